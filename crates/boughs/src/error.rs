@@ -1,0 +1,191 @@
+//! The one error type of the library: what went wrong, where, and what to do about it.
+//!
+//! An error is made where the fault is found and learns its place on the way up:
+//! the scanner knows line and column, the reader the tree number, the source the file.
+//!
+//! ```
+//! use boughs::{Error, ErrorKind};
+//!
+//! let error = Error::new(ErrorKind::Syntax, "expected `(`, found `x`")
+//!     .hint("a tree starts with `(`")
+//!     .at(3, 14)
+//!     .in_tree(2)
+//!     .in_file("wsj_0001.mrg");
+//! assert_eq!(
+//!     error.to_string(),
+//!     "wsj_0001.mrg:3:14: tree 2: expected `(`, found `x` (a tree starts with `(`)"
+//! );
+//! ```
+
+use std::{fmt, io, path::Path};
+
+/// What the library returns when something can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The kind of an [`Error`], for callers that treat kinds differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The operating system refused: no such file, no permission, disk full.
+    Io,
+    /// The input breaks the rules of its format.
+    Syntax,
+    /// The input is not text in the expected encoding.
+    Encoding,
+    /// A constituent with gaps, which a [`Tree`](crate::tree::Tree) cannot hold.
+    Discontinuous,
+    /// Two inputs that belong together do not fit: other sentences, other words.
+    Mismatch,
+    /// A setting is out of its range.
+    Argument,
+    /// The input exceeds a limit of the data structures.
+    TooLarge,
+}
+
+/// An error with its place and, where there is one, a remedy.
+#[derive(Debug)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    hint: Option<String>,
+    place: Place,
+    source: Option<io::Error>,
+}
+
+/// Where an error was found. Lines, columns (in characters) and trees count from 1.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file's name, `<stdin>` for standard input.
+    pub file: Option<String>,
+    /// The line.
+    pub line: Option<u64>,
+    /// The column, in characters.
+    pub column: Option<u64>,
+    /// The number of the tree (or sentence) within the file.
+    pub tree: Option<u64>,
+}
+
+impl Error {
+    /// An error of a kind; `message` says what was expected and what was found.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            message: message.into(),
+            hint: None,
+            place: Place::default(),
+            source: None,
+        }))
+    }
+
+    /// An error of the operating system; `doing` completes "cannot …".
+    pub fn io(doing: impl fmt::Display, source: io::Error) -> Self {
+        let mut error = Self::new(ErrorKind::Io, format!("cannot {doing}: {source}"));
+        error.0.source = Some(source);
+        error
+    }
+
+    /// Adds what the user can do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds line and column, counted from 1.
+    #[must_use]
+    pub fn at(mut self, line: u64, column: u64) -> Self {
+        self.0.place.line = Some(line);
+        self.0.place.column = Some(column);
+        self
+    }
+
+    /// Adds the line, counted from 1, where the column means nothing.
+    #[must_use]
+    pub fn at_line(mut self, line: u64) -> Self {
+        self.0.place.line = Some(line);
+        self
+    }
+
+    /// Adds the number of the tree within its file, counted from 1.
+    #[must_use]
+    pub fn in_tree(mut self, tree: u64) -> Self {
+        self.0.place.tree = Some(tree);
+        self
+    }
+
+    /// Adds the file, unless an inner layer already named one.
+    #[must_use]
+    pub fn in_file(mut self, file: impl AsRef<Path>) -> Self {
+        let file = file.as_ref().display().to_string();
+        self.0.place.file.get_or_insert(file);
+        self
+    }
+
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// What went wrong, without place and remedy.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The place, as far as it is known.
+    pub fn place(&self) -> &Place {
+        &self.0.place
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = &self.0.place;
+        match (&place.file, place.line) {
+            (Some(file), Some(_)) => write!(f, "{file}:")?,
+            (Some(file), None) => write!(f, "{file}: ")?,
+            (None, Some(_)) => write!(f, "line ")?,
+            (None, None) => {}
+        }
+        match (place.line, place.column) {
+            (Some(line), Some(column)) => write!(f, "{line}:{column}: ")?,
+            (Some(line), None) => write!(f, "{line}: ")?,
+            (None, _) => {}
+        }
+        if let Some(tree) = place.tree {
+            write!(f, "tree {tree}: ")?;
+        }
+        f.write_str(&self.0.message)?;
+        match &self.0.hint {
+            Some(hint) => write!(f, " ({hint})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_ref().map(|source| source as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inner_file_wins() {
+        let error = Error::new(ErrorKind::Syntax, "m").in_file("a").in_file("b");
+        assert_eq!(error.to_string(), "a: m");
+    }
+
+    #[test]
+    fn io_keeps_its_source() {
+        let error = Error::io("open `x`", io::Error::from(io::ErrorKind::NotFound));
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert!(std::error::Error::source(&error).is_some());
+        assert!(error.to_string().starts_with("cannot open `x`: "));
+    }
+}

@@ -1,0 +1,20 @@
+//! boughs: constituency parsing that learns from your treebank.
+//!
+//! ```
+//! use boughs::tree::read::BracketReader;
+//!
+//! let text = "( (S (NP (DT The) (NN bough)) (VP (VBZ bends))))";
+//! for tree in BracketReader::new(text.as_bytes()) {
+//!     let tree = tree?;
+//!     assert_eq!(tree.num_tokens(), 3);
+//!     assert_eq!(tree.to_string(), text);
+//! }
+//! # Ok::<(), boughs::Error>(())
+//! ```
+
+pub mod error;
+pub mod rng;
+pub mod span;
+pub mod tree;
+
+pub use error::{Error, ErrorKind, Result};

@@ -1,0 +1,653 @@
+//! [`Tree`]: labelled spans in pre-order over a list of tokens.
+//!
+//! The version a student would write is a recursive `Node { label, children: Vec<Node> }`. It costs
+//! an allocation a node, overflows the stack on a tree a million levels deep, and hides the one thing
+//! that parsers and evaluators ask for: which tokens a constituent covers. Here a tree is three flat
+//! arrays: the text of all labels and words, the tokens, and the phrases in reading order, each with its
+//! span. Preterminals are not nodes: a token carries its tag. The tokens of a span that no child covers
+//! are the phrase's own children, so child lists need not be stored.
+//!
+//! Invariants, which every public operation keeps:
+//! - nodes are in pre-order, and nested: no two spans cross;
+//! - no node is empty; a tree without tokens has no nodes;
+//! - there is one root, node 0, over all tokens; only a tree of at most one token may have no node.
+
+use std::fmt;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::span::{ByteSpan, Span};
+
+/// The index of a phrase in pre-order: a parent's id is smaller than its children's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The id as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The id of the node at an index in pre-order; no tree checks it before it is used.
+    pub fn new(index: u32) -> Self {
+        Self(index)
+    }
+}
+
+/// A constituent tree over a tokenised sentence. See the [module documentation](super).
+#[derive(Clone, Default)]
+pub struct Tree {
+    text: String,
+    tokens: Vec<TokenData>,
+    nodes: Vec<NodeData>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct TokenData {
+    word: Slice,
+    tag: Slice,
+    bytes: Option<ByteSpan>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct NodeData {
+    label: Slice,
+    span: Span,
+    /// [`NO_PARENT`] for the root.
+    parent: u32,
+    /// One past the last node below this one.
+    next: u32,
+}
+
+const NO_PARENT: u32 = u32::MAX;
+const _: () = assert!(size_of::<NodeData>() == 24);
+const _: () = assert!(size_of::<TokenData>() == 40);
+
+/// A piece of `Tree::text`.
+#[derive(Debug, Clone, Copy)]
+struct Slice {
+    start: u32,
+    len: u32,
+}
+
+impl Slice {
+    fn of(self, text: &str) -> &str {
+        &text[self.start as usize..(self.start + self.len) as usize]
+    }
+}
+
+/// A token as a [`Tree`] shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// The word as in the text: brackets are not escaped.
+    pub word: &'a str,
+    /// The part of speech; empty if there is none.
+    pub tag: &'a str,
+    /// Where the word stands in the original text, if that is known.
+    pub bytes: Option<ByteSpan>,
+}
+
+/// A phrase as a [`Tree`] shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node<'a> {
+    /// Its place in pre-order.
+    pub id: NodeId,
+    /// The label with any function tags and indices; empty for the root bracket of `( (S …))`.
+    pub label: &'a str,
+    /// The tokens it covers.
+    pub span: Span,
+    /// Its parent; none for the root.
+    pub parent: Option<NodeId>,
+}
+
+/// A child of a phrase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Child {
+    /// A phrase.
+    Node(NodeId),
+    /// A token, by its index in the sentence.
+    Token(usize),
+}
+
+impl Tree {
+    /// The tree of a sentence without tokens.
+    pub fn empty() -> Self {
+        Self::default()
+    }
+
+    /// Whether the sentence has no tokens.
+    pub fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// The number of tokens, traces included.
+    pub fn num_tokens(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// The number of phrases, the root included and preterminals not.
+    pub fn num_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The token at an index.
+    ///
+    /// # Panics
+    /// If there is no such token.
+    pub fn token(&self, index: usize) -> Token<'_> {
+        let token = &self.tokens[index];
+        Token { word: token.word.of(&self.text), tag: token.tag.of(&self.text), bytes: token.bytes }
+    }
+
+    /// The tokens in order.
+    pub fn tokens(&self) -> impl ExactSizeIterator<Item = Token<'_>> + DoubleEndedIterator {
+        (0..self.tokens.len()).map(|index| self.token(index))
+    }
+
+    /// The words in order.
+    pub fn words(&self) -> impl ExactSizeIterator<Item = &str> + DoubleEndedIterator {
+        self.tokens.iter().map(|token| token.word.of(&self.text))
+    }
+
+    /// The phrase with an id.
+    ///
+    /// # Panics
+    /// If there is no such phrase.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        let node = &self.nodes[id.index()];
+        Node {
+            id,
+            label: node.label.of(&self.text),
+            span: node.span,
+            parent: (node.parent != NO_PARENT).then_some(NodeId(node.parent)),
+        }
+    }
+
+    /// The phrases in pre-order.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> + DoubleEndedIterator {
+        (0..self.nodes.len() as u32).map(|index| self.node(NodeId(index)))
+    }
+
+    /// The phrase over the whole sentence; none for an empty tree and for a bare token.
+    pub fn root(&self) -> Option<Node<'_>> {
+        (!self.nodes.is_empty()).then(|| self.node(NodeId(0)))
+    }
+
+    /// The label of a phrase.
+    pub fn label(&self, id: NodeId) -> &str {
+        self.nodes[id.index()].label.of(&self.text)
+    }
+
+    /// The span of a phrase.
+    pub fn span(&self, id: NodeId) -> Span {
+        self.nodes[id.index()].span
+    }
+
+    /// The children of a phrase from left to right.
+    pub fn children(&self, id: NodeId) -> Children<'_> {
+        let node = &self.nodes[id.index()];
+        Children {
+            tree: self,
+            next_node: id.0 + 1,
+            end_node: node.next,
+            next_token: node.span.start,
+            end_token: node.span.end,
+        }
+    }
+
+    /// The ids of the phrases below a phrase, in pre-order, itself excluded.
+    pub fn descendants(&self, id: NodeId) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        (id.0 + 1..self.nodes[id.index()].next).map(NodeId)
+    }
+
+    /// The only child of a phrase, if it is a phrase over the same span.
+    pub fn unary_child(&self, id: NodeId) -> Option<NodeId> {
+        let node = &self.nodes[id.index()];
+        let child = NodeId(id.0 + 1);
+        (child.0 < node.next && self.span(child) == node.span).then_some(child)
+    }
+
+    /// The depth of every phrase, 0 for the root, in pre-order.
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            depths.push(match node.parent {
+                NO_PARENT => 0,
+                parent => depths[parent as usize] + 1,
+            });
+        }
+        depths
+    }
+
+    /// The bytes of the original text that a span of tokens covers, if they are known.
+    pub fn bytes(&self, span: Span) -> Option<std::ops::Range<u64>> {
+        let tokens = &self.tokens[span.range()];
+        Some(tokens.first()?.bytes?.start..tokens.last()?.bytes?.end())
+    }
+
+    /// Changes the label of a phrase.
+    pub fn set_label(&mut self, id: NodeId, label: &str) {
+        if self.label(id) != label {
+            self.nodes[id.index()].label = push_text(&mut self.text, label);
+        }
+    }
+
+    /// Changes the word of a token.
+    pub fn set_word(&mut self, index: usize, word: &str) {
+        if self.tokens[index].word.of(&self.text) != word {
+            self.tokens[index].word = push_text(&mut self.text, word);
+        }
+    }
+
+    /// Changes the tag of a token.
+    pub fn set_tag(&mut self, index: usize, tag: &str) {
+        if self.tokens[index].tag.of(&self.text) != tag {
+            self.tokens[index].tag = push_text(&mut self.text, tag);
+        }
+    }
+
+    /// Changes where a token stands in its original text.
+    pub fn set_bytes(&mut self, index: usize, bytes: Option<ByteSpan>) {
+        self.tokens[index].bytes = bytes;
+    }
+
+    /// Removes the tokens for which `keep` is false, and the phrases that have no token left.
+    pub fn retain_tokens(&mut self, mut keep: impl FnMut(Token<'_>) -> bool) {
+        let kept: Vec<bool> = self.tokens().map(&mut keep).collect();
+        if kept.iter().all(|&kept| kept) {
+            return;
+        }
+        let mut new_position = Vec::with_capacity(kept.len() + 1);
+        let mut position = 0;
+        for &kept in &kept {
+            new_position.push(position);
+            position += u32::from(kept);
+        }
+        new_position.push(position);
+        let mut kept = kept.into_iter();
+        self.tokens.retain(|_| kept.next().unwrap_or(true));
+        for node in &mut self.nodes {
+            node.span.start = new_position[node.span.start as usize];
+            node.span.end = new_position[node.span.end as usize];
+        }
+        self.drop_empty_nodes();
+    }
+
+    /// Removes the phrases for which `keep` is false; their children move up to the parent. A root that
+    /// holds several children together is replaced by a root with an empty label.
+    pub fn retain_nodes(&mut self, mut keep: impl FnMut(Node<'_>) -> bool) {
+        let kept: Vec<bool> = self.nodes().map(&mut keep).collect();
+        if kept.iter().all(|&kept| kept) {
+            return;
+        }
+        let mut kept = kept.into_iter();
+        self.nodes.retain(|_| kept.next().unwrap_or(true));
+        self.relink();
+        self.ensure_root();
+    }
+
+    /// Gives every phrase but the root a new span; phrases whose new span is empty are removed.
+    ///
+    /// `new_span` must keep the order and the nesting of the phrases: narrowing each span by the
+    /// tokens of a kind at its edges does.
+    ///
+    /// # Panics
+    /// If the new spans are not nested in pre-order.
+    pub fn narrow_spans(&mut self, mut new_span: impl FnMut(&Self, Node<'_>) -> Span) {
+        for index in 1..self.nodes.len() {
+            let span = new_span(self, self.node(NodeId(index as u32)));
+            self.nodes[index].span = span;
+        }
+        self.drop_empty_nodes();
+    }
+
+    /// Adds a root above everything.
+    pub fn add_root(&mut self, label: &str) {
+        if self.tokens.is_empty() {
+            return;
+        }
+        let label = push_text(&mut self.text, label);
+        let span = Span::new(0, self.tokens.len() as u32);
+        self.nodes.insert(0, NodeData::unlinked(label, span));
+        self.relink();
+    }
+
+    fn drop_empty_nodes(&mut self) {
+        self.nodes.retain(|node| !node.span.is_empty());
+        self.relink();
+    }
+
+    fn ensure_root(&mut self) {
+        let all = Span::new(0, self.tokens.len() as u32);
+        let rooted = self.nodes.first().is_some_and(|root| root.span == all);
+        if !rooted && self.tokens.len() > 1 {
+            self.add_root("");
+        }
+    }
+
+    /// Computes parents and subtree ends from spans in pre-order.
+    fn relink(&mut self) {
+        let mut open: Vec<usize> = Vec::new();
+        for index in 0..self.nodes.len() {
+            let span = self.nodes[index].span;
+            while let Some(&top) = open.last() {
+                if self.nodes[top].span.contains(span) {
+                    break;
+                }
+                assert!(self.nodes[top].span.end <= span.start, "spans must be nested in pre-order");
+                self.nodes[top].next = index as u32;
+                open.pop();
+            }
+            self.nodes[index].parent = open.last().map_or(NO_PARENT, |&top| top as u32);
+            open.push(index);
+        }
+        let end = self.nodes.len() as u32;
+        for top in open {
+            self.nodes[top].next = end;
+        }
+    }
+}
+
+impl NodeData {
+    fn unlinked(label: Slice, span: Span) -> Self {
+        Self { label, span, parent: NO_PARENT, next: 0 }
+    }
+}
+
+fn push_text(text: &mut String, piece: &str) -> Slice {
+    let start = text.len() as u32;
+    text.push_str(piece);
+    Slice { start, len: piece.len() as u32 }
+}
+
+/// The children of a phrase; made by [`Tree::children`].
+#[derive(Clone)]
+pub struct Children<'a> {
+    tree: &'a Tree,
+    next_node: u32,
+    end_node: u32,
+    next_token: u32,
+    end_token: u32,
+}
+
+impl Iterator for Children<'_> {
+    type Item = Child;
+
+    fn next(&mut self) -> Option<Child> {
+        if self.next_node < self.end_node {
+            let node = &self.tree.nodes[self.next_node as usize];
+            if node.span.start == self.next_token {
+                let child = Child::Node(NodeId(self.next_node));
+                self.next_node = node.next;
+                self.next_token = node.span.end;
+                return Some(child);
+            }
+        }
+        if self.next_token == self.end_token {
+            return None;
+        }
+        self.next_token += 1;
+        Some(Child::Token(self.next_token as usize - 1))
+    }
+}
+
+/// Trees are equal if labels, spans and tokens are.
+impl PartialEq for Tree {
+    fn eq(&self, other: &Self) -> bool {
+        let shape = |tree: &Self| (tree.nodes.len(), tree.tokens.len());
+        shape(self) == shape(other) && self.tokens().eq(other.tokens()) && self.nodes().eq(other.nodes())
+    }
+}
+
+impl Eq for Tree {}
+
+impl fmt::Debug for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tree({self})")
+    }
+}
+
+/// Builds a [`Tree`] from left to right.
+///
+/// ```
+/// use boughs::tree::TreeBuilder;
+///
+/// let mut builder = TreeBuilder::new();
+/// builder.open("NP");
+/// builder.token("the", "DT");
+/// builder.token("bough", "NN");
+/// builder.close();
+/// assert_eq!(builder.finish()?.to_string(), "(NP (DT the) (NN bough))");
+/// # Ok::<(), boughs::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct TreeBuilder {
+    tree: Tree,
+    open: Vec<u32>,
+    num_top: usize,
+}
+
+impl TreeBuilder {
+    /// A builder of an empty tree.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Opens a phrase; what follows is inside it until [`close`](Self::close).
+    pub fn open(&mut self, label: &str) {
+        self.num_top += usize::from(self.open.is_empty());
+        let label = push_text(&mut self.tree.text, label);
+        let start = self.tree.tokens.len() as u32;
+        let parent = self.open.last().copied().unwrap_or(NO_PARENT);
+        self.open.push(self.tree.nodes.len() as u32);
+        let span = Span { start, end: start };
+        self.tree.nodes.push(NodeData { parent, ..NodeData::unlinked(label, span) });
+    }
+
+    /// Closes the phrase opened last. A phrase without tokens vanishes, and `false` is returned.
+    ///
+    /// # Panics
+    /// If no phrase is open.
+    pub fn close(&mut self) -> bool {
+        let index = self.open.pop().expect("close() without open()") as usize;
+        let next = self.tree.nodes.len() as u32;
+        let end = self.tree.tokens.len() as u32;
+        let node = &mut self.tree.nodes[index];
+        node.span.end = end;
+        node.next = next;
+        let is_empty = node.span.is_empty();
+        if is_empty {
+            // Every phrase below is empty too, and already gone.
+            self.tree.nodes.truncate(index);
+            self.num_top -= usize::from(self.open.is_empty());
+        }
+        !is_empty
+    }
+
+    /// Adds a token to the phrase opened last.
+    pub fn token(&mut self, word: &str, tag: &str) {
+        self.token_at(word, tag, None);
+    }
+
+    /// Adds a token that stands at known bytes of a text.
+    pub fn token_at(&mut self, word: &str, tag: &str, bytes: Option<ByteSpan>) {
+        self.num_top += usize::from(self.open.is_empty());
+        let word = push_text(&mut self.tree.text, word);
+        let tag = push_text(&mut self.tree.text, tag);
+        self.tree.tokens.push(TokenData { word, tag, bytes });
+    }
+
+    /// The number of phrases open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The number of tokens so far.
+    pub fn num_tokens(&self) -> usize {
+        self.tree.tokens.len()
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.tree.text.clear();
+        self.tree.tokens.clear();
+        self.tree.nodes.clear();
+        self.open.clear();
+        self.num_top = 0;
+    }
+
+    /// Closes what is open and returns the tree, leaving the builder ready for the next. Several phrases
+    /// or tokens at the top are put under a root with an empty label.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLarge`] if the tree has four billion tokens, nodes or bytes of text.
+    pub fn finish(&mut self) -> Result<Tree> {
+        while self.depth() > 0 {
+            self.close();
+        }
+        let num_top = std::mem::take(&mut self.num_top);
+        let capacities = (self.tree.text.len(), self.tree.tokens.len(), self.tree.nodes.len());
+        let mut tree = std::mem::replace(
+            &mut self.tree,
+            Tree {
+                text: String::with_capacity(capacities.0),
+                tokens: Vec::with_capacity(capacities.1),
+                nodes: Vec::with_capacity(capacities.2),
+            },
+        );
+        let limit = u32::MAX as usize;
+        if tree.text.len() >= limit || tree.tokens.len() >= limit || tree.nodes.len() >= limit {
+            return Err(Error::new(ErrorKind::TooLarge, "a tree of over 4 GiB")
+                .hint("split the sentence; is a bracket missing?"));
+        }
+        if num_top > 1 {
+            tree.add_root("");
+        }
+        Ok(tree)
+    }
+}
+
+/// Makes a tree from tokens and labelled spans in any order.
+///
+/// Among equal spans the first given is the upper one.
+///
+/// # Errors
+/// [`ErrorKind::Argument`] if two spans cross, or one is empty or beyond the sentence.
+pub fn from_spans<'a, 'l>(
+    tokens: impl IntoIterator<Item = Token<'a>>,
+    spans: impl IntoIterator<Item = (Span, &'l str)>,
+) -> Result<Tree> {
+    let mut builder = TreeBuilder::new();
+    for token in tokens {
+        builder.token_at(token.word, token.tag, token.bytes);
+    }
+    builder.num_top = 0;
+    let mut tree = builder.finish()?;
+    let num_tokens = tree.tokens.len() as u32;
+    let mut spans: Vec<_> = spans.into_iter().collect();
+    spans.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+    let mut open: Vec<Span> = Vec::new();
+    for &(span, label) in &spans {
+        if span.is_empty() || span.end > num_tokens {
+            let message = format!("span {}..{} in {num_tokens} tokens", span.start, span.end);
+            return Err(Error::new(ErrorKind::Argument, message));
+        }
+        while open.last().is_some_and(|top| top.end <= span.start) {
+            open.pop();
+        }
+        if let Some(top) = open.last().filter(|top| !top.contains(span)) {
+            let message =
+                format!("span {}..{} crosses span {}..{}", span.start, span.end, top.start, top.end);
+            return Err(Error::new(ErrorKind::Argument, message));
+        }
+        open.push(span);
+        let label = push_text(&mut tree.text, label);
+        tree.nodes.push(NodeData::unlinked(label, span));
+    }
+    tree.relink();
+    tree.ensure_root();
+    Ok(tree)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(text: &str) -> Tree {
+        text.parse().expect("a tree")
+    }
+
+    #[test]
+    fn children_mix_phrases_and_tokens() {
+        let tree = tree("(S (CC And) (NP (DT the) (NN cat)) (VBD sat) (. .))");
+        let children: Vec<_> = tree.children(NodeId(0)).collect();
+        use Child::{Node, Token};
+        assert_eq!(children, [Token(0), Node(NodeId(1)), Token(3), Token(4)]);
+        assert_eq!(tree.span(NodeId(1)), Span::new(1, 3));
+    }
+
+    #[test]
+    fn unary_chain_keeps_its_order() {
+        let tree = tree("(TOP (S (VP (VB go))))");
+        assert_eq!(tree.unary_child(NodeId(0)), Some(NodeId(1)));
+        assert_eq!(tree.unary_child(NodeId(2)), None);
+        assert_eq!(tree.depths(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn retaining_tokens_drops_emptied_phrases() {
+        let mut tree = tree("(S (NP (-NONE- *)) (VP (VB go) (NP (-NONE- *))))");
+        tree.retain_tokens(|token| token.tag != "-NONE-");
+        assert_eq!(tree.to_string(), "(S (VP (VB go)))");
+        tree.retain_tokens(|_| false);
+        assert_eq!(tree, Tree::empty());
+    }
+
+    #[test]
+    fn retaining_nodes_keeps_one_root() {
+        let mut tree = tree("(TOP (S (NP (PRP I)) (VP (VBP go))))");
+        tree.retain_nodes(|node| node.label != "S");
+        assert_eq!(tree.to_string(), "(TOP (NP (PRP I)) (VP (VBP go)))");
+        tree.retain_nodes(|node| node.label != "TOP");
+        assert_eq!(tree.to_string(), "( (NP (PRP I)) (VP (VBP go)))");
+        tree.retain_nodes(|_| false);
+        assert_eq!(tree.to_string(), "( (PRP I) (VBP go))");
+    }
+
+    #[test]
+    fn builder_roots_a_forest() {
+        let mut builder = TreeBuilder::new();
+        builder.token("a", "X");
+        builder.open("Y");
+        assert!(!builder.close());
+        builder.token("b", "X");
+        assert_eq!(builder.finish().expect("fits").to_string(), "( (X a) (X b))");
+        assert_eq!(builder.finish().expect("fits"), Tree::empty());
+    }
+
+    #[test]
+    fn spans_in_any_order() {
+        let original = tree("(TOP (S (NP (DT the) (NN cat)) (VP (VBD sat))))");
+        let mut spans: Vec<_> = original.nodes().map(|node| (node.span, node.label)).collect();
+        spans.reverse();
+        spans.swap(2, 3); // among equals the first given is the upper one
+        assert_eq!(from_spans(original.tokens(), spans).expect("nested"), original);
+    }
+
+    #[test]
+    fn crossing_spans_are_refused() {
+        let tree = tree("(X (A a) (A b) (A c))");
+        let spans = [(Span::new(0, 2), "P"), (Span::new(1, 3), "Q")];
+        let error = from_spans(tree.tokens(), spans).expect_err("they cross");
+        assert_eq!(error.kind(), ErrorKind::Argument);
+    }
+
+    #[test]
+    fn bytes_of_a_span() {
+        let mut tree = tree("(X (A ab) (A c))");
+        assert_eq!(tree.bytes(Span::new(0, 2)), None);
+        tree.set_bytes(0, Some(ByteSpan { start: 3, len: 2 }));
+        tree.set_bytes(1, Some(ByteSpan { start: 6, len: 1 }));
+        assert_eq!(tree.bytes(Span::new(0, 2)), Some(3..7));
+        assert_eq!(tree.bytes(Span::new(1, 1)), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! Brackets in words, which bracket files write as `-LRB-` and the like.
+//!
+//! Inside the program words are as in the text. The reader unescapes every name it knows, also within a
+//! word (`:-RRB-` is `:)`); the writer escapes what a bracket file cannot hold, `(` and `)`, and by the
+//! convention of the Penn Treebank `{` and `}`. Square brackets are unescaped but not escaped, since
+//! treebanks write them as they are.
+
+use std::borrow::Cow;
+
+const NAMES: [(&str, char); 6] =
+    [("-LRB-", '('), ("-RRB-", ')'), ("-LCB-", '{'), ("-RCB-", '}'), ("-LSB-", '['), ("-RSB-", ']')];
+const NAME_LENGTH: usize = 5;
+
+/// What stands for a blank within a word.
+pub(super) const NO_BREAK_SPACE: char = '\u{A0}';
+
+/// The word that a bracket file writes as `written`.
+pub fn unescape(written: &str) -> Cow<'_, str> {
+    if written.len() < NAME_LENGTH || !written.contains("B-") {
+        return Cow::Borrowed(written);
+    }
+    let mut word = String::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(first) = rest.chars().next() {
+        match NAMES.iter().find(|(name, _)| rest.starts_with(name)) {
+            Some(&(_, bracket)) => {
+                word.push(bracket);
+                rest = &rest[NAME_LENGTH..];
+            }
+            None => {
+                word.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+    }
+    Cow::Owned(word)
+}
+
+/// How a bracket file writes `word`. A blank within the word becomes a no-break space, and no word at all
+/// an empty pair of quotation marks, since neither could be read back.
+pub fn escape(word: &str) -> Cow<'_, str> {
+    if word.is_empty() {
+        return Cow::Borrowed("\"\"");
+    }
+    let needs_escape =
+        |c: char| matches!(c, '(' | ')' | '{' | '}') || c.is_ascii_whitespace() || c == '\u{B}';
+    if !word.contains(needs_escape) {
+        return Cow::Borrowed(word);
+    }
+    let mut written = String::with_capacity(word.len() + NAME_LENGTH);
+    for c in word.chars() {
+        match NAMES[..4].iter().find(|(_, bracket)| *bracket == c) {
+            Some((name, _)) => written.push_str(name),
+            None if needs_escape(c) => written.push(NO_BREAK_SPACE),
+            None => written.push(c),
+        }
+    }
+    Cow::Owned(written)
+}
+
+/// How a bracket file writes a label or tag: as it is, but for what would end it.
+pub(super) fn escape_label(label: &str) -> Cow<'_, str> {
+    match label {
+        "" => Cow::Borrowed(""),
+        _ => escape(label),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_within_words() {
+        for (written, word) in [
+            (":-RRB-", ":)"),
+            ("-LRB-s-RRB-", "(s)"),
+            ("friend-LRB-s-RRB-", "friend(s)"),
+            ("-LCB-", "{"),
+            ("--LRB-", "-("),
+            ("-LRB", "-LRB"),
+            ("B-", "B-"),
+        ] {
+            assert_eq!(unescape(written), word);
+            assert_eq!(escape(word), written);
+        }
+    }
+
+    #[test]
+    fn square_brackets_are_only_unescaped() {
+        assert_eq!(unescape("-LSB-1-RSB-"), "[1]");
+        assert_eq!(escape("[1]"), "[1]");
+    }
+
+    #[test]
+    fn blanks_cannot_split_a_word() {
+        assert_eq!(escape("16 000"), "16\u{A0}000");
+        assert_eq!(escape("a\tb\n"), "a\u{A0}b\u{A0}");
+    }
+}

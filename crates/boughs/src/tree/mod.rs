@@ -1,0 +1,63 @@
+//! Trees: the data structure, readers, writers and everything that changes a tree.
+//!
+//! ```
+//! use boughs::tree::Tree;
+//!
+//! let tree: Tree = "(S (NP (DT The) (NN bough)) (VP (VBZ bends)))".parse()?;
+//! let np = tree.nodes().find(|node| node.label == "NP").unwrap();
+//! assert_eq!((np.span.start, np.span.end), (0, 2));
+//! assert_eq!(tree.words().collect::<Vec<_>>(), ["The", "bough", "bends"]);
+//! # Ok::<(), boughs::Error>(())
+//! ```
+
+mod arena;
+pub mod escape;
+pub mod read;
+mod root;
+pub mod write;
+
+use std::str::FromStr;
+
+pub use arena::{Child, Children, Node, NodeId, Token, Tree, TreeBuilder, from_spans};
+pub use root::{ROOT_LABELS, is_root_label};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// How bracket files and token tables write the tag of a token that has none.
+pub const NO_TAG: &str = "_";
+
+/// The tag of traces and other empty elements in Penn treebanks.
+pub const TRACE_TAG: &str = "-NONE-";
+
+impl Tree {
+    /// A tree without phrases: words with their tags under an empty root.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLarge`] over 4 GiB.
+    pub fn flat<'a>(tokens: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self> {
+        let mut builder = TreeBuilder::new();
+        for (word, tag) in tokens {
+            builder.token(word, tag);
+        }
+        builder.finish()
+    }
+}
+
+/// Reads exactly one tree in brackets.
+impl FromStr for Tree {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let mut trees = read::BracketReader::new(text.as_bytes());
+        let tree = trees.next().unwrap_or_else(|| Err(one_tree("none")))?;
+        match trees.next() {
+            None => Ok(tree),
+            Some(Ok(_)) => Err(one_tree("several")),
+            Some(Err(error)) => Err(error),
+        }
+    }
+}
+
+fn one_tree(found: &str) -> Error {
+    Error::new(ErrorKind::Syntax, format!("expected one tree, found {found}"))
+}

@@ -1,0 +1,400 @@
+//! Penn-style brackets: `( (S (NP (DT the) (NN bough)) …))` in all the forms found in the wild.
+//!
+//! What is accepted: any root (`( (S …))`, `(TOP …)`, `(ROOT …)`, `(S1 …)`, `(S …)`, several phrases
+//! under one empty root); one tree a line or any layout; any white space and line ends; lines of comment between trees
+//! that start with `*x*`, `;`, `%` or `#`. A tree without tokens, such as `()`, `(())` or `(TOP )`, is the empty
+//! tree: that is how parsers mark a failure. Escaped brackets in words are unescaped. Several words under
+//! one tag, `(NN New York)`, are one token with no-break spaces, which is also how the writer writes a blank in a word.
+//!
+//! After an error the reader goes on with the next tree. Where that begins is certain if the brackets of the bad tree
+//! balance. If they do not, a new tree is taken to begin at a `(` in the first column: at once if it opens a
+//! root (`( (`, `(TOP` and the like) as the bad tree did, otherwise when the end of the file shows that a bracket is missing.
+
+use std::io::{self, Read};
+
+use super::BlankLines;
+use super::scanner::{Checkpoint, Scanner};
+use crate::error::{Error, ErrorKind, Result};
+use crate::tree::escape::{NO_BREAK_SPACE, unescape};
+use crate::tree::{NO_TAG, Tree, TreeBuilder, is_root_label};
+
+/// Reads trees from a stream, one at a time; memory is that of one tree.
+///
+/// ```
+/// use boughs::tree::read::BracketReader;
+///
+/// let text = "( (S (NP (PRP We)) (VP (VBP read))))\n(X (Y broken)\n(NP (NNS trees))";
+/// let mut trees = BracketReader::new(text.as_bytes());
+/// assert_eq!(trees.next().unwrap()?.num_tokens(), 2);
+/// let error = trees.next().unwrap().unwrap_err();
+/// assert_eq!(error.place().line, Some(2));
+/// assert_eq!(trees.next().unwrap()?.to_string(), "(NP (NNS trees))");
+/// # Ok::<(), boughs::Error>(())
+/// ```
+pub struct BracketReader<R> {
+    scanner: Scanner<R>,
+    builder: TreeBuilder,
+    label: String,
+    word: String,
+    num_trees: u64,
+    blank_lines: BlankLines,
+    /// The first bracket of the tree with nothing in it; only an empty tree may have any.
+    empty_bracket: Option<Checkpoint>,
+    /// Set once a bracket was found missing: from then on a `(` in the first column starts a tree.
+    trees_start_lines: bool,
+    /// Set by an error of the operating system, after which nothing more can be read.
+    failed: bool,
+}
+
+/// What stands between two trees.
+enum Gap {
+    Tree,
+    BlankLine,
+    End,
+}
+
+/// Why a tree could not be read, and where the next one starts, if that is known.
+struct Fault {
+    error: Error,
+    resume: Option<Checkpoint>,
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self { error, resume: None }
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Error::io("read", error).into()
+    }
+}
+
+impl<R: Read> Iterator for BracketReader<R> {
+    type Item = Result<Tree>;
+
+    fn next(&mut self) -> Option<Result<Tree>> {
+        if self.failed {
+            return None;
+        }
+        let result = self.read().transpose();
+        if let Some(Err(error)) = &result {
+            self.failed = error.kind() == ErrorKind::Io;
+        }
+        result
+    }
+}
+
+impl<R: Read> BracketReader<R> {
+    /// A reader that passes over blank lines.
+    pub fn new(input: R) -> Self {
+        Self {
+            scanner: Scanner::new(input),
+            builder: TreeBuilder::new(),
+            label: String::new(),
+            word: String::new(),
+            num_trees: 0,
+            blank_lines: BlankLines::Skip,
+            empty_bracket: None,
+            trees_start_lines: false,
+            failed: false,
+        }
+    }
+
+    /// Says what a blank line between trees means.
+    #[must_use]
+    pub fn blank_lines(mut self, meaning: BlankLines) -> Self {
+        self.blank_lines = meaning;
+        self
+    }
+
+    fn read(&mut self) -> Result<Option<Tree>> {
+        match self.skip_gap()? {
+            Gap::End => return Ok(None),
+            Gap::BlankLine => {
+                self.num_trees += 1;
+                return Ok(Some(Tree::empty()));
+            }
+            Gap::Tree => self.num_trees += 1,
+        }
+        let start = self.scanner.mark();
+        let tree = self.read_tree(start).and_then(|()| self.end_tree());
+        match tree {
+            Ok(tree) => Ok(Some(tree)),
+            Err(fault) => {
+                let error = fault.error.in_tree(self.num_trees);
+                if error.kind() != ErrorKind::Io {
+                    self.recover(start, fault.resume).map_err(|e| Error::io("read", e))?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Passes over white space and comments up to a tree.
+    fn skip_gap(&mut self) -> Result<Gap> {
+        self.try_skip_gap().map_err(|fault| fault.error)
+    }
+
+    fn try_skip_gap(&mut self) -> Result<Gap, Fault> {
+        loop {
+            let at_line_start = self.scanner.here().column() == 1;
+            match self.scanner.skip_blank_in_line()? {
+                None => return Ok(Gap::End),
+                Some(b'(') => return Ok(Gap::Tree),
+                Some(b'\n') => {
+                    self.scanner.new_line();
+                    if at_line_start && self.blank_lines == BlankLines::AreEmptyTrees {
+                        return Ok(Gap::BlankLine);
+                    }
+                }
+                Some(b';' | b'%' | b'#') if at_line_start => self.scanner.skip_line()?,
+                Some(b'*') if at_line_start && self.scanner.starts_with(b"*x*")? => {
+                    self.scanner.skip_line()?;
+                }
+                Some(byte) => return Err(self.stray(byte)?.into()),
+            }
+        }
+    }
+
+    /// Passes over what cannot start a tree, up to a bracket or the end of the line.
+    fn stray(&mut self, first: u8) -> io::Result<Error> {
+        let here = self.scanner.here();
+        let found = match first {
+            b')' => ")".to_owned(),
+            _ => String::from_utf8_lossy(self.scanner.word()?).into_owned(),
+        };
+        while let Some(byte) = self.scanner.skip_blank_in_line()? {
+            match byte {
+                b'(' | b'\n' => break,
+                b')' => self.scanner.bump(),
+                _ => {
+                    self.scanner.word()?;
+                }
+            }
+        }
+        let error = match first {
+            b')' => syntax("`)` closes nothing")
+                .hint("the tree before it is complete: remove the `)`, or is a `(` missing?"),
+            _ => syntax(format!("expected a tree, found `{}`", shorten(&found)))
+                .hint("a tree starts with `(`; is this a bracket file?"),
+        };
+        Ok(error.at(here.line, here.column()))
+    }
+
+    fn read_tree(&mut self, start: Checkpoint) -> Result<(), Fault> {
+        self.builder.clear();
+        self.empty_bracket = None;
+        self.read_bracket(start)?;
+        while self.builder.depth() > 0 {
+            match self.scanner.skip_blank()? {
+                Some(b'(') => {
+                    let here = self.scanner.here();
+                    if here.column() == 1 && self.starts_tree(start)? {
+                        let found = format!("the next tree starts at line {}", here.line);
+                        return Err(self.unclosed(start, &found, Some(here)));
+                    }
+                    self.read_bracket(start)?;
+                }
+                Some(b')') => {
+                    self.scanner.bump();
+                    self.builder.close();
+                }
+                Some(_) => return Err(self.bare_word()?),
+                None => return Err(self.unclosed(start, "the file ends", None)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads from a `(` to what follows its label: a phrase is opened, a token is read whole.
+    fn read_bracket(&mut self, tree_start: Checkpoint) -> Result<(), Fault> {
+        let start = self.scanner.here();
+        self.scanner.bump();
+        self.label.clear();
+        let mut next = self.scanner.skip_blank()?;
+        if !matches!(next, Some(b'(' | b')') | None) {
+            let here = self.scanner.here();
+            self.label.push_str(text(self.scanner.word()?, here)?);
+            next = self.scanner.skip_blank()?;
+        }
+        match next {
+            Some(b'(') => self.builder.open(&self.label),
+            Some(b')') => {
+                self.scanner.bump();
+                self.empty_bracket.get_or_insert(start);
+                if !is_root_label(&self.label) {
+                    return Err(self.nothing_in(start).into());
+                }
+            }
+            Some(_) => self.read_token(tree_start)?,
+            None => return Err(self.unclosed(tree_start, "the file ends", None)),
+        }
+        Ok(())
+    }
+
+    fn read_token(&mut self, tree_start: Checkpoint) -> Result<(), Fault> {
+        let start = self.scanner.here();
+        self.word.clear();
+        self.word.push_str(text(self.scanner.word()?, start)?);
+        while !matches!(self.scanner.skip_blank()?, Some(b'(' | b')') | None) {
+            let here = self.scanner.here();
+            self.word.push(NO_BREAK_SPACE);
+            self.word.push_str(text(self.scanner.word()?, here)?);
+        }
+        let tag = if self.label == NO_TAG { "" } else { &self.label };
+        self.builder.token(&unescape(&self.word), tag);
+        match self.scanner.peek()? {
+            Some(b'(') => return Err(self.word_and_bracket().into()),
+            Some(_) => self.scanner.bump(),
+            None => return Err(self.unclosed(tree_start, "the file ends", None)),
+        }
+        Ok(())
+    }
+
+    /// Checks what follows the last bracket of a tree on its line.
+    fn end_tree(&mut self) -> Result<Tree, Fault> {
+        if let Some(start) = self.empty_bracket.filter(|_| self.builder.num_tokens() > 0) {
+            self.label.clear();
+            return Err(self.nothing_in(start).into());
+        }
+        match self.scanner.skip_blank_in_line()? {
+            Some(b'\n') => self.scanner.new_line(),
+            Some(b')') => {
+                let error = self.stray(b')')?;
+                return Err(Fault { error, resume: Some(self.scanner.here()) });
+            }
+            _ => {}
+        }
+        Ok(self.builder.finish()?)
+    }
+
+    /// Whether a `(` in the first column, inside a tree that is not closed, starts another.
+    fn starts_tree(&mut self, tree_start: Checkpoint) -> io::Result<bool> {
+        if self.trees_start_lines {
+            return Ok(true);
+        }
+        let here = self.scanner.here();
+        self.scanner.rewind(tree_start);
+        let both = tree_start.column() == 1 && self.opens_root()? && {
+            self.scanner.rewind(here);
+            self.opens_root()?
+        };
+        self.scanner.rewind(here);
+        Ok(both)
+    }
+
+    fn opens_root(&mut self) -> io::Result<bool> {
+        self.scanner.bump();
+        Ok(match self.scanner.skip_blank()? {
+            Some(b'(') => true,
+            Some(b')') | None => false,
+            Some(_) => str::from_utf8(self.scanner.word()?).is_ok_and(is_root_label),
+        })
+    }
+
+    /// Goes to where the next tree starts.
+    fn recover(&mut self, start: Checkpoint, resume: Option<Checkpoint>) -> io::Result<()> {
+        if let Some(resume) = resume {
+            self.scanner.rewind(resume);
+            return Ok(());
+        }
+        self.scanner.rewind(start);
+        if self.skip_balanced(start)? {
+            return Ok(());
+        }
+        self.trees_start_lines = true;
+        self.scanner.rewind(start);
+        loop {
+            self.scanner.skip_line()?;
+            if matches!(self.scanner.peek()?, Some(b'(') | None) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Passes over a tree by counting brackets; false if the file ends before they balance.
+    fn skip_balanced(&mut self, start: Checkpoint) -> io::Result<bool> {
+        let mut depth = 0u64;
+        loop {
+            match self.scanner.skip_blank()? {
+                Some(b'(') => {
+                    if depth > 0 && self.scanner.here().column() == 1 && self.starts_tree(start)? {
+                        return Ok(true);
+                    }
+                    depth += 1;
+                    self.scanner.bump();
+                }
+                Some(b')') => {
+                    depth -= 1;
+                    self.scanner.bump();
+                    if depth == 0 {
+                        return Ok(true);
+                    }
+                }
+                Some(_) => {
+                    self.scanner.word()?;
+                }
+                None => return Ok(false),
+            }
+        }
+    }
+
+    fn unclosed(&self, start: Checkpoint, found: &str, resume: Option<Checkpoint>) -> Fault {
+        let open = self.builder.depth().max(1);
+        let (brackets, are) = if open == 1 { ("bracket", "is") } else { ("brackets", "are") };
+        let message = format!("{open} {brackets} {are} still open where {found}");
+        let error = syntax(message)
+            .hint("this is where the tree starts; close it with `)`")
+            .at(start.line, start.column());
+        Fault { error, resume }
+    }
+
+    fn nothing_in(&self, start: Checkpoint) -> Error {
+        syntax(format!("nothing in `({})`", shorten(&self.label)))
+            .hint("expected a word, as in `(NN word)`, or another bracket")
+            .at(start.line, start.column())
+    }
+
+    fn bare_word(&mut self) -> Result<Fault, Fault> {
+        let here = self.scanner.here();
+        let word = shorten(text(self.scanner.word()?, here)?);
+        Ok(syntax(format!("expected `(` or `)`, found the word `{word}`"))
+            .hint("every word needs a bracket and a tag of its own, as in `(NN word)`")
+            .at(here.line, here.column())
+            .into())
+    }
+
+    fn word_and_bracket(&self) -> Error {
+        let here = self.scanner.here();
+        let label = shorten(&self.label);
+        syntax(format!("expected `)`, found `(`: `{label}` holds a word and a bracket"))
+            .hint("every word needs a bracket and a tag of its own, as in `(NN word)`")
+            .at(here.line, here.column())
+    }
+}
+
+fn syntax(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Syntax, message)
+}
+
+fn text(bytes: &[u8], start: Checkpoint) -> Result<&str> {
+    str::from_utf8(bytes).map_err(|_| {
+        let shown = String::from_utf8_lossy(bytes);
+        Error::new(ErrorKind::Encoding, format!("`{}` is not UTF-8", shorten(&shown)))
+            .hint("name the encoding, e.g. --encoding latin1")
+            .at(start.line, start.column())
+    })
+}
+
+/// The start of a word from the input, fit for a message.
+fn shorten(word: &str) -> String {
+    const MOST: usize = 40;
+    let clean = word.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
+    let mut short: String = clean.take(MOST).collect();
+    if word.chars().nth(MOST).is_some() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,34 @@
+//! The verbs.
+
+mod compare;
+mod completions;
+mod eval;
+mod man;
+mod treebank;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::Outcome;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Eval(eval::EvalArgs),
+    Compare(compare::CompareArgs),
+    #[command(subcommand)]
+    Treebank(treebank::TreebankCommand),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
+
+impl Command {
+    pub(crate) fn run(self) -> Result<Outcome> {
+        match self {
+            Self::Eval(args) => eval::run(&args),
+            Self::Compare(args) => compare::run(&args),
+            Self::Treebank(command) => command.run(),
+            Self::Completions(args) => completions::run(&args),
+            Self::Man(args) => man::run(&args),
+        }
+    }
+}

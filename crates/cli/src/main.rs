@@ -1,0 +1,55 @@
+//! The command line of boughs: one file per verb under `commands`.
+
+mod commands;
+mod input;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use commands::Command;
+
+/// Constituency parsing that learns from your treebank.
+///
+/// Handle treebanks, score parses exactly as EVALB does, and find out whether one parser is better than another.
+///
+/// Data goes to standard output, everything else to standard error. Exit codes: 0 all done, 1 done in part
+/// (some trees were skipped, or a check found something), 2 not done.
+#[derive(Parser)]
+#[command(name = "boughs", version, max_term_width = 100, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// How far a verb got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// Everything asked for was done.
+    Complete,
+    /// Something was skipped or found wanting; it was reported.
+    Partial,
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command.run() {
+        Ok(Outcome::Complete) => ExitCode::SUCCESS,
+        Ok(Outcome::Partial) => ExitCode::from(1),
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::report(format_args!("{error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn definitions_are_sound() {
+        super::Cli::command().debug_assert();
+    }
+}
