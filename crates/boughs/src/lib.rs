@@ -13,8 +13,10 @@
 //! ```
 
 pub mod error;
+pub mod eval;
 pub mod rng;
 pub mod span;
 pub mod tree;
+pub mod treebank;
 
 pub use error::{Error, ErrorKind, Result};

@@ -30,7 +30,7 @@ pub(crate) struct InputArgs {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    read: ReadArgs,
+    pub(crate) read: ReadArgs,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -73,6 +73,11 @@ impl InputArgs {
     pub(crate) fn open(&self) -> Result<Trees> {
         self.read.open(&self.files)
     }
+
+    /// Whether standard input is among them.
+    pub(crate) fn reads_stdin(&self) -> bool {
+        self.files.is_empty() || self.files.iter().any(|file| file.as_os_str() == "-")
+    }
 }
 
 fn named_input(path: &std::path::Path) -> Vec<Input> {
@@ -105,9 +110,25 @@ impl Trees {
         }
     }
 
+    /// Reports bad trees and goes on, whatever the user said.
+    pub(crate) fn keep_going(mut self) -> Self {
+        self.keep_going = true;
+        self
+    }
+
     /// The file of the last tree.
     pub(crate) fn file(&self) -> &str {
         self.reader.file()
+    }
+
+    /// The number of the last tree within its file, from 1.
+    pub(crate) fn number(&self) -> u64 {
+        self.reader.number()
+    }
+
+    /// How many trees could not be read so far.
+    pub(crate) fn num_skipped(&self) -> u64 {
+        self.num_skipped
     }
 
     /// Reports how many trees were skipped, if any.

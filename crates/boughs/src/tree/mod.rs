@@ -12,6 +12,7 @@
 
 mod arena;
 pub mod escape;
+mod label;
 pub mod read;
 mod root;
 pub mod write;
@@ -19,6 +20,7 @@ pub mod write;
 use std::str::FromStr;
 
 pub use arena::{Child, Children, Node, NodeId, Token, Tree, TreeBuilder, from_spans};
+pub use label::base_label;
 pub use root::{ROOT_LABELS, is_root_label};
 
 use crate::error::{Error, ErrorKind, Result};

@@ -48,6 +48,7 @@ pub struct TreebankReader {
     options: ReadOptions,
     current: Option<Trees>,
     file: String,
+    number: u64,
 }
 
 impl TreebankReader {
@@ -60,7 +61,7 @@ impl TreebankReader {
         for input in inputs {
             files.extend(input.expand()?);
         }
-        Ok(Self { inputs: files.into_iter(), options, current: None, file: String::new() })
+        Ok(Self { inputs: files.into_iter(), options, current: None, file: String::new(), number: 0 })
     }
 
     /// The name of the file that the last tree, or error, came from.
@@ -68,9 +69,15 @@ impl TreebankReader {
         &self.file
     }
 
+    /// The number of the last tree, or error, within its file, from 1.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     fn open_next(&mut self) -> Option<Result<Trees>> {
         let input = self.inputs.next()?;
         self.file = input.name();
+        self.number = 0;
         Some(open_trees(&input, &self.options))
     }
 }
@@ -81,6 +88,7 @@ impl Iterator for TreebankReader {
     fn next(&mut self) -> Option<Result<Tree>> {
         loop {
             if let Some(tree) = self.current.as_mut().and_then(Iterator::next) {
+                self.number += 1;
                 return Some(tree.map_err(|error| error.in_file(&self.file)));
             }
             match self.open_next()? {

@@ -1,14 +1,139 @@
-//! `boughs treebank split`.
+//! `boughs treebank split`: train, dev and test from one treebank.
 
-use anyhow::{Result, bail};
-use clap::Args;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use boughs::rng::Rng;
+use boughs::treebank::{Part, assign};
+use clap::{Args, ValueEnum};
 
 use crate::Outcome;
+use crate::input::InputArgs;
+use crate::output::report;
 
-/// Split
+/// Divide a treebank into parts, at random or in order
+///
+/// For example: boughs treebank split all.mrg --part train=rest --part dev=10% --part test=500 --out-dir parts
+///
+/// Each part is written to NAME.mrg, one tree a line, in the order of the input. The treebank is read twice and never held in
+/// memory.
 #[derive(Args)]
-pub(crate) struct SplitArgs {}
+pub(crate) struct SplitArgs {
+    #[command(flatten)]
+    input: InputArgs,
 
-pub(crate) fn run(_args: &SplitArgs) -> Result<Outcome> {
-    bail!("in the making")
+    /// A part and its size: a number (dev=300), a share (dev=10%) or what is left (train=rest); repeat for each part
+    #[arg(long, short, value_name = "NAME=SIZE", required = true)]
+    part: Vec<Part>,
+
+    /// What is kept together
+    #[arg(long, value_enum, default_value_t)]
+    by: Unit,
+
+    /// Take the parts one after the other instead of at random
+    #[arg(long)]
+    in_order: bool,
+
+    /// The random seed: the same seed gives the same parts
+    #[arg(long, default_value_t = 1, conflicts_with = "in_order")]
+    seed: u64,
+
+    /// Where to write the parts
+    #[arg(long, short, value_name = "DIR", default_value = ".")]
+    out_dir: PathBuf,
+
+    /// Overwrite existing files
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, ValueEnum)]
+enum Unit {
+    /// Every sentence by itself
+    #[default]
+    Sentence,
+    /// All sentences of a file, so that no document is in two parts
+    File,
+}
+
+pub(crate) fn run(args: &SplitArgs) -> Result<Outcome> {
+    if args.input.reads_stdin() {
+        bail!("the treebank is read twice, and standard input cannot be: name files");
+    }
+    let paths: Vec<PathBuf> =
+        args.part.iter().map(|part| args.out_dir.join(format!("{}.mrg", part.name))).collect();
+    if let Some(existing) = paths.iter().find(|path| path.exists() && !args.force) {
+        bail!("{} exists (--force overwrites it)", existing.display());
+    }
+    let mut rng = Rng::new(args.seed);
+    let slots = assign(count_units(args)?, &args.part, (!args.in_order).then_some(&mut rng))?;
+    fs::create_dir_all(&args.out_dir).with_context(|| format!("cannot make {}", args.out_dir.display()))?;
+    write_parts(args, &slots, &paths)
+}
+
+/// Goes through the trees with the number of the unit each belongs to.
+fn for_each_unit(
+    args: &SplitArgs,
+    mut f: impl FnMut(usize, &boughs::tree::Tree) -> Result<()>,
+) -> Result<Outcome> {
+    let mut trees = args.input.open()?;
+    let mut next_unit = 0;
+    let mut last_file = String::new();
+    while let Some(tree) = trees.next()? {
+        if args.by == Unit::Sentence || trees.file() != last_file {
+            next_unit += 1;
+            trees.file().clone_into(&mut last_file);
+        }
+        f(next_unit - 1, &tree)?;
+    }
+    Ok(trees.finish())
+}
+
+fn count_units(args: &SplitArgs) -> Result<usize> {
+    let mut num_units = 0;
+    for_each_unit(args, |unit, _| {
+        num_units = unit + 1;
+        Ok(())
+    })?;
+    Ok(num_units)
+}
+
+/// A part being written, under a temporary name until it is complete.
+struct PartFile {
+    out: BufWriter<File>,
+    temporary: PathBuf,
+    num_trees: u64,
+}
+
+impl PartFile {
+    fn create(path: &Path) -> Result<Self> {
+        let temporary = path.with_extension("mrg.tmp");
+        let file =
+            File::create(&temporary).with_context(|| format!("cannot write {}", temporary.display()))?;
+        Ok(Self { out: BufWriter::new(file), temporary, num_trees: 0 })
+    }
+
+    fn finish(mut self, path: &Path) -> Result<()> {
+        self.out.flush()?;
+        fs::rename(&self.temporary, path).with_context(|| format!("cannot write {}", path.display()))?;
+        report(format_args!("{}: {} trees", path.display(), self.num_trees));
+        Ok(())
+    }
+}
+
+fn write_parts(args: &SplitArgs, slots: &[Option<usize>], paths: &[PathBuf]) -> Result<Outcome> {
+    let mut files = paths.iter().map(|path| PartFile::create(path)).collect::<Result<Vec<_>>>()?;
+    let outcome = for_each_unit(args, |unit, tree| {
+        if let Some(part) = slots.get(unit).copied().flatten() {
+            writeln!(files[part].out, "{tree}")?;
+            files[part].num_trees += 1;
+        }
+        Ok(())
+    })?;
+    for (file, path) in files.into_iter().zip(paths) {
+        file.finish(path)?;
+    }
+    Ok(outcome)
 }

@@ -1,0 +1,429 @@
+//! Looking for what is wrong, or odd, in a treebank, before a parser is trained on it.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+
+use crate::tree::{Node, NodeId, TRACE_TAG, Token, Tree, base_label};
+
+/// What kind of thing was found. The order is that of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// A tree without tokens.
+    EmptyTree,
+    /// A phrase other than the root without a label.
+    EmptyLabel,
+    /// A token without a part of speech.
+    MissingTag,
+    /// A phrase above a phrase with the same label and span.
+    UnaryCycle,
+    /// A trace whose index no phrase of its tree carries.
+    DanglingTrace,
+    /// A sentence that the other treebank has too.
+    Overlap,
+    /// A sentence that occurred before.
+    Duplicate,
+    /// A token of several words, as in `(NN New York)`.
+    BlankInWord,
+    /// A name that stands for phrases and for parts of speech.
+    LabelIsTag,
+    /// A label or tag of unusual form, such as one in lower case.
+    OddLabel,
+    /// A label that occurs once in a large treebank.
+    RareLabel,
+    /// Another root convention than most trees have.
+    OtherRoot,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// To be mended, or to be known about, before training or testing.
+    Problem,
+    /// Worth a look.
+    Note,
+}
+
+impl FindingKind {
+    /// How bad it is.
+    pub fn severity(self) -> Severity {
+        use FindingKind::{DanglingTrace, EmptyLabel, EmptyTree, MissingTag, Overlap, UnaryCycle};
+        match self {
+            EmptyTree | EmptyLabel | MissingTag | UnaryCycle | DanglingTrace | Overlap => Severity::Problem,
+            _ => Severity::Note,
+        }
+    }
+
+    /// What it is called in a report, in the plural.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::EmptyTree => "trees without tokens",
+            Self::EmptyLabel => "phrases without a label",
+            Self::MissingTag => "tokens without a part of speech",
+            Self::UnaryCycle => "phrases above themselves",
+            Self::DanglingTrace => "traces without an antecedent",
+            Self::Overlap => "sentences that the other treebank has too",
+            Self::Duplicate => "sentences that occurred before",
+            Self::BlankInWord => "tokens with a blank",
+            Self::LabelIsTag => "names of both phrases and parts of speech",
+            Self::OddLabel => "labels of unusual form",
+            Self::RareLabel => "labels that occur once",
+            Self::OtherRoot => "trees with another root than most",
+        }
+    }
+}
+
+/// One thing found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What kind it is.
+    pub kind: FindingKind,
+    /// The file.
+    pub file: String,
+    /// The number of the tree within the file, from 1.
+    pub tree: u64,
+    /// What was found there.
+    pub detail: String,
+}
+
+/// All that was found.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    kept: BTreeMap<FindingKind, Vec<Finding>>,
+    counts: BTreeMap<FindingKind, u64>,
+}
+
+impl Findings {
+    /// The kinds found, with how often and the first findings of each.
+    pub fn by_kind(&self) -> impl Iterator<Item = (FindingKind, u64, &[Finding])> {
+        self.counts.iter().map(|(&kind, &count)| (kind, count, self.kept[&kind].as_slice()))
+    }
+
+    /// How often a kind was found.
+    pub fn count(&self, kind: FindingKind) -> u64 {
+        self.counts.get(&kind).copied().unwrap_or(0)
+    }
+
+    /// Whether anything found is a problem.
+    pub fn has_problems(&self) -> bool {
+        self.counts.keys().any(|kind| kind.severity() == Severity::Problem)
+    }
+}
+
+/// In a treebank of at least this many phrases a label that occurs once is worth a look.
+const LARGE: u64 = 1000;
+
+/// Checks a treebank tree by tree. Memory: some bytes a sentence (to know duplicates by their hash), the labels, and the
+/// findings kept.
+#[derive(Debug)]
+pub struct Checker {
+    most: usize,
+    findings: Findings,
+    other: FxHashMap<u64, Seen>,
+    seen: FxHashMap<u64, Seen>,
+    files: Vec<String>,
+    labels: BTreeMap<String, Usage>,
+    /// By the root's label; none for a tree without a root.
+    roots: BTreeMap<Option<String>, Usage>,
+    num_phrases: u64,
+}
+
+/// Where a sentence was first seen.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    file: u32,
+    tree: u64,
+}
+
+/// How often a name was used, and where first.
+#[derive(Debug, Default)]
+struct Usage {
+    phrases: u64,
+    tokens: u64,
+    first: Option<Seen>,
+}
+
+impl Checker {
+    /// A checker that keeps at most `most` findings of a kind; all are counted.
+    pub fn new(most: usize) -> Self {
+        Self {
+            most,
+            findings: Findings::default(),
+            other: FxHashMap::default(),
+            seen: FxHashMap::default(),
+            files: Vec::new(),
+            labels: BTreeMap::new(),
+            roots: BTreeMap::new(),
+            num_phrases: 0,
+        }
+    }
+
+    /// Adds a tree of the other treebank, whose sentences must not occur in this one.
+    pub fn add_other(&mut self, tree: &Tree, file: &str, number: u64) {
+        let place = self.place(file, number);
+        if let Some(hash) = sentence_hash(tree) {
+            self.other.entry(hash).or_insert(place);
+        }
+    }
+
+    /// Checks a tree.
+    pub fn add(&mut self, tree: &Tree, file: &str, number: u64) {
+        let place = self.place(file, number);
+        if tree.is_empty() {
+            self.found(FindingKind::EmptyTree, place, String::new());
+            return;
+        }
+        self.check_sentence(tree, place);
+        self.check_tokens(tree, place);
+        self.check_phrases(tree, place);
+        self.check_traces(tree, place);
+    }
+
+    /// Adds what only the whole treebank shows, and returns everything found.
+    pub fn finish(mut self) -> Findings {
+        for (label, usage) in std::mem::take(&mut self.labels) {
+            if let Some(place) = usage.first {
+                self.check_label(&label, &usage, place);
+            }
+        }
+        self.check_roots();
+        self.findings
+    }
+
+    fn place(&mut self, file: &str, tree: u64) -> Seen {
+        if self.files.last().is_none_or(|last| last != file) {
+            self.files.push(file.to_owned());
+        }
+        Seen { file: self.files.len() as u32 - 1, tree }
+    }
+
+    fn found(&mut self, kind: FindingKind, place: Seen, detail: String) {
+        *self.findings.counts.entry(kind).or_default() += 1;
+        let kept = self.findings.kept.entry(kind).or_default();
+        if kept.len() < self.most {
+            let file = self.files[place.file as usize].clone();
+            kept.push(Finding { kind, file, tree: place.tree, detail });
+        }
+    }
+
+    fn check_sentence(&mut self, tree: &Tree, place: Seen) {
+        let Some(hash) = sentence_hash(tree) else { return };
+        if let Some(&other) = self.other.get(&hash) {
+            self.found(FindingKind::Overlap, place, self.same_as(other));
+        }
+        match self.seen.get(&hash) {
+            Some(&first) => self.found(FindingKind::Duplicate, place, self.same_as(first)),
+            None => {
+                self.seen.insert(hash, place);
+            }
+        }
+    }
+
+    fn same_as(&self, other: Seen) -> String {
+        format!("as {} tree {}", self.files[other.file as usize], other.tree)
+    }
+
+    fn check_tokens(&mut self, tree: &Tree, place: Seen) {
+        for token in tree.tokens() {
+            if token.tag.is_empty() {
+                self.found(FindingKind::MissingTag, place, format!("`{}`", token.word));
+            } else {
+                usage(&mut self.labels, token.tag.to_owned(), place).tokens += 1;
+            }
+            if token.word.contains(char::is_whitespace) {
+                self.found(FindingKind::BlankInWord, place, format!("`{}`", token.word));
+            }
+        }
+    }
+
+    fn check_phrases(&mut self, tree: &Tree, place: Seen) {
+        let root = tree.root().filter(|_| tree.has_root());
+        usage(&mut self.roots, root.map(|root| root.label.to_owned()), place).phrases += 1;
+        for node in tree.nodes().skip(root.iter().len()) {
+            self.num_phrases += 1;
+            match node.label {
+                "" => self.found(FindingKind::EmptyLabel, place, quote(tree, node)),
+                label => usage(&mut self.labels, base_label(label).to_owned(), place).phrases += 1,
+            }
+        }
+        for id in above_themselves(tree) {
+            let node = tree.node(id);
+            let detail = format!("{} in {}", node.label, quote(tree, node));
+            self.found(FindingKind::UnaryCycle, place, detail);
+        }
+    }
+
+    fn check_traces(&mut self, tree: &Tree, place: Seen) {
+        let is_indexed = |token: &Token<'_>| token.tag == TRACE_TAG && trace_index(token.word).is_some();
+        if !tree.tokens().any(|token| is_indexed(&token)) {
+            return;
+        }
+        let carried: FxHashSet<&str> =
+            tree.nodes().flat_map(|node| node.label.split(['-', '=']).skip(1)).collect();
+        for token in tree.tokens().filter(is_indexed) {
+            if trace_index(token.word).is_some_and(|index| !carried.contains(index)) {
+                self.found(FindingKind::DanglingTrace, place, format!("`{}`", token.word));
+            }
+        }
+    }
+
+    fn check_label(&mut self, label: &str, usage: &Usage, place: Seen) {
+        let Usage { phrases, tokens, .. } = *usage;
+        if phrases > 0 && tokens > 0 {
+            let detail = format!("`{label}`: {phrases} phrases, {tokens} tokens");
+            self.found(FindingKind::LabelIsTag, place, detail);
+        }
+        if phrases > 0 && is_odd(label) {
+            self.found(FindingKind::OddLabel, place, format!("`{label}`, {phrases} times"));
+        } else if phrases == 1 && self.num_phrases >= LARGE {
+            self.found(FindingKind::RareLabel, place, format!("`{label}`"));
+        }
+    }
+
+    fn check_roots(&mut self) {
+        let roots = std::mem::take(&mut self.roots);
+        // Among equally frequent conventions the first in order of label is taken for the usual one.
+        let Some(most) = roots.values().map(|usage| usage.phrases).max() else { return };
+        let Some((usual, _)) = roots.iter().find(|(_, usage)| usage.phrases == most) else { return };
+        for (root, usage) in roots.iter().filter(|(root, _)| *root != usual) {
+            if let Some(place) = usage.first {
+                let (other, usual) = (root_name(root.as_deref()), root_name(usual.as_deref()));
+                let detail = format!("{other}, {} times; most have {usual}", usage.phrases);
+                self.found(FindingKind::OtherRoot, place, detail);
+            }
+        }
+    }
+}
+
+fn usage<K: Ord>(usages: &mut BTreeMap<K, Usage>, name: K, place: Seen) -> &mut Usage {
+    let usage = usages.entry(name).or_default();
+    usage.first.get_or_insert(place);
+    usage
+}
+
+fn root_name(label: Option<&str>) -> String {
+    match label {
+        None => "no root".to_owned(),
+        Some("") => "an empty root".to_owned(),
+        Some(label) => format!("root {label}"),
+    }
+}
+
+/// A 64-bit hash of the words; none for a sentence without any. Two sentences of a million collide with probability 1e-8.
+fn sentence_hash(tree: &Tree) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    let mut is_empty = true;
+    for token in tree.tokens().filter(|token| token.tag != TRACE_TAG) {
+        token.word.hash(&mut hasher);
+        is_empty = false;
+    }
+    (!is_empty).then(|| hasher.finish())
+}
+
+/// The phrases with a phrase of the same category below, over the same span. In reverse pre-order a chain of phrases
+/// over one span is gone through from the bottom, without interruption.
+fn above_themselves(tree: &Tree) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut categories = FxHashSet::default();
+    for node in tree.nodes().rev() {
+        if tree.unary_child(node.id).is_none() {
+            categories.clear();
+        }
+        if !categories.insert(base_label(node.label)) {
+            found.push(node.id);
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// The `2` of the trace `*T*-2`.
+fn trace_index(word: &str) -> Option<&str> {
+    let (star, index) = word.rsplit_once('-')?;
+    let is_index = !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
+    (is_index && star.starts_with('*')).then_some(index)
+}
+
+fn is_odd(label: &str) -> bool {
+    let first = label.chars().next();
+    !first.is_some_and(char::is_alphabetic) || label.contains(|c: char| c.is_lowercase() || c.is_whitespace())
+}
+
+/// The first words of a phrase.
+fn quote(tree: &Tree, node: Node<'_>) -> String {
+    const MOST: usize = 6;
+    let words: Vec<&str> =
+        tree.words().skip(node.span.start as usize).take(node.span.len().min(MOST)).collect();
+    let more = if node.span.len() > MOST { " …" } else { "" };
+    format!("`{}{more}`", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(trees: &[&str]) -> Findings {
+        let mut checker = Checker::new(10);
+        for (index, text) in trees.iter().enumerate() {
+            checker.add(&text.parse().expect("a tree"), "f", index as u64 + 1);
+        }
+        checker.finish()
+    }
+
+    fn kinds(trees: &[&str]) -> Vec<FindingKind> {
+        check(trees).by_kind().map(|(kind, ..)| kind).collect()
+    }
+
+    #[test]
+    fn a_sound_treebank() {
+        let trees = ["( (S (NP-SBJ-1 (NN a)) (VP (VB b) (NP (-NONE- *-1)))))", "( (S (VP (VB go))))"];
+        assert_eq!(kinds(&trees), []);
+    }
+
+    #[test]
+    fn each_kind_by_itself() {
+        use FindingKind::{
+            BlankInWord, DanglingTrace, Duplicate, EmptyLabel, EmptyTree, LabelIsTag, MissingTag, OddLabel,
+            OtherRoot, UnaryCycle,
+        };
+        assert_eq!(kinds(&["()"]), [EmptyTree]);
+        assert_eq!(kinds(&["(TOP (S ( (A a)) (A b)))"]), [EmptyLabel]);
+        assert_eq!(kinds(&["(TOP (S (_ a)))"]), [MissingTag]);
+        assert_eq!(kinds(&["(TOP (NP (S (NP-X (A a)))))"]), [UnaryCycle]);
+        assert_eq!(kinds(&["(TOP (S-1 (A a) (-NONE- *T*-2)))"]), [DanglingTrace]);
+        assert_eq!(kinds(&["(TOP (S (A a)))", "(TOP (NP (A a)))"]), [Duplicate]);
+        assert_eq!(kinds(&["(TOP (S (A New York)))"]), [BlankInWord]);
+        assert_eq!(kinds(&["(TOP (S (S a) (B b)))"]), [LabelIsTag]);
+        assert_eq!(kinds(&["(TOP (np (A a) (B b)))"]), [OddLabel]);
+        assert_eq!(kinds(&["(TOP (S (A a)))", "(TOP (S (A b)))", "(S (A c))"]), [OtherRoot]);
+    }
+
+    #[test]
+    fn overlap_names_the_other_place() {
+        let mut checker = Checker::new(10);
+        let tree: Tree = "(TOP (S (A a)))".parse().expect("a tree");
+        checker.add_other(&tree, "train", 7);
+        checker.add(&tree, "test", 1);
+        let findings = checker.finish();
+        let (kind, count, kept) = findings.by_kind().next().expect("a finding");
+        assert_eq!((kind, count), (FindingKind::Overlap, 1));
+        assert_eq!(kept[0].detail, "as train tree 7");
+        assert!(findings.has_problems());
+    }
+
+    #[test]
+    fn all_are_counted_but_few_kept() {
+        let mut checker = Checker::new(2);
+        for number in 1..=5 {
+            checker.add(&Tree::empty(), "f", number);
+        }
+        let findings = checker.finish();
+        let (_, count, kept) = findings.by_kind().next().expect("a finding");
+        assert_eq!((count, kept.len()), (5, 2));
+    }
+}

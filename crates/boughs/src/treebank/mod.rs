@@ -1,0 +1,9 @@
+//! Treebanks as wholes: what is in them, what is wrong with them, and how to divide them.
+
+mod check;
+mod split;
+mod stats;
+
+pub use check::{Checker, Finding, FindingKind, Findings, Severity};
+pub use split::{Part, PartSize, assign};
+pub use stats::{Distribution, Stats};
