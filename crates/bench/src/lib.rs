@@ -1,1 +1,23 @@
-//! Benchmarks.
+//! What the benchmarks run on.
+
+use std::fs;
+use std::path::Path;
+
+/// A treebank file of the machine's data folder, or the project's own sample many times over where there is none.
+pub fn treebank(name: &str) -> (String, Vec<u8>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    match fs::read(root.join("../shared/data").join(name)) {
+        Ok(bytes) => (name.to_owned(), bytes),
+        Err(_) => ("sample".to_owned(), sample(&root.join("testdata/sample")).repeat(20)),
+    }
+}
+
+fn sample(directory: &Path) -> Vec<u8> {
+    let mut files: Vec<_> = fs::read_dir(directory)
+        .expect("the sample treebank is part of the project")
+        .map(|entry| entry.expect("readable").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "mrg"))
+        .collect();
+    files.sort();
+    files.iter().flat_map(|file| fs::read(file).expect("readable")).collect()
+}
