@@ -5,6 +5,7 @@ use boughs_bench::treebank;
 
 fn main() {
     let (_, bytes) = treebank("craft/train.mrg");
-    let tokens: usize = BracketReader::new(&bytes[..]).map(|tree| tree.expect("a sound treebank").num_tokens()).sum();
+    let tokens: usize =
+        BracketReader::new(&bytes[..]).map(|tree| tree.expect("a sound treebank").num_tokens()).sum();
     assert!(tokens > 0, "nothing was read");
 }
