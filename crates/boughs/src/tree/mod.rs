@@ -12,6 +12,7 @@
 
 mod arena;
 pub mod escape;
+pub mod heads;
 pub mod read;
 mod root;
 pub mod write;
