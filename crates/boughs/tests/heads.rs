@@ -102,6 +102,8 @@ fn label() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn heads_lie_within_and_make_a_dependency_tree(tree in random_tree::random_tree(60, label())) {
         for rules in [HeadRules::english(), HeadRules::default_for_any_language()] {
