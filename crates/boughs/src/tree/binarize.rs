@@ -93,7 +93,7 @@ impl Default for Binarization {
 }
 
 impl Binarization {
-    /// The X-bar binarisation that latent-variable grammars start from (Petrov and others 2006): right-branching, horizontal
+    /// The X-bar binarisation that latent-variable grammars start from (Petrov and Klein 2007): right-branching, horizontal
     /// 0, vertical 1, so that the parts of an `NP` are all `@NP`, and splitting finds out what they should remember.
     pub fn x_bar() -> Self {
         Self { horizontal: Some(0), ..Self::default() }

@@ -1,4 +1,4 @@
-//! The names that binarised trees give to their phrases; the scheme is in [`binarize`](super::binarize).
+//! The names that binarised trees give to their phrases; the scheme is in [`binarize`](mod@super::binarize).
 
 use std::borrow::Cow;
 

@@ -34,7 +34,7 @@ impl Unaries {
 
 /// Joins unary chains; [`debinarize`](super::debinarize) is the exact inverse.
 ///
-/// Labels that contain `+` or another character with a meaning in [names of symbols](super::binarize) have it
+/// Labels that contain `+` or another character with a meaning in [names of symbols](mod@super::binarize) have it
 /// escaped, also if nothing is joined.
 ///
 /// ```
