@@ -1,43 +1,20 @@
 //! What must hold for any bytes and for any tree; the fuzz targets in `fuzz/` check the same without end.
 
+#[path = "common/random_tree.rs"]
+#[expect(dead_code, reason = "each test uses its part of what is shared")]
+mod random_tree;
+
+use boughs::tree::Tree;
 use boughs::tree::read::{BlankLines, BracketReader};
 use boughs::tree::write::write_pretty;
-use boughs::tree::{Tree, TreeBuilder};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use random_tree::random_tree_of;
 
-/// Steps of building a tree: open a phrase, add a token, or close a phrase.
-#[derive(Debug, Clone)]
-enum Step {
-    Open(String),
-    Token(String, String),
-    Close,
-}
-
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn trees() -> impl Strategy<Value = Tree> {
     let label = "[A-Z@|^=+*-]{0,4}|\\PC{0,3}";
     let word = "[a-z(){}\\[\\]-]{1,5}|-LRB-x|\\PC{1,4}";
-    let step = prop_oneof![
-        3 => label.prop_map(Step::Open),
-        4 => (word, "[A-Z.,:`'$#-]{1,4}|_").prop_map(|(word, tag)| Step::Token(word, tag)),
-        3 => Just(Step::Close),
-    ];
-    vec(step, 0..40)
-}
-
-fn build(steps: &[Step]) -> Tree {
-    let mut builder = TreeBuilder::new();
-    for step in steps {
-        match step {
-            Step::Open(label) => builder.open(label),
-            Step::Token(word, tag) => builder.token(word, tag),
-            Step::Close if builder.depth() > 0 => {
-                builder.close();
-            }
-            Step::Close => {}
-        }
-    }
-    builder.finish().expect("small")
+    random_tree_of(40, label, word, "[A-Z.,:`'$#-]{1,4}|_")
 }
 
 fn read_all(bytes: &[u8], blank_lines: BlankLines) -> (Vec<Tree>, usize) {
@@ -68,7 +45,7 @@ fn check_bytes(bytes: &[u8]) {
 
 /// A file of good trees with some bytes changed, removed or added.
 fn damaged_file() -> impl Strategy<Value = Vec<u8>> {
-    let line = steps().prop_map(|steps| build(&steps).to_string());
+    let line = trees().prop_map(|tree| tree.to_string());
     (vec(line, 1..5), vec((any::<prop::sample::Index>(), any::<u8>(), 0..3u8), 0..4)).prop_map(
         |(lines, damage)| {
             let mut bytes = lines.join("\n").into_bytes();
@@ -105,9 +82,9 @@ proptest! {
     }
 
     #[test]
-    fn trees_survive_writing_and_reading(steps in steps()) {
+    fn trees_survive_writing_and_reading(tree in trees()) {
         // Reading joins the words of a token with no-break spaces and takes `_` for no tag.
-        let once: Tree = build(&steps).to_string().parse().expect("own output");
+        let once: Tree = tree.to_string().parse().expect("own output");
         prop_assert_eq!(&once.to_string().parse::<Tree>().expect("own output"), &once);
         let mut pretty = String::new();
         write_pretty(&once, &mut pretty).expect("strings do not fail");
@@ -116,14 +93,9 @@ proptest! {
 
     #[test]
     fn a_damaged_line_costs_no_other_tree_under_a_root(
-        before in steps(), after in steps(), cut in any::<prop::sample::Index>()
+        before in trees(), mut after in trees(), cut in any::<prop::sample::Index>()
     ) {
-        let rooted = |steps: &[Step]| {
-            let mut tree = build(steps);
-            tree.set_root("TOP");
-            tree
-        };
-        let (before, after) = (rooted(&before), rooted(&after));
+        after.set_root("TOP");
         prop_assume!(!after.is_empty());
         let bad = "(TOP (S (NP (DT the) (NN cat)) (VP (VBD sat))))";
         let brackets: Vec<usize> = bad.match_indices(')').map(|(index, _)| index).collect();

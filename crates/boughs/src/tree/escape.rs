@@ -39,31 +39,32 @@ pub fn unescape(written: &str) -> Cow<'_, str> {
 /// How a bracket file writes `word`. A blank within the word becomes a no-break space, and no word at all
 /// an empty pair of quotation marks, since neither could be read back.
 pub fn escape(word: &str) -> Cow<'_, str> {
-    if word.is_empty() {
-        return Cow::Borrowed("\"\"");
+    match word {
+        "" => Cow::Borrowed("\"\""),
+        _ => escape_names(word, &NAMES[..4]),
     }
-    let needs_escape =
-        |c: char| matches!(c, '(' | ')' | '{' | '}') || c.is_ascii_whitespace() || c == '\u{B}';
-    if !word.contains(needs_escape) {
-        return Cow::Borrowed(word);
-    }
-    let mut written = String::with_capacity(word.len() + NAME_LENGTH);
-    for c in word.chars() {
-        match NAMES[..4].iter().find(|(_, bracket)| *bracket == c) {
-            Some((name, _)) => written.push_str(name),
-            None if needs_escape(c) => written.push(NO_BREAK_SPACE),
-            None => written.push(c),
-        }
-    }
-    Cow::Owned(written)
 }
 
 /// How a bracket file writes a label or tag: as it is, but for what would end it.
 pub(super) fn escape_label(label: &str) -> Cow<'_, str> {
-    match label {
-        "" => Cow::Borrowed(""),
-        _ => escape(label),
+    escape_names(label, &NAMES[..2])
+}
+
+fn escape_names<'a>(word: &'a str, names: &[(&str, char)]) -> Cow<'a, str> {
+    let name = |c: char| names.iter().find(|(_, bracket)| *bracket == c).map(|(name, _)| name);
+    let is_blank = |c: char| c.is_ascii_whitespace() || c == '\u{B}';
+    if !word.contains(|c| is_blank(c) || name(c).is_some()) {
+        return Cow::Borrowed(word);
     }
+    let mut written = String::with_capacity(word.len() + NAME_LENGTH);
+    for c in word.chars() {
+        match name(c) {
+            Some(name) => written.push_str(name),
+            None if is_blank(c) => written.push(NO_BREAK_SPACE),
+            None => written.push(c),
+        }
+    }
+    Cow::Owned(written)
 }
 
 #[cfg(test)]
@@ -90,6 +91,12 @@ mod tests {
     fn square_brackets_are_only_unescaped() {
         assert_eq!(unescape("-LSB-1-RSB-"), "[1]");
         assert_eq!(escape("[1]"), "[1]");
+    }
+
+    #[test]
+    fn labels_keep_their_braces() {
+        assert_eq!(escape_label("}(X"), "}-LRB-X");
+        assert_eq!(escape_label(""), "");
     }
 
     #[test]

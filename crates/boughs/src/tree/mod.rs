@@ -11,17 +11,24 @@
 //! ```
 
 mod arena;
+pub mod binarize;
 pub mod escape;
+pub mod heads;
 mod label;
 pub mod read;
 mod root;
+mod symbol;
+mod unary;
 pub mod write;
 
 use std::str::FromStr;
 
 pub use arena::{Child, Children, Node, NodeId, Token, Tree, TreeBuilder, from_spans};
+pub use binarize::{Binarization, Branching, binarize, debinarize};
 pub use label::base_label;
 pub use root::{ROOT_LABELS, is_root_label};
+pub use symbol::is_intermediate;
+pub use unary::{Unaries, collapse_unaries};
 
 use crate::error::{Error, ErrorKind, Result};
 

@@ -6,6 +6,7 @@ use anyhow::Result;
 use boughs::tree::{Tree, write};
 use clap::{Args, ValueEnum};
 
+use super::binarize::BinarizeArgs;
 use crate::Outcome;
 use crate::input::InputArgs;
 use crate::output::stdout;
@@ -19,6 +20,9 @@ pub(crate) struct ConvertArgs {
     /// The format to write
     #[arg(long, short, value_enum, default_value_t)]
     to: To,
+
+    #[command(flatten)]
+    binarize: BinarizeArgs,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -32,9 +36,11 @@ enum To {
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome> {
     let mut trees = args.input.open()?;
+    let shape = args.binarize.prepare()?;
     let mut out = stdout();
     let mut text = String::new();
     while let Some(tree) = trees.next()? {
+        let tree = shape.apply(tree)?;
         text.clear();
         write_tree(&tree, args.to, &mut text)?;
         text.push('\n');

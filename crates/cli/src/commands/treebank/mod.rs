@@ -1,5 +1,6 @@
 //! `boughs treebank`: everything done with treebanks before and after parsing.
 
+mod binarize;
 mod check;
 mod clean;
 mod convert;

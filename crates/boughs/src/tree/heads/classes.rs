@@ -1,0 +1,227 @@
+//! Classes of part-of-speech tags: a coarse view of a tag, for features that should not tell `NN` from `NNS`.
+
+use std::str::FromStr;
+
+use rustc_hash::FxHashMap;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// A class of a [`TagClasses`], numbered from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TagClass(u16);
+
+impl TagClass {
+    /// The number of the class.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// Which class every tag belongs to.
+///
+/// ```
+/// use boughs::tree::heads::TagClasses;
+///
+/// let classes = TagClasses::english();
+/// assert_eq!(classes.class("NN"), classes.class("NNS"));
+/// assert_eq!(classes.name(classes.class("NN")), "::N");
+/// assert_eq!(classes.name(classes.class("never seen")), "::UK");
+/// ```
+///
+/// The text format: a class and its tags on a line; `unknown CLASS` for tags that no class has and `untagged CLASS`
+/// for tokens without a tag; lines that start with `#` are comments. Without these two lines the class is `unknown`
+/// in the first case, and that of unknown tags in the second.
+#[derive(Debug, Clone)]
+pub struct TagClasses {
+    names: Vec<Box<str>>,
+    by_tag: FxHashMap<Box<str>, TagClass>,
+    unknown: TagClass,
+    untagged: TagClass,
+}
+
+impl TagClasses {
+    /// The classes for the tags of the Penn Treebank and its successors.
+    ///
+    /// # Panics
+    /// Never: the classes are part of the program, and tested.
+    pub fn english() -> Self {
+        include_str!("../../../data/heads/english.classes").parse().expect("the classes are tested")
+    }
+
+    /// The class of a tag.
+    pub fn class(&self, tag: &str) -> TagClass {
+        match self.by_tag.get(tag) {
+            Some(&class) => class,
+            None if tag.is_empty() => self.untagged,
+            None => self.unknown,
+        }
+    }
+
+    /// The name of a class.
+    ///
+    /// # Panics
+    /// If the class is of another `TagClasses` with more classes.
+    pub fn name(&self, class: TagClass) -> &str {
+        &self.names[class.index()]
+    }
+
+    /// The names of all classes, by number.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.names.iter().map(AsRef::as_ref)
+    }
+}
+
+impl FromStr for TagClasses {
+    type Err = Error;
+
+    /// Reads classes in the [text format](TagClasses).
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`] with the line: a class twice, a tag in two classes, or an `unknown` or `untagged`
+    /// without the name of a class.
+    fn from_str(text: &str) -> Result<Self> {
+        let mut parser = Parser::default();
+        for (number, line) in (1..).zip(text.trim_start_matches('\u{FEFF}').lines()) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words.split_first() {
+                None => {}
+                Some((word, _)) if word.starts_with('#') => {}
+                Some((&name, words)) => parser.line(name, words).map_err(|error| error.at_line(number))?,
+            }
+        }
+        parser.finish()
+    }
+}
+
+#[derive(Default)]
+struct Parser {
+    names: Vec<Box<str>>,
+    by_tag: FxHashMap<Box<str>, TagClass>,
+    unknown: Option<Box<str>>,
+    untagged: Option<Box<str>>,
+}
+
+impl Parser {
+    fn line(&mut self, name: &str, words: &[&str]) -> Result<()> {
+        match name {
+            "unknown" => self.unknown = Some(only_class(name, words)?),
+            "untagged" => self.untagged = Some(only_class(name, words)?),
+            _ => self.add_class(name, words)?,
+        }
+        Ok(())
+    }
+
+    fn add_class(&mut self, name: &str, tags: &[&str]) -> Result<()> {
+        if self.find(name).is_some() {
+            return Err(
+                syntax(format!("class `{name}` for the second time")).hint("put all its tags into one line")
+            );
+        }
+        let class = self.intern(name)?;
+        for &tag in tags {
+            if let Some(other) = self.by_tag.insert(tag.into(), class) {
+                let other = &self.names[other.index()];
+                return Err(syntax(format!("tag `{tag}` is in class `{other}` and in class `{name}`"))
+                    .hint("a tag has one class"));
+            }
+        }
+        Ok(())
+    }
+
+    fn find(&self, name: &str) -> Option<TagClass> {
+        let index = self.names.iter().position(|other| **other == *name)?;
+        u16::try_from(index).ok().map(TagClass)
+    }
+
+    fn intern(&mut self, name: &str) -> Result<TagClass> {
+        if let Some(class) = self.find(name) {
+            return Ok(class);
+        }
+        let class = u16::try_from(self.names.len())
+            .map_err(|_| Error::new(ErrorKind::TooLarge, "over 65,536 classes of tags"))?;
+        self.names.push(name.into());
+        Ok(TagClass(class))
+    }
+
+    fn finish(mut self) -> Result<TagClasses> {
+        let unknown = self.unknown.take().unwrap_or_else(|| "unknown".into());
+        let unknown = self.intern(&unknown)?;
+        let untagged = match self.untagged.take() {
+            Some(name) => self.intern(&name)?,
+            None => unknown,
+        };
+        Ok(TagClasses { names: self.names, by_tag: self.by_tag, unknown, untagged })
+    }
+}
+
+fn only_class(directive: &str, words: &[&str]) -> Result<Box<str>> {
+    match words {
+        [name] => Ok((*name).into()),
+        _ => Err(syntax(format!("expected one class after `{directive}`, found {}", words.len()))
+            .hint("as in `unknown ::UK`")),
+    }
+}
+
+fn syntax(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Syntax, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn english_has_the_table_of_the_paper() {
+        let classes = TagClasses::english();
+        assert_eq!(classes.names().len(), 19);
+        for line in [
+            "::CD CD LS",
+            "::CJ CC , :",
+            "::D DT PDT PRP$ WDT",
+            "::EOS .",
+            "::IN IN RP TO",
+            "::J JJ JJR JJS",
+            "::N $ NN NNS",
+            "::NP NNP NNPS",
+            "::P EX POS PRP WP WP$",
+            "::R RB RBR RBS WRB",
+            "::SCM `` '' -LRB- -RRB-",
+            "::SYM # SYM",
+            "::UH UH",
+            "::UK FW",
+            "::VBG VBG",
+            "::VBN VBN",
+            "::V MD VB VBD VBP VBZ",
+            "::AUX AUX AUXG",
+        ] {
+            let mut words = line.split(' ');
+            let name = words.next();
+            for tag in words {
+                assert_eq!(Some(classes.name(classes.class(tag))), name, "{tag}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_tag_has_a_class() {
+        let classes = TagClasses::english();
+        for (tag, name) in [("", "::NONE"), ("-NONE-", "::NONE"), ("ZZ", "::UK"), ("HYPH", "::SYM")] {
+            assert_eq!(classes.name(classes.class(tag)), name);
+        }
+        let bare: TagClasses = "A x y".parse().expect("classes");
+        assert_eq!(bare.name(bare.class("z")), "unknown");
+        assert_eq!(bare.class(""), bare.class("z"));
+    }
+
+    #[test]
+    fn faults_name_the_line() {
+        for (text, start) in [
+            ("A x\nA y", "line 2: class `A` for the second time"),
+            ("A x\n\nB x", "line 3: tag `x` is in class `A` and in class `B`"),
+            ("unknown", "line 1: expected one class after `unknown`, found 0"),
+        ] {
+            let error = text.parse::<TagClasses>().expect_err("a fault").to_string();
+            assert!(error.starts_with(start), "{error}");
+        }
+    }
+}

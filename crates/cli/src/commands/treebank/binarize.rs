@@ -1,0 +1,142 @@
+//! The flags of `boughs treebank convert` that binarise trees and undo it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use boughs::tree::heads::HeadRules;
+use boughs::tree::{Binarization, Branching, Tree, Unaries, binarize, collapse_unaries, debinarize};
+use clap::{Args, ValueEnum};
+
+/// Which binarisation is asked for.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct BinarizeArgs {
+    /// Give every phrase at most two children, by phrases such as @NP|DT>JJ
+    #[arg(
+        long,
+        value_enum,
+        value_name = "BRANCHING",
+        conflicts_with = "debinarize",
+        help_heading = "Binarisation"
+    )]
+    binarize: Option<BranchingArg>,
+
+    /// How many children the name of such a phrase remembers; all if not given
+    #[arg(long, value_name = "N", requires = "binarize", help_heading = "Binarisation")]
+    horizontal: Option<usize>,
+
+    /// How many generations a name has: 1 for the phrase alone, 2 with its parent (NP^S), and so on
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "binarize",
+        value_parser = clap::value_parser!(u16).range(1..),
+        help_heading = "Binarisation"
+    )]
+    vertical: Option<u16>,
+
+    /// Rules that find the head, for `--binarize head`; Collins' for English if not given
+    #[arg(long, value_name = "FILE", requires = "binarize", help_heading = "Binarisation")]
+    head_rules: Option<PathBuf>,
+
+    /// Join phrases that are the only child to their parent (S+VP), but not to the root
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHICH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "below-root",
+        conflicts_with = "debinarize",
+        help_heading = "Binarisation"
+    )]
+    collapse_unaries: Option<CollapseArg>,
+
+    /// Undo all of this; no other flag is needed
+    #[arg(long, help_heading = "Binarisation")]
+    debinarize: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum BranchingArg {
+    /// ((a b) c)
+    Left,
+    /// (a (b c))
+    Right,
+    /// From the head: first what is right of it, then what is left
+    Head,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum CollapseArg {
+    /// The root (TOP, ROOT and so on) stays apart
+    BelowRoot,
+    /// The root, too
+    All,
+}
+
+/// What is to be done with each tree.
+#[derive(Debug, Clone)]
+pub(crate) enum TreeShape {
+    AsItIs,
+    Binarized(Box<Binarization>),
+    Collapsed(Unaries),
+    Debinarized,
+}
+
+impl BinarizeArgs {
+    /// Reads the head rules, if there are any, and settles what is to be done.
+    pub(crate) fn prepare(&self) -> Result<TreeShape> {
+        let unaries = self.unaries();
+        Ok(match self.binarize {
+            _ if self.debinarize => TreeShape::Debinarized,
+            Some(branching) => TreeShape::Binarized(Box::new(Binarization {
+                branching: self.branching(branching)?,
+                horizontal: self.horizontal,
+                vertical: self.vertical.map_or(1, usize::from),
+                unaries,
+            })),
+            None if unaries != Unaries::Keep => TreeShape::Collapsed(unaries),
+            None => TreeShape::AsItIs,
+        })
+    }
+
+    fn branching(&self, branching: BranchingArg) -> Result<Branching> {
+        if self.head_rules.is_some() && !matches!(branching, BranchingArg::Head) {
+            bail!("--head-rules has no effect here: it needs `--binarize head`");
+        }
+        Ok(match branching {
+            BranchingArg::Left => Branching::Left,
+            BranchingArg::Right => Branching::Right,
+            BranchingArg::Head => Branching::Head(match &self.head_rules {
+                Some(file) => read_rules(file)?,
+                None => HeadRules::english(),
+            }),
+        })
+    }
+
+    fn unaries(&self) -> Unaries {
+        match self.collapse_unaries {
+            None => Unaries::Keep,
+            Some(CollapseArg::BelowRoot) => Unaries::CollapseBelowRoot,
+            Some(CollapseArg::All) => Unaries::Collapse,
+        }
+    }
+}
+
+impl TreeShape {
+    /// The tree in this shape.
+    pub(crate) fn apply(&self, tree: Tree) -> Result<Tree> {
+        Ok(match self {
+            Self::AsItIs => tree,
+            Self::Binarized(how) => binarize(&tree, how)?,
+            Self::Collapsed(unaries) => collapse_unaries(&tree, *unaries),
+            Self::Debinarized => debinarize(&tree)?,
+        })
+    }
+}
+
+fn read_rules(file: &Path) -> Result<HeadRules> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let rules: boughs::Result<HeadRules> = text.parse();
+    Ok(rules.map_err(|error| error.in_file(file))?)
+}
