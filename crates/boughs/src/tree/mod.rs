@@ -12,8 +12,10 @@
 
 mod arena;
 pub mod escape;
+mod invariants;
 pub mod read;
 mod root;
+pub mod transform;
 pub mod write;
 
 use std::str::FromStr;
