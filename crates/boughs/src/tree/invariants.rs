@@ -1,6 +1,6 @@
 //! The invariants of [`Tree`] as a check, for tests of what changes trees.
 
-use super::Tree;
+use super::{Node, NodeId, Tree};
 use crate::span::Span;
 
 impl Tree {
@@ -11,31 +11,15 @@ impl Tree {
     #[doc(hidden)]
     pub fn check_invariants(&self) -> Result<(), String> {
         self.check_root()?;
-        let mut open: Vec<Span> = Vec::new();
-        let mut open_ids = Vec::new();
+        let mut open: Vec<NodeId> = Vec::new();
         for node in self.nodes() {
-            if node.span.is_empty() {
-                return Err(format!("{node:?} is empty"));
-            }
-            while open.last().is_some_and(|top| top.end <= node.span.start) {
+            while open.last().is_some_and(|&top| self.span(top).end <= node.span.start) {
                 open.pop();
-                open_ids.pop();
             }
-            if open.last().is_some_and(|top| !top.contains(node.span)) {
-                return Err(format!("{node:?} is not nested in pre-order"));
-            }
-            if node.parent != open_ids.last().copied() {
-                return Err(format!("{node:?} should have the parent {:?}", open_ids.last()));
-            }
-            let inside = |id| node.span.contains(self.span(id));
-            let num_inside = self.nodes().skip(node.id.index() + 1).take_while(|n| inside(n.id)).count();
-            if self.descendants(node.id).len() != num_inside {
-                return Err(format!("{node:?} has {num_inside} descendants"));
-            }
-            open.push(node.span);
-            open_ids.push(node.id);
+            self.check_node(node, open.last().copied())?;
+            open.push(node.id);
         }
-        Ok(())
+        self.check_subtree_sizes()
     }
 
     fn check_root(&self) -> Result<(), String> {
@@ -45,5 +29,33 @@ impl Tree {
             None if self.num_tokens() > 1 => Err("several tokens, but no root".to_owned()),
             _ => Ok(()),
         }
+    }
+
+    /// Checks a phrase against the phrase opened last before it and still open.
+    fn check_node(&self, node: Node<'_>, top: Option<NodeId>) -> Result<(), String> {
+        if node.span.start >= node.span.end {
+            return Err(format!("{node:?} is empty"));
+        }
+        if top.is_some_and(|top| !self.span(top).contains(node.span)) {
+            return Err(format!("{node:?} is not nested in pre-order"));
+        }
+        if node.parent != top {
+            return Err(format!("{node:?} should have the parent {top:?}"));
+        }
+        Ok(())
+    }
+
+    fn check_subtree_sizes(&self) -> Result<(), String> {
+        let mut num_below = vec![0; self.num_nodes()];
+        for node in self.nodes().rev() {
+            let size = num_below[node.id.index()];
+            if self.descendants(node.id).len() != size {
+                return Err(format!("{node:?} should have {size} descendants"));
+            }
+            if let Some(parent) = node.parent {
+                num_below[parent.index()] += size + 1;
+            }
+        }
+        Ok(())
     }
 }

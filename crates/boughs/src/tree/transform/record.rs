@@ -26,7 +26,6 @@ pub struct Record {
 
 /// Choices in restoring; the default is that of Turian & Melamed's programs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Restoration {
     /// Keep the parser's tags on the tokens it saw, instead of the original ones.
     pub parser_tags: bool,
@@ -160,8 +159,7 @@ mod tests {
 
     #[test]
     fn full_stops_in_the_clause() {
-        let mut choices = Restoration::default();
-        choices.outer_in_clause = true;
+        let choices = Restoration { outer_in_clause: true, ..Restoration::default() };
         for (parsed, expected) in [
             ("(TOP (S (VP (VB go))))", "(TOP (S (: -) (VP (VB Go)) (. .)))"),
             ("(S (VP (VB go)))", "(S (: -) (VP (VB Go)) (. .))"),
@@ -177,8 +175,7 @@ mod tests {
     #[test]
     fn tags_of_the_parser_on_request() {
         let (_, record) = prepared("( (`` ``) (VB Go) (. .))");
-        let mut choices = Restoration::default();
-        choices.parser_tags = true;
+        let choices = Restoration { parser_tags: true, ..Restoration::default() };
         let restored = record.restore_with(&tree("(S (VBP go))"), choices).expect("fits");
         assert_eq!(restored.to_string(), "(S (`` ``) (VBP Go) (. .))");
     }

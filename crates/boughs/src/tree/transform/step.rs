@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::tree::Tree;
+use crate::tree::{Tree, is_root_label};
 
 /// One step of a [`Pipeline`](super::Pipeline), written `remove-traces` or `max-length=15`.
 ///
@@ -52,7 +52,10 @@ pub enum RootStep {
 
 impl RootStep {
     pub(super) fn apply(&self, tree: &mut Tree) {
+        // A label outside the conventions is not known for a root, and must not be added twice.
+        let is_there = |label: &str| !is_root_label(label) && tree.root().is_some_and(|r| r.label == label);
         match self {
+            Self::Label(label) if is_there(label) => {}
             Self::Label(label) => tree.set_root(label),
             Self::Strip => tree.strip_root(),
         }
