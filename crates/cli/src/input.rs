@@ -30,7 +30,7 @@ pub(crate) struct InputArgs {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    read: ReadArgs,
+    pub(crate) read: ReadArgs,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -63,6 +63,7 @@ impl ReadArgs {
         Ok(Trees {
             reader: TreebankReader::open(inputs, self.options())?,
             keep_going: self.keep_going,
+            quiet: false,
             num_skipped: 0,
         })
     }
@@ -72,6 +73,11 @@ impl InputArgs {
     /// Opens the files as one stream of trees.
     pub(crate) fn open(&self) -> Result<Trees> {
         self.read.open(&self.files)
+    }
+
+    /// Whether standard input is among the files, which can be read only once.
+    pub(crate) fn reads_stdin(&self) -> bool {
+        self.files.is_empty() || self.files.iter().any(|file| file.as_os_str() == "-")
     }
 }
 
@@ -86,10 +92,17 @@ fn named_input(path: &std::path::Path) -> Vec<Input> {
 pub(crate) struct Trees {
     reader: TreebankReader,
     keep_going: bool,
+    quiet: bool,
     num_skipped: u64,
 }
 
 impl Trees {
+    /// Passes over bad trees without a word, for files that are read again.
+    pub(crate) fn quietly(mut self) -> Self {
+        self.quiet = true;
+        self
+    }
+
     /// The next tree that can be read.
     pub(crate) fn next(&mut self) -> Result<Option<Tree>> {
         loop {
@@ -97,7 +110,9 @@ impl Trees {
                 None => return Ok(None),
                 Some(Ok(tree)) => return Ok(Some(tree)),
                 Some(Err(error)) if self.keep_going => {
-                    report(format_args!("{error}"));
+                    if !self.quiet {
+                        report(format_args!("{error}"));
+                    }
                     self.num_skipped += 1;
                 }
                 Some(Err(error)) => return Err(error.into()),

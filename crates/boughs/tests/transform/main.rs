@@ -38,7 +38,8 @@ fn check(tree: &Tree, seed: u64) {
 
 fn check_steps(tree: &Tree) {
     for step in all_steps() {
-        let pipeline = Pipeline::new([step]);
+        let mut pipeline = Pipeline::new([step]);
+        pipeline.settings.vocabulary = Some(["the", "Cat"].map(str::to_owned).into_iter().collect());
         let mut once = tree.clone();
         let verdict = pipeline.apply(&mut once);
         once.check_invariants().unwrap_or_else(|fault| panic!("{pipeline} on {tree}: {fault}"));

@@ -1,11 +1,12 @@
-//! Rare words: counted in training trees, then replaced by one word that stands for them all.
+//! Rare words: counted in training trees, then replaced by one word that stands for them all. Traces are not words, and
+//! neither counted nor replaced.
 
 use std::io::BufRead;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::{Error, Result};
-use crate::tree::Tree;
+use crate::tree::{TRACE_TAG, Tree};
 
 /// What the count of a word is a count of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -52,7 +53,8 @@ impl WordCounts {
     /// Counts the words of a tree.
     pub fn add(&mut self, tree: &Tree) {
         self.num_sentences += 1;
-        for word in tree.words() {
+        let tokens = tree.tokens().filter(|token| token.tag != TRACE_TAG);
+        for word in tokens.map(|token| token.word) {
             if !self.counts.contains_key(word) {
                 self.counts.insert(word.to_owned(), Count::default());
             }
@@ -122,7 +124,8 @@ impl FromIterator<String> for Vocabulary {
 /// Replaces the words outside the vocabulary by `unknown`.
 pub fn replace_rare(tree: &mut Tree, vocabulary: &Vocabulary, unknown: &str) {
     for index in 0..tree.num_tokens() {
-        if !vocabulary.contains(tree.token(index).word) {
+        let token = tree.token(index);
+        if token.tag != TRACE_TAG && !vocabulary.contains(token.word) {
             tree.set_word(index, unknown);
         }
     }
@@ -134,7 +137,7 @@ mod tests {
 
     fn counts(counting: Counting) -> WordCounts {
         let mut counts = WordCounts::new(counting);
-        for text in ["(X (A a) (A b) (A a))", "(X (A a) (A c))"] {
+        for text in ["(X (A a) (A b) (A a) (-NONE- a))", "(X (A a) (A c))"] {
             counts.add(&text.parse().expect("a tree"));
         }
         counts
@@ -151,9 +154,9 @@ mod tests {
     #[test]
     fn below_the_threshold_is_unknown() {
         let vocabulary = counts(Counting::Tokens).vocabulary(3);
-        let mut tree: Tree = "(X (A a) (A b))".parse().expect("a tree");
+        let mut tree: Tree = "(X (A a) (A b) (-NONE- *))".parse().expect("a tree");
         replace_rare(&mut tree, &vocabulary, "UNK");
-        assert_eq!(tree.to_string(), "(X (A a) (A UNK))");
+        assert_eq!(tree.to_string(), "(X (A a) (A UNK) (-NONE- *))");
         assert_eq!(counts(Counting::Sentences).vocabulary(3), Vocabulary::default());
     }
 

@@ -1,8 +1,8 @@
-//! Words made more alike.
+//! Words made more alike. Traces are not words, and stay.
 
 use std::borrow::Cow;
 
-use crate::tree::Tree;
+use crate::tree::{TRACE_TAG, Tree};
 
 /// Writes all words in lower case.
 pub fn lowercase(tree: &mut Tree) {
@@ -36,7 +36,10 @@ fn unescaped(word: &str) -> String {
 
 fn map_words(tree: &mut Tree, map: impl Fn(&str) -> Cow<'_, str>) {
     for index in 0..tree.num_tokens() {
-        if let Cow::Owned(word) = map(tree.token(index).word) {
+        let token = tree.token(index);
+        if token.tag != TRACE_TAG
+            && let Cow::Owned(word) = map(token.word)
+        {
             tree.set_word(index, &word);
         }
     }
@@ -57,6 +60,13 @@ mod tests {
         for (word, lower) in [("The", "the"), ("ÉTÉ", "été"), ("1/2", "1/2")] {
             assert_eq!(applied(lowercase, word), lower);
         }
+    }
+
+    #[test]
+    fn traces_stay() {
+        let mut tree = Tree::flat([("*T*-1", TRACE_TAG)]).expect("small");
+        lowercase(&mut tree);
+        assert_eq!(tree.token(0).word, "*T*-1");
     }
 
     #[test]
