@@ -7,7 +7,8 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 const TREES: &str = "\
-( (S (`` ``) (NP-SBJ-1 (NP (NNP Kim)) (, ,)) (VP (VBD ran) (ADVP|PRT (RP off)) (NP (-NONE- *T*-1))) (. .) ('' '')))
+( (S (`` ``) (NP-SBJ-1 (NP (NNP Kim)) (, ,)) (VP (VBD ran) (ADVP|PRT (RP off)) (NP (-NONE- *T*-1))) \
+(. .) ('' '')))
 (ROOT (NP (. .)))
 (S (NP (PRP I)) (VP (VBP run) (PRT (RP off)) (NP=2 (CD 1\\/2) (NN mile))) (. .))
 ";
@@ -129,6 +130,8 @@ fn rare_words_are_counted_in_the_input_or_elsewhere() {
     assert_eq!(cleaned(&[&by_sentence[..], &[&dev]].concat()), "(X (A UNK) (A UNK))\n");
     let listed = ["--vocabulary", &words, "--unknown-word", "?", &dev];
     assert_eq!(cleaned(&listed), "(X (A ?) (A b))\n");
+    let steps = ["--steps", "replace-rare=5,lowercase", "--vocabulary", &words, &dev];
+    assert_eq!(cleaned(&steps), "(X (A unk) (A b))\n");
     assert_eq!(cleaned(&["--pipeline", "tm05", "--training", &train, &dev]), "(X (A UNK) (A UNK))\n");
 }
 

@@ -33,6 +33,7 @@ fn check(tree: &Tree, seed: u64) {
     for (name, _, _) in PIPELINES {
         check_restoring(tree, &Pipeline::named(name).expect("a name"), seed);
     }
+    check_places(tree, seed);
     check_brackets_survive(tree);
 }
 
@@ -96,6 +97,34 @@ fn check_phrases(mut restored: Tree, parsed: &Tree, pipeline: &Pipeline) {
     let removing = Pipeline::new(pipeline.steps().iter().filter(removes).cloned());
     let _ = removing.apply(&mut restored);
     assert!(restored.nodes().eq(parsed.nodes()), "{original} has not the phrases of {parsed}");
+}
+
+/// Tokens come back where the literal way puts them: beside a leaf, then raised.
+fn check_places(tree: &Tree, seed: u64) {
+    let is_left = left_by_tm06(tree);
+    let mut left = tree.clone();
+    let record = Pipeline::named("tm06").expect("a name").prepare(&mut left);
+    let original = tree.tokens().zip(&is_left).filter(|(_, is_left)| **is_left);
+    assert!(left.tokens().map(|token| token.bytes).eq(original.map(|(token, _)| token.bytes)));
+
+    let mut parsed = random_parse(&left, seed);
+    raise_punctuation(&mut parsed, &TagSet::punctuation());
+    let restored = record.restore(&parsed).expect("the same sentence");
+    if let Some(slow) = Reference::of(&parsed) {
+        let raised = TagSet::parse(": , . `` '' -NONE-");
+        let slow = slow.put_back(tree, &is_left).raise_punctuation(&raised).to_tree();
+        assert!(slow.nodes().eq(restored.nodes()), "{restored} should be {slow}");
+    }
+}
+
+/// Which tokens are neither traces, nor quotation marks, nor punctuation at the edges of the rest.
+fn left_by_tm06(tree: &Tree) -> Vec<bool> {
+    let is_word = |tag: &str| !TagSet::parse(": , . `` '' -NONE-").contains(tag);
+    let tags: Vec<&str> = tree.tokens().map(|token| token.tag).collect();
+    let first = tags.iter().position(|tag| is_word(tag)).unwrap_or(tags.len());
+    let last = tags.iter().rposition(|tag| is_word(tag)).unwrap_or(0);
+    let inner = |index: usize, tag: &str| first < index && index < last && [":", ",", "."].contains(&tag);
+    tags.iter().enumerate().map(|(index, tag)| is_word(tag) || inner(index, tag)).collect()
 }
 
 /// Preprocessing and restoring lose nothing of a gold tree that EVALB counts, except what the steps say:

@@ -20,10 +20,7 @@ impl Reference {
     fn of_phrase(tree: &Tree, id: NodeId) -> Self {
         let children = tree.children(id).map(|child| match child {
             Child::Node(id) => Self::of_phrase(tree, id),
-            Child::Token(index) => {
-                let token = tree.token(index);
-                Leaf { word: token.word.to_owned(), tag: token.tag.to_owned() }
-            }
+            Child::Token(mut index) => leaf(tree, &mut index),
         });
         Phrase { label: tree.label(id).to_owned(), children: children.collect() }
     }
@@ -81,6 +78,32 @@ impl Reference {
         place
     }
 
+    /// Puts removed tokens back: each beside the next leaf that was left, under the same parent, and those at
+    /// the end beside the last leaf. `sentence` is the original one, `is_left` says what was left of it.
+    pub fn put_back(self, sentence: &Tree, is_left: &[bool]) -> Self {
+        self.put_back_from(&mut 0, sentence, is_left)
+    }
+
+    fn put_back_from(self, next: &mut usize, sentence: &Tree, is_left: &[bool]) -> Self {
+        let Phrase { label, children } = self else { return self };
+        let mut complete = Vec::new();
+        for child in children {
+            if let Leaf { .. } = child {
+                let is_last = |next: usize| !is_left[next..].contains(&true);
+                while !is_left[*next] {
+                    complete.push(leaf(sentence, next));
+                }
+                complete.push(leaf(sentence, next));
+                while *next < is_left.len() && is_last(*next) {
+                    complete.push(leaf(sentence, next));
+                }
+            } else {
+                complete.push(child.put_back_from(next, sentence, is_left));
+            }
+        }
+        Phrase { label, children: complete }
+    }
+
     /// Bottom-up: a phrase with one child goes if its label occurs lower in the same unary chain.
     pub fn remove_unary_to_self(self, is_top: bool) -> Self {
         let Phrase { label, children } = self else { return self };
@@ -106,4 +129,11 @@ impl Reference {
             }
         }
     }
+}
+
+/// The next token of a sentence as a leaf.
+fn leaf(sentence: &Tree, next: &mut usize) -> Reference {
+    let token = sentence.token(*next);
+    *next += 1;
+    Leaf { word: token.word.to_owned(), tag: token.tag.to_owned() }
 }

@@ -226,8 +226,8 @@ mod tests {
     #[test]
     fn the_table_of_2006() {
         let mut tree = tree(
-            "( (S (`` ``) (NP-SBJ-1 (NP (NNP Kim)) (, ,)) (VP (VBD ran) (ADVP|PRT (RP off)) (NP (-NONE- *T*-1))) \
-             (. .) ('' '')))",
+            "( (S (`` ``) (NP-SBJ-1 (NP (NNP Kim)) (, ,)) \
+             (VP (VBD ran) (ADVP|PRT (RP off)) (NP (-NONE- *T*-1))) (. .) ('' '')))",
         );
         assert_eq!(Pipeline::named("tm06").expect("a name").apply(&mut tree), Verdict::Keep);
         assert_eq!(tree.to_string(), "( (S (NP (NNP kim)) (, ,) (VP (VBD ran) (ADVP (RP off)))))");

@@ -1,5 +1,5 @@
-//! Rare words: counted in training trees, then replaced by one word that stands for them all. Traces are not words, and
-//! neither counted nor replaced.
+//! Rare words: counted in training trees, then replaced by one word that stands for them all. Traces are
+//! not words, and neither counted nor replaced.
 
 use std::io::BufRead;
 

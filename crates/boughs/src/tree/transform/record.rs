@@ -1,9 +1,10 @@
 //! [`Record`]: what preprocessing did to the tokens of a sentence, and how to undo it in a parser's tree.
 //!
 //! The naive way, and that of Turian & Melamed's scripts, is to put each removed token back beside a
-//! neighbouring leaf, line by line from the original file, and then to raise punctuation again. With spans the
-//! two become one rule: a phrase goes from its first to its last word as before, so a token that comes back
-//! belongs to the lowest phrase with words on both sides of it, and one at the edge of the sentence to the root.
+//! neighbouring leaf, line by line from the original file, and then to raise punctuation again. With spans
+//! the two become one rule: a phrase goes from its first to its last word as before. So a token that comes
+//! back belongs to the lowest phrase with words on both sides of it, and one at the edge of the sentence to
+//! the root.
 //!
 //! No phrase gains or loses a word by that. So if only punctuation and traces were removed, the brackets of
 //! the tree as EVALB counts them, which leaves both out, are those that the parser made.
@@ -68,7 +69,8 @@ impl Record {
         flat
     }
 
-    /// Completes a parser's tree over the tokens that were left to a tree over the original ones.
+    /// Completes a parser's tree over the tokens that were left to a tree over the original ones: all of
+    /// them, with traces if the input had any, and with their own words, tags and places in the text.
     ///
     /// # Errors
     /// [`ErrorKind::Mismatch`] if the tree has another number of tokens than were left.

@@ -55,7 +55,7 @@ fn vocabulary(args: &CleanArgs, pipeline: &Pipeline) -> Result<Option<Vocabulary
         }
         return Ok(None);
     };
-    if let Some(path) = args.words.vocabulary() {
+    if let Some(path) = &args.words.vocabulary {
         let cannot_read = || format!("cannot read the vocabulary {}", path.display());
         let file = File::open(path).with_context(cannot_read)?;
         return Ok(Some(Vocabulary::read(BufReader::new(file)).with_context(cannot_read)?));

@@ -45,15 +45,22 @@ pub(crate) struct CleanArgs {
     pub(super) output: OutputArgs,
 }
 
+/// What `--steps` does not go with: `--pipeline`, and the groups of flags that are steps.
+const OTHER_CHOICES: [&str; 4] = ["pipeline", "LabelArgs", "TokenFlags", "WordFlags"];
+
+fn pipeline_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(PIPELINES.map(|(name, _, _)| name))
+}
+
 #[derive(Args)]
 #[command(next_help_heading = "Pipelines")]
 struct ChoiceArgs {
     /// Apply a named list of steps, e.g. the preprocessing of a paper; more flags add to it
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(PIPELINES.map(|(name, _, _)| name)))]
+    #[arg(long, value_name = "NAME", value_parser = pipeline_names())]
     pipeline: Option<String>,
 
     /// Apply these steps in this order, e.g. remove-traces,max-length=40,root=TOP
-    #[arg(long, value_name = "LIST", conflicts_with_all = ["pipeline", "LabelArgs", "TokenFlags", "WordFlags"])]
+    #[arg(long, value_name = "LIST", conflicts_with_all = OTHER_CHOICES)]
     steps: Option<String>,
 
     /// List the pipelines and all steps, and exit
@@ -129,6 +136,10 @@ pub(super) struct WordArgs {
     #[command(flatten)]
     flags: WordFlags,
 
+    /// Replace words that are not in this list, one word a line, instead of counting
+    #[arg(long, value_name = "FILE")]
+    pub(super) vocabulary: Option<PathBuf>,
+
     /// Count words in this treebank instead of the input; may be repeated
     #[arg(long, value_name = "FILE", conflicts_with = "vocabulary")]
     pub(super) training: Vec<PathBuf>,
@@ -155,10 +166,6 @@ struct WordFlags {
     /// Replace words that occur fewer than N times, after the steps before; reads the files twice
     #[arg(long, value_name = "N")]
     replace_rare: Option<u64>,
-
-    /// Replace words that are not in this list, one word a line, instead of counting
-    #[arg(long, value_name = "FILE")]
-    vocabulary: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -192,7 +199,7 @@ impl CleanArgs {
     pub(super) fn pipeline(&self) -> Result<Pipeline> {
         let mut pipeline = self.choice.pipeline()?;
         let flags = self.labels.steps().into_iter().chain(self.tokens.flags.steps());
-        for step in flags.chain(self.words.flags.steps(&pipeline)) {
+        for step in flags.chain(self.words.steps(&pipeline)) {
             pipeline.insert(step);
         }
         pipeline.settings.punctuation = TagSet::parse(&self.tokens.punctuation_tags);
@@ -245,19 +252,13 @@ impl TokenFlags {
 }
 
 impl WordArgs {
-    /// The list of known words, if one is given.
-    pub(super) fn vocabulary(&self) -> Option<&PathBuf> {
-        self.flags.vocabulary.as_ref()
-    }
-}
-
-impl WordFlags {
     fn steps(&self, pipeline: &Pipeline) -> Vec<Step> {
+        let flags = &self.flags;
         let mut steps =
-            chosen([(self.lowercase, Step::Lowercase), (self.unescape_slashes, Step::UnescapeSlashes)]);
-        // With a list nothing is counted, so any count will do.
-        let listed = self.vocabulary.as_ref().filter(|_| pipeline.min_count().is_none()).map(|_| 1);
-        steps.extend(self.replace_rare.or(listed).map(Step::ReplaceRare));
+            chosen([(flags.lowercase, Step::Lowercase), (flags.unescape_slashes, Step::UnescapeSlashes)]);
+        // With a list of words nothing is counted, so any count will do.
+        let listed = self.vocabulary.is_some() && pipeline.min_count().is_none();
+        steps.extend(flags.replace_rare.or(listed.then_some(1)).map(Step::ReplaceRare));
         steps
     }
 }
