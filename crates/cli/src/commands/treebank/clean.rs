@@ -31,12 +31,7 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
         let verdict = pipeline.apply(&mut tree);
         summary.add(before.as_ref(), &tree, verdict);
         if verdict == Verdict::Keep {
-            text.clear();
-            match args.output.pretty {
-                true => write_pretty(&tree, &mut text)?,
-                false => write_line(&tree, &mut text)?,
-            }
-            text.push('\n');
+            write_tree(&tree, args.output.pretty, &mut text)?;
             out.write_all(text.as_bytes())?;
         }
     }
@@ -45,6 +40,18 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
         summary.report();
     }
     Ok(trees.finish())
+}
+
+/// Writes a tree and a line end into `text`, in place of what is there.
+fn write_tree(tree: &Tree, pretty: bool, text: &mut String) -> Result<()> {
+    text.clear();
+    if pretty {
+        write_pretty(tree, text)?;
+    } else {
+        write_line(tree, text)?;
+    }
+    text.push('\n');
+    Ok(())
 }
 
 /// The words that are not rare, if the pipeline asks for them.
