@@ -63,6 +63,7 @@ impl ReadArgs {
         Ok(Trees {
             reader: TreebankReader::open(inputs, self.options())?,
             keep_going: self.keep_going,
+            quiet: false,
             num_skipped: 0,
         })
     }
@@ -74,7 +75,7 @@ impl InputArgs {
         self.read.open(&self.files)
     }
 
-    /// Whether standard input is among them.
+    /// Whether standard input is among the files, which can be read only once.
     pub(crate) fn reads_stdin(&self) -> bool {
         self.files.is_empty() || self.files.iter().any(|file| file.as_os_str() == "-")
     }
@@ -91,10 +92,17 @@ fn named_input(path: &std::path::Path) -> Vec<Input> {
 pub(crate) struct Trees {
     reader: TreebankReader,
     keep_going: bool,
+    quiet: bool,
     num_skipped: u64,
 }
 
 impl Trees {
+    /// Passes over bad trees without a word, for files that are read again.
+    pub(crate) fn quietly(mut self) -> Self {
+        self.quiet = true;
+        self
+    }
+
     /// The next tree that can be read.
     pub(crate) fn next(&mut self) -> Result<Option<Tree>> {
         loop {
@@ -102,7 +110,9 @@ impl Trees {
                 None => return Ok(None),
                 Some(Ok(tree)) => return Ok(Some(tree)),
                 Some(Err(error)) if self.keep_going => {
-                    report(format_args!("{error}"));
+                    if !self.quiet {
+                        report(format_args!("{error}"));
+                    }
                     self.num_skipped += 1;
                 }
                 Some(Err(error)) => return Err(error.into()),
@@ -133,16 +143,13 @@ impl Trees {
 
     /// Reports how many trees were skipped, if any.
     pub(crate) fn finish(self) -> Outcome {
-        match self.num_skipped {
-            0 => Outcome::Complete,
-            1 => {
-                report(format_args!("1 tree was skipped"));
-                Outcome::Partial
-            }
-            skipped => {
-                report(format_args!("{skipped} trees were skipped"));
-                Outcome::Partial
-            }
+        if self.num_skipped == 0 {
+            return Outcome::Complete;
         }
+        if !self.quiet {
+            let (trees, were) = if self.num_skipped == 1 { ("tree", "was") } else { ("trees", "were") };
+            report(format_args!("{} {trees} {were} skipped", self.num_skipped));
+        }
+        Outcome::Partial
     }
 }

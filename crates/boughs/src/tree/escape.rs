@@ -3,7 +3,8 @@
 //! Inside the program words are as in the text. The reader unescapes every name it knows, also within a
 //! word (`:-RRB-` is `:)`); the writer escapes what a bracket file cannot hold, `(` and `)`, and by the
 //! convention of the Penn Treebank `{` and `}`. Square brackets are unescaped but not escaped, since
-//! treebanks write them as they are.
+//! treebanks write them as they are. A word that spells such a name out, or ends one begun before a bracket (`-LRB{`),
+//! is read back as another word: the convention has no escape for itself.
 
 use std::borrow::Cow;
 

@@ -14,10 +14,12 @@ mod arena;
 pub mod binarize;
 pub mod escape;
 pub mod heads;
+mod invariants;
 mod label;
 pub mod read;
 mod root;
 mod symbol;
+pub mod transform;
 mod unary;
 pub mod write;
 

@@ -6,7 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-use crate::tree::{Node, NodeId, TRACE_TAG, Token, Tree, base_label};
+use crate::tree::transform::repeats_in_chain;
+use crate::tree::{Node, TRACE_TAG, Token, Tree, base_label};
 
 /// What kind of thing was found. The order is that of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -251,8 +252,8 @@ impl Checker {
                 label => usage(&mut self.labels, base_label(label).to_owned(), place).phrases += 1,
             }
         }
-        for id in above_themselves(tree) {
-            let node = tree.node(id);
+        let repeats = repeats_in_chain(tree, base_label);
+        for node in tree.nodes().filter(|node| repeats[node.id.index()]) {
             let detail = format!("{} in {}", node.label, quote(tree, node));
             self.found(FindingKind::UnaryCycle, place, detail);
         }
@@ -323,23 +324,6 @@ fn sentence_hash(tree: &Tree) -> Option<u64> {
         is_empty = false;
     }
     (!is_empty).then(|| hasher.finish())
-}
-
-/// The phrases with a phrase of the same category below, over the same span. In reverse pre-order a chain of phrases
-/// over one span is gone through from the bottom, without interruption.
-fn above_themselves(tree: &Tree) -> Vec<NodeId> {
-    let mut found = Vec::new();
-    let mut categories = FxHashSet::default();
-    for node in tree.nodes().rev() {
-        if tree.unary_child(node.id).is_none() {
-            categories.clear();
-        }
-        if !categories.insert(base_label(node.label)) {
-            found.push(node.id);
-        }
-    }
-    found.reverse();
-    found
 }
 
 /// The `2` of the trace `*T*-2`.

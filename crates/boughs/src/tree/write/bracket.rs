@@ -5,6 +5,9 @@ use std::fmt;
 use crate::tree::escape::{escape, escape_label};
 use crate::tree::{NO_TAG, Node, NodeId, Token, Tree};
 
+/// Deeper phrases are indented as far as this: else a tree of n levels would take n² blanks.
+const MOST_INDENTED: usize = 60;
+
 /// Writes a tree on one line without a line end: `(S (NP (PRP I)) (VP (VBP read)))`. The empty tree is `()`.
 ///
 /// # Errors
@@ -89,7 +92,7 @@ impl<W: fmt::Write> BracketWriter<'_, W> {
     fn separate(&mut self, new_line: bool) -> fmt::Result {
         match self.open.len() {
             0 => Ok(()),
-            depth if new_line => write!(self.out, "\n{:1$}", "", 2 * depth),
+            depth if new_line => write!(self.out, "\n{:1$}", "", 2 * depth.min(MOST_INDENTED)),
             _ => self.out.write_char(' '),
         }
     }

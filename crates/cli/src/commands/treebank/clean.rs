@@ -1,14 +1,138 @@
-//! `boughs treebank clean`.
+//! `boughs treebank clean`: the transforms of the library on whole files.
 
-use anyhow::{Result, bail};
-use clap::Args;
+mod args;
+
+use std::fs::File;
+use std::io::{BufReader, Write};
+
+use anyhow::{Context, Result, bail};
+use boughs::tree::Tree;
+use boughs::tree::transform::{PIPELINES, Pipeline, Step, Verdict, Vocabulary, WordCounts};
+use boughs::tree::write::{write_line, write_pretty};
+
+pub(crate) use args::CleanArgs;
 
 use crate::Outcome;
+use crate::input::Trees;
+use crate::output::{report, stdout};
 
-/// Clean
-#[derive(Args)]
-pub(crate) struct CleanArgs {}
+pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
+    if args.wants_list() {
+        return list();
+    }
+    let mut pipeline = args.pipeline()?;
+    pipeline.settings.vocabulary = vocabulary(args, &pipeline)?;
+    let mut trees = args.input.open()?;
+    let mut out = stdout();
+    let mut summary = Summary::default();
+    let mut text = String::new();
+    while let Some(mut tree) = trees.next()? {
+        let before = args.output.verbose.then(|| tree.clone());
+        let verdict = pipeline.apply(&mut tree);
+        summary.add(before.as_ref(), &tree, verdict);
+        if verdict == Verdict::Keep {
+            write_tree(&tree, args.output.pretty, &mut text)?;
+            out.write_all(text.as_bytes())?;
+        }
+    }
+    out.flush()?;
+    if args.output.verbose {
+        summary.report();
+    }
+    Ok(trees.finish())
+}
 
-pub(crate) fn run(_args: &CleanArgs) -> Result<Outcome> {
-    bail!("in the making")
+/// Writes a tree and a line end into `text`, in place of what is there.
+fn write_tree(tree: &Tree, pretty: bool, text: &mut String) -> Result<()> {
+    text.clear();
+    if pretty {
+        write_pretty(tree, text)?;
+    } else {
+        write_line(tree, text)?;
+    }
+    text.push('\n');
+    Ok(())
+}
+
+/// The words that are not rare, if the pipeline asks for them.
+fn vocabulary(args: &CleanArgs, pipeline: &Pipeline) -> Result<Option<Vocabulary>> {
+    let Some(min_count) = pipeline.min_count() else {
+        if !args.words.training.is_empty() {
+            bail!("--training is there to find rare words (add --replace-rare N or --pipeline tm05)");
+        }
+        return Ok(None);
+    };
+    if let Some(path) = &args.words.vocabulary {
+        let cannot_read = || format!("cannot read the vocabulary {}", path.display());
+        let file = File::open(path).with_context(cannot_read)?;
+        return Ok(Some(Vocabulary::read(BufReader::new(file)).with_context(cannot_read)?));
+    }
+    let counts = count_words(training_trees(args)?, pipeline)?;
+    Ok(Some(counts.vocabulary(min_count)))
+}
+
+fn training_trees(args: &CleanArgs) -> Result<Trees> {
+    if !args.words.training.is_empty() {
+        return args.input.read.open(&args.words.training);
+    }
+    if args.input.reads_stdin() {
+        bail!(
+            "rare words are found by reading the input twice, which standard input does not allow \
+             (name files, or give --training FILE or --vocabulary FILE)"
+        );
+    }
+    Ok(args.input.open()?.quietly())
+}
+
+fn count_words(mut trees: Trees, pipeline: &Pipeline) -> Result<WordCounts> {
+    let mut counts = WordCounts::new(pipeline.settings.counting);
+    while let Some(tree) = trees.next()? {
+        pipeline.count_words(tree, &mut counts);
+    }
+    Ok(counts)
+}
+
+fn list() -> Result<Outcome> {
+    let mut out = stdout();
+    writeln!(out, "Pipelines:")?;
+    for (name, description, steps) in PIPELINES {
+        writeln!(out, "  {name}: {description}")?;
+        writeln!(out, "    {}", steps.replace(',', "\n    "))?;
+    }
+    writeln!(out, "\nSteps, in the order in which they fit together:")?;
+    for (step, description) in Step::DESCRIPTIONS {
+        writeln!(out, "  {step:<26}{description}")?;
+    }
+    out.flush()?;
+    Ok(Outcome::Complete)
+}
+
+#[derive(Default)]
+struct Summary {
+    num_trees: u64,
+    num_changed: u64,
+    num_emptied: u64,
+    num_dropped: u64,
+}
+
+impl Summary {
+    fn add(&mut self, before: Option<&Tree>, after: &Tree, verdict: Verdict) {
+        self.num_trees += 1;
+        match verdict {
+            Verdict::Drop => self.num_dropped += 1,
+            Verdict::Keep => {
+                self.num_changed += u64::from(before.is_some_and(|before| before != after));
+                self.num_emptied +=
+                    u64::from(before.is_some_and(|before| !before.is_empty()) && after.is_empty());
+            }
+        }
+    }
+
+    fn report(&self) {
+        let Self { num_trees, num_changed, num_emptied, num_dropped } = self;
+        report(format_args!(
+            "{num_trees} trees read, {num_changed} changed ({num_emptied} left without tokens), \
+             {num_dropped} dropped for their length"
+        ));
+    }
 }

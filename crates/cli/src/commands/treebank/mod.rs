@@ -18,7 +18,7 @@ use crate::Outcome;
 pub(crate) enum TreebankCommand {
     Check(check::CheckArgs),
     Stats(stats::StatsArgs),
-    Clean(clean::CleanArgs),
+    Clean(Box<clean::CleanArgs>),
     Convert(convert::ConvertArgs),
     Split(split::SplitArgs),
     Draw(draw::DrawArgs),

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use boughs::rng::Rng;
+use boughs::tree::Tree;
 use boughs::treebank::{Part, assign};
 use clap::{Args, ValueEnum};
 
 use crate::Outcome;
-use crate::input::InputArgs;
+use crate::input::{InputArgs, Trees};
 use crate::output::report;
 
 /// Divide a treebank into parts, at random or in order
@@ -76,9 +77,9 @@ pub(crate) fn run(args: &SplitArgs) -> Result<Outcome> {
 /// Goes through the trees with the number of the unit each belongs to.
 fn for_each_unit(
     args: &SplitArgs,
-    mut f: impl FnMut(usize, &boughs::tree::Tree) -> Result<()>,
+    mut trees: Trees,
+    mut f: impl FnMut(usize, &Tree) -> Result<()>,
 ) -> Result<Outcome> {
-    let mut trees = args.input.open()?;
     let mut next_unit = 0;
     let mut last_file = String::new();
     while let Some(tree) = trees.next()? {
@@ -93,7 +94,7 @@ fn for_each_unit(
 
 fn count_units(args: &SplitArgs) -> Result<usize> {
     let mut num_units = 0;
-    for_each_unit(args, |unit, _| {
+    for_each_unit(args, args.input.open()?.quietly(), |unit, _| {
         num_units = unit + 1;
         Ok(())
     })?;
@@ -125,7 +126,7 @@ impl PartFile {
 
 fn write_parts(args: &SplitArgs, slots: &[Option<usize>], paths: &[PathBuf]) -> Result<Outcome> {
     let mut files = paths.iter().map(|path| PartFile::create(path)).collect::<Result<Vec<_>>>()?;
-    let outcome = for_each_unit(args, |unit, tree| {
+    let outcome = for_each_unit(args, args.input.open()?, |unit, tree| {
         if let Some(part) = slots.get(unit).copied().flatten() {
             writeln!(files[part].out, "{tree}")?;
             files[part].num_trees += 1;

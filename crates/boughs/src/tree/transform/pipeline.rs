@@ -1,0 +1,258 @@
+//! [`Pipeline`]: steps in order, and the named ones of the papers.
+
+use std::fmt;
+
+use super::{Counting, Record, Step, TagSet, Vocabulary, WordCounts};
+use super::{
+    lowercase, prt_to_advp, raise_punctuation, remove_outer_punctuation, remove_quotes, remove_traces,
+    remove_unary_to_self, replace_rare, sentence_length, strip_alternatives, strip_functions,
+    unescape_slashes,
+};
+use crate::error::Result;
+use crate::tree::Tree;
+
+/// The named pipelines: name, what it is, steps. Tagging, which the papers list among the steps, changes no
+/// tree and is left to the tagger.
+pub const PIPELINES: [(&str, &str, &str); 3] = [
+    (
+        "tm06",
+        "preprocessing of Turian & Melamed (2006), table 1",
+        "strip-functions,strip-alternatives,remove-traces,prt-to-advp,remove-quotes,\
+         remove-outer-punctuation,raise-punctuation,remove-unary-to-self,lowercase",
+    ),
+    (
+        "tm05",
+        "preprocessing of Turian & Melamed (2005), table 3: the same with rare words replaced",
+        "strip-functions,strip-alternatives,remove-traces,prt-to-advp,remove-quotes,\
+         remove-outer-punctuation,raise-punctuation,remove-unary-to-self,lowercase,replace-rare=5",
+    ),
+    ("eval", "only what scoring ignores anyway: function tags and traces", "strip-functions,remove-traces"),
+];
+
+/// What several steps need to know.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Settings {
+    /// The tags of punctuation, quotation marks included.
+    pub punctuation: TagSet,
+    /// The tags of quotation marks.
+    pub quotes: TagSet,
+    /// The word that stands for rare ones.
+    pub unknown: String,
+    /// How words are counted.
+    pub counting: Counting,
+    /// The words that are not rare; without it none is.
+    pub vocabulary: Option<Vocabulary>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            punctuation: TagSet::punctuation(),
+            quotes: TagSet::quotes(),
+            unknown: "UNK".to_owned(),
+            counting: Counting::Tokens,
+            vocabulary: None,
+        }
+    }
+}
+
+/// Steps to be done one after the other. It is written as it is read, `step,step,…`.
+///
+/// ```
+/// use boughs::tree::Tree;
+/// use boughs::tree::transform::{Pipeline, Verdict};
+///
+/// let pipeline = Pipeline::parse("remove-traces,strip-functions,max-length=3")?;
+/// let mut tree: Tree = "(S (NP-SBJ (-NONE- *)) (VP (VB Go)) (. !))".parse()?;
+/// assert_eq!(pipeline.apply(&mut tree), Verdict::Keep);
+/// assert_eq!(tree.to_string(), "(S (VP (VB Go)) (. !))");
+/// # Ok::<(), boughs::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Pipeline {
+    steps: Vec<Step>,
+    /// What several steps need to know.
+    pub settings: Settings,
+}
+
+/// Whether a sentence stays in the treebank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Verdict {
+    /// It stays.
+    Keep,
+    /// It is longer than a limit allows; the steps after the limit were not done.
+    Drop,
+}
+
+impl Pipeline {
+    /// These steps in this order.
+    pub fn new(steps: impl IntoIterator<Item = Step>) -> Self {
+        Self { steps: steps.into_iter().collect(), settings: Settings::default() }
+    }
+
+    /// The pipeline of that name among [`PIPELINES`].
+    pub fn named(name: &str) -> Option<Self> {
+        let (_, _, steps) = PIPELINES.iter().find(|(known, _, _)| *known == name)?;
+        Self::parse(steps).ok()
+    }
+
+    /// Reads `step,step,…`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if there is no such step.
+    pub fn parse(steps: &str) -> Result<Self> {
+        let written = steps.split(',').map(str::trim).filter(|step| !step.is_empty());
+        Ok(Self::new(written.map(str::parse).collect::<Result<Vec<Step>>>()?))
+    }
+
+    /// The steps in order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Adds a step where it fits: before those that come later in the order of [`Step`]. A step of the same
+    /// name is replaced.
+    pub fn insert(&mut self, step: Step) {
+        self.steps.retain(|other| other.name() != step.name());
+        let rank = step.rank();
+        let place = self.steps.iter().position(|other| other.rank() > rank);
+        self.steps.insert(place.unwrap_or(self.steps.len()), step);
+    }
+
+    /// Changes a tree for training or scoring.
+    pub fn apply(&self, tree: &mut Tree) -> Verdict {
+        self.apply_steps(&self.steps, tree)
+    }
+
+    /// Prepares a sentence for a parser, and remembers how to complete the tree that the parser gives. No
+    /// sentence is dropped: what is too long for a parser, the parser has to say.
+    pub fn prepare(&self, tree: &mut Tree) -> Record {
+        Record::around(tree, |tree| {
+            for step in &self.steps {
+                let _ = self.apply_step(step, tree);
+            }
+        })
+    }
+
+    /// The count below which words are replaced, if there is such a step.
+    pub fn min_count(&self) -> Option<u64> {
+        self.steps.iter().find_map(|step| match step {
+            Step::ReplaceRare(count) => Some(*count),
+            _ => None,
+        })
+    }
+
+    /// Counts the words of a training tree as the step that replaces rare ones would see them.
+    pub fn count_words(&self, mut tree: Tree, counts: &mut WordCounts) {
+        let is_replacement = |step: &Step| matches!(step, Step::ReplaceRare(_));
+        let end = self.steps.iter().position(is_replacement).unwrap_or(self.steps.len());
+        if self.apply_steps(&self.steps[..end], &mut tree) == Verdict::Keep {
+            counts.add(&tree);
+        }
+    }
+
+    fn apply_steps(&self, steps: &[Step], tree: &mut Tree) -> Verdict {
+        let keeps = steps.iter().all(|step| self.apply_step(step, tree) == Verdict::Keep);
+        if keeps { Verdict::Keep } else { Verdict::Drop }
+    }
+
+    fn apply_step(&self, step: &Step, tree: &mut Tree) -> Verdict {
+        let settings = &self.settings;
+        match step {
+            Step::MaxLength(length) if sentence_length(tree) > *length => return Verdict::Drop,
+            Step::MaxLength(_) => {}
+            Step::UnescapeSlashes => unescape_slashes(tree),
+            Step::StripFunctions => strip_functions(tree),
+            Step::StripAlternatives => strip_alternatives(tree),
+            Step::RemoveTraces => remove_traces(tree),
+            Step::PrtToAdvp => prt_to_advp(tree),
+            Step::RemoveQuotes => remove_quotes(tree, &settings.quotes),
+            Step::RemoveOuterPunctuation => remove_outer_punctuation(tree, &settings.punctuation),
+            Step::Root(root) => root.apply(tree),
+            Step::RaisePunctuation => raise_punctuation(tree, &settings.punctuation),
+            Step::RemoveUnaryToSelf => remove_unary_to_self(tree),
+            Step::Lowercase => lowercase(tree),
+            Step::ReplaceRare(_) => {
+                if let Some(vocabulary) = &settings.vocabulary {
+                    replace_rare(tree, vocabulary, &settings.unknown);
+                }
+            }
+        }
+        Verdict::Keep
+    }
+}
+
+impl fmt::Display for Pipeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.steps.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "," };
+            write!(f, "{separator}{step}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(text: &str) -> Tree {
+        text.parse().expect("a tree")
+    }
+
+    #[test]
+    fn named_pipelines_are_written_as_they_are_read() {
+        for (name, _, steps) in PIPELINES {
+            assert_eq!(Pipeline::named(name).expect("a name").to_string(), steps);
+        }
+        assert!(Pipeline::named("tm07").is_none());
+        assert!(Pipeline::parse("").expect("no steps").steps().is_empty());
+    }
+
+    #[test]
+    fn steps_are_inserted_where_they_fit() {
+        let mut pipeline = Pipeline::parse("strip-functions,raise-punctuation").expect("steps");
+        for step in ["root=TOP", "max-length=9", "lowercase", "root=ROOT"] {
+            pipeline.insert(step.parse().expect("a step"));
+        }
+        assert_eq!(
+            pipeline.to_string(),
+            "max-length=9,strip-functions,root=ROOT,raise-punctuation,lowercase"
+        );
+    }
+
+    #[test]
+    fn the_table_of_2006() {
+        let mut tree = tree(
+            "( (S (`` ``) (NP-SBJ-1 (NP (NNP Kim)) (, ,)) \
+             (VP (VBD ran) (ADVP|PRT (RP off)) (NP (-NONE- *T*-1))) (. .) ('' '')))",
+        );
+        assert_eq!(Pipeline::named("tm06").expect("a name").apply(&mut tree), Verdict::Keep);
+        assert_eq!(tree.to_string(), "( (S (NP (NNP kim)) (, ,) (VP (VBD ran) (ADVP (RP off)))))");
+    }
+
+    #[test]
+    fn rare_words_are_counted_as_they_will_be_seen() {
+        let mut pipeline = Pipeline::parse("max-length=2,lowercase,replace-rare=2").expect("steps");
+        assert_eq!(pipeline.min_count(), Some(2));
+        let mut counts = WordCounts::new(pipeline.settings.counting);
+        for text in ["(X (A The) (A cat))", "(X (A the))", "(X (A cat) (A cat) (A cat))"] {
+            pipeline.count_words(tree(text), &mut counts);
+        }
+        pipeline.settings.vocabulary = Some(counts.vocabulary(2));
+        let mut tree = tree("(X (A THE) (A cat))");
+        assert_eq!(pipeline.apply(&mut tree), Verdict::Keep);
+        assert_eq!(tree.to_string(), "(X (A the) (A UNK))");
+    }
+
+    #[test]
+    fn long_sentences_are_dropped_but_always_prepared() {
+        let pipeline = Pipeline::parse("max-length=1,lowercase").expect("steps");
+        let mut long = tree("(X (A A) (A B))");
+        assert_eq!(pipeline.apply(&mut long), Verdict::Drop);
+        pipeline.prepare(&mut long);
+        assert_eq!(long.to_string(), "(X (A a) (A b))");
+    }
+}

@@ -1,0 +1,204 @@
+//! [`Step`]: a transform by name, with its parameter.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::tree::{Tree, is_root_label};
+
+/// One step of a [`Pipeline`](super::Pipeline), written `remove-traces` or `max-length=15`.
+///
+/// The order here is the one in which the steps fit together. Outer punctuation goes before the rest is
+/// raised, though the papers list it after: the result is the same, and in between a root that held only
+/// a sentence and its full stop can be taken off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Drop sentences of more tokens than this; see [`sentence_length`](super::sentence_length).
+    MaxLength(usize),
+    /// See [`unescape_slashes`](super::unescape_slashes).
+    UnescapeSlashes,
+    /// See [`strip_functions`](super::strip_functions).
+    StripFunctions,
+    /// See [`strip_alternatives`](super::strip_alternatives).
+    StripAlternatives,
+    /// See [`remove_traces`](super::remove_traces).
+    RemoveTraces,
+    /// See [`prt_to_advp`](super::prt_to_advp).
+    PrtToAdvp,
+    /// See [`remove_quotes`](super::remove_quotes).
+    RemoveQuotes,
+    /// See [`remove_outer_punctuation`](super::remove_outer_punctuation).
+    RemoveOuterPunctuation,
+    /// Give all trees the same root, or none.
+    Root(RootStep),
+    /// See [`raise_punctuation`](super::raise_punctuation).
+    RaisePunctuation,
+    /// See [`remove_unary_to_self`](super::remove_unary_to_self).
+    RemoveUnaryToSelf,
+    /// See [`lowercase`](super::lowercase).
+    Lowercase,
+    /// Replace words that occur less often than this; see [`replace_rare`](super::replace_rare).
+    ReplaceRare(u64),
+}
+
+/// What becomes of the root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RootStep {
+    /// It gets this label, and is added where there is none.
+    Label(String),
+    /// It is taken off, unless it holds several phrases together. Written `none`.
+    Strip,
+}
+
+impl RootStep {
+    pub(super) fn apply(&self, tree: &mut Tree) {
+        // A label outside the conventions is not known for a root, and must not be added twice.
+        let is_there = |label: &str| !is_root_label(label) && tree.root().is_some_and(|r| r.label == label);
+        match self {
+            Self::Label(label) if is_there(label) => {}
+            Self::Label(label) => tree.set_root(label),
+            Self::Strip => tree.strip_root(),
+        }
+    }
+}
+
+impl From<&str> for RootStep {
+    fn from(label: &str) -> Self {
+        match label {
+            "none" => Self::Strip,
+            label => Self::Label(label.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for RootStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Label(label) => label,
+            Self::Strip => "none",
+        })
+    }
+}
+
+impl Step {
+    /// All steps as they are written, and what they do, in the order in which they fit together.
+    pub const DESCRIPTIONS: [(&'static str, &'static str); 13] = [
+        ("max-length=N", "drop sentences of more than N tokens, punctuation counted, traces not"),
+        ("unescape-slashes", "words: \\/ becomes /, \\* becomes *"),
+        ("strip-functions", "labels: NP-SBJ-1 and NP=2 become NP"),
+        ("strip-alternatives", "labels: ADVP|PRT becomes ADVP"),
+        ("remove-traces", "remove tokens tagged -NONE-, and phrases left empty"),
+        ("prt-to-advp", "labels: PRT becomes ADVP"),
+        ("remove-quotes", "remove quotation marks, and phrases left empty"),
+        ("remove-outer-punctuation", "remove punctuation at the beginning and the end of the sentence"),
+        ("root=LABEL", "give all trees a root with this label; `root=none` takes it off"),
+        ("raise-punctuation", "move punctuation up from the edges of phrases"),
+        ("remove-unary-to-self", "remove phrases over a phrase with the same label and tokens"),
+        ("lowercase", "write words in lower case"),
+        ("replace-rare=N", "replace words that occur fewer than N times in the training trees"),
+    ];
+
+    /// The name, without the parameter.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::MaxLength(_) => "max-length",
+            Self::UnescapeSlashes => "unescape-slashes",
+            Self::StripFunctions => "strip-functions",
+            Self::StripAlternatives => "strip-alternatives",
+            Self::RemoveTraces => "remove-traces",
+            Self::PrtToAdvp => "prt-to-advp",
+            Self::RemoveQuotes => "remove-quotes",
+            Self::RemoveOuterPunctuation => "remove-outer-punctuation",
+            Self::Root(_) => "root",
+            Self::RaisePunctuation => "raise-punctuation",
+            Self::RemoveUnaryToSelf => "remove-unary-to-self",
+            Self::Lowercase => "lowercase",
+            Self::ReplaceRare(_) => "replace-rare",
+        }
+    }
+
+    /// The place in the order in which the steps fit together.
+    pub(super) fn rank(&self) -> usize {
+        let is_this = |&(written, _): &(&str, &str)| written.split('=').next() == Some(self.name());
+        Self::DESCRIPTIONS.iter().position(is_this).unwrap_or(Self::DESCRIPTIONS.len())
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match self {
+            Self::MaxLength(length) => write!(f, "={length}"),
+            Self::Root(root) => write!(f, "={root}"),
+            Self::ReplaceRare(count) => write!(f, "={count}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Step {
+    type Err = Error;
+
+    fn from_str(written: &str) -> Result<Self> {
+        let (name, value) = match written.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (written, None),
+        };
+        Ok(match (name, value) {
+            ("max-length", Some(value)) => Self::MaxLength(number(written, value)?),
+            ("unescape-slashes", None) => Self::UnescapeSlashes,
+            ("strip-functions", None) => Self::StripFunctions,
+            ("strip-alternatives", None) => Self::StripAlternatives,
+            ("remove-traces", None) => Self::RemoveTraces,
+            ("prt-to-advp", None) => Self::PrtToAdvp,
+            ("remove-quotes", None) => Self::RemoveQuotes,
+            ("remove-outer-punctuation", None) => Self::RemoveOuterPunctuation,
+            ("root", Some(label)) => Self::Root(RootStep::from(label)),
+            ("raise-punctuation", None) => Self::RaisePunctuation,
+            ("remove-unary-to-self", None) => Self::RemoveUnaryToSelf,
+            ("lowercase", None) => Self::Lowercase,
+            ("replace-rare", Some(value)) => Self::ReplaceRare(number(written, value)?),
+            _ => return Err(no_such_step(written)),
+        })
+    }
+}
+
+fn number<N: FromStr>(written: &str, value: &str) -> Result<N> {
+    value.parse().map_err(|_| {
+        Error::new(ErrorKind::Argument, format!("expected a whole number in the step `{written}`"))
+    })
+}
+
+fn no_such_step(written: &str) -> Error {
+    let steps = Step::DESCRIPTIONS.map(|(step, _)| step).join(", ");
+    Error::new(ErrorKind::Argument, format!("there is no step `{written}`"))
+        .hint(format!("the steps are {steps}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_read_as_they_are_written() {
+        for (rank, (written, _)) in Step::DESCRIPTIONS.iter().enumerate() {
+            let written = written.replace("=N", "=7");
+            let step: Step = written.parse().expect("a step");
+            assert_eq!(step.to_string(), written);
+            assert_eq!(step.rank(), rank);
+        }
+        assert_eq!("root=none".parse::<Step>().expect("a step"), Step::Root(RootStep::Strip));
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        for (written, message) in [
+            ("remove-trace", "there is no step `remove-trace`"),
+            ("max-length", "there is no step `max-length`"),
+            ("lowercase=1", "there is no step `lowercase=1`"),
+            ("max-length=x", "expected a whole number in the step `max-length=x`"),
+        ] {
+            assert_eq!(written.parse::<Step>().expect_err("a mistake").message(), message);
+        }
+    }
+}
