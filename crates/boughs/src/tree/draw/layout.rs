@@ -159,7 +159,10 @@ impl Planner<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::tree::TreeBuilder;
 
     struct Letters;
 
@@ -201,5 +204,50 @@ mod tests {
     fn words_without_phrases() {
         assert_eq!(layout("(A abc)").width, 3);
         assert_eq!((layout("()").width, layout("()").num_levels), (0, 0));
+    }
+
+    /// A tree whose labels and words are as long as the numbers say; 0 closes a phrase.
+    fn tree_of(steps: &[(bool, usize)]) -> Tree {
+        let mut builder = TreeBuilder::new();
+        for &(is_phrase, length) in steps {
+            match (is_phrase, "x".repeat(length)) {
+                (_, name) if name.is_empty() && builder.depth() > 0 => {
+                    builder.close();
+                }
+                (true, name) => builder.open(&name),
+                (false, name) => builder.token(&name, "T"),
+            }
+        }
+        builder.finish().expect("small")
+    }
+
+    /// All texts with the rows they stand in; words are below everything.
+    fn texts(tree: &Tree, layout: &Layout) -> Vec<(u32, i64, i64)> {
+        let text = |place: Place, level, width: i64| {
+            let start = start_of(place.x, width);
+            (level, start, start + width)
+        };
+        let nodes = tree.nodes().zip(&layout.nodes);
+        let mut texts: Vec<_> =
+            nodes.map(|(node, &place)| text(place, place.level, Letters.node(node))).collect();
+        for (token, &place) in tree.tokens().zip(&layout.tokens) {
+            texts.push(text(place, place.level, token.tag.len() as i64));
+            texts.push(text(place, layout.num_levels, token.word.len() as i64));
+        }
+        texts
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_overlaps_another(steps in prop::collection::vec((any::<bool>(), 0..12usize), 0..60)) {
+            let tree = tree_of(&steps);
+            let layout = Layout::new(&tree, &Letters);
+            let mut texts = texts(&tree, &layout);
+            texts.sort_unstable();
+            for pair in texts.windows(2) {
+                prop_assert!(pair[0].0 < pair[1].0 || pair[0].2 <= pair[1].1, "{:?}", pair);
+            }
+            prop_assert!(texts.iter().all(|&(_, start, end)| 0 <= start && end <= layout.width));
+        }
     }
 }

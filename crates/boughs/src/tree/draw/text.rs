@@ -39,15 +39,15 @@ impl Default for TextOptions {
 /// let tree: Tree = "(S (NP (DT The) (NN bough)) (VP (VBZ bends)))".parse()?;
 /// let mut picture = String::new();
 /// write_text(&tree, &TextOptions::default(), &mut picture).unwrap();
-/// assert_eq!(picture, "
+/// let expected = "
 ///          S
-///     ┌────┴─────┐
-///     NP         VP
-///  ┌──┴──┐       │
-/// DT    NN      VBZ
-/// The  bough   bends
-/// "
-/// .trim_start_matches('\n'));
+///     ┌────┴────┐
+///     NP        VP
+///  ┌──┴──┐      │
+///  DT    NN    VBZ
+/// The  bough  bends
+/// ";
+/// assert_eq!(picture, expected.trim_start_matches('\n'));
 /// # Ok::<(), boughs::Error>(())
 /// ```
 ///

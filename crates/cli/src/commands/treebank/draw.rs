@@ -16,17 +16,19 @@ use crate::Outcome;
 use crate::input::{InputArgs, Trees};
 use crate::output::{stdout, terminal_width};
 
+const EXAMPLES: &str = "\
+Examples:
+  boughs treebank draw @sample/news --number 1..3
+  boughs treebank draw @sample --number 5 --format svg > tree.svg
+  boughs treebank draw trees.mrg --format svg --out-dir pictures
+  boughs treebank draw trees.mrg --format latex --standalone > trees.tex";
+
 /// Draw trees as text, SVG or LaTeX
 ///
 /// Text is drawn upright if it fits into the width, otherwise sideways. SVG holds one tree a file: choose one with
 /// --number, or name a directory for many.
-///
-/// Examples:
-///   boughs treebank draw @sample/news --number 1..3
-///   boughs treebank draw @sample --number 5 --format svg > tree.svg
-///   boughs treebank draw trees.mrg --format svg --out-dir pictures
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct DrawArgs {
     #[command(flatten)]
     input: InputArgs,
