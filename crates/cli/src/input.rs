@@ -1,6 +1,6 @@
 //! The arguments by which every verb takes trees, and the loop that reads them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use boughs::tree::Tree;
@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 
 use crate::Outcome;
 use crate::output::report;
+use crate::sample;
 
 /// How files are read, whatever they are for.
 #[derive(Debug, Clone, Args)]
@@ -58,12 +59,13 @@ impl ReadArgs {
     pub(crate) fn open(&self, files: &[PathBuf]) -> Result<Trees> {
         let inputs = match files {
             [] => vec![Input::Stdin],
-            files => files.iter().flat_map(|path| named_input(path)).collect(),
+            files => files.iter().map(|path| named_input(path)).collect::<Result<Vec<_>>>()?.concat(),
         };
         Ok(Trees {
             reader: TreebankReader::open(inputs, self.options())?,
             keep_going: self.keep_going,
             quiet: false,
+            num_read: 0,
             num_skipped: 0,
         })
     }
@@ -81,11 +83,12 @@ impl InputArgs {
     }
 }
 
-fn named_input(path: &std::path::Path) -> Vec<Input> {
-    match path.to_str() {
-        Some("-") => vec![Input::Stdin],
-        _ => vec![Input::Path(path.to_path_buf())],
+fn named_input(path: &Path) -> Result<Vec<Input>> {
+    let name = path.to_str().unwrap_or_default();
+    if name == "-" {
+        return Ok(vec![Input::Stdin]);
     }
+    Ok(sample::inputs(name)?.unwrap_or_else(|| vec![Input::Path(path.to_path_buf())]))
 }
 
 /// The trees of a run; bad ones end it, or are reported and counted with `--keep-going`.
@@ -93,6 +96,7 @@ pub(crate) struct Trees {
     reader: TreebankReader,
     keep_going: bool,
     quiet: bool,
+    num_read: u64,
     num_skipped: u64,
 }
 
@@ -108,7 +112,10 @@ impl Trees {
         loop {
             match self.reader.next() {
                 None => return Ok(None),
-                Some(Ok(tree)) => return Ok(Some(tree)),
+                Some(Ok(tree)) => {
+                    self.num_read += 1;
+                    return Ok(Some(tree));
+                }
                 Some(Err(error)) if self.keep_going => {
                     if !self.quiet {
                         report(format_args!("{error}"));
@@ -124,6 +131,11 @@ impl Trees {
     pub(crate) fn keep_going(mut self) -> Self {
         self.keep_going = true;
         self
+    }
+
+    /// The number of the last tree, counted from 1 over all files, with those that were skipped.
+    pub(crate) fn number_overall(&self) -> u64 {
+        self.num_read + self.num_skipped
     }
 
     /// The file of the last tree.

@@ -12,6 +12,7 @@
 
 mod arena;
 pub mod binarize;
+pub mod draw;
 pub mod escape;
 pub mod heads;
 mod invariants;

@@ -1,11 +1,13 @@
 //! Trees in: one reader per format, and [`TreebankReader`] over any number of files.
 
 mod bracket;
+mod json;
 mod scanner;
 mod source;
 mod treebank;
 
 pub use bracket::BracketReader;
+pub use json::JsonReader;
 pub use source::{Encoding, Input, TREEBANK_EXTENSIONS};
 pub use treebank::{Format, ReadOptions, TreebankReader};
 

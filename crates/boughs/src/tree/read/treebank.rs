@@ -4,7 +4,7 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 
 use super::source::treebank_extension;
-use super::{BlankLines, BracketReader, Encoding, Input};
+use super::{BlankLines, BracketReader, Encoding, Input, JsonReader};
 use crate::error::{Error, Result};
 use crate::tree::Tree;
 
@@ -14,6 +14,8 @@ use crate::tree::Tree;
 pub enum Format {
     /// Penn-style brackets.
     Bracket,
+    /// JSON lines, as [`write_json`](crate::tree::write::write_json) writes them.
+    Json,
 }
 
 /// How to read a treebank.
@@ -111,12 +113,14 @@ fn open_trees(input: &Input, options: &ReadOptions) -> Result<Trees> {
     };
     Ok(match format {
         Format::Bracket => Box::new(BracketReader::new(stream).blank_lines(options.blank_lines)),
+        Format::Json => Box::new(JsonReader::new(stream)),
     })
 }
 
 fn format_by_name(path: &Path) -> Option<Format> {
     match treebank_extension(path)?.as_str() {
         "mrg" => Some(Format::Bracket),
+        "json" | "jsonl" | "ndjson" => Some(Format::Json),
         _ => None,
     }
 }
@@ -126,6 +130,9 @@ fn sniff(mut stream: Box<dyn Read + Send>) -> Result<(Format, Box<dyn Read + Sen
     const ENOUGH: u64 = 4096;
     let mut start = Vec::new();
     stream.by_ref().take(ENOUGH).read_to_end(&mut start).map_err(|error| Error::io("read", error))?;
-    let format = Format::Bracket;
+    let format = match start.trim_ascii_start().first() {
+        Some(b'{') => Format::Json,
+        _ => Format::Bracket,
+    };
     Ok((format, Box::new(Cursor::new(start).chain(stream))))
 }

@@ -5,6 +5,7 @@ mod check;
 mod clean;
 mod convert;
 mod draw;
+mod numbers;
 mod split;
 mod stats;
 

@@ -1,0 +1,363 @@
+//! The tree as a picture for the web: SVG without scripts, links or fonts of its own.
+//!
+//! How wide a text will be is known only to the program that shows it, so widths are estimated by kinds of
+//! characters, on the generous side. Colours follow the reader's preference for light or dark; the
+//! picture has a background of its own, because a page may be dark for a reader who prefers light.
+
+use std::fmt::{self, Write};
+
+use unicode_width::UnicodeWidthChar;
+
+use super::layout::{Layout, Measure, Place};
+use super::{NOTHING, printable, shown_label, without_empty_root};
+use crate::tree::{Node, TRACE_TAG, Token, Tree};
+
+/// Sizes in pixels.
+const LABEL_SIZE: i64 = 14;
+const WORD_SIZE: i64 = 16;
+/// From level to level; more where lines go far to the side, so that they are not flat.
+const LEVEL_HEIGHT: std::ops::RangeInclusive<i64> = 46..=92;
+const STEEPNESS: i64 = 8;
+/// From the last level of tags to the words.
+const WORD_DROP: i64 = 30;
+const MARGIN: i64 = 18;
+/// Within the margins.
+const MIN_WIDTH: i64 = 36;
+/// From a baseline to where a line ends above the text or begins below it.
+const ABOVE: i64 = LABEL_SIZE + 1;
+const BELOW: i64 = 7;
+/// Lines to words shorter than this are left out.
+const SHORT: i64 = 8;
+
+const STYLE: &str = "\
+.boughs{font-family:system-ui,'Segoe UI','Noto Sans',Helvetica,Arial,sans-serif;text-anchor:middle}\
+.boughs .card{fill:#fff;stroke:#d0d7de}\
+.boughs .edge{fill:none;stroke:#8c959f;stroke-width:1.2;stroke-linecap:round;stroke-linejoin:round}\
+.boughs .drop{stroke-dasharray:0.1 4}\
+.boughs .label{font-size:14px;font-weight:600;fill:#0550ae}\
+.boughs .tag{font-size:14px;fill:#57606a}\
+.boughs .word{font-size:16px;fill:#1f2328}\
+.boughs .faint{font-weight:400;fill:#818b98}\
+@media(prefers-color-scheme:dark){\
+.boughs .card{fill:#0d1117;stroke:#30363d}\
+.boughs .edge{stroke:#6e7681}\
+.boughs .label{fill:#79c0ff}\
+.boughs .tag{fill:#9198a1}\
+.boughs .word{fill:#e6edf3}\
+.boughs .faint{fill:#7d8590}}";
+
+/// Draws a tree as a complete SVG document, with a final line end.
+///
+/// The picture's title is the sentence. Traces, function tags and indices are drawn fainter than the rest.
+///
+/// ```
+/// let tree: boughs::tree::Tree = "(S (NP (NNS Boughs)) (VP (VBP bend)))".parse()?;
+/// let mut picture = String::new();
+/// boughs::tree::draw::write_svg(&tree, &mut picture).unwrap();
+/// assert!(picture.starts_with("<svg xmlns=") && picture.contains("<title>Boughs bend</title>"));
+/// # Ok::<(), boughs::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_svg(tree: &Tree, out: &mut impl Write) -> fmt::Result {
+    let tree = without_empty_root(tree);
+    let layout = Layout::new(&tree, &Pixels);
+    let mut picture = Picture::new(&tree, &layout, out);
+    picture.open()?;
+    if tree.is_empty() {
+        picture.nothing()?;
+    } else {
+        picture.branches()?;
+        picture.lines_to_words()?;
+        picture.labels()?;
+        picture.tags()?;
+        picture.words()?;
+    }
+    picture.out.write_str("</svg>\n")
+}
+
+/// Measures in estimated pixels.
+struct Pixels;
+
+impl Measure for Pixels {
+    const GAP: i64 = 14;
+    const SNAP: i64 = 6;
+
+    fn node(&self, node: Node<'_>) -> i64 {
+        estimate(&shown_label(node.label), LABEL_SIZE) * 21 / 20
+    }
+
+    fn token(&self, token: Token<'_>) -> i64 {
+        estimate(token.tag, LABEL_SIZE).max(estimate(token.word, WORD_SIZE))
+    }
+}
+
+/// The width of a text, in the unit of the font size.
+fn estimate(text: &str, font_size: i64) -> i64 {
+    text.chars().map(percent_of_em).sum::<i64>() * font_size / 100 + 1
+}
+
+fn percent_of_em(c: char) -> i64 {
+    match c {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | '`' | '’' | '‘' => 32,
+        'f' | 't' | 'r' | 'I' | '(' | ')' | '[' | ']' | '-' | '/' | '"' | ' ' => 43,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' => 98,
+        'A'..='Z' | '&' | '+' | '=' => 74,
+        '\0'..='\u{24F}' => 62,
+        _ => match c.width() {
+            Some(0) => 0,
+            Some(2) => 105,
+            _ => 72,
+        },
+    }
+}
+
+struct Picture<'a, W> {
+    tree: &'a Tree,
+    layout: &'a Layout,
+    /// The width of the picture.
+    width: i64,
+    /// By level; that of the words is the last.
+    baselines: Vec<i64>,
+    out: &'a mut W,
+}
+
+impl<'a, W: Write> Picture<'a, W> {
+    fn new(tree: &'a Tree, layout: &'a Layout, out: &'a mut W) -> Self {
+        let width = layout.width.max(MIN_WIDTH) + 2 * MARGIN;
+        Self { tree, layout, width, baselines: baselines(tree, layout), out }
+    }
+
+    fn open(&mut self) -> fmt::Result {
+        let width = self.width;
+        let height = self.word_baseline() + BELOW + MARGIN;
+        writeln!(
+            self.out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"boughs\" role=\"img\" \
+             width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
+        )?;
+        self.title()?;
+        writeln!(self.out, "<style>{STYLE}</style>")?;
+        let (inner_width, inner_height) = (width - 1, height - 1);
+        writeln!(
+            self.out,
+            "<rect class=\"card\" x=\"0.5\" y=\"0.5\" width=\"{inner_width}\" height=\"{inner_height}\" rx=\"8\"/>"
+        )
+    }
+
+    /// The sentence, for those who cannot see the picture.
+    fn title(&mut self) -> fmt::Result {
+        self.out.write_str("<title>")?;
+        let words = self.tree.tokens().filter(|token| token.tag != TRACE_TAG);
+        for (index, token) in words.enumerate() {
+            if index > 0 {
+                self.out.write_char(' ')?;
+            }
+            write!(self.out, "{}", Escaped(token.word))?;
+        }
+        self.out.write_str("</title>\n")
+    }
+
+    fn nothing(&mut self) -> fmt::Result {
+        let (x, y) = (self.width / 2, self.word_baseline());
+        writeln!(self.out, "<text class=\"faint\" x=\"{x}\" y=\"{y}\">{NOTHING}</text>")
+    }
+
+    fn branches(&mut self) -> fmt::Result {
+        self.out.write_str("<path class=\"edge\" d=\"")?;
+        for node in self.tree.nodes() {
+            let parent = self.layout.nodes[node.id.index()];
+            for child in self.tree.children(node.id) {
+                let place = self.layout.place(child);
+                let (from, to) = (self.baseline(parent) + BELOW, self.baseline(place) - ABOVE);
+                write!(self.out, "M{} {from}L{} {to}", self.x(parent), self.x(place))?;
+            }
+        }
+        self.out.write_str("\"/>\n")
+    }
+
+    fn lines_to_words(&mut self) -> fmt::Result {
+        let bottom = self.word_baseline() - WORD_SIZE - 2;
+        let tree = self.tree;
+        self.out.write_str("<path class=\"edge drop\" d=\"")?;
+        for (token, &place) in tree.tokens().zip(&self.layout.tokens) {
+            let top = self.baseline(place) + if token.tag.is_empty() { -ABOVE } else { BELOW };
+            if bottom - top >= SHORT {
+                write!(self.out, "M{} {top}V{bottom}", self.x(place))?;
+            }
+        }
+        self.out.write_str("\"/>\n")
+    }
+
+    fn labels(&mut self) -> fmt::Result {
+        self.out.write_str("<g class=\"label\">\n")?;
+        for (node, &place) in self.tree.nodes().zip(&self.layout.nodes) {
+            let label = shown_label(node.label);
+            let (category, rest) = split_label(&label);
+            let (x, y) = (self.x(place), self.baseline(place));
+            write!(self.out, "<text x=\"{x}\" y=\"{y}\">{}", Escaped(category))?;
+            if !rest.is_empty() {
+                write!(self.out, "<tspan class=\"faint\">{}</tspan>", Escaped(rest))?;
+            }
+            self.out.write_str("</text>\n")?;
+        }
+        self.out.write_str("</g>\n")
+    }
+
+    fn tags(&mut self) -> fmt::Result {
+        self.out.write_str("<g class=\"tag\">\n")?;
+        for (token, &place) in self.tree.tokens().zip(&self.layout.tokens) {
+            if !token.tag.is_empty() {
+                let (x, y) = (self.x(place), self.baseline(place));
+                text(self.out, token, x, y, token.tag)?;
+            }
+        }
+        self.out.write_str("</g>\n")
+    }
+
+    fn words(&mut self) -> fmt::Result {
+        self.out.write_str("<g class=\"word\">\n")?;
+        for (token, &place) in self.tree.tokens().zip(&self.layout.tokens) {
+            let (x, y) = (self.x(place), self.word_baseline());
+            text(self.out, token, x, y, token.word)?;
+        }
+        self.out.write_str("</g>\n")
+    }
+
+    fn x(&self, place: Place) -> i64 {
+        place.x + (self.width - self.layout.width) / 2
+    }
+
+    fn baseline(&self, place: Place) -> i64 {
+        self.baselines[place.level as usize]
+    }
+
+    fn word_baseline(&self) -> i64 {
+        self.baselines[self.baselines.len() - 1]
+    }
+}
+
+/// The baselines of all levels, and that of the words.
+fn baselines(tree: &Tree, layout: &Layout) -> Vec<i64> {
+    let mut reaches = vec![0; layout.num_levels as usize];
+    for node in tree.nodes() {
+        let parent = layout.nodes[node.id.index()];
+        let reach = &mut reaches[parent.level as usize];
+        for child in tree.children(node.id) {
+            *reach = (layout.place(child).x - parent.x).abs().max(*reach);
+        }
+    }
+    let top = MARGIN + LABEL_SIZE;
+    let Some((_, upper)) = reaches.split_last() else { return vec![top] };
+    let mut baselines = vec![top];
+    let mut baseline = top;
+    for reach in upper {
+        baseline += (reach / STEEPNESS).clamp(*LEVEL_HEIGHT.start(), *LEVEL_HEIGHT.end());
+        baselines.push(baseline);
+    }
+    baselines.push(baseline + WORD_DROP);
+    baselines
+}
+
+/// Writes a tag or a word.
+fn text(out: &mut impl Write, token: Token<'_>, x: i64, y: i64, text: &str) -> fmt::Result {
+    let class = if token.tag == TRACE_TAG { " class=\"faint\"" } else { "" };
+    writeln!(out, "<text{class} x=\"{x}\" y=\"{y}\">{}</text>", Escaped(text))
+}
+
+/// The category of a label, and its function tags and indices: `NP` and `-SBJ-1`.
+fn split_label(label: &str) -> (&str, &str) {
+    let is_separator = |&(index, c): &(usize, char)| index > 0 && matches!(c, '-' | '=');
+    let end = match label.starts_with('-') {
+        true => label.len(),
+        false => label.char_indices().find(is_separator).map_or(label.len(), |(index, _)| index),
+    };
+    label.split_at(end)
+}
+
+/// Text as XML holds it.
+struct Escaped<'a>(&'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in printable(self.0).chars() {
+            match c {
+                '&' => f.write_str("&amp;")?,
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                _ => f.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draw(text: &str) -> String {
+        let mut picture = String::new();
+        write_svg(&text.parse().expect("a tree"), &mut picture).expect("strings do not fail");
+        picture
+    }
+
+    fn body(picture: &str) -> &str {
+        picture.split_once("</style>\n").expect("a style").1
+    }
+
+    #[test]
+    fn functions_and_traces_are_faint() {
+        let picture = draw("(S (NP-SBJ-1 (-NONE- *)) (VP (VB go)))");
+        assert!(picture.contains(">NP<tspan class=\"faint\">-SBJ-1</tspan></text>"));
+        assert!(picture.contains("<text class=\"faint\" x="));
+        assert!(picture.contains("<title>go</title>"));
+    }
+
+    #[test]
+    fn labels_are_split_after_the_category() {
+        assert_eq!(split_label("NP-SBJ-1"), ("NP", "-SBJ-1"));
+        assert_eq!(split_label("NP=2"), ("NP", "=2"));
+        assert_eq!(split_label("-NONE-"), ("-NONE-", ""));
+        assert_eq!(split_label(""), ("", ""));
+    }
+
+    #[test]
+    fn what_xml_cannot_hold_is_replaced() {
+        let tree = Tree::flat([("<&>\u{1}", "\"")]).expect("small");
+        let mut picture = String::new();
+        write_svg(&tree, &mut picture).expect("strings do not fail");
+        assert!(picture.contains(">&lt;&amp;&gt;\u{FFFD}</text>"));
+    }
+
+    #[test]
+    fn one_word() {
+        let expected = r#"<rect class="card" x="0.5" y="0.5" width="71" height="86" rx="8"/>
+<path class="edge" d=""/>
+<path class="edge drop" d=""/>
+<g class="label">
+</g>
+<g class="tag">
+<text x="35" y="32">UH</text>
+</g>
+<g class="word">
+<text x="35" y="62">Yes</text>
+</g>
+</svg>
+"#;
+        assert_eq!(body(&draw("(UH Yes)")), expected);
+    }
+
+    #[test]
+    fn nothing() {
+        assert!(body(&draw("()")).contains(">()</text>"));
+    }
+
+    #[test]
+    fn a_chain_of_a_hundred_thousand_phrases() {
+        let depth = 100_000;
+        let picture = draw(&format!("{}(A a){}", "(X ".repeat(depth), ")".repeat(depth)));
+        assert_eq!(picture.matches(">X</text>").count(), depth);
+    }
+}

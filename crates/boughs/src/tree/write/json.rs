@@ -1,0 +1,139 @@
+//! Trees as JSON lines: one object a tree, for programs that should not have to parse brackets.
+//!
+//! ```json
+//! {"tokens":[{"word":"I","tag":"PRP"},{"word":"go","tag":"VBP"}],
+//!  "nodes":[{"label":"S","start":0,"end":2,"parent":null},
+//!           {"label":"NP","start":0,"end":1,"parent":0},
+//!           {"label":"VP","start":1,"end":2,"parent":0}]}
+//! ```
+//!
+//! (On one line.) Tokens are in the order of the sentence, phrases in pre-order: parents before children,
+//! left before right. `start` and `end` count tokens from 0, `end` is exclusive; `parent` is an index into
+//! `nodes`. Tokens whose place in the original text is known have `byte_start` and `byte_end`, and so
+//! have phrases whose first and last tokens do. Words are as in the text, with brackets unescaped; a token
+//! without a tag has an empty one. The fields are in this order, and later versions may add others at the end.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::{Serialize, Serializer};
+
+use crate::tree::{Node, NodeId, Token, Tree};
+
+/// Writes a tree as a JSON object on one line, without a line end:
+/// [`JsonReader`](crate::tree::read::JsonReader) reads it back.
+///
+/// # Errors
+/// Those of `out`.
+///
+/// ```
+/// let tree: boughs::tree::Tree = "(INTJ (UH Yes))".parse()?;
+/// let mut line = String::new();
+/// boughs::tree::write::write_json(&tree, &mut line).unwrap();
+/// assert_eq!(
+///     line,
+///     r#"{"tokens":[{"word":"Yes","tag":"UH"}],"nodes":[{"label":"INTJ","start":0,"end":1,"parent":null}]}"#
+/// );
+/// # Ok::<(), boughs::Error>(())
+/// ```
+pub fn write_json(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
+    let line = serde_json::to_string(&TreeObject { tokens: Tokens(tree), nodes: Nodes(tree) });
+    out.write_str(&line.map_err(|_| fmt::Error)?)
+}
+
+#[derive(Serialize)]
+struct TreeObject<'a> {
+    tokens: Tokens<'a>,
+    nodes: Nodes<'a>,
+}
+
+struct Tokens<'a>(&'a Tree);
+struct Nodes<'a>(&'a Tree);
+
+impl Serialize for Tokens<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.tokens().map(TokenObject::new))
+    }
+}
+
+impl Serialize for Nodes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.nodes().map(|node| NodeObject::new(self.0, node)))
+    }
+}
+
+#[derive(Serialize)]
+struct TokenObject<'a> {
+    word: &'a str,
+    tag: &'a str,
+    #[serde(flatten)]
+    bytes: Option<Bytes>,
+}
+
+#[derive(Serialize)]
+struct NodeObject<'a> {
+    label: &'a str,
+    start: u32,
+    end: u32,
+    parent: Option<usize>,
+    #[serde(flatten)]
+    bytes: Option<Bytes>,
+}
+
+#[derive(Serialize)]
+struct Bytes {
+    byte_start: u64,
+    byte_end: u64,
+}
+
+impl<'a> TokenObject<'a> {
+    fn new(token: Token<'a>) -> Self {
+        let bytes = token.bytes.map(|bytes| (bytes.start..bytes.end()).into());
+        Self { word: token.word, tag: token.tag, bytes }
+    }
+}
+
+impl<'a> NodeObject<'a> {
+    fn new(tree: &Tree, node: Node<'a>) -> Self {
+        Self {
+            label: node.label,
+            start: node.span.start,
+            end: node.span.end,
+            parent: node.parent.map(NodeId::index),
+            bytes: tree.bytes(node.span).map(Bytes::from),
+        }
+    }
+}
+
+impl From<Range<u64>> for Bytes {
+    fn from(range: Range<u64>) -> Self {
+        Self { byte_start: range.start, byte_end: range.end }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::ByteSpan;
+
+    #[test]
+    fn bytes_are_given_where_they_are_known() {
+        let mut tree: Tree = "(X (A ab) (Y (_ \"-LRB-)))".parse().expect("a tree");
+        tree.set_bytes(1, Some(ByteSpan { start: 6, len: 2 }));
+        let mut line = String::new();
+        write_json(&tree, &mut line).expect("strings do not fail");
+        let expected = concat!(
+            r#"{"tokens":[{"word":"ab","tag":"A"},{"word":"\"(","tag":"","byte_start":6,"byte_end":8}],"#,
+            r#""nodes":[{"label":"X","start":0,"end":2,"parent":null},"#,
+            r#"{"label":"Y","start":1,"end":2,"parent":0,"byte_start":6,"byte_end":8}]}"#,
+        );
+        assert_eq!(line, expected);
+    }
+
+    #[test]
+    fn an_empty_tree() {
+        let mut line = String::new();
+        write_json(&Tree::empty(), &mut line).expect("strings do not fail");
+        assert_eq!(line, r#"{"tokens":[],"nodes":[]}"#);
+    }
+}
