@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use boughs::tree::Tree;
-use boughs::tree::read::{BlankLines, Encoding, Input, ReadOptions, TreebankReader};
+use boughs::tree::read::{BlankLines, Encoding, Format, Input, ReadOptions, TreebankReader};
 use clap::{Args, ValueEnum};
 
 use crate::Outcome;
@@ -17,6 +17,15 @@ pub(crate) struct ReadArgs {
     /// Character encoding of the input; a byte-order mark overrules it
     #[arg(long, value_enum, default_value_t, help_heading = "Input")]
     encoding: EncodingArg,
+
+    /// Format of the input; by default each file's ending and first lines tell
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Input")]
+    from: Option<FormatArg>,
+
+    /// Make discontinuous trees (export, TIGER-XML) continuous instead of refusing them: punctuation at the root is
+    /// lowered into the phrase it interrupts, then all but the head's part of a phrase with a gap is raised
+    #[arg(long, help_heading = "Input")]
+    attach_discontinuous: bool,
 
     /// Report a tree that cannot be read, go on without it, and exit with 1 at the end
     #[arg(long, short = 'k', help_heading = "Input")]
@@ -36,11 +45,37 @@ pub(crate) struct InputArgs {
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum EncodingArg {
-    /// UTF-8, or UTF-16 with a byte-order mark
+    /// UTF-8, or UTF-16 with a byte-order mark, or what an XML file declares
     #[default]
     Utf8,
     /// ISO 8859-1
     Latin1,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FormatArg {
+    /// Penn-style brackets
+    Bracket,
+    /// NEGRA export, version 3 or 4
+    Export,
+    /// TIGER-XML
+    Tiger,
+    /// JSON lines, as `treebank convert --to json` writes them
+    Json,
+    /// A token a line, a blank line after a sentence: CoNLL-U, word and tag, or word
+    Table,
+}
+
+impl From<FormatArg> for Format {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Bracket => Self::Bracket,
+            FormatArg::Export => Self::Export,
+            FormatArg::Tiger => Self::TigerXml,
+            FormatArg::Json => Self::Json,
+            FormatArg::Table => Self::Table,
+        }
+    }
 }
 
 impl ReadArgs {
@@ -51,6 +86,8 @@ impl ReadArgs {
             EncodingArg::Utf8 => Encoding::Utf8,
             EncodingArg::Latin1 => Encoding::Latin1,
         };
+        options.format = self.from.map(Format::from);
+        options.attach_discontinuous = self.attach_discontinuous;
         options.blank_lines = BlankLines::Skip;
         options
     }

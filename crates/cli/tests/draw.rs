@@ -132,7 +132,7 @@ fn bad_json_is_named() {
 fn every_format_can_be_written() {
     let convert = |to| stdout(&boughs(&["treebank", "convert", "--to", to], "(VP (VB go))")).to_owned();
     assert_eq!(convert("line"), "(VP (VB go))\n");
-    assert_eq!(convert("pretty"), "(VP (VB go))\n");
+    assert_eq!(convert("pretty"), "(VP (VB go))\n\n");
     assert_eq!(convert("text"), "VP\n│\nVB\ngo\n\n");
     assert!(convert("json").starts_with(r#"{"tokens":[{"word":"go","tag":"VB"}],"nodes":[{"label":"VP","#));
     assert!(convert("latex").ends_with("\n  [VP [VB [go]]]\n\\end{forest}\n\n"));

@@ -13,6 +13,7 @@
 use std::io::{self, Read};
 
 use super::BlankLines;
+use super::message::{shorten, syntax};
 use super::scanner::{Checkpoint, Scanner};
 use crate::error::{Error, ErrorKind, Result};
 use crate::tree::escape::{NO_BREAK_SPACE, unescape};
@@ -375,10 +376,6 @@ impl<R: Read> BracketReader<R> {
     }
 }
 
-fn syntax(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Syntax, message)
-}
-
 fn text(bytes: &[u8], start: Checkpoint) -> Result<&str> {
     str::from_utf8(bytes).map_err(|_| {
         let shown = String::from_utf8_lossy(bytes);
@@ -386,15 +383,4 @@ fn text(bytes: &[u8], start: Checkpoint) -> Result<&str> {
             .hint("name the encoding, e.g. --encoding latin1")
             .at(start.line, start.column())
     })
-}
-
-/// The start of a word from the input, fit for a message.
-fn shorten(word: &str) -> String {
-    const MOST: usize = 40;
-    let clean = word.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
-    let mut short: String = clean.take(MOST).collect();
-    if word.chars().nth(MOST).is_some() {
-        short.push('…');
-    }
-    short
 }

@@ -11,8 +11,8 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// The endings of files that are read when a directory is named, in any case and also before `.gz`.
 pub const TREEBANK_EXTENSIONS: [&str; 17] = [
-    "mrg", "mrg2", "prd", "psd", "ptb", "parse", "parsed", "tree", "trees", "brackets", "bracket", "penn",
-    "export", "negra", "xml", "conllu", "conll",
+    "mrg", "prd", "psd", "ptb", "parse", "parsed", "tree", "trees", "brackets", "bracket", "penn", "export",
+    "negra", "xml", "conllu", "conll", "jsonl",
 ];
 
 /// How the bytes of a file stand for characters.

@@ -4,7 +4,7 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 
 use super::source::treebank_extension;
-use super::{BlankLines, BracketReader, Encoding, Input, JsonReader};
+use super::{BlankLines, BracketReader, Encoding, ExportReader, Input, JsonReader, TableReader, TigerReader};
 use crate::error::{Error, Result};
 use crate::tree::Tree;
 
@@ -16,6 +16,12 @@ pub enum Format {
     Bracket,
     /// JSON lines, as [`write_json`](crate::tree::write::write_json) writes them.
     Json,
+    /// NEGRA export, version 3 or 4.
+    Export,
+    /// TIGER-XML.
+    TigerXml,
+    /// A table of tokens: CoNLL-U, words and tags, or words.
+    Table,
 }
 
 /// How to read a treebank.
@@ -28,6 +34,8 @@ pub struct ReadOptions {
     pub encoding: Encoding,
     /// What a blank line between bracketed trees means.
     pub blank_lines: BlankLines,
+    /// Whether to make discontinuous trees continuous, as [`ExportReader`] says; otherwise they are errors.
+    pub attach_discontinuous: bool,
 }
 
 type Trees = Box<dyn Iterator<Item = Result<Tree>> + Send>;
@@ -111,16 +119,31 @@ fn open_trees(input: &Input, options: &ReadOptions) -> Result<Trees> {
         Some(format) => (format, stream),
         None => sniff(stream)?,
     };
+    let attach = options.attach_discontinuous;
     Ok(match format {
         Format::Bracket => Box::new(BracketReader::new(stream).blank_lines(options.blank_lines)),
         Format::Json => Box::new(JsonReader::new(stream)),
+        Format::Export => Box::new(ExportReader::new(stream).attach_discontinuous(attach)),
+        Format::TigerXml => Box::new(open_tiger(stream, options.encoding)?.attach_discontinuous(attach)),
+        Format::Table => Box::new(TableReader::new(stream)),
     })
+}
+
+/// An encoding that the user names is undone by now, whatever the file declares.
+fn open_tiger<R: Read>(stream: R, encoding: Encoding) -> Result<TigerReader<R>> {
+    match encoding {
+        Encoding::Utf8 => TigerReader::new(stream),
+        Encoding::Latin1 => TigerReader::decoded(stream),
+    }
 }
 
 fn format_by_name(path: &Path) -> Option<Format> {
     match treebank_extension(path)?.as_str() {
         "mrg" => Some(Format::Bracket),
         "json" | "jsonl" | "ndjson" => Some(Format::Json),
+        "export" | "negra" => Some(Format::Export),
+        "xml" => Some(Format::TigerXml),
+        "conllu" | "conll" => Some(Format::Table),
         _ => None,
     }
 }
@@ -130,9 +153,66 @@ fn sniff(mut stream: Box<dyn Read + Send>) -> Result<(Format, Box<dyn Read + Sen
     const ENOUGH: u64 = 4096;
     let mut start = Vec::new();
     stream.by_ref().take(ENOUGH).read_to_end(&mut start).map_err(|error| Error::io("read", error))?;
-    let format = match start.trim_ascii_start().first() {
-        Some(b'{') => Format::Json,
-        _ => Format::Bracket,
-    };
+    let format = start.split(|&byte| byte == b'\n').find_map(format_by_line).unwrap_or(Format::Bracket);
     Ok((format, Box::new(Cursor::new(start).chain(stream))))
+}
+
+/// The format of which a line is typical; none for blank lines and comments.
+fn format_by_line(line: &[u8]) -> Option<Format> {
+    const EXPORT_MARKS: [&[u8]; 3] = [b"#FORMAT", b"#BOT", b"#BOS"];
+    let line = line.trim_ascii_start();
+    match line.first()? {
+        b'(' => Some(Format::Bracket),
+        b'{' if !line.starts_with(b"{\t") => Some(Format::Json),
+        b'<' => Some(Format::TigerXml),
+        b'#' if EXPORT_MARKS.iter().any(|mark| line.starts_with(mark)) => Some(Format::Export),
+        b'#' if line.starts_with(b"# ") => None,
+        b'%' | b';' | b'*' if line.get(1) != Some(&b'\t') => None,
+        _ if line.contains(&b'\t') => Some(Format::Table),
+        b'#' => None,
+        _ => Some(Format::Bracket),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &'static str) -> Vec<String> {
+        let input = Input::Text { name: "demo".into(), text };
+        TreebankReader::open(vec![input], ReadOptions::default())
+            .expect("it exists")
+            .map(|tree| tree.map_or_else(|error| error.to_string(), |tree| tree.to_string()))
+            .collect()
+    }
+
+    #[test]
+    fn first_lines_tell_the_format() {
+        assert_eq!(read("*x* copyright\n;\n; a\tb\n (NN a)"), ["(NN a)"]);
+        assert_eq!(read("%% corpus\n#FORMAT 3\n#BOS 1\na X -- -- 0\n#EOS 1"), ["(VROOT (X a))"]);
+        assert_eq!(read("#BOS 1\na X -- -- 0\n#EOS 1"), ["(VROOT (X a))"]);
+        assert_eq!(read("<s><t word='a' pos='X' id='1'/></s>"), ["(VROOT (X a))"]);
+        assert_eq!(read("# text = a\n1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n"), ["(X a)"]);
+        assert_eq!(read("%\tX\n#\tX\n"), ["( (X %) (X #))"]);
+        assert!(read("").is_empty());
+    }
+
+    #[test]
+    fn what_is_no_format_is_taken_for_brackets() {
+        let found = read("Once upon a time.\n");
+        assert!(found[0].starts_with("demo:1:1: expected a tree, found `Once`"), "{found:?}");
+    }
+
+    #[test]
+    fn names_tell_the_format() {
+        for (name, format) in [
+            ("a.mrg", Some(Format::Bracket)),
+            ("negra.EXPORT.gz", Some(Format::Export)),
+            ("tiger.xml", Some(Format::TigerXml)),
+            ("de-ud-dev.conllu", Some(Format::Table)),
+            ("a.txt", None),
+        ] {
+            assert_eq!(format_by_name(Path::new(name)), format);
+        }
+    }
 }

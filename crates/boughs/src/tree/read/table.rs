@@ -1,0 +1,283 @@
+//! Token tables: a line for every token, a blank line after every sentence. They give trees without phrases.
+//!
+//! The first row of a file tells which of three layouts it has, by the number of columns between tabs:
+//! - ten: CoNLL-U (and CoNLL-X). The word is in column 2; the tag in column 5 (XPOS), or if there is none, in column 4
+//!   (UPOS). Multi-word ranges (`1-2`) and empty nodes (`1.1`) are passed over;
+//! - two: word and tag;
+//! - one: words.
+//!
+//! `_` is no tag. A line that starts with `# ` is a comment. So is any line that starts with `#` in CoNLL-U, and before
+//! the first row if it has no tab; elsewhere a `#` may start a word. After an error the reader goes
+//! on with the next sentence.
+
+use std::io::Read;
+
+use super::lines::Lines;
+use super::message::{shorten, syntax};
+use crate::error::{Error, ErrorKind, Result};
+use crate::tree::{NO_TAG, Tree, TreeBuilder};
+
+/// Reads sentences from a table of tokens; memory is that of one sentence.
+///
+/// ```
+/// use boughs::tree::read::TableReader;
+///
+/// let text = "Boughs\tNNS\nbend\tVBP\n\nSo\tRB\n";
+/// let mut sentences = TableReader::new(text.as_bytes());
+/// assert_eq!(sentences.next().unwrap()?.to_string(), "( (NNS Boughs) (VBP bend))");
+/// assert_eq!(sentences.next().unwrap()?.num_tokens(), 1);
+/// assert!(sentences.next().is_none());
+/// # Ok::<(), boughs::Error>(())
+/// ```
+pub struct TableReader<R> {
+    lines: Lines<R>,
+    layout: Option<Layout>,
+    builder: TreeBuilder,
+    num_sentences: u64,
+    failed: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    Words,
+    WordsAndTags,
+    Conllu,
+}
+
+impl Layout {
+    const ALL: [Self; 3] = [Self::Words, Self::WordsAndTags, Self::Conllu];
+
+    fn num_columns(self) -> usize {
+        match self {
+            Self::Words => 1,
+            Self::WordsAndTags => 2,
+            Self::Conllu => 10,
+        }
+    }
+
+    fn of_row(num_columns: usize) -> Result<Self> {
+        Self::ALL.into_iter().find(|layout| layout.num_columns() == num_columns).ok_or_else(|| {
+            syntax(format!("expected 10 columns (CoNLL-U), 2 (word, tag) or 1 (word), found {num_columns}"))
+                .hint("columns are separated by one tab")
+        })
+    }
+}
+
+impl<R: Read> Iterator for TableReader<R> {
+    type Item = Result<Tree>;
+
+    fn next(&mut self) -> Option<Result<Tree>> {
+        if self.failed {
+            return None;
+        }
+        let result = self.read().transpose();
+        if let Some(Err(error)) = &result {
+            self.failed = error.kind() == ErrorKind::Io;
+        }
+        result
+    }
+}
+
+impl<R: Read> TableReader<R> {
+    /// A reader of a table.
+    pub fn new(input: R) -> Self {
+        Self {
+            lines: Lines::new(input),
+            layout: None,
+            builder: TreeBuilder::new(),
+            num_sentences: 0,
+            failed: false,
+        }
+    }
+
+    fn read(&mut self) -> Result<Option<Tree>> {
+        if !self.find_row()? {
+            return Ok(None);
+        }
+        self.num_sentences += 1;
+        match self.read_sentence() {
+            Ok(tree) => Ok(Some(tree)),
+            Err(error) => Err(error.in_tree(self.num_sentences)),
+        }
+    }
+
+    /// Goes to before the next row; false at the end of the file.
+    fn find_row(&mut self) -> Result<bool> {
+        while self.lines.advance()? {
+            if !self.lines.is_blank() && !self.is_comment() {
+                self.lines.unread();
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_comment(&self) -> bool {
+        let line = self.lines.bytes();
+        line.starts_with(b"# ")
+            || line.starts_with(b"#")
+                && match self.layout {
+                    Some(layout) => layout == Layout::Conllu,
+                    None => !line.contains(&b'\t'),
+                }
+    }
+
+    /// Reads, whatever is wrong, to the blank line.
+    fn read_sentence(&mut self) -> Result<Tree> {
+        self.builder.clear();
+        let mut last_id = 0;
+        let mut fault = None;
+        while self.lines.advance()? && !self.lines.is_blank() {
+            if fault.is_none() && !self.is_comment() {
+                let line = self.lines.number();
+                fault = self.read_row(&mut last_id).err().map(|error| error.at_line(line));
+            }
+        }
+        fault.map_or_else(|| self.builder.finish(), Err)
+    }
+
+    fn read_row(&mut self, last_id: &mut u64) -> Result<()> {
+        let line = self.lines.text()?;
+        let columns: Vec<&str> = line.split('\t').collect();
+        let layout = match self.layout {
+            Some(layout) => layout,
+            None => *self.layout.insert(Layout::of_row(columns.len())?),
+        };
+        check_width(layout, columns.len())?;
+        let (word, tag) = match layout {
+            Layout::Words => (columns[0], NO_TAG),
+            Layout::WordsAndTags => (columns[0], columns[1]),
+            Layout::Conllu => match token_id(columns[0], *last_id)? {
+                None => return Ok(()),
+                Some(id) => {
+                    *last_id = id;
+                    (columns[1], if is_none(columns[4]) { columns[3] } else { columns[4] })
+                }
+            },
+        };
+        if word.trim_ascii().is_empty() {
+            return Err(syntax("expected a word, found an empty column")
+                .hint("a blank line, without tabs, ends a sentence"));
+        }
+        self.builder.token(word, if is_none(tag) { "" } else { tag });
+        Ok(())
+    }
+}
+
+fn check_width(layout: Layout, num_columns: usize) -> Result<()> {
+    let expected = layout.num_columns();
+    if num_columns == expected {
+        return Ok(());
+    }
+    Err(syntax(format!("expected {expected} columns as in the first row of the file, found {num_columns}"))
+        .hint("columns are separated by one tab"))
+}
+
+/// The number of a token; none for a multi-word range or an empty node.
+fn token_id(field: &str, last: u64) -> Result<Option<u64>> {
+    if field.split_once(['-', '.']).is_some_and(|(one, other)| is_number(one) && is_number(other)) {
+        return Ok(None);
+    }
+    match field.parse() {
+        Ok(id) if is_number(field) && id > last => Ok(Some(id)),
+        Ok(id) if is_number(field) => Err(syntax(format!("expected token {}, found {id}", last + 1))
+            .hint("is a blank line missing before it?")),
+        _ => Err(not_an_id(field)),
+    }
+}
+
+fn not_an_id(field: &str) -> Error {
+    syntax(format!("expected the number of a token in column 1, found `{}`", shorten(field)))
+        .hint("a row of ten columns is CoNLL-U: number, word, lemma, UPOS, XPOS and so on")
+}
+
+fn is_number(field: &str) -> bool {
+    !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_none(tag: &str) -> bool {
+    tag.is_empty() || tag == NO_TAG
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Result<String, String>> {
+        TableReader::new(text.as_bytes())
+            .map(|tree| tree.map(|tree| tree.to_string()).map_err(|error| error.to_string()))
+            .collect()
+    }
+
+    fn one(text: &str) -> String {
+        let mut read = read(text);
+        assert_eq!(read.len(), 1, "{read:?}");
+        read.remove(0).unwrap_or_else(|error| error)
+    }
+
+    #[test]
+    fn conllu() {
+        let text = "\
+# sent_id = 1
+# text = Vom Baum\tfiel sie.
+1-2\tVom\t_\t_\t_\t_\t_\t_\t_\t_
+1\tVon\tvon\tADP\tAPPR\t_\t3\tcase\t_\t_
+2\tdem\tder\tDET\t_\t_\t3\tdet\t_\t_
+3\tBaum\tBaum\t_\t_\t_\t4\tobl\t_\tSpaceAfter=No
+3.1\tx\t_\t_\tX\t_\t_\t_\t_\t_
+#comment
+4\t_\t_\t_\t_\t_\t0\troot\t_\t_
+";
+        assert_eq!(one(text), "( (APPR Von) (DET dem) (_ Baum) (_ _))");
+    }
+
+    #[test]
+    fn words_and_tags() {
+        let text = "# text = x\n#\t#\n#tree\tNN\r\n16 000\tCD\nb\t_\n \n\n\nx\t\n";
+        let expected = ["( (# #) (NN #tree) (CD 16\u{A0}000) (_ b))", "(_ x)"];
+        assert_eq!(read(text), expected.map(|text| Ok(text.to_owned())));
+    }
+
+    #[test]
+    fn words() {
+        assert_eq!(one("# comment\nThe\ncat\n#\n"), "( (_ The) (_ cat) (_ #))");
+        assert!(read("").is_empty());
+        assert!(read("\n# only a comment\n\n").is_empty());
+    }
+
+    #[test]
+    fn errors_name_the_line_and_reading_goes_on() {
+        let text = "a\tX\nb\tY\tz\nc\tZ\n\nd\tX\n\n\tX\n";
+        let found = read(text);
+        assert_eq!(
+            found[0].as_ref().expect_err("too wide"),
+            "line 2: tree 1: expected 2 columns as in the first row of the file, found 3 \
+             (columns are separated by one tab)"
+        );
+        assert_eq!(found[1].as_deref(), Ok("(X d)"));
+        assert!(found[2].as_ref().expect_err("no word").starts_with("line 7: tree 3: expected a word"));
+        assert_eq!(found.len(), 3);
+    }
+
+    #[test]
+    fn malformed_rows() {
+        let wide = |id: &str| format!("{id}\tw{}\n", "\t_".repeat(8));
+        for (text, expected) in [
+            ("a\tb\tc\n".to_owned(), "expected 10 columns (CoNLL-U), 2 (word, tag) or 1 (word), found 3"),
+            (wide("x"), "expected the number of a token in column 1, found `x`"),
+            (wide("-1"), "found `-1`"),
+            (wide("+1"), "found `+1`"),
+            (wide("99999999999999999999"), "found `99999999999999999999`"),
+            (wide("1") + &wide("1"), "line 2: tree 1: expected token 2, found 1"),
+        ] {
+            assert!(one(&text).contains(expected), "{}", one(&text));
+        }
+    }
+
+    #[test]
+    fn other_encodings_are_named() {
+        let error = TableReader::new(&b"Stra\xDFe\tNN\n"[..]).next().expect("one").expect_err("latin1");
+        assert_eq!(error.kind(), ErrorKind::Encoding);
+        assert_eq!(error.place().line, Some(1));
+    }
+}

@@ -1,0 +1,470 @@
+//! TIGER-XML: `<t>` for every token, `<nt>` for every node with an `<edge>` to each child.
+//!
+//! ```text
+//! <s id="s1"><graph root="s1_500">
+//!   <terminals><t id="s1_1" word="Ja" pos="PTKANT"/></terminals>
+//!   <nonterminals><nt id="s1_500" cat="DL"><edge label="DH" idref="s1_1"/></nt></nonterminals>
+//! </graph></s>
+//! ```
+//!
+//! The trees are the same as from the export format: the root is `VROOT`, whether the file has a node of that name
+//! or not, edge labels of phrases become function tags, and `--` is no value. Secondary edges and everything
+//! else are passed over. A `<subcorpus>` in another file is an error that names the file, so
+//! that no sentence is missed in silence. After an error the reader goes on with the next `<s>`.
+
+use std::io::Read;
+
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use rustc_hash::FxHashMap;
+
+use super::graph::{Graph, Item, ROOT_LABEL};
+use super::lines::not_utf8;
+use super::message::{shorten, syntax};
+use super::xml::{RawSentence, Sentences};
+use crate::error::{Error, ErrorKind, Result};
+use crate::tree::Tree;
+
+/// Reads trees in TIGER-XML from a stream; memory is that of one sentence.
+///
+/// Phrases with gaps are treated as by [`ExportReader`](super::ExportReader).
+///
+/// ```
+/// use boughs::tree::read::TigerReader;
+///
+/// let text = r#"<s id="1"><graph><terminals><t id="a" word="Ja" pos="PTKANT"/></terminals></graph></s>"#;
+/// let tree = TigerReader::new(text.as_bytes())?.next().unwrap()?;
+/// assert_eq!(tree.to_string(), "(VROOT (PTKANT Ja))");
+/// # Ok::<(), boughs::Error>(())
+/// ```
+pub struct TigerReader<R> {
+    sentences: Sentences<R>,
+    attach_discontinuous: bool,
+    num_sentences: u64,
+    failed: bool,
+}
+
+impl<R: Read> Iterator for TigerReader<R> {
+    type Item = Result<Tree>;
+
+    fn next(&mut self) -> Option<Result<Tree>> {
+        if self.failed {
+            return None;
+        }
+        let result = self.read().transpose();
+        if let Some(Err(error)) = &result {
+            self.failed = error.kind() == ErrorKind::Io;
+        }
+        result
+    }
+}
+
+impl<R: Read> TigerReader<R> {
+    /// A reader that decodes the stream as its XML declaration says.
+    ///
+    /// # Errors
+    /// If the start cannot be read or names an encoding that is not known.
+    pub fn new(input: R) -> Result<Self> {
+        Self::with(Sentences::new(input, false)?)
+    }
+
+    /// A reader of UTF-8, whatever the XML declaration says: the stream is decoded already.
+    ///
+    /// # Errors
+    /// If the start cannot be read.
+    pub fn decoded(input: R) -> Result<Self> {
+        Self::with(Sentences::new(input, true)?)
+    }
+
+    fn with(sentences: Sentences<R>) -> Result<Self> {
+        Ok(Self { sentences, attach_discontinuous: false, num_sentences: 0, failed: false })
+    }
+
+    /// Whether to close the gaps of discontinuous phrases.
+    #[must_use]
+    pub fn attach_discontinuous(mut self, yes: bool) -> Self {
+        self.attach_discontinuous = yes;
+        self
+    }
+
+    fn read(&mut self) -> Result<Option<Tree>> {
+        let Some(raw) = self.sentences.next()? else {
+            return Ok(None);
+        };
+        self.num_sentences += 1;
+        match read_sentence(&raw, self.attach_discontinuous) {
+            Ok(tree) => Ok(Some(tree)),
+            Err(error) => Err(error.in_tree(self.num_sentences)),
+        }
+    }
+}
+
+fn read_sentence(raw: &RawSentence, attach_discontinuous: bool) -> Result<Tree> {
+    let xml = str::from_utf8(&raw.xml).map_err(|error| {
+        let line_start = memchr::memrchr(b'\n', &raw.xml[..error.valid_up_to()]).map_or(0, |end| end + 1);
+        let line = raw.line + count_lines(&raw.xml[..line_start]);
+        not_utf8(&raw.xml[line_start..]).at_line(line)
+    })?;
+    let mut sentence = Sentence::default();
+    sentence.read(xml, raw.line)?;
+    match &raw.found_instead {
+        None => sentence.tree(attach_discontinuous),
+        Some(found) => Err(syntax(format!("sentence {} is still open where {found}", shorten(&sentence.id)))
+            .hint("this is where it starts; close it with `</s>`")
+            .at_line(raw.line)),
+    }
+}
+
+/// What is wrong with the XML; the kinds of errors that quick-xml puts first say little.
+fn malformed(error: &quick_xml::Error) -> Error {
+    let message = match error {
+        quick_xml::Error::Syntax(error) => error.to_string(),
+        quick_xml::Error::IllFormed(error) => error.to_string(),
+        other => other.to_string(),
+    };
+    syntax(format!("malformed XML: {message}"))
+}
+
+fn malformed_value(error: &quick_xml::Error) -> Error {
+    malformed(error).hint("in values `&`, `<` and `\"` are written `&amp;`, `&lt;` and `&quot;`")
+}
+
+fn count_lines(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+/// Lines of positions that only grow.
+struct Cursor<'a> {
+    xml: &'a str,
+    position: usize,
+    line: u64,
+}
+
+impl Cursor<'_> {
+    fn line_at(&mut self, position: u64) -> u64 {
+        let position = usize::try_from(position).unwrap_or(usize::MAX).clamp(self.position, self.xml.len());
+        self.line += count_lines(&self.xml.as_bytes()[self.position..position]);
+        self.position = position;
+        self.line
+    }
+}
+
+/// A sentence while it is read.
+#[derive(Default)]
+struct Sentence {
+    id: String,
+    root: Option<Reference>,
+    graph: Graph,
+    items: FxHashMap<String, Vertex>,
+    /// The `<nt>` in which edges stand.
+    parent: Option<Vertex>,
+    edges: Vec<ReferredEdge>,
+}
+
+/// What an id stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Vertex {
+    Root,
+    Item(Item),
+}
+
+struct Reference {
+    id: String,
+    line: u64,
+}
+
+/// An edge before its child is known to exist.
+struct ReferredEdge {
+    parent: Vertex,
+    label: String,
+    child: Reference,
+}
+
+impl Sentence {
+    fn read(&mut self, xml: &str, first_line: u64) -> Result<()> {
+        let mut place = Cursor { xml, position: 0, line: first_line };
+        let mut reader = quick_xml::Reader::from_str(xml);
+        loop {
+            // A tag starts where the event before it ended.
+            let line = place.line_at(reader.buffer_position());
+            match reader.read_event() {
+                Ok(Event::Start(tag)) => self.open_tag(&tag, line)?,
+                Ok(Event::Empty(tag)) => {
+                    self.open_tag(&tag, line)?;
+                    self.close_tag(tag.name().as_ref());
+                }
+                Ok(Event::End(tag)) => self.close_tag(tag.name().as_ref()),
+                Ok(Event::Eof) => return Ok(()),
+                Ok(_) => {}
+                Err(error) => {
+                    let line = place.line_at(reader.error_position());
+                    return Err(malformed(&error).at_line(line));
+                }
+            }
+        }
+    }
+
+    fn close_tag(&mut self, name: &str) {
+        if name == "nt" {
+            self.parent = None;
+        }
+    }
+
+    fn open_tag(&mut self, tag: &BytesStart<'_>, line: u64) -> Result<()> {
+        let result = match tag.name().as_ref() {
+            "s" => self.open_sentence(tag),
+            "graph" => self.open_graph(tag, line),
+            "t" => self.add_token(tag),
+            "nt" => self.add_node(tag, line),
+            "edge" => self.add_edge(tag, line),
+            _ => Ok(()),
+        };
+        result.map_err(|error| error.at_line(line))
+    }
+
+    fn open_sentence(&mut self, tag: &BytesStart<'_>) -> Result<()> {
+        self.id = attribute(tag, "id")?.unwrap_or_default();
+        Ok(())
+    }
+
+    fn open_graph(&mut self, tag: &BytesStart<'_>, line: u64) -> Result<()> {
+        self.root = attribute(tag, "root")?.map(|id| Reference { id, line });
+        Ok(())
+    }
+
+    fn add_token(&mut self, tag: &BytesStart<'_>) -> Result<()> {
+        let word = required(tag, "word")?;
+        if word.is_empty() {
+            return Err(syntax("expected a word, found `word=\"\"`"));
+        }
+        let pos = attribute(tag, "pos")?.unwrap_or_default();
+        let item = self.graph.token(&word, &pos);
+        self.define(&required(tag, "id")?, Vertex::Item(item))
+    }
+
+    fn add_node(&mut self, tag: &BytesStart<'_>, line: u64) -> Result<()> {
+        let label = required(tag, "cat")?;
+        let node = match label.as_str() {
+            ROOT_LABEL => Vertex::Root,
+            label => Vertex::Item(self.graph.node(label, line)),
+        };
+        self.parent = Some(node);
+        self.define(&required(tag, "id")?, node)
+    }
+
+    fn add_edge(&mut self, tag: &BytesStart<'_>, line: u64) -> Result<()> {
+        let Some(parent) = self.parent else {
+            return Err(
+                syntax("`<edge>` outside of `<nt>`").hint("an edge stands in the node it starts from")
+            );
+        };
+        let label = attribute(tag, "label")?.unwrap_or_default();
+        let child = Reference { id: required(tag, "idref")?, line };
+        self.edges.push(ReferredEdge { parent, label, child });
+        Ok(())
+    }
+
+    fn define(&mut self, id: &str, vertex: Vertex) -> Result<()> {
+        match self.items.insert(id.to_owned(), vertex) {
+            None => Ok(()),
+            Some(_) => Err(syntax(format!("the id `{}` is there twice in one sentence", shorten(id)))
+                .hint("every token and node needs an id of its own")),
+        }
+    }
+
+    fn tree(mut self, attach_discontinuous: bool) -> Result<Tree> {
+        if let Some(root) = &self.root {
+            self.resolve(root)?;
+        }
+        let mut has_parent = vec![false; self.graph.tokens.len() + self.graph.nodes.len()];
+        for edge in std::mem::take(&mut self.edges) {
+            let child = self.resolve(&edge.child)?;
+            let slot = match child {
+                Vertex::Item(Item::Token(index)) => &mut has_parent[index],
+                Vertex::Item(Item::Node(index)) => &mut has_parent[self.graph.tokens.len() + index],
+                Vertex::Root => return Err(edge.misplaced("is the root", "no edge may lead to it")),
+            };
+            if std::mem::replace(slot, true) {
+                return Err(edge.misplaced("has two parents", "secondary edges are written `<secedge>`"));
+            }
+            self.attach(child, edge.parent, &edge.label);
+        }
+        self.graph.tree(&shorten(&self.id), attach_discontinuous)
+    }
+
+    fn attach(&mut self, child: Vertex, parent: Vertex, label: &str) {
+        let parent = match parent {
+            Vertex::Item(Item::Node(index)) => Some(index),
+            _ => None,
+        };
+        if let Vertex::Item(child) = child {
+            self.graph.attach(child, parent, label);
+        }
+    }
+
+    fn resolve(&self, reference: &Reference) -> Result<Vertex> {
+        self.items.get(&reference.id).copied().ok_or_else(|| {
+            syntax(format!("there is no `{}` in this sentence", shorten(&reference.id)))
+                .hint("expected the id of a `<t>` or `<nt>`")
+                .at_line(reference.line)
+        })
+    }
+}
+
+impl ReferredEdge {
+    fn misplaced(&self, problem: &str, hint: &str) -> Error {
+        syntax(format!("`{}` {problem}", shorten(&self.child.id))).hint(hint).at_line(self.child.line)
+    }
+}
+
+fn attribute(tag: &BytesStart<'_>, name: &str) -> Result<Option<String>> {
+    for attribute in tag.attributes() {
+        let attribute = attribute.map_err(|error| malformed_value(&error.into()))?;
+        if attribute.key.as_ref() == name {
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+            let value = value.map_err(|error| malformed_value(&error))?;
+            return Ok(Some(value.into_owned()));
+        }
+    }
+    Ok(None)
+}
+
+fn required(tag: &BytesStart<'_>, name: &str) -> Result<String> {
+    attribute(tag, name)?.ok_or_else(|| syntax(format!("`<{}>` without `{name}=`", tag.name().as_ref())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_with(xml: &[u8], attach: bool) -> Vec<Result<String, String>> {
+        TigerReader::new(xml)
+            .expect("a known encoding")
+            .attach_discontinuous(attach)
+            .map(|tree| tree.map(|tree| tree.to_string()).map_err(|error| error.to_string()))
+            .collect()
+    }
+
+    fn sentence(terminals: &str, nonterminals: &str) -> String {
+        format!(
+            "<s id=\"s1\">\n<graph>\n<terminals>{terminals}</terminals>\n\
+             <nonterminals>{nonterminals}</nonterminals>\n</graph>\n</s>\n"
+        )
+    }
+
+    fn one(terminals: &str, nonterminals: &str) -> String {
+        let mut read = read_with(sentence(terminals, nonterminals).as_bytes(), false);
+        assert_eq!(read.len(), 1, "{read:?}");
+        read.remove(0).unwrap_or_else(|error| error)
+    }
+
+    const CORPUS: &str = r#"<?xml version="1.0" encoding="ISO-8859-1" standalone="yes"?>
+<corpus id="demo"><head><annotation><feature name="word" domain="T"/></annotation></head>
+<body>
+<s id="s1">
+  <graph root="s1_VROOT" discontinuous="false">
+    <terminals>
+      <t id="s1_1" word="Ein" lemma="ein" pos="ART" morph="--" />
+      <t id="s1_2" word="B&quot;&#228;r" pos="NN"><secedge label="SB" idref="s1_500"/></t>
+      <t id="s1_3" word="grü&amp;&gt;t" pos="VVFIN" />
+      <t id="s1_4" word="." pos="--" />
+    </terminals>
+    <nonterminals>
+      <nt id="s1_VROOT" cat="VROOT"><edge label="--" idref="s1_501"/><edge label="--" idref="s1_4"/></nt>
+      <nt id="s1_501" cat="S">
+        <edge label="SB" idref="s1_500" /> <edge label="HD" idref="s1_3" />
+        <secedge label="X" idref="s1_1" />
+      </nt>
+      <nt id="s1_500" cat="NP"><edge label="NK" idref="s1_1"/><edge label="NK" idref="s1_2"/></nt>
+    </nonterminals>
+  </graph>
+  <matches><match subgraph="s1_500"/></matches>
+</s>
+</body>
+</corpus>
+"#;
+
+    #[test]
+    fn a_corpus_in_latin1() {
+        let latin1: Vec<u8> = CORPUS.chars().map(|c| u8::try_from(c).expect("latin1")).collect();
+        let expected = "(VROOT (S (NP-SB (ART Ein) (NN B\"är)) (VVFIN grü&>t)) (_ .))";
+        assert_eq!(read_with(&latin1, false), [Ok(expected.to_owned())]);
+        let decoded = TigerReader::decoded(CORPUS.as_bytes()).expect("text").next().expect("one");
+        assert_eq!(decoded.expect("a tree").to_string(), expected);
+    }
+
+    #[test]
+    fn the_root_is_vroot_without_a_node_of_that_name() {
+        let terminals = "<t id='1' word='Geh' pos='VVIMP'/>";
+        assert_eq!(one(terminals, ""), "(VROOT (VVIMP Geh))");
+        assert_eq!(
+            one(terminals, "<nt id='5' cat='S'><edge label='HD' idref='1'/></nt>"),
+            "(VROOT (S (VVIMP Geh)))"
+        );
+        assert_eq!(one("", ""), "()");
+        assert_eq!(read_with(b"<s/>", false), [Ok("()".to_owned())]);
+    }
+
+    #[test]
+    fn gaps_are_refused_or_closed() {
+        let xml = sentence(
+            "<t id='1' word='Was' pos='PWS'/><t id='2' word='las' pos='VVFIN'/><t id='3' word='du' pos='PPER'/>",
+            "\n<nt id='4' cat='S'><edge label='HD' idref='2'/><edge label='OC' idref='5'/></nt>\n\
+             <nt id='5' cat='VP'><edge label='OA' idref='1'/><edge label='SB' idref='3'/></nt>",
+        );
+        let refused = read_with(xml.as_bytes(), false).remove(0).expect_err("a gap");
+        let expected = "line 6: tree 1: `VP-OC` is discontinuous in sentence s1: token 2, `las`";
+        assert!(refused.starts_with(expected), "{refused}");
+        let closed = "(VROOT (S (VP-OC (PWS Was)) (VVFIN las) (PPER du)))";
+        assert_eq!(read_with(xml.as_bytes(), true), [Ok(closed.to_owned())]);
+    }
+
+    #[test]
+    fn malformed_sentences() {
+        let t = "<t id='1' word='a' pos='X'/>";
+        for (terminals, nonterminals, expected) in [
+            ("<t id='1'/>", "", "line 3: tree 1: `<t>` without `word=`"),
+            ("<t word='a'/>", "", "`<t>` without `id=`"),
+            ("<t id='1' word=''/>", "", "expected a word, found `word=\"\"`"),
+            ("<t id='1' word='a&b'/>", "", "line 3: tree 1: malformed XML: "),
+            ("<t id='1' word='&nix;'/>", "", "malformed XML: "),
+            ("<t id='1' id='2' word='a'/>", "", "malformed XML: "),
+            ("<t id=1 word='a'/>", "", "malformed XML: "),
+            ("<t id='1' word='a'>", "", "malformed XML: expected `</t>`, but `</terminals>` was found"),
+            ("<t id='1' word='a", "", "malformed XML: "),
+            ("<!-- ", "", "malformed XML: comment not closed"),
+            (t, "<nt id='5'/>", "line 4: tree 1: `<nt>` without `cat=`"),
+            (t, "<nt id='5' cat='S'/>", "line 4: tree 1: nothing below the node `S`"),
+            (t, "<nt id='1' cat='S'/>", "the id `1` is there twice in one sentence"),
+            (t, "<nt id='5' cat='S'><edge/></nt>", "`<edge>` without `idref=`"),
+            (t, "<nt id='5' cat='S'><edge idref='7'/></nt>", "there is no `7` in this sentence"),
+            (t, "<nt id='5' cat='S'><edge idref='1'/><edge idref='1'/></nt>", "`1` has two parents"),
+            (t, "<nt id='5' cat='S'><edge idref='5'/></nt>", "`S` is its own ancestor"),
+            (t, "<nt id='5' cat='VROOT'><edge idref='5'/></nt>", "`5` is the root"),
+            (t, "<nt id='5' cat='S'/><edge idref='1'/>", "`<edge>` outside of `<nt>`"),
+        ] {
+            let found = one(terminals, nonterminals);
+            assert!(found.contains(expected), "{found}");
+        }
+        let dangling_root = read_with(b"<s><graph root='x'></graph></s>", false);
+        assert!(dangling_root[0].as_ref().expect_err("no root").contains("there is no `x`"));
+    }
+
+    #[test]
+    fn reading_goes_on_after_an_error() {
+        let bad = "<s><graph></s>\n<s id='2'><t id='1' word='a' pos='X'/>\n";
+        let good = sentence("<t id='1' word='a' pos='X'/>", "");
+        let found = read_with(format!("{bad}{good}").as_bytes(), false);
+        assert!(found[0].as_ref().expect_err("mismatched").starts_with("line 1: tree 1: malformed XML"));
+        assert!(found[1].as_ref().expect_err("open").starts_with("line 2: tree 2: sentence 2 is still open"));
+        assert_eq!(found[2].as_deref(), Ok("(VROOT (X a))"));
+        assert_eq!(found.len(), 3);
+    }
+
+    #[test]
+    fn other_encodings_are_named() {
+        let xml = b"<s>\n<t id='1' word='\xDF'/></s>";
+        let error = TigerReader::new(&xml[..]).expect("UTF-8").next().expect("one").expect_err("latin1");
+        assert_eq!((error.kind(), error.place().line), (ErrorKind::Encoding, Some(2)));
+    }
+}

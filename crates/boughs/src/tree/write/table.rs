@@ -1,0 +1,69 @@
+//! Tokens and tags as a table in the ten columns of CoNLL-U.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::tree::escape::NO_BREAK_SPACE;
+use crate::tree::{NO_TAG, Tree};
+
+/// Writes a line for every token with its number, word and tag (in column 5, XPOS), and the line end of each; the
+/// blank line that ends the sentence is left to the caller. Phrases are lost, and a sentence without
+/// tokens is no sentence when it is read again.
+///
+/// A tab or line end within a word becomes a no-break space; blanks, which CoNLL-U allows, stay.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_table(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
+    for (index, token) in tree.tokens().enumerate() {
+        let (word, tag) = (cell(token.word), cell(token.tag));
+        writeln!(out, "{}\t{word}\t_\t_\t{tag}\t_\t_\t_\t_\t_", index + 1)?;
+    }
+    Ok(())
+}
+
+fn cell(text: &str) -> Cow<'_, str> {
+    match text.trim_ascii() {
+        "" => Cow::Borrowed(NO_TAG),
+        _ => replace(text, |c| matches!(c, '\t' | '\n' | '\r')),
+    }
+}
+
+/// The same text without white space that could separate columns.
+pub(super) fn fill_blanks(text: &str) -> Cow<'_, str> {
+    replace(text, |c| c.is_ascii_whitespace() || c == '\u{B}')
+}
+
+fn replace(text: &str, unfit: fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(unfit) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|c| if unfit(c) { NO_BREAK_SPACE } else { c }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_columns() {
+        let tree: Tree = "(S (NP (DT A) (NN tree)) (VP (_ grows)))".parse().expect("a tree");
+        let mut out = String::new();
+        write_table(&tree, &mut out).expect("strings do not fail");
+        let expected = "\
+1\tA\t_\t_\tDT\t_\t_\t_\t_\t_
+2\ttree\t_\t_\tNN\t_\t_\t_\t_\t_
+3\tgrows\t_\t_\t_\t_\t_\t_\t_\t_
+";
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn words_stay_in_their_cell() {
+        let tree = Tree::flat([("16 000", "CD"), ("a\tb\n", ""), ("", "X")]).expect("small");
+        let mut out = String::new();
+        write_table(&tree, &mut out).expect("strings do not fail");
+        let words: Vec<&str> = out.lines().filter_map(|line| line.split('\t').nth(1)).collect();
+        assert_eq!(words, ["16 000", "a\u{A0}b\u{A0}", "_"]);
+    }
+}
