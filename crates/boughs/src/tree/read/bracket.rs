@@ -12,9 +12,9 @@
 
 use std::io::{self, Read};
 
-use super::BlankLines;
 use super::message::{shorten, syntax};
 use super::scanner::{Checkpoint, Scanner};
+use super::{BlankLines, next_until_failure};
 use crate::error::{Error, ErrorKind, Result};
 use crate::tree::escape::{NO_BREAK_SPACE, unescape};
 use crate::tree::{NO_TAG, Tree, TreeBuilder, is_root_label};
@@ -76,14 +76,7 @@ impl<R: Read> Iterator for BracketReader<R> {
     type Item = Result<Tree>;
 
     fn next(&mut self) -> Option<Result<Tree>> {
-        if self.failed {
-            return None;
-        }
-        let result = self.read().transpose();
-        if let Some(Err(error)) = &result {
-            self.failed = error.kind() == ErrorKind::Io;
-        }
-        result
+        next_until_failure(self, |reader| &mut reader.failed, Self::read)
     }
 }
 

@@ -25,7 +25,8 @@ use rustc_hash::FxHashMap;
 use super::graph::{Graph, Item};
 use super::lines::Lines;
 use super::message::{shorten, syntax};
-use crate::error::{Error, ErrorKind, Result};
+use super::next_until_failure;
+use crate::error::{Error, Result};
 use crate::tree::Tree;
 
 /// Nodes are numbered from here on; a smaller number after `#` is part of a word.
@@ -128,14 +129,7 @@ impl<R: Read> Iterator for ExportReader<R> {
     type Item = Result<Tree>;
 
     fn next(&mut self) -> Option<Result<Tree>> {
-        if self.failed {
-            return None;
-        }
-        let result = self.read().transpose();
-        if let Some(Err(error)) = &result {
-            self.failed = error.kind() == ErrorKind::Io;
-        }
-        result
+        next_until_failure(self, |reader| &mut reader.failed, Self::read)
     }
 }
 

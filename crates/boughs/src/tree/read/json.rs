@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use serde::Deserialize;
 
+use super::next_until_failure;
 use crate::error::{Error, ErrorKind, Result};
 use crate::span::{ByteSpan, Span};
 use crate::tree::{Token, Tree, from_spans};
@@ -68,14 +69,7 @@ impl<R: Read> Iterator for JsonReader<R> {
     type Item = Result<Tree>;
 
     fn next(&mut self) -> Option<Result<Tree>> {
-        if self.failed {
-            return None;
-        }
-        let result = self.read().transpose();
-        if let Some(Err(error)) = &result {
-            self.failed = error.kind() == ErrorKind::Io;
-        }
-        result
+        next_until_failure(self, |reader| &mut reader.failed, Self::read)
     }
 }
 

@@ -23,6 +23,23 @@ pub use table::TableReader;
 pub use tiger::TigerReader;
 pub use treebank::{Format, ReadOptions, TreebankReader};
 
+use crate::error::{ErrorKind, Result};
+use crate::tree::Tree;
+
+/// The next item of an iterator over trees. An error of the operating system is the last item, since it would come again.
+fn next_until_failure<R>(
+    reader: &mut R,
+    failed: impl Fn(&mut R) -> &mut bool,
+    read: impl Fn(&mut R) -> Result<Option<Tree>>,
+) -> Option<Result<Tree>> {
+    if *failed(reader) {
+        return None;
+    }
+    let result = read(reader);
+    *failed(reader) = result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Io);
+    result.transpose()
+}
+
 /// What a blank line between trees means.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum BlankLines {

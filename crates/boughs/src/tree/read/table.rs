@@ -14,7 +14,8 @@ use std::io::Read;
 
 use super::lines::Lines;
 use super::message::{shorten, syntax};
-use crate::error::{Error, ErrorKind, Result};
+use super::next_until_failure;
+use crate::error::{Error, Result};
 use crate::tree::{NO_TAG, Tree, TreeBuilder};
 
 /// Reads sentences from a table of tokens; memory is that of one sentence.
@@ -67,14 +68,7 @@ impl<R: Read> Iterator for TableReader<R> {
     type Item = Result<Tree>;
 
     fn next(&mut self) -> Option<Result<Tree>> {
-        if self.failed {
-            return None;
-        }
-        let result = self.read().transpose();
-        if let Some(Err(error)) = &result {
-            self.failed = error.kind() == ErrorKind::Io;
-        }
-        result
+        next_until_failure(self, |reader| &mut reader.failed, Self::read)
     }
 }
 

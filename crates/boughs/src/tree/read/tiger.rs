@@ -21,8 +21,9 @@ use rustc_hash::FxHashMap;
 use super::graph::{Graph, Item, ROOT_LABEL};
 use super::lines::not_utf8;
 use super::message::{shorten, syntax};
+use super::next_until_failure;
 use super::xml::{RawSentence, Sentences};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::tree::Tree;
 
 /// Reads trees in TIGER-XML from a stream; memory is that of one sentence.
@@ -48,14 +49,7 @@ impl<R: Read> Iterator for TigerReader<R> {
     type Item = Result<Tree>;
 
     fn next(&mut self) -> Option<Result<Tree>> {
-        if self.failed {
-            return None;
-        }
-        let result = self.read().transpose();
-        if let Some(Err(error)) = &result {
-            self.failed = error.kind() == ErrorKind::Io;
-        }
-        result
+        next_until_failure(self, |reader| &mut reader.failed, Self::read)
     }
 }
 
