@@ -395,6 +395,7 @@ impl Sentence {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     fn read_with(text: &str, attach: bool) -> Vec<Result<String, String>> {
         ExportReader::new(text.as_bytes())

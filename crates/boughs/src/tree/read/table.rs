@@ -196,6 +196,7 @@ fn is_none(tag: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     fn read(text: &str) -> Vec<Result<String, String>> {
         TableReader::new(text.as_bytes())

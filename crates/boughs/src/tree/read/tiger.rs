@@ -330,6 +330,7 @@ fn required(tag: &BytesStart<'_>, name: &str) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     fn read_with(xml: &[u8], attach: bool) -> Vec<Result<String, String>> {
         TigerReader::new(xml)
