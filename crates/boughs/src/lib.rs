@@ -13,6 +13,7 @@
 //! ```
 
 pub mod error;
+pub mod eval;
 pub mod rng;
 pub mod span;
 pub mod tree;

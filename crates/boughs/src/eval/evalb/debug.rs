@@ -1,0 +1,95 @@
+//! What EVALB shows of its work with `DEBUG 2`: its loops, literally, because it prints each of their steps.
+
+use std::io::{self, Write};
+
+use super::Evalb;
+use super::sentence::{Phrase, Sentence, Verdict};
+
+impl<O: Write, E: Write> Evalb<'_, O, E> {
+    pub(super) fn show_quotes(&mut self) -> io::Result<()> {
+        let (gold, test) = (&self.gold, &self.test);
+        for index in 0..gold.quotes.len().max(test.quotes.len()) {
+            for side in [gold, test] {
+                if let Some(quote) = side.quotes.get(index) {
+                    write!(self.log.out, "{}: ", quote.index)?;
+                    self.log.out.write_all(self.labels.name(quote.label))?;
+                    self.log.out.write_all(b" - ")?;
+                    self.log.out.write_all(side.text(&quote.text))?;
+                    writeln!(self.log.out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows each comparison of the matching loop, and then what matched nothing.
+    pub(super) fn show_pairing(&mut self) -> io::Result<()> {
+        let mut gold: Vec<Verdict> = self.gold.phrases.iter().map(|phrase| phrase.result).collect();
+        let mut test: Vec<Verdict> = self.test.phrases.iter().map(|phrase| phrase.result).collect();
+        let mut same_span = vec![false; test.len()];
+        for i in 0..gold.len() {
+            let mut found = false;
+            for j in 0..test.len() {
+                let (one, other) = (&self.gold.phrases[i], &self.test.phrases[j]);
+                show_comparison(&mut self.log.out, (gold[i], one), (test[j], other))?;
+                let is_same_span = (one.start, one.end) == (other.start, other.end);
+                if gold[i] == Verdict::Deleted || test[j] != Verdict::Unmatched || !is_same_span {
+                    continue;
+                }
+                found = true;
+                if !self.parameters.labeled || self.labels.same(one.label, other.label) {
+                    (gold[i], test[j]) = (Verdict::Matched, Verdict::Matched);
+                    break;
+                }
+                show(&mut self.log.out, "LABEL", &self.gold, one)?;
+                same_span[j] = true;
+            }
+            if !found && gold[i] != Verdict::Deleted {
+                show(&mut self.log.out, "BRACKET", &self.gold, &self.gold.phrases[i])?;
+            }
+        }
+        for (j, phrase) in self.test.phrases.iter().enumerate() {
+            if test[j] == Verdict::Unmatched && !same_span[j] {
+                show(&mut self.log.out, "EXTRA", &self.test, phrase)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the gold brackets that are crossed; one that several test brackets in a row cross first is shown once.
+    pub(super) fn show_crossing(&mut self) -> io::Result<()> {
+        let counts = |phrase: &&Phrase| phrase.result != Verdict::Deleted;
+        let mut last = None;
+        for other in self.test.phrases.iter().filter(counts) {
+            let crossed = |(_, one): &(usize, &Phrase)| counts(one) && cross(one, other);
+            if let Some((i, one)) = self.gold.phrases.iter().enumerate().find(crossed)
+                && last != Some(i)
+            {
+                show(&mut self.log.out, "CROSSING", &self.gold, one)?;
+                last = Some(i);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn cross(one: &Phrase, other: &Phrase) -> bool {
+    (one.start < other.start && one.end > other.start && one.end < other.end)
+        || (one.start > other.start && one.start < other.end && one.end > other.end)
+}
+
+fn show_comparison(
+    out: &mut impl Write,
+    (result1, one): (Verdict, &Phrase),
+    (result2, other): (Verdict, &Phrase),
+) -> io::Result<()> {
+    write!(out, "1.res={}, 2.res={}, ", result1 as u8, result2 as u8)?;
+    write!(out, "1.start={}, 2.start={}, ", one.start, other.start)?;
+    writeln!(out, "1.end={}, 2.end={}", one.end, other.end)
+}
+
+fn show(out: &mut impl Write, what: &str, side: &Sentence, phrase: &Phrase) -> io::Result<()> {
+    write!(out, "  {what}[{}-{}]: ", phrase.start, phrase.end - 1)?;
+    out.write_all(side.text(&phrase.text))?;
+    writeln!(out)
+}
