@@ -56,12 +56,17 @@ impl ReadArgs {
 
     /// Opens files as one stream of trees.
     pub(crate) fn open(&self, files: &[PathBuf]) -> Result<Trees> {
+        self.open_with(files, self.options())
+    }
+
+    /// Opens files as one stream of trees, to be read by these options.
+    pub(crate) fn open_with(&self, files: &[PathBuf], options: ReadOptions) -> Result<Trees> {
         let inputs = match files {
             [] => vec![Input::Stdin],
             files => files.iter().flat_map(|path| named_input(path)).collect(),
         };
         Ok(Trees {
-            reader: TreebankReader::open(inputs, self.options())?,
+            reader: TreebankReader::open(inputs, options)?,
             keep_going: self.keep_going,
             num_skipped: 0,
         })
@@ -93,16 +98,31 @@ impl Trees {
     /// The next tree that can be read.
     pub(crate) fn next(&mut self) -> Result<Option<Tree>> {
         loop {
-            match self.reader.next() {
+            match self.next_or_skipped()? {
                 None => return Ok(None),
-                Some(Ok(tree)) => return Ok(Some(tree)),
-                Some(Err(error)) if self.keep_going => {
-                    report(format_args!("{error}"));
-                    self.num_skipped += 1;
-                }
-                Some(Err(error)) => return Err(error.into()),
+                Some(None) => {}
+                Some(tree) => return Ok(tree),
             }
         }
+    }
+
+    /// The next tree, or `Some(None)` in the place of one that was reported and skipped.
+    pub(crate) fn next_or_skipped(&mut self) -> Result<Option<Option<Tree>>> {
+        match self.reader.next() {
+            None => Ok(None),
+            Some(Ok(tree)) => Ok(Some(Some(tree))),
+            Some(Err(error)) if self.keep_going => {
+                report(format_args!("{error}"));
+                self.num_skipped += 1;
+                Ok(Some(None))
+            }
+            Some(Err(error)) => Err(error.into()),
+        }
+    }
+
+    /// The next tree, or why it cannot be read, whatever `--keep-going` says.
+    pub(crate) fn next_result(&mut self) -> Option<boughs::Result<Tree>> {
+        self.reader.next()
     }
 
     /// The file of the last tree.

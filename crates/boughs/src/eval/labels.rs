@@ -18,6 +18,11 @@ impl LabelId {
     pub fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// All numbers there can be, in order.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        (0..u32::MAX).map(Self)
+    }
 }
 
 /// Where a label ends and its function tags begin, and whether a root is a bracket.
@@ -130,6 +135,11 @@ impl Labels {
                 })
         };
         is_root() || self.parameters.delete_labels.iter().any(|deleted| same(deleted))
+    }
+
+    /// The labels seen so far.
+    pub(super) fn ids(&self) -> impl Iterator<Item = LabelId> + use<> {
+        LabelId::all().take(self.names.len())
     }
 
     pub(super) fn facts(&self, id: LabelId) -> Facts {

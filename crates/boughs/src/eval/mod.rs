@@ -29,6 +29,10 @@ mod brackets;
 pub mod evalb;
 mod labels;
 mod parameters;
+mod score;
+mod totals;
 
 pub use labels::LabelId;
 pub use parameters::{Name, Parameters};
+pub use score::{Counts, Mismatch, Scorer, SentenceScore, Verdict};
+pub use totals::{Brackets, Figures, LENGTHS, Tally, Totals};
