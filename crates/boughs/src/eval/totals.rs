@@ -108,7 +108,8 @@ impl Tally {
     }
 
     /// All sentences: those that err have their gold brackets and words in the denominators, and nothing
-    /// right. They have no test brackets, so recall falls and precision does not.
+    /// right. They have no test brackets, so recall falls and precision does not, and nothing can cross:
+    /// take crossing from `scored`.
     pub fn strict(&self) -> Figures {
         self.scored.plus(&self.lost)
     }

@@ -24,36 +24,47 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
 
     /// Shows each comparison of the matching loop, and then what matched nothing.
     pub(super) fn show_pairing(&mut self) -> io::Result<()> {
-        let mut gold: Vec<Verdict> = self.gold.phrases.iter().map(|phrase| phrase.result).collect();
-        let mut test: Vec<Verdict> = self.test.phrases.iter().map(|phrase| phrase.result).collect();
-        let mut same_span = vec![false; test.len()];
-        for i in 0..gold.len() {
-            let mut found = false;
-            for j in 0..test.len() {
-                let (one, other) = (&self.gold.phrases[i], &self.test.phrases[j]);
-                show_comparison(&mut self.log.out, (gold[i], one), (test[j], other))?;
-                let is_same_span = (one.start, one.end) == (other.start, other.end);
-                if gold[i] == Verdict::Deleted || test[j] != Verdict::Unmatched || !is_same_span {
-                    continue;
-                }
-                found = true;
-                if !self.parameters.labeled || self.labels.same(one.label, other.label) {
-                    (gold[i], test[j]) = (Verdict::Matched, Verdict::Matched);
-                    break;
-                }
-                show(&mut self.log.out, "LABEL", &self.gold, one)?;
-                same_span[j] = true;
-            }
-            if !found && gold[i] != Verdict::Deleted {
-                show(&mut self.log.out, "BRACKET", &self.gold, &self.gold.phrases[i])?;
+        let mut results: Vec<Verdict> = self.test.phrases.iter().map(|phrase| phrase.result).collect();
+        let mut mislabeled = vec![false; results.len()];
+        for i in 0..self.gold.phrases.len() {
+            let found = self.show_search(i, &mut results, &mut mislabeled)?;
+            let one = &self.gold.phrases[i];
+            if !found && one.result != Verdict::Deleted {
+                show(&mut self.log.out, "BRACKET", &self.gold, one)?;
             }
         }
-        for (j, phrase) in self.test.phrases.iter().enumerate() {
-            if test[j] == Verdict::Unmatched && !same_span[j] {
-                show(&mut self.log.out, "EXTRA", &self.test, phrase)?;
+        for ((other, result), mislabeled) in self.test.phrases.iter().zip(results).zip(mislabeled) {
+            if result == Verdict::Unmatched && !mislabeled {
+                show(&mut self.log.out, "EXTRA", &self.test, other)?;
             }
         }
         Ok(())
+    }
+
+    /// Shows the search for the partner of a gold bracket; returns whether an unused test bracket has its span.
+    fn show_search(
+        &mut self,
+        i: usize,
+        results: &mut [Verdict],
+        mislabeled: &mut [bool],
+    ) -> io::Result<bool> {
+        let one = &self.gold.phrases[i];
+        let mut found = false;
+        for (j, other) in self.test.phrases.iter().enumerate() {
+            show_comparison(&mut self.log.out, one, other, results[j])?;
+            let same_span = (one.start, one.end) == (other.start, other.end);
+            if one.result == Verdict::Deleted || results[j] != Verdict::Unmatched || !same_span {
+                continue;
+            }
+            found = true;
+            if !self.parameters.labeled || self.labels.same(one.label, other.label) {
+                results[j] = Verdict::Matched;
+                break;
+            }
+            show(&mut self.log.out, "LABEL", &self.gold, one)?;
+            mislabeled[j] = true;
+        }
+        Ok(found)
     }
 
     /// Shows the gold brackets that are crossed; one that several test brackets in a row cross first is shown once.
@@ -78,12 +89,9 @@ fn cross(one: &Phrase, other: &Phrase) -> bool {
         || (one.start > other.start && one.start < other.end && one.end > other.end)
 }
 
-fn show_comparison(
-    out: &mut impl Write,
-    (result1, one): (Verdict, &Phrase),
-    (result2, other): (Verdict, &Phrase),
-) -> io::Result<()> {
-    write!(out, "1.res={}, 2.res={}, ", result1 as u8, result2 as u8)?;
+/// Shows two brackets about to be compared; the gold one has no partner yet.
+fn show_comparison(out: &mut impl Write, one: &Phrase, other: &Phrase, result: Verdict) -> io::Result<()> {
+    write!(out, "1.res={}, 2.res={}, ", one.result as u8, result as u8)?;
     write!(out, "1.start={}, 2.start={}, ", one.start, other.start)?;
     writeln!(out, "1.end={}, 2.end={}", one.end, other.end)
 }

@@ -37,26 +37,13 @@ impl<O: Write, E: Write> Log<O, E> {
         self.failed = false;
     }
 
-    pub(super) fn error(&mut self, message: &str) -> Result<(), Stop> {
-        self.error_about(message, b"", "", b"", "")
-    }
-
-    /// Reports `before`, `one`, `between`, `other` and `after` in one line; words need not be UTF-8.
-    pub(super) fn error_about(
-        &mut self,
-        before: &str,
-        one: &[u8],
-        between: &str,
-        other: &[u8],
-        after: &str,
-    ) -> Result<(), Stop> {
+    /// Reports an error, which need not be UTF-8, and fails if it is one too many.
+    pub(super) fn error(&mut self, message: impl AsRef<[u8]>) -> Result<(), Stop> {
         self.failed = true;
-        write!(self.err, "{} : {before}", self.line)?;
-        self.err.write_all(one)?;
-        self.err.write_all(between.as_bytes())?;
-        self.err.write_all(other)?;
-        writeln!(self.err, "{after}")?;
-        // The limit is compared with the errors before this one, so EVALB lets two more pass than it says.
+        write!(self.err, "{} : ", self.line)?;
+        self.err.write_all(message.as_ref())?;
+        writeln!(self.err)?;
+        // The limit is compared with the errors before this one, so EVALB lets one more pass than it says.
         let is_last = self.num_errors > self.max_errors;
         self.num_errors += 1;
         if is_last { Err(Stop::TooManyErrors) } else { Ok(()) }

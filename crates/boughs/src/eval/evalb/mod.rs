@@ -192,13 +192,13 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
         }
         let (num_gold, num_test) = (self.gold.words.len(), self.test.words.len());
         if num_gold != num_test {
-            self.log.error(&format!("Length unmatch ({num_gold}|{num_test})"))?;
+            self.log.error(format!("Length unmatch ({num_gold}|{num_test})"))?;
             return Ok(false);
         }
         for (one, other) in self.gold.words.iter().zip(&self.test.words) {
             let (one, other) = (self.gold.text(&one.text), self.test.text(&other.text));
             if !self.labels.same_word(one, other) {
-                self.log.error_about("Words unmatch (", one, "|", other, ")")?;
+                self.log.error([b"Words unmatch (", one, b"|", other, b")"].concat())?;
                 return Ok(false);
             }
         }

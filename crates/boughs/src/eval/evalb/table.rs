@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::log::Log;
-use super::sentence::{Phrase, Sentence, Word};
+use super::sentence::{Phrase, Sentence};
 use crate::eval::labels::Labels;
 
 const RULE: &str = "============================================================================";
@@ -68,6 +68,10 @@ fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
+fn average(sum: u64, number: u64) -> f64 {
+    if number == 0 { 0.0 } else { sum as f64 / number as f64 }
+}
+
 pub(super) fn write_head(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "  Sent.                        Matched  Bracket   Cross        Correct Tag")?;
     writeln!(out, " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy")?;
@@ -125,7 +129,7 @@ fn write_sums(out: &mut impl Write, sums: &Sums) -> io::Result<()> {
     writeln!(out, "Bracketing Precision      = {precision:6.2}")?;
     writeln!(out, "Bracketing FMeasure       = {}", f_measure(precision, recall))?;
     writeln!(out, "Complete match            = {:6.2}", percent(sums.complete, valid))?;
-    writeln!(out, "Average crossing          = {:6.2}", percent(counts.crossing, 100 * valid))?;
+    writeln!(out, "Average crossing          = {:6.2}", average(counts.crossing, valid))?;
     writeln!(out, "No crossing               = {:6.2}", percent(sums.no_crossing, valid))?;
     writeln!(out, "2 or less crossing        = {:6.2}", percent(sums.few_crossing, valid))?;
     writeln!(out, "Tagging accuracy          = {:6.2}", percent(counts.tags, counts.words))
@@ -149,56 +153,51 @@ pub(super) fn write_details<O: Write, E>(
     write!(out, "-<1>---(wn1={w1:3}, bn1={b1:3})-           ")?;
     writeln!(out, "-<2>---(wn2={w2:3}, bn2={b2:3})-")?;
     for index in 0..w1.max(w2) {
-        match gold.words.get(index).filter(|word| !word.text.is_empty()) {
-            Some(word) => {
-                write_word(out, index, word, gold, labels, 16)?;
-                out.write_all(b"      ")?;
-            }
-            None => write!(out, "{:40}", "")?,
-        }
-        if let Some(word) = test.words.get(index).filter(|word| !word.text.is_empty()) {
-            write_word(out, index, word, test, labels, 16)?;
-        }
-        writeln!(out)?;
+        let columns = [gold, test].map(|side| word_cell(index, side, labels));
+        write_columns(out, &columns, 40)?;
     }
     writeln!(out)?;
     for index in 0..b1.max(b2) {
-        match gold.phrases.get(index) {
-            Some(phrase) => {
-                write_phrase(out, index, phrase, labels)?;
-                out.write_all(b"      ")?;
-            }
-            None => write!(out, "{:32}", "")?,
-        }
-        if let Some(phrase) = test.phrases.get(index) {
-            write_phrase(out, index, phrase, labels)?;
-        }
-        writeln!(out)?;
+        let columns = [gold, test].map(|side| phrase_cell(index, side, labels));
+        write_columns(out, &columns, 32)?;
     }
     writeln!(out, "\n========")
 }
 
-fn write_word(
-    out: &mut impl Write,
-    index: usize,
-    word: &Word,
-    side: &Sentence,
-    labels: &Labels,
-    width: usize,
-) -> io::Result<()> {
-    write!(out, "{index:3} : {} : ", word.result as u8)?;
-    write_padded(out, labels.name(word.label), 6)?;
-    out.write_all(b"  ")?;
-    write_padded(out, side.text(&word.text), width)
+/// Writes two cells; an empty one on the left is `width` blanks.
+fn write_columns(out: &mut impl Write, [left, right]: &[Vec<u8>; 2], width: usize) -> io::Result<()> {
+    if left.is_empty() {
+        write!(out, "{:width$}", "")?;
+    } else {
+        out.write_all(left)?;
+        out.write_all(b"      ")?;
+    }
+    out.write_all(right)?;
+    writeln!(out)
 }
 
-fn write_phrase(out: &mut impl Write, index: usize, phrase: &Phrase, labels: &Labels) -> io::Result<()> {
-    write!(out, "{index:3} : {} : {:3}  {:3}  ", phrase.result as u8, phrase.start, phrase.end)?;
-    write_padded(out, labels.name(phrase.label), 6)
+fn word_cell(index: usize, side: &Sentence, labels: &Labels) -> Vec<u8> {
+    let Some(word) = side.words.get(index).filter(|word| !word.text.is_empty()) else {
+        return Vec::new();
+    };
+    let mut cell = format!("{index:3} : {} : ", word.result as u8).into_bytes();
+    push_padded(&mut cell, labels.name(word.label), 6);
+    cell.extend_from_slice(b"  ");
+    push_padded(&mut cell, side.text(&word.text), 16);
+    cell
+}
+
+fn phrase_cell(index: usize, side: &Sentence, labels: &Labels) -> Vec<u8> {
+    let Some(Phrase { start, end, label, result, .. }) = side.phrases.get(index) else {
+        return Vec::new();
+    };
+    let mut cell = format!("{index:3} : {} : {start:3}  {end:3}  ", *result as u8).into_bytes();
+    push_padded(&mut cell, labels.name(*label), 6);
+    cell
 }
 
 /// C pads by bytes.
-fn write_padded(out: &mut impl Write, text: &[u8], width: usize) -> io::Result<()> {
-    out.write_all(text)?;
-    write!(out, "{:1$}", "", width.saturating_sub(text.len()))
+fn push_padded(cell: &mut Vec<u8>, text: &[u8], width: usize) {
+    cell.extend_from_slice(text);
+    cell.resize(cell.len() + width.saturating_sub(text.len()), b' ');
 }

@@ -25,7 +25,7 @@ pub(super) fn write(out: &mut impl Write, evaluation: &Evaluation) -> io::Result
 }
 
 fn write_summary(out: &mut impl Write, totals: &Totals) -> io::Result<()> {
-    let mut table = head("", totals);
+    let mut table = head(totals);
     count_row(&mut table, "Sentences", totals, Tally::num_sentences);
     if totals.all.lost.sentences > 0 {
         count_row(&mut table, "  that err", totals, |tally| tally.lost.sentences);
@@ -44,7 +44,7 @@ fn write_without_errors(out: &mut impl Write, totals: &Totals) -> io::Result<()>
         1 => writeln!(out, "\nWithout the sentence that errs, as EVALB would")?,
         number => writeln!(out, "\nWithout the {number} sentences that err, as EVALB would")?,
     }
-    let mut table = head("", totals);
+    let mut table = head(totals);
     figure_rows(&mut table, totals, &BRACKETS, |tally| tally.scored);
     figure_rows(&mut table, totals, &TAGS, |tally| tally.scored);
     table.write(out)
@@ -72,9 +72,9 @@ const CROSSING: Rows<3> = [
 const TAGS: Rows<1> = [("Tagging accuracy", Figures::tag_accuracy)];
 
 /// A column for all sentences and one for each length.
-fn head(first: &str, totals: &Totals) -> Table {
-    let lengths: Vec<String> = totals.up_to.iter().map(|(length, _)| format!("length <= {length}")).collect();
-    let names = [first, "all"].into_iter().chain(lengths.iter().map(String::as_str));
+fn head(totals: &Totals) -> Table {
+    let lengths: Vec<String> = totals.up_to.iter().map(|(length, _)| format!("<= {length}")).collect();
+    let names = ["Sentence length", "all"].into_iter().chain(lengths.iter().map(String::as_str));
     Table::new(&names.collect::<Vec<_>>())
 }
 
