@@ -1,4 +1,4 @@
-//! Evaluation: the scorer against EVALB, and EVALB against its algorithm written down plainly, on random trees.
+//! The scorer against EVALB, and EVALB against its algorithm written down plainly, on random trees.
 
 mod evalb_reference;
 
@@ -144,7 +144,9 @@ proptest! {
     fn labels_add_up(tokens in tokens(&["NN", ","]), gold in choices(), test in choices()) {
         let [gold, test] = trees(&tokens, &LABELS, [gold, test]);
         let score = Scorer::new(named("COLLINS")).score(&gold, &test);
-        let sum = |count: fn(&Counts) -> u32| score.labels.iter().map(|(_, counts)| count(counts)).sum::<u32>();
+        let sum = |count: fn(&Counts) -> u32| -> u32 {
+            score.labels.iter().map(|(_, counts)| count(counts)).sum()
+        };
         prop_assert_eq!(sum(|counts| counts.matched), score.counts.matched);
         prop_assert_eq!(sum(|counts| counts.gold), score.counts.gold);
         prop_assert_eq!(sum(|counts| counts.test), score.counts.test);

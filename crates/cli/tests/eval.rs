@@ -141,8 +141,8 @@ fn against_itself_all_is_right() {
 
 #[test]
 fn an_unreadable_parse_is_an_error_in_its_place() {
-    let broken =
-        "(X (Y\n(S (NP (PRP We)) (VP (VBD tried) (S (VP (TO to) (VP (VB sing))))))\n(INTJ (UH Yes) (. .))\n";
+    let second = "(S (NP (PRP We)) (VP (VBD tried) (S (VP (TO to) (VP (VB sing))))))";
+    let broken = &format!("(X (Y\n{second}\n(INTJ (UH Yes) (. .))\n");
     let output = eval(GOLD, broken, &["--json"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).starts_with("boughs: sentence 1: test:1:1: tree 1: "));
@@ -197,4 +197,20 @@ fn other_settings() {
     let test = "(TOP (S (NP (NN a)) (VP (VB b) (? ?))))";
     assert_eq!(json(&eval(gold, test, &["--json"]))["exact"], 0.0);
     assert_eq!(json(&eval(gold, test, &["--json", "--settings", "new"]))["exact"], 100.0);
+}
+
+#[test]
+fn a_file_that_is_no_treebank_is_named() {
+    let output = eval(GOLD, "What is this?\n", &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    let expected = "found 3 in gold and 1 in test (test:1:1: expected a tree, found `What`";
+    assert!(message.contains(expected), "{message}");
+}
+
+#[test]
+fn a_sentence_of_punctuation_is_left_out_of_all_figures() {
+    let output = eval("(TOP (. .))\n(NP (NN a))\n", "(TOP (. .))\n(NP (NN a))\n", &["--per-sentence"]);
+    let rows = text(&output.stdout);
+    assert!(rows.contains("1\t1\tno-words\t0\t0\t0\t0\t0\t0\t0\t-\n"), "{rows}");
 }

@@ -2,7 +2,7 @@
 //!
 //! The naive form: take the labelled spans of the gold tree and of the parser's tree, and count how many
 //! they share. Precision is that number over the parser's spans, recall over the gold ones. Everything else
-//! is convention, and published figures differ by it more than by the parsers: which words count (EVALB leaves out
+//! is convention, and figures differ by it as much as by the parsers: which words count (EVALB leaves out
 //! punctuation), which brackets (not the root), whether `NP` over `NP` counts twice (yes), what happens
 //! to a sentence whose words differ (EVALB leaves it out of all figures).
 //!

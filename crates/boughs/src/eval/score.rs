@@ -2,9 +2,9 @@
 //!
 //! The rules are EVALB's, but for three that make it lose or gain brackets by accident:
 //!
-//! - Which words are left out is decided by the gold tags for both trees, so that a mistagged comma is a wrong tag and
-//!   not an error. Only if the words differ does each tree decide for itself, as in EVALB; then a parser
-//!   that drops punctuation is scored all the same.
+//! - Which words are left out is decided by the gold tags for both trees, so that a mistagged comma is no
+//!   error. Only if the words differ does each tree decide for itself, as in EVALB; so a parser that drops
+//!   punctuation is scored all the same.
 //! - Traces, function tags and roots (`TOP`, `ROOT`, `S1`, `VROOT` or nothing) never count.
 //! - A sentence that cannot be compared is not forgotten: its score has the gold brackets and no match.
 
@@ -52,7 +52,7 @@ pub struct SentenceScore {
 pub enum Verdict {
     /// Yes.
     Scored,
-    /// Yes, but the sentence has no words that count. EVALB skips it, and so do the [`Totals`](super::Totals).
+    /// Yes, but the sentence has no words that count. EVALB skips it, and so do [`Totals`](super::Totals).
     NoWords,
     /// No: the counts are those of the gold tree, with nothing matched.
     Error(Mismatch),
@@ -126,7 +126,8 @@ struct SideToken {
 }
 
 impl Scorer {
-    /// A scorer by these settings; of them `DEBUG`, `MAX_ERROR`, `CUTOFF_LEN` and `QUOTE_LABEL` have no meaning here.
+    /// A scorer by these settings, of which `DEBUG`, `MAX_ERROR`, `CUTOFF_LEN` and `QUOTE_LABEL` have no
+    /// meaning here.
     pub fn new(parameters: Parameters) -> Self {
         let labels = Labels::new(parameters, Convention::AnyTreebank);
         Self {

@@ -155,7 +155,7 @@ impl Figures {
         self.few_crossing += u64::from(score.crossing <= 2);
         self.words += u64::from(score.words);
         self.tags += u64::from(score.tags);
-        self.f1_sum += score.f1();
+        self.f1_sum += score.f1().unwrap_or_default();
     }
 
     fn add_lost(&mut self, score: &SentenceScore) {
@@ -232,10 +232,16 @@ impl Figures {
 }
 
 impl SentenceScore {
-    /// The labelled F1 of this sentence in percent; 100 if neither tree has brackets, as for a single word.
-    pub fn f1(&self) -> f64 {
+    /// The labelled F1 of this sentence in percent. A sentence that errs has 0; two trees without brackets,
+    /// as of a single word, agree and have 100; without words that count there is none.
+    pub fn f1(&self) -> Option<f64> {
         let Counts { matched, gold, test } = self.counts;
-        percent(2 * u64::from(matched), u64::from(gold) + u64::from(test)).unwrap_or(100.0)
+        match self.verdict {
+            Verdict::NoWords => None,
+            Verdict::Error(_) => Some(0.0),
+            Verdict::Scored if gold + test == 0 => Some(100.0),
+            Verdict::Scored => percent(2 * u64::from(matched), u64::from(gold + test)),
+        }
     }
 }
 

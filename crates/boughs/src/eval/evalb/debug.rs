@@ -41,7 +41,7 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
         Ok(())
     }
 
-    /// Shows the search for the partner of a gold bracket; returns whether an unused test bracket has its span.
+    /// Shows the search for the partner of a gold bracket; returns whether one with its span was unused.
     fn show_search(
         &mut self,
         i: usize,
@@ -67,7 +67,7 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
         Ok(found)
     }
 
-    /// Shows the gold brackets that are crossed; one that several test brackets in a row cross first is shown once.
+    /// Shows the gold brackets that are crossed, once for all test brackets in a row that find the same one.
     pub(super) fn show_crossing(&mut self) -> io::Result<()> {
         let counts = |phrase: &&Phrase| phrase.result != Verdict::Deleted;
         let mut last = None;

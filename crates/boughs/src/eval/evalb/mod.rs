@@ -1,10 +1,10 @@
 //! EVALB, the C program (Sekine and Collins 1997, in its version of 2008), byte for byte.
 //!
 //! The whole program is: read a line of each file, count the brackets that both have, print a row, add up.
-//! Nothing about the lines is taken for granted and nothing is cleaned: a missing bracket, an empty line or another word is
-//! reported as EVALB reports it, and the sentence is left out of all figures. Known oddities are kept, since published figures
-//! contain them: a root that the settings do not delete counts as a bracket, each side deletes words by its own tags,
-//! and the run ends at the second error beyond `MAX_ERROR`.
+//! Nothing is cleaned first: a missing bracket, an empty line or another word is reported as EVALB reports it,
+//! and the sentence is left out of all figures. Its oddities are kept, since published figures contain them:
+//! a root that the settings do not delete counts as a bracket, each side deletes words by its own tags, and
+//! the run ends at the second error beyond `MAX_ERROR`.
 //!
 //! What is not kept are its limits. Where EVALB would write beyond its arrays (a line of 5,000 bytes,
 //! 200 words or brackets, a word of 100 bytes, a label of 30) this goes on; where it would read beyond

@@ -20,12 +20,13 @@ use pairs::{Pair, Pairs};
 
 /// Score parses against gold trees
 ///
-/// The two files must have the same sentences in the same order; layout and root do not matter. Traces, function
-/// tags and roots are left out, punctuation too (by the gold tags, so that a mistagged comma is no error). A sentence
-/// that cannot be compared, because its words differ or it has no tree, keeps its gold brackets in the
-/// denominator of recall; the figures without such sentences, which EVALB prints, are given beside.
+/// The two files must have the same sentences in the same order; layout and root do not matter. Traces,
+/// function tags and roots are left out, punctuation too (by the gold tags, so that a mistagged comma is no
+/// error). A sentence that cannot be compared, because its words differ or it has no tree, keeps its gold
+/// brackets in the denominator of recall; the figures without such sentences, as EVALB prints them, are
+/// given below.
 ///
-/// Exit codes: 0 all sentences were compared, 1 some were not, 2 nothing was scored. With --evalb those of EVALB.
+/// Exit codes: 0 all sentences were compared, 1 some were not, 2 nothing was scored; with --evalb, EVALB's.
 #[derive(Args)]
 pub(crate) struct EvalArgs {
     /// The gold trees: a treebank file (plain or .gz) or directory, `-` for standard input
@@ -39,11 +40,12 @@ pub(crate) struct EvalArgs {
     #[arg(long, short = 'p', value_name = "NAME|FILE")]
     settings: Option<String>,
 
-    /// Also score the sentences of at most N words, punctuation included; may be repeated [default: 40]
+    /// Also score the sentences of at most N words, punctuation included; may be repeated
+    /// [default: CUTOFF_LEN of the settings, 40]
     #[arg(long, value_name = "N", conflicts_with = "evalb")]
     max_length: Vec<u32>,
 
-    /// Print one JSON object; percentages not defined are null
+    /// Print one JSON object, with `precision`, `recall`, `f1` and `exact` in percent, and all the rest
     #[arg(long, conflicts_with = "evalb")]
     json: bool,
 
@@ -92,8 +94,9 @@ pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
 /// Scores all sentences; also says whether all gold trees could be read.
 fn evaluate(args: &EvalArgs) -> Result<(Evaluation, Outcome)> {
     let settings = args.settings.clone().unwrap_or_else(|| "COLLINS".to_owned());
-    let mut scorer = Scorer::new(Parameters::load(&settings)?);
-    let mut totals = Totals::new(&cutoffs(&args.max_length));
+    let parameters = Parameters::load(&settings)?;
+    let mut totals = Totals::new(&cutoffs(&args.max_length, &parameters));
+    let mut scorer = Scorer::new(parameters);
     let mut pairs = Pairs::open(&args.read, &args.gold, &args.test, args.empty_lines)?;
     let mut sentences = Vec::new();
     let mut complaints = Complaints::default();
@@ -114,9 +117,12 @@ fn evaluate(args: &EvalArgs) -> Result<(Evaluation, Outcome)> {
     Ok((Evaluation { settings, gold, test, scorer, totals, sentences }, pairs.finish()))
 }
 
-/// The lengths asked for in order, or EVALB's.
-fn cutoffs(asked: &[u32]) -> Vec<u32> {
-    let mut lengths = if asked.is_empty() { vec![40] } else { asked.to_vec() };
+/// The lengths asked for in order, or that of the settings.
+fn cutoffs(asked: &[u32], parameters: &Parameters) -> Vec<u32> {
+    if asked.is_empty() {
+        return vec![parameters.cutoff_length.clamp(0, u32::MAX.into()) as u32];
+    }
+    let mut lengths = asked.to_vec();
     lengths.sort_unstable();
     lengths.dedup();
     lengths

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use boughs::ErrorKind;
 use boughs::eval::Mismatch;
 use boughs::tree::Tree;
@@ -28,6 +28,8 @@ pub(super) struct Pairs {
     test_name: String,
     empty_lines: bool,
     number: u64,
+    /// Why the first test tree that cannot be read cannot.
+    first_fault: Option<String>,
 }
 
 impl Pairs {
@@ -47,6 +49,7 @@ impl Pairs {
             test_name: test.display().to_string(),
             empty_lines,
             number: 0,
+            first_fault: None,
         })
     }
 
@@ -56,12 +59,16 @@ impl Pairs {
             let (gold, test) = match (self.gold.next_or_skipped()?, self.test.next_result()) {
                 (None, None) => return Ok(None),
                 (Some(gold), Some(test)) => (gold, test),
-                (gold, _) => return Err(self.other_number(gold.is_some())?),
+                (gold, _) => return Err(self.other_number(gold.is_some())),
             };
             self.number += 1;
             let test = match test {
+                Ok(test) => Ok(test),
                 Err(error) if error.kind() == ErrorKind::Io => return Err(error.into()),
-                other => other.map_err(|error| Mismatch::Unreadable(error.to_string())),
+                Err(error) => {
+                    self.first_fault.get_or_insert_with(|| error.to_string());
+                    Err(Mismatch::Unreadable(error.to_string()))
+                }
             };
             if let Some(gold) = gold {
                 return Ok(Some(Pair { number: self.number, gold, test }));
@@ -69,8 +76,8 @@ impl Pairs {
         }
     }
 
-    /// Counts what is left of the longer side.
-    fn other_number(&mut self, gold_is_longer: bool) -> Result<anyhow::Error> {
+    /// Counts what is left of the longer side, for the message.
+    fn other_number(&mut self, gold_is_longer: bool) -> anyhow::Error {
         let longer = if gold_is_longer { &mut self.gold } else { &mut self.test };
         let mut rest = 1;
         while longer.next_result().is_some() {
@@ -84,11 +91,12 @@ impl Pairs {
             (false, true) => "do blank lines in TEST separate trees? then leave out --empty-lines",
             (false, false) => "is GOLD the file that was parsed?",
         };
-        Ok(anyhow::anyhow!(
-            "expected a tree in TEST for each in GOLD, found {gold} in {} and {test} in {} ({cause})",
-            self.gold_name,
-            self.test_name
-        ))
+        let (gold_name, test_name) = (&self.gold_name, &self.test_name);
+        let cause = self.first_fault.as_deref().unwrap_or(cause);
+        anyhow!(
+            "expected a tree in TEST for each in GOLD, \
+             found {gold} in {gold_name} and {test} in {test_name} ({cause})"
+        )
     }
 
     /// Reports gold trees that could not be read.

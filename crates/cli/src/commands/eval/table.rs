@@ -13,7 +13,7 @@ pub(super) fn write_sentences(out: &mut impl Write, sentences: &[(u64, SentenceS
         let (counts, status) = (&score.counts, status(&score.verdict));
         write!(out, "{number}\t{}\t{status}\t", score.length)?;
         write!(out, "{}\t{}\t{}\t{}\t", counts.matched, counts.gold, counts.test, score.unlabeled)?;
-        writeln!(out, "{}\t{}\t{}\t{:.2}", score.crossing, score.words, score.tags, score.f1())?;
+        writeln!(out, "{}\t{}\t{}\t{}", score.crossing, score.words, score.tags, figure(score.f1()))?;
     }
     Ok(())
 }
