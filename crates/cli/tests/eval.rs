@@ -59,6 +59,7 @@ Test       test
 
 Sentence length             all    <= 2    <= 4
 Sentences                     3       1       2
+  mistagged punctuation       1       0       0
 Labelled precision        91.67  100.00   85.71
 Labelled recall           91.67  100.00   85.71
 Labelled F1               91.67  100.00   85.71
@@ -171,8 +172,8 @@ fn blank_lines_can_be_sentences() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         text(&output.stderr),
-        "boughs: expected a tree in TEST for each in GOLD, found 3 in gold and 2 in test (if blank lines in TEST \
-         stand for sentences without a tree, give --empty-lines)\n"
+        "boughs: expected a tree in TEST for each in GOLD, found 3 in gold and 2 in test \
+         (if blank lines in TEST stand for sentences without a tree, give --empty-lines)\n"
     );
     let output = eval(GOLD, &test, &["--empty-lines", "--json"]);
     assert_eq!(output.status.code(), Some(1));

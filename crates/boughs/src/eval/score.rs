@@ -31,6 +31,9 @@ pub struct Counts {
 pub struct SentenceScore {
     /// Whether the two trees could be compared.
     pub verdict: Verdict,
+    /// Whether the tags of the test tree would leave out other words than the gold tags. EVALB goes by each
+    /// tree's own and drops most such sentences.
+    pub mistagged: bool,
     /// The length of the sentence: gold words, punctuation included and traces not.
     pub length: u32,
     /// The gold words that count.
@@ -144,12 +147,14 @@ impl Scorer {
     pub fn score(&mut self, gold: &Tree, test: &Tree) -> SentenceScore {
         self.gold.read_tokens(gold, &mut self.labels);
         self.test.read_tokens(test, &mut self.labels);
-        if let Err(mismatch) = self.align(gold, test) {
-            return self.lost(gold, mismatch);
+        match self.align(gold, test) {
+            Err(mismatch) => self.lost(gold, mismatch),
+            Ok(mistagged) => {
+                self.gold.read_brackets(gold, &mut self.labels);
+                self.test.read_brackets(test, &mut self.labels);
+                SentenceScore { mistagged, ..self.compare() }
+            }
         }
-        self.gold.read_brackets(gold, &mut self.labels);
-        self.test.read_brackets(test, &mut self.labels);
-        self.compare()
     }
 
     /// The score of a sentence without a tree to compare.
@@ -164,16 +169,19 @@ impl Scorer {
         names.map(|name| String::from_utf8_lossy(self.labels.name(name))).collect::<Vec<_>>().join("/")
     }
 
-    /// Decides which tokens count on both sides; fails if the words differ.
-    fn align(&mut self, gold: &Tree, test: &Tree) -> Result<(), Mismatch> {
+    /// Decides which tokens count on both sides, and says whether the test tags would decide otherwise;
+    /// fails if the words differ.
+    fn align(&mut self, gold: &Tree, test: &Tree) -> Result<bool, Mismatch> {
         let Some(mismatch) = self.first_difference(gold, test, |_| true) else {
+            let mut mistagged = false;
             for (one, other) in self.gold.tokens.iter().zip(&mut self.test.tokens) {
+                mistagged |= other.counts != one.counts;
                 other.counts = one.counts;
             }
-            return Ok(());
+            return Ok(mistagged);
         };
         match self.first_difference(gold, test, |token| token.counts) {
-            None => Ok(()),
+            None => Ok(false),
             Some(_) if test.is_empty() => Err(Mismatch::NoTree),
             Some(_) => Err(mismatch),
         }
@@ -212,6 +220,7 @@ impl Scorer {
         let tags = gold.tags.iter().zip(&test.tags);
         SentenceScore {
             verdict: if gold.tags.is_empty() { Verdict::NoWords } else { Verdict::Scored },
+            mistagged: false,
             length: gold.length(&self.labels),
             words: gold.tags.len() as u32,
             tags: tags.filter(|&(&one, &other)| self.labels.same(one, other)).count() as u32,
@@ -233,6 +242,7 @@ impl Scorer {
         gold.brackets.iter().for_each(|bracket| self.by_label.counts(bracket.label).gold += 1);
         SentenceScore {
             verdict: Verdict::Error(why),
+            mistagged: false,
             length: gold.length(&self.labels),
             words: gold.tags.len() as u32,
             tags: 0,
@@ -372,6 +382,7 @@ mod tests {
         let test = "(S (NP (DT The) (NN cat)) (VP (VBD sat) (ADVP (RB down)) (NP (NN .))))";
         let score = score(GOLD, test);
         assert_eq!(score.verdict, Verdict::Scored);
+        assert!(score.mistagged);
         assert_eq!(counts(&score), (4, 4, 4));
     }
 

@@ -22,12 +22,14 @@ pub struct Totals {
 /// The sums over some sentences, those that err apart.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Tally {
-    /// The sentences that were compared, as EVALB would add them up.
+    /// The sentences that were compared.
     pub scored: Figures,
     /// The sentences that err: gold brackets and words, nothing right.
     pub lost: Figures,
     /// The number of sentences without words that count, which are in neither.
     pub no_words: u64,
+    /// The number of sentences among `scored` with [`mistagged`](SentenceScore::mistagged) punctuation.
+    pub mistagged: u64,
 }
 
 /// Labelled brackets of any number of sentences.
@@ -101,7 +103,10 @@ impl Totals {
 impl Tally {
     fn add(&mut self, score: &SentenceScore) {
         match score.verdict {
-            Verdict::Scored => self.scored.add_scored(score),
+            Verdict::Scored => {
+                self.scored.add_scored(score);
+                self.mistagged += u64::from(score.mistagged);
+            }
             Verdict::Error(_) => self.lost.add_lost(score),
             Verdict::NoWords => self.no_words += 1,
         }

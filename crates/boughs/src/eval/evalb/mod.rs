@@ -1,8 +1,8 @@
 //! EVALB, the C program (Sekine and Collins 1997, in its version of 2008), byte for byte.
 //!
 //! The whole program is: read a line of each file, count the brackets that both have, print a row, add up.
-//! Nothing is cleaned first: a missing bracket, an empty line or another word is reported as EVALB reports it,
-//! and the sentence is left out of all figures. Its oddities are kept, since published figures contain them:
+//! Nothing is cleaned first: a missing bracket, an empty line or another word is reported as EVALB does, and
+//! the sentence is left out of all figures. Its oddities are kept, since published figures contain them:
 //! a root that the settings do not delete counts as a bracket, each side deletes words by its own tags, and
 //! the run ends at the second error beyond `MAX_ERROR`.
 //!

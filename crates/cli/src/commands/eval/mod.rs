@@ -24,7 +24,7 @@ use pairs::{Pair, Pairs};
 /// function tags and roots are left out, punctuation too (by the gold tags, so that a mistagged comma is no
 /// error). A sentence that cannot be compared, because its words differ or it has no tree, keeps its gold
 /// brackets in the denominator of recall; the figures without such sentences, as EVALB prints them, are
-/// given below.
+/// given below. EVALB also drops sentences with mistagged punctuation; their number is given.
 ///
 /// Exit codes: 0 all sentences were compared, 1 some were not, 2 nothing was scored; with --evalb, EVALB's.
 #[derive(Args)]

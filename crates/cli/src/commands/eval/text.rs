@@ -31,7 +31,10 @@ fn write_summary(out: &mut impl Write, totals: &Totals) -> io::Result<()> {
         count_row(&mut table, "  that err", totals, |tally| tally.lost.sentences);
     }
     if totals.all.no_words > 0 {
-        count_row(&mut table, "  without words that count", totals, |tally| tally.no_words);
+        count_row(&mut table, "  without words", totals, |tally| tally.no_words);
+    }
+    if totals.all.mistagged > 0 {
+        count_row(&mut table, "  mistagged punctuation", totals, |tally| tally.mistagged);
     }
     figure_rows(&mut table, totals, &BRACKETS, Tally::strict);
     figure_rows(&mut table, totals, &CROSSING, |tally| tally.scored);
