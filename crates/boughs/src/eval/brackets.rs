@@ -2,7 +2,7 @@
 //!
 //! As EVALB writes them: for each gold bracket go through the test brackets and take the first unused one
 //! with the same span and an equal label; for each test bracket go through the gold brackets until one
-//! crosses it. That is quadratic, and a sentence of ten thousand brackets takes a second. Here the
+//! crosses it. That is quadratic in the brackets of a sentence, of which there may be any number. Here the
 //! test brackets are sorted, so that those of one span and label form a run from which the first unused one
 //! is at hand; and a test bracket asks two tables of range minima whether some gold bracket has exactly one
 //! end inside it. The tests below compare both with the loops.
