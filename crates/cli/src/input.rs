@@ -94,12 +94,17 @@ impl ReadArgs {
 
     /// Opens files as one stream of trees.
     pub(crate) fn open(&self, files: &[PathBuf]) -> Result<Trees> {
+        self.open_with(files, self.options())
+    }
+
+    /// Opens files as one stream of trees, to be read by these options.
+    pub(crate) fn open_with(&self, files: &[PathBuf], options: ReadOptions) -> Result<Trees> {
         let inputs = match files {
             [] => vec![Input::Stdin],
             files => files.iter().map(|path| named_input(path)).collect::<Result<Vec<_>>>()?.concat(),
         };
         Ok(Trees {
-            reader: TreebankReader::open(inputs, self.options())?,
+            reader: TreebankReader::open(inputs, options)?,
             keep_going: self.keep_going,
             quiet: false,
             num_read: 0,
@@ -147,19 +152,10 @@ impl Trees {
     /// The next tree that can be read.
     pub(crate) fn next(&mut self) -> Result<Option<Tree>> {
         loop {
-            match self.reader.next() {
+            match self.next_or_skipped()? {
                 None => return Ok(None),
-                Some(Ok(tree)) => {
-                    self.num_read += 1;
-                    return Ok(Some(tree));
-                }
-                Some(Err(error)) if self.keep_going => {
-                    if !self.quiet {
-                        report(format_args!("{error}"));
-                    }
-                    self.num_skipped += 1;
-                }
-                Some(Err(error)) => return Err(error.into()),
+                Some(None) => {}
+                Some(tree) => return Ok(tree),
             }
         }
     }
@@ -173,6 +169,30 @@ impl Trees {
     /// The number of the last tree, counted from 1 over all files, with those that were skipped.
     pub(crate) fn number_overall(&self) -> u64 {
         self.num_read + self.num_skipped
+    }
+
+    /// The next tree, or `Some(None)` in the place of one that was reported and skipped.
+    pub(crate) fn next_or_skipped(&mut self) -> Result<Option<Option<Tree>>> {
+        match self.reader.next() {
+            None => Ok(None),
+            Some(Ok(tree)) => {
+                self.num_read += 1;
+                Ok(Some(Some(tree)))
+            }
+            Some(Err(error)) if self.keep_going => {
+                if !self.quiet {
+                    report(format_args!("{error}"));
+                }
+                self.num_skipped += 1;
+                Ok(Some(None))
+            }
+            Some(Err(error)) => Err(error.into()),
+        }
+    }
+
+    /// The next tree, or why it cannot be read, whatever `--keep-going` says.
+    pub(crate) fn next_result(&mut self) -> Option<boughs::Result<Tree>> {
+        self.reader.next()
     }
 
     /// The file of the last tree.

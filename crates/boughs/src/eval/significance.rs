@@ -16,18 +16,8 @@
 
 use rayon::prelude::*;
 
+use super::totals::Brackets;
 use crate::rng::Rng;
-
-/// Brackets of one sentence, or of many: how many match, how many gold has, how many the parser returned.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Brackets in both.
-    pub matched: u64,
-    /// Brackets in the gold tree.
-    pub gold: u64,
-    /// Brackets in the parser's tree.
-    pub test: u64,
-}
 
 /// Precision, recall and F1, or something about each of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -43,10 +33,10 @@ pub struct Measures<T = f64> {
 /// What two parsers made of one sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pair {
-    /// The counts of parser A.
-    pub a: Counts,
-    /// The counts of parser B.
-    pub b: Counts,
+    /// The brackets of parser A.
+    pub a: Brackets,
+    /// The brackets of parser B.
+    pub b: Brackets,
 }
 
 /// The outcome of [`shuffle`].
@@ -69,24 +59,14 @@ pub struct Interval {
     pub high: Measures,
 }
 
-impl Counts {
-    /// The measures as shares of 1. Where nothing was returned precision is 0, where there is nothing to find
-    /// recall is 0: so differences are always numbers.
-    pub fn measures(self) -> Measures {
-        let ratio = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
-        Measures {
-            precision: ratio(self.matched, self.test),
-            recall: ratio(self.matched, self.gold),
-            f1: ratio(2 * self.matched, self.gold + self.test),
-        }
-    }
-}
-
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.matched += other.matched;
-        self.gold += other.gold;
-        self.test += other.test;
+/// The measures as shares of 1. Where nothing was returned precision is 0, where there is nothing to find recall
+/// is 0: so differences are always numbers.
+fn measures(brackets: Brackets) -> Measures {
+    let share = |percent: Option<f64>| percent.unwrap_or(0.0) / 100.0;
+    Measures {
+        precision: share(brackets.precision()),
+        recall: share(brackets.recall()),
+        f1: share(brackets.f1()),
     }
 }
 
@@ -109,7 +89,7 @@ impl Pair {
 
     /// A − B for each measure.
     pub fn difference(self) -> Measures {
-        self.a.measures().zip(self.b.measures(), |a, b| a - b)
+        measures(self.a).zip(measures(self.b), |a, b| a - b)
     }
 }
 
@@ -140,11 +120,12 @@ const GROUP: usize = 8;
 /// of the trials, so it is never 0.
 ///
 /// ```
-/// use boughs::eval::significance::{Counts, Pair, shuffle};
+/// use boughs::eval::Brackets;
+/// use boughs::eval::significance::{Pair, shuffle};
 ///
 /// let better = Pair {
-///     a: Counts { matched: 9, gold: 10, test: 10 },
-///     b: Counts { matched: 7, gold: 10, test: 10 },
+///     a: Brackets { matched: 9, gold: 10, test: 10 },
+///     b: Brackets { matched: 7, gold: 10, test: 10 },
 /// };
 /// let outcome = shuffle(&[better; 3], 1000, 1);
 /// assert!(outcome.exact);
@@ -200,8 +181,8 @@ impl Swap {
         let gold = moved(a.gold, b.gold, self.gold);
         let test = moved(a.test, b.test, self.test);
         Pair {
-            a: Counts { matched: matched.0, gold: gold.0, test: test.0 },
-            b: Counts { matched: matched.1, gold: gold.1, test: test.1 },
+            a: Brackets { matched: matched.0, gold: gold.0, test: test.0 },
+            b: Brackets { matched: matched.1, gold: gold.1, test: test.1 },
         }
     }
 }
@@ -323,7 +304,7 @@ mod tests {
     fn random_pairs(rng: &mut Rng, num: usize) -> Vec<Pair> {
         let mut counts = |gold| {
             let test = 1 + rng.below(12);
-            Counts { matched: rng.below(test.min(gold) + 1), gold, test }
+            Brackets { matched: rng.below(test.min(gold) + 1), gold, test }
         };
         (0..num)
             .map(|index| Pair { a: counts(8 + index as u64 % 3), b: counts(8 + index as u64 % 3) })
@@ -370,7 +351,7 @@ mod tests {
 
     #[test]
     fn equal_parsers_differ_by_nothing() {
-        let same = Counts { matched: 3, gold: 5, test: 4 };
+        let same = Brackets { matched: 3, gold: 5, test: 4 };
         let outcome = shuffle(&[Pair { a: same, b: same }; 50], 1000, 1);
         assert_eq!(outcome.p, Measures { precision: 1.0, recall: 1.0, f1: 1.0 });
         let interval = bootstrap(&[Pair { a: same, b: same }; 50], 0.95, 100, 1);

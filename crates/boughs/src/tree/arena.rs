@@ -148,6 +148,14 @@ impl Tree {
         self.tokens.iter().map(|token| token.word.of(&self.text))
     }
 
+    /// The word of the token at an index.
+    ///
+    /// # Panics
+    /// If there is no such token.
+    pub fn word(&self, index: usize) -> &str {
+        self.tokens[index].word.of(&self.text)
+    }
+
     /// The phrase with an id.
     ///
     /// # Panics

@@ -1,0 +1,103 @@
+//! What EVALB shows of its work with `DEBUG 2`: its loops, literally, because it prints each of their steps.
+
+use std::io::{self, Write};
+
+use super::Evalb;
+use super::sentence::{Phrase, Sentence, Verdict};
+
+impl<O: Write, E: Write> Evalb<'_, O, E> {
+    pub(super) fn show_quotes(&mut self) -> io::Result<()> {
+        let (gold, test) = (&self.gold, &self.test);
+        for index in 0..gold.quotes.len().max(test.quotes.len()) {
+            for side in [gold, test] {
+                if let Some(quote) = side.quotes.get(index) {
+                    write!(self.log.out, "{}: ", quote.index)?;
+                    self.log.out.write_all(self.labels.name(quote.label))?;
+                    self.log.out.write_all(b" - ")?;
+                    self.log.out.write_all(side.text(&quote.text))?;
+                    writeln!(self.log.out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows each comparison of the matching loop, and then what matched nothing.
+    pub(super) fn show_pairing(&mut self) -> io::Result<()> {
+        let mut results: Vec<Verdict> = self.test.phrases.iter().map(|phrase| phrase.result).collect();
+        let mut mislabeled = vec![false; results.len()];
+        for i in 0..self.gold.phrases.len() {
+            let found = self.show_search(i, &mut results, &mut mislabeled)?;
+            let one = &self.gold.phrases[i];
+            if !found && one.result != Verdict::Deleted {
+                show(&mut self.log.out, "BRACKET", &self.gold, one)?;
+            }
+        }
+        for ((other, result), mislabeled) in self.test.phrases.iter().zip(results).zip(mislabeled) {
+            if result == Verdict::Unmatched && !mislabeled {
+                show(&mut self.log.out, "EXTRA", &self.test, other)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the search for the partner of a gold bracket; returns whether one with its span was unused.
+    fn show_search(
+        &mut self,
+        i: usize,
+        results: &mut [Verdict],
+        mislabeled: &mut [bool],
+    ) -> io::Result<bool> {
+        let one = &self.gold.phrases[i];
+        let mut found = false;
+        for (j, other) in self.test.phrases.iter().enumerate() {
+            show_comparison(&mut self.log.out, one, other, results[j])?;
+            let same_span = (one.start, one.end) == (other.start, other.end);
+            if one.result == Verdict::Deleted || results[j] != Verdict::Unmatched || !same_span {
+                continue;
+            }
+            found = true;
+            if !self.parameters.labeled || self.labels.same(one.label, other.label) {
+                results[j] = Verdict::Matched;
+                break;
+            }
+            show(&mut self.log.out, "LABEL", &self.gold, one)?;
+            mislabeled[j] = true;
+        }
+        Ok(found)
+    }
+
+    /// Shows the gold brackets that are crossed, once for all test brackets in a row that find the same one.
+    pub(super) fn show_crossing(&mut self) -> io::Result<()> {
+        let counts = |phrase: &&Phrase| phrase.result != Verdict::Deleted;
+        let mut last = None;
+        for other in self.test.phrases.iter().filter(counts) {
+            let crossed = |(_, one): &(usize, &Phrase)| counts(one) && cross(one, other);
+            if let Some((i, one)) = self.gold.phrases.iter().enumerate().find(crossed)
+                && last != Some(i)
+            {
+                show(&mut self.log.out, "CROSSING", &self.gold, one)?;
+                last = Some(i);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn cross(one: &Phrase, other: &Phrase) -> bool {
+    (one.start < other.start && one.end > other.start && one.end < other.end)
+        || (one.start > other.start && one.start < other.end && one.end > other.end)
+}
+
+/// Shows two brackets about to be compared; the gold one has no partner yet.
+fn show_comparison(out: &mut impl Write, one: &Phrase, other: &Phrase, result: Verdict) -> io::Result<()> {
+    write!(out, "1.res={}, 2.res={}, ", one.result as u8, result as u8)?;
+    write!(out, "1.start={}, 2.start={}, ", one.start, other.start)?;
+    writeln!(out, "1.end={}, 2.end={}", one.end, other.end)
+}
+
+fn show(out: &mut impl Write, what: &str, side: &Sentence, phrase: &Phrase) -> io::Result<()> {
+    write!(out, "  {what}[{}-{}]: ", phrase.start, phrase.end - 1)?;
+    out.write_all(side.text(&phrase.text))?;
+    writeln!(out)
+}

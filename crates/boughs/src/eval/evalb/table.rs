@@ -1,0 +1,203 @@
+//! EVALB's tables: the line of a sentence, the summary, and what `DEBUG` shows.
+
+use std::io::{self, Write};
+
+use super::log::Log;
+use super::sentence::{Phrase, Sentence};
+use crate::eval::labels::Labels;
+
+const RULE: &str = "============================================================================";
+
+/// What EVALB counts in a sentence.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub(super) words: u64,
+    pub(super) gold: u64,
+    pub(super) test: u64,
+    pub(super) matched: u64,
+    pub(super) crossing: u64,
+    pub(super) tags: u64,
+}
+
+/// How EVALB judges a sentence, in its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Status {
+    Valid = 0,
+    Error = 1,
+    Skipped = 2,
+}
+
+/// The sums over the sentences of a summary.
+#[derive(Debug, Default)]
+pub(super) struct Sums {
+    sentences: u64,
+    errors: u64,
+    skipped: u64,
+    complete: u64,
+    no_crossing: u64,
+    few_crossing: u64,
+    counts: Counts,
+}
+
+impl Sums {
+    pub(super) fn add(&mut self, status: Status, counts: &Counts) {
+        self.sentences += 1;
+        match status {
+            Status::Error => self.errors += 1,
+            Status::Skipped => self.skipped += 1,
+            Status::Valid => self.add_valid(counts),
+        }
+    }
+
+    fn add_valid(&mut self, counts: &Counts) {
+        self.complete += u64::from(counts.gold == counts.test && counts.test == counts.matched);
+        self.no_crossing += u64::from(counts.crossing == 0);
+        self.few_crossing += u64::from(counts.crossing <= 2);
+        let sums = &mut self.counts;
+        sums.words += counts.words;
+        sums.gold += counts.gold;
+        sums.test += counts.test;
+        sums.matched += counts.matched;
+        sums.crossing += counts.crossing;
+        sums.tags += counts.tags;
+    }
+}
+
+/// `part` of `whole` in percent; 0 of nothing.
+fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
+}
+
+fn average(sum: u64, number: u64) -> f64 {
+    if number == 0 { 0.0 } else { sum as f64 / number as f64 }
+}
+
+pub(super) fn write_head(out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "  Sent.                        Matched  Bracket   Cross        Correct Tag")?;
+    writeln!(out, " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy")?;
+    writeln!(out, "{RULE}")
+}
+
+pub(super) fn write_row(
+    out: &mut impl Write,
+    line: u64,
+    length: i64,
+    status: Status,
+    counts: &Counts,
+) -> io::Result<()> {
+    let &Counts { words, gold, test, matched, crossing, tags } = counts;
+    write!(out, "{line:4}  {length:3}    {}  ", status as u8)?;
+    write!(out, "{:6.2} {:6.2}   ", percent(matched, gold), percent(matched, test))?;
+    write!(out, "{matched:3}    {gold:3}  {test:3}    {crossing:3}")?;
+    writeln!(out, "   {words:4}  {tags:4}   {:6.2}", percent(tags, words))
+}
+
+pub(super) fn write_summary(
+    out: &mut impl Write,
+    all: &Sums,
+    short: &Sums,
+    cutoff_length: i64,
+) -> io::Result<()> {
+    writeln!(out, "{RULE}")?;
+    write_total_row(out, &all.counts)?;
+    writeln!(out, "=== Summary ===")?;
+    writeln!(out, "\n-- All --")?;
+    write_sums(out, all)?;
+    writeln!(out, "\n-- len<={cutoff_length} --")?;
+    write_sums(out, short)
+}
+
+fn write_total_row(out: &mut impl Write, counts: &Counts) -> io::Result<()> {
+    let &Counts { words, gold, test, matched, crossing, tags } = counts;
+    if gold > 0 && test > 0 {
+        write!(out, "                {:6.2} {:6.2}", percent(matched, gold), percent(matched, test))?;
+        write!(out, " {matched:6} {gold:5} {test:5}  {crossing:5}")?;
+    }
+    writeln!(out, "  {words:5} {tags:5}   {:6.2}", percent(tags, words))
+}
+
+fn write_sums(out: &mut impl Write, sums: &Sums) -> io::Result<()> {
+    let counts = &sums.counts;
+    let valid = sums.sentences - sums.errors - sums.skipped;
+    let recall = percent(counts.matched, counts.gold);
+    let precision = percent(counts.matched, counts.test);
+    writeln!(out, "Number of sentence        = {:6}", sums.sentences)?;
+    writeln!(out, "Number of Error sentence  = {:6}", sums.errors)?;
+    writeln!(out, "Number of Skip  sentence  = {:6}", sums.skipped)?;
+    writeln!(out, "Number of Valid sentence  = {valid:6}")?;
+    writeln!(out, "Bracketing Recall         = {recall:6.2}")?;
+    writeln!(out, "Bracketing Precision      = {precision:6.2}")?;
+    writeln!(out, "Bracketing FMeasure       = {}", f_measure(precision, recall))?;
+    writeln!(out, "Complete match            = {:6.2}", percent(sums.complete, valid))?;
+    writeln!(out, "Average crossing          = {:6.2}", average(counts.crossing, valid))?;
+    writeln!(out, "No crossing               = {:6.2}", percent(sums.no_crossing, valid))?;
+    writeln!(out, "2 or less crossing        = {:6.2}", percent(sums.few_crossing, valid))?;
+    writeln!(out, "Tagging accuracy          = {:6.2}", percent(counts.tags, counts.words))
+}
+
+/// Zero by zero is what C on x86 makes of it, its sign included.
+fn f_measure(precision: f64, recall: f64) -> String {
+    let sum = precision + recall;
+    if sum == 0.0 { "  -nan".to_owned() } else { format!("{:6.2}", 2.0 * precision * recall / sum) }
+}
+
+/// The words and brackets of both sides in two columns.
+pub(super) fn write_details<O: Write, E>(
+    log: &mut Log<O, E>,
+    labels: &Labels,
+    gold: &Sentence,
+    test: &Sentence,
+) -> io::Result<()> {
+    let out = &mut log.out;
+    let [(w1, b1), (w2, b2)] = [gold, test].map(|side| (side.words.len(), side.phrases.len()));
+    write!(out, "-<1>---(wn1={w1:3}, bn1={b1:3})-           ")?;
+    writeln!(out, "-<2>---(wn2={w2:3}, bn2={b2:3})-")?;
+    for index in 0..w1.max(w2) {
+        let columns = [gold, test].map(|side| word_cell(index, side, labels));
+        write_columns(out, &columns, 40)?;
+    }
+    writeln!(out)?;
+    for index in 0..b1.max(b2) {
+        let columns = [gold, test].map(|side| phrase_cell(index, side, labels));
+        write_columns(out, &columns, 32)?;
+    }
+    writeln!(out, "\n========")
+}
+
+/// Writes two cells; an empty one on the left is `width` blanks.
+fn write_columns(out: &mut impl Write, [left, right]: &[Vec<u8>; 2], width: usize) -> io::Result<()> {
+    if left.is_empty() {
+        write!(out, "{:width$}", "")?;
+    } else {
+        out.write_all(left)?;
+        out.write_all(b"      ")?;
+    }
+    out.write_all(right)?;
+    writeln!(out)
+}
+
+fn word_cell(index: usize, side: &Sentence, labels: &Labels) -> Vec<u8> {
+    let Some(word) = side.words.get(index).filter(|word| !word.text.is_empty()) else {
+        return Vec::new();
+    };
+    let mut cell = format!("{index:3} : {} : ", word.result as u8).into_bytes();
+    push_padded(&mut cell, labels.name(word.label), 6);
+    cell.extend_from_slice(b"  ");
+    push_padded(&mut cell, side.text(&word.text), 16);
+    cell
+}
+
+fn phrase_cell(index: usize, side: &Sentence, labels: &Labels) -> Vec<u8> {
+    let Some(Phrase { start, end, label, result, .. }) = side.phrases.get(index) else {
+        return Vec::new();
+    };
+    let mut cell = format!("{index:3} : {} : {start:3}  {end:3}  ", *result as u8).into_bytes();
+    push_padded(&mut cell, labels.name(*label), 6);
+    cell
+}
+
+/// C pads by bytes.
+fn push_padded(cell: &mut Vec<u8>, text: &[u8], width: usize) {
+    cell.extend_from_slice(text);
+    cell.resize(cell.len() + width.saturating_sub(text.len()), b' ');
+}

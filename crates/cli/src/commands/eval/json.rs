@@ -1,0 +1,110 @@
+//! The report for programs.
+
+use std::io::{self, Write};
+
+use boughs::eval::{Brackets, Figures, SentenceScore, Tally, Verdict};
+use serde_json::{Value, json};
+
+use super::Evaluation;
+use super::table::status;
+use super::text::{labels, length_range};
+
+/// Writes one object on a line of its own.
+pub(super) fn write(out: &mut impl Write, evaluation: &Evaluation) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &object(evaluation))?;
+    writeln!(out)
+}
+
+fn object(evaluation: &Evaluation) -> Value {
+    let totals = &evaluation.totals;
+    let strict = totals.all.strict();
+    let up_to = totals.up_to.iter().map(|(length, row)| with("max_length", json!(length), tally(row)));
+    let rows = totals.by_length.iter().enumerate();
+    let by_length = rows.map(|(row, sums)| with("length", json!(length_range(row)), tally(sums)));
+    let by_label =
+        labels(evaluation).into_iter().map(|(label, sums)| with("label", json!(label), brackets(&sums)));
+    let mut object = json!({
+        "precision": strict.precision(),
+        "recall": strict.recall(),
+        "f1": strict.f1(),
+        "exact": strict.exact_match(),
+        "evaluator": concat!("boughs ", env!("CARGO_PKG_VERSION")),
+        "settings": evaluation.settings,
+        "gold": evaluation.gold,
+        "test": evaluation.test,
+        "all": tally(&totals.all),
+        "up_to": up_to.collect::<Vec<_>>(),
+        "by_length": by_length.collect::<Vec<_>>(),
+        "by_label": by_label.collect::<Vec<_>>(),
+    });
+    if !evaluation.sentences.is_empty() {
+        object["per_sentence"] = evaluation.sentences.iter().map(sentence).collect();
+    }
+    object
+}
+
+/// `object` with another member before its own.
+fn with(name: &str, value: Value, object: Value) -> Value {
+    let mut whole = serde_json::Map::from_iter([(name.to_owned(), value)]);
+    if let Value::Object(members) = object {
+        whole.extend(members);
+    }
+    Value::Object(whole)
+}
+
+fn tally(tally: &Tally) -> Value {
+    json!({
+        "sentences": tally.num_sentences(),
+        "errors": tally.lost.sentences,
+        "no_words": tally.no_words,
+        "mistagged": tally.mistagged,
+        "strict": figures(&tally.strict()),
+        "without_errors": figures(&tally.scored),
+        "crossing": tally.scored.mean_crossing(),
+        "no_crossing": tally.scored.without_crossing(),
+        "few_crossing": tally.scored.with_few_crossing(),
+    })
+}
+
+fn figures(figures: &Figures) -> Value {
+    json!({
+        "labeled": brackets(&figures.labeled),
+        "unlabeled": brackets(&figures.unlabeled),
+        "sentence_f1": figures.mean_f1(),
+        "exact": figures.exact_match(),
+        "tagging": figures.tag_accuracy(),
+        "words": figures.words,
+    })
+}
+
+fn brackets(brackets: &Brackets) -> Value {
+    json!({
+        "precision": brackets.precision(),
+        "recall": brackets.recall(),
+        "f1": brackets.f1(),
+        "matched": brackets.matched,
+        "gold": brackets.gold,
+        "test": brackets.test,
+    })
+}
+
+fn sentence((number, score): &(u64, SentenceScore)) -> Value {
+    let mut object = json!({
+        "sentence": number,
+        "length": score.length,
+        "status": status(&score.verdict),
+        "mistagged": score.mistagged,
+        "matched": score.counts.matched,
+        "gold": score.counts.gold,
+        "test": score.counts.test,
+        "unlabeled": score.unlabeled,
+        "crossing": score.crossing,
+        "words": score.words,
+        "tags": score.tags,
+        "f1": score.f1(),
+    });
+    if let Verdict::Error(why) = &score.verdict {
+        object["error"] = json!(why.to_string());
+    }
+    object
+}

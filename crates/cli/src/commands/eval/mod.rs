@@ -1,0 +1,161 @@
+//! `boughs eval`: score parses against gold trees.
+
+mod evalb;
+mod json;
+mod pairs;
+mod table;
+mod text;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use boughs::eval::{Parameters, Scorer, SentenceScore, Totals, Verdict};
+use clap::Args;
+
+use crate::Outcome;
+use crate::input::ReadArgs;
+use crate::output::{report, stdout};
+use pairs::{Pair, Pairs};
+
+/// Score parses against gold trees
+///
+/// The two files must have the same sentences in the same order; layout and root do not matter. Traces,
+/// function tags and roots are left out, punctuation too (by the gold tags, so that a mistagged comma is no
+/// error). A sentence that cannot be compared, because its words differ or it has no tree, keeps its gold
+/// brackets in the denominator of recall; the figures without such sentences, as EVALB prints them, are
+/// given below. EVALB also drops sentences with mistagged punctuation; their number is given.
+///
+/// Exit codes: 0 all sentences were compared, 1 some were not, 2 nothing was scored; with --evalb, EVALB's.
+#[derive(Args)]
+pub(crate) struct EvalArgs {
+    /// The gold trees: a treebank file (plain or .gz) or directory, `-` for standard input
+    gold: PathBuf,
+
+    /// The trees to score, likewise
+    test: PathBuf,
+
+    /// Which labels to leave out or take as equal: COLLINS, new, or a .prm file of EVALB
+    /// [default: COLLINS; with --evalb nothing]
+    #[arg(long, short = 'p', value_name = "NAME|FILE")]
+    settings: Option<String>,
+
+    /// Also score the sentences of at most N words, punctuation included; may be repeated
+    /// [default: CUTOFF_LEN of the settings, 40]
+    #[arg(long, value_name = "N", conflicts_with = "evalb")]
+    max_length: Vec<u32>,
+
+    /// Print one JSON object, with `precision`, `recall`, `f1` and `exact` in percent, and all the rest
+    #[arg(long, conflicts_with = "evalb")]
+    json: bool,
+
+    /// Print a table of tab-separated counts, one sentence a line; with --json add them to the object
+    #[arg(long, conflicts_with = "evalb")]
+    per_sentence: bool,
+
+    /// Take a blank line in TEST as a sentence without a tree
+    #[arg(long, conflicts_with = "evalb", help_heading = "Input")]
+    empty_lines: bool,
+
+    #[command(flatten)]
+    read: ReadArgs,
+
+    #[command(flatten)]
+    evalb: evalb::EvalbArgs,
+}
+
+/// Everything there is to report.
+struct Evaluation {
+    settings: String,
+    gold: String,
+    test: String,
+    scorer: Scorer,
+    totals: Totals,
+    /// With their numbers, counted from 1; only if asked for.
+    sentences: Vec<(u64, SentenceScore)>,
+}
+
+pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
+    if args.evalb.evalb {
+        return evalb::run(&args.evalb, args.settings.as_deref(), &args.gold, &args.test);
+    }
+    let (evaluation, gold_outcome) = evaluate(args)?;
+    let mut out = stdout();
+    match (args.json, args.per_sentence) {
+        (true, _) => json::write(&mut out, &evaluation)?,
+        (false, true) => table::write_sentences(&mut out, &evaluation.sentences)?,
+        (false, false) => text::write(&mut out, &evaluation)?,
+    }
+    out.flush()?;
+    let num_errors = evaluation.totals.all.lost.sentences;
+    Ok(if num_errors > 0 { Outcome::Partial } else { gold_outcome })
+}
+
+/// Scores all sentences; also says whether all gold trees could be read.
+fn evaluate(args: &EvalArgs) -> Result<(Evaluation, Outcome)> {
+    let settings = args.settings.clone().unwrap_or_else(|| "COLLINS".to_owned());
+    let parameters = Parameters::load(&settings)?;
+    let mut totals = Totals::new(&cutoffs(&args.max_length, &parameters));
+    let mut scorer = Scorer::new(parameters);
+    let mut pairs = Pairs::open(&args.read, &args.gold, &args.test, args.empty_lines)?;
+    let mut sentences = Vec::new();
+    let mut complaints = Complaints::default();
+    while let Some(pair) = pairs.next()? {
+        let Pair { number, gold, test } = pair;
+        let score = match test {
+            Ok(test) => scorer.score(&gold, &test),
+            Err(why) => scorer.score_missing(&gold, why),
+        };
+        complaints.add(number, &score.verdict);
+        totals.add(&score);
+        if args.per_sentence {
+            sentences.push((number, score));
+        }
+    }
+    complaints.report();
+    let [gold, test] = [&args.gold, &args.test].map(|path| path.display().to_string());
+    Ok((Evaluation { settings, gold, test, scorer, totals, sentences }, pairs.finish()))
+}
+
+/// The lengths asked for in order, or that of the settings.
+fn cutoffs(asked: &[u32], parameters: &Parameters) -> Vec<u32> {
+    if asked.is_empty() {
+        return vec![parameters.cutoff_length.clamp(0, u32::MAX.into()) as u32];
+    }
+    let mut lengths = asked.to_vec();
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+/// The first sentences that err, and how many there are. They are reported at the end, since all are
+/// wrong if one file lacks a tree.
+#[derive(Default)]
+struct Complaints {
+    first: Vec<String>,
+    number: usize,
+}
+
+impl Complaints {
+    const SHOWN: usize = 10;
+
+    fn add(&mut self, sentence: u64, verdict: &Verdict) {
+        if let Verdict::Error(why) = verdict {
+            self.number += 1;
+            if self.number <= Self::SHOWN {
+                self.first.push(format!("sentence {sentence}: {why}"));
+            }
+        }
+    }
+
+    fn report(&self) {
+        for complaint in &self.first {
+            report(format_args!("{complaint}"));
+        }
+        match self.number - self.first.len() {
+            0 => {}
+            1 => report(format_args!("1 more sentence errs (--per-sentence shows all)")),
+            more => report(format_args!("{more} more sentences err (--per-sentence shows all)")),
+        }
+    }
+}

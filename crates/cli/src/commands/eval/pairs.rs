@@ -1,0 +1,106 @@
+//! Two treebanks side by side.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+use boughs::ErrorKind;
+use boughs::eval::Mismatch;
+use boughs::tree::Tree;
+use boughs::tree::read::BlankLines;
+
+use crate::Outcome;
+use crate::input::{ReadArgs, Trees};
+
+/// A sentence with both its trees.
+pub(super) struct Pair {
+    /// The number of the sentence, counted from 1.
+    pub(super) number: u64,
+    pub(super) gold: Tree,
+    /// The tree to score, or why it cannot be read.
+    pub(super) test: Result<Tree, Mismatch>,
+}
+
+/// The sentences of two treebanks, read in step.
+pub(super) struct Pairs {
+    gold: Trees,
+    test: Trees,
+    gold_name: String,
+    test_name: String,
+    empty_lines: bool,
+    number: u64,
+    /// Why the first test tree that cannot be read cannot.
+    first_fault: Option<String>,
+}
+
+impl Pairs {
+    pub(super) fn open(read: &ReadArgs, gold: &Path, test: &Path, empty_lines: bool) -> Result<Self> {
+        if gold == Path::new("-") && test == gold {
+            bail!("GOLD and TEST cannot both be standard input");
+        }
+        let mut test_options = read.options();
+        if empty_lines {
+            test_options.blank_lines = BlankLines::AreEmptyTrees;
+        }
+        let files = |path: &Path| -> Vec<PathBuf> { vec![path.to_path_buf()] };
+        Ok(Self {
+            gold: read.open(&files(gold))?,
+            test: read.open_with(&files(test), test_options)?,
+            gold_name: gold.display().to_string(),
+            test_name: test.display().to_string(),
+            empty_lines,
+            number: 0,
+            first_fault: None,
+        })
+    }
+
+    /// The next sentence whose gold tree can be read.
+    pub(super) fn next(&mut self) -> Result<Option<Pair>> {
+        loop {
+            let (gold, test) = match (self.gold.next_or_skipped()?, self.test.next_result()) {
+                (None, None) => return Ok(None),
+                (Some(gold), Some(test)) => (gold, test),
+                (gold, _) => return Err(self.other_number(gold.is_some())),
+            };
+            self.number += 1;
+            let test = match test {
+                Ok(test) => Ok(test),
+                Err(error) if error.kind() == ErrorKind::Io => return Err(error.into()),
+                Err(error) => {
+                    self.first_fault.get_or_insert_with(|| error.to_string());
+                    Err(Mismatch::Unreadable(error.to_string()))
+                }
+            };
+            if let Some(gold) = gold {
+                return Ok(Some(Pair { number: self.number, gold, test }));
+            }
+        }
+    }
+
+    /// Counts what is left of the longer side, for the message.
+    fn other_number(&mut self, gold_is_longer: bool) -> anyhow::Error {
+        let longer = if gold_is_longer { &mut self.gold } else { &mut self.test };
+        let mut rest = 1;
+        while longer.next_result().is_some() {
+            rest += 1;
+        }
+        let (short, long) = (self.number, self.number + rest);
+        let (gold, test) = if gold_is_longer { (long, short) } else { (short, long) };
+        let cause = match (gold_is_longer, self.empty_lines) {
+            (true, false) => "if blank lines in TEST stand for sentences without a tree, give --empty-lines",
+            (true, true) => "were some sentences not parsed?",
+            (false, true) => "do blank lines in TEST separate trees? then leave out --empty-lines",
+            (false, false) => "is GOLD the file that was parsed?",
+        };
+        let (gold_name, test_name) = (&self.gold_name, &self.test_name);
+        let cause = self.first_fault.as_deref().unwrap_or(cause);
+        anyhow!(
+            "expected a tree in TEST for each in GOLD, \
+             found {gold} in {gold_name} and {test} in {test_name} ({cause})"
+        )
+    }
+
+    /// Reports gold trees that could not be read.
+    pub(super) fn finish(self) -> Outcome {
+        self.gold.finish()
+    }
+}

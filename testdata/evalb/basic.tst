@@ -1,0 +1,12 @@
+(TOP (S (NP (DT The) (NN gardener)) (VP (VBZ waters) (NP (DT the) (NNS roses))) (. .)))
+(TOP (S (NP (PRP She)) (VP (VBD walked) (PRT (RB slowly)) (PP (IN to) (NP (NN school)))) (. .)))
+(TOP (S (NP (PRP We)) (VP (VP (VBP eat) (NP (NN soup))) (PP (IN with) (NP (NN bread)))) (. .)))
+(TOP (S (NP (NNS Owls)) (VP (VBP hunt)) (NN .)))
+(TOP (S (NP (NNS Cats)) (VP (VBP hunt)) (. .)))
+
+(TOP (NP (NNS owls)) (, ,))
+(TOP (S (NP (PRP He)) (VP (VBD tried) (S (VP (TO to) (VP (VB swim)))))))
+(TOP (UH Yes))
+(TOP (S (NP (NNS Owls)) (VP (VBP hunt)) (. .))
+( (S (NP (NNS Owls)) (VP (VBP hunt)) (. .)))
+(TOP (. !))
