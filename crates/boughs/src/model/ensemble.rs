@@ -1,0 +1,156 @@
+//! Boosted decision trees over binary features, as the learner leaves them: plain data and the naive way to score.
+//!
+//! A classifier's score for a set of active features is the sum of the confidences of the leaves they reach, one
+//! leaf a tree. Trees are kept in the order in which they were learned, each with the penalty (λ, or Θ) in force when
+//! it was added; penalties never rise, so the classifier at any earlier penalty is a prefix of the ensemble.
+
+/// A node of a [`DecisionTree`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TreeNode {
+    /// A question about one feature; the answers lead to nodes of larger index.
+    Split {
+        /// The feature.
+        feature: u32,
+        /// Where to go if it is active.
+        present: u32,
+        /// Where to go if it is not.
+        absent: u32,
+    },
+    /// An answer.
+    Leaf {
+        /// What it adds to the score.
+        confidence: f64,
+    },
+}
+
+/// A binary decision tree; node 0 is the root.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecisionTree {
+    nodes: Vec<TreeNode>,
+}
+
+/// The trees of one classifier along its regularisation path.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ensemble {
+    trees: Vec<DecisionTree>,
+    penalties: Vec<f64>,
+}
+
+impl DecisionTree {
+    /// A tree of these nodes.
+    ///
+    /// # Panics
+    /// If there are no nodes, or a split does not lead to two different later nodes.
+    pub fn new(nodes: Vec<TreeNode>) -> Self {
+        assert!(!nodes.is_empty(), "a tree has a root");
+        for (index, node) in nodes.iter().enumerate() {
+            if let TreeNode::Split { present, absent, .. } = *node {
+                let is_later = |child: u32| (index + 1..nodes.len()).contains(&(child as usize));
+                assert!(is_later(present) && is_later(absent) && present != absent, "children come later");
+            }
+        }
+        Self { nodes }
+    }
+
+    /// The nodes, parents before children.
+    pub fn nodes(&self) -> &[TreeNode] {
+        &self.nodes
+    }
+
+    /// The confidence of the leaf reached.
+    pub fn score(&self, is_active: impl Fn(u32) -> bool) -> f64 {
+        let mut index = 0;
+        loop {
+            match self.nodes[index] {
+                TreeNode::Leaf { confidence } => return confidence,
+                TreeNode::Split { feature, present, absent } => {
+                    index = if is_active(feature) { present } else { absent } as usize;
+                }
+            }
+        }
+    }
+
+    /// The number of leaves that are not zero: the compound features in use.
+    pub fn num_active(&self) -> usize {
+        self.nodes
+            .iter()
+            .filter(|node| matches!(node, TreeNode::Leaf { confidence } if *confidence != 0.0))
+            .count()
+    }
+}
+
+impl Ensemble {
+    /// No trees.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a tree learned at a penalty.
+    ///
+    /// # Panics
+    /// If the penalty is larger than the last one.
+    pub fn push(&mut self, tree: DecisionTree, penalty: f64) {
+        assert!(self.penalties.last().is_none_or(|&last| penalty <= last), "penalties never rise");
+        self.trees.push(tree);
+        self.penalties.push(penalty);
+    }
+
+    /// The trees in the order in which they were learned.
+    pub fn trees(&self) -> &[DecisionTree] {
+        &self.trees
+    }
+
+    /// The penalty at which each tree was added.
+    pub fn penalties(&self) -> &[f64] {
+        &self.penalties
+    }
+
+    /// How many trees the classifier had when the penalty had fallen to `penalty`, and no further.
+    pub fn num_trees_at(&self, penalty: f64) -> usize {
+        self.penalties.partition_point(|&added| added >= penalty)
+    }
+
+    /// The score by all trees, one after the other.
+    pub fn score(&self, is_active: impl Fn(u32) -> bool) -> f64 {
+        self.trees.iter().map(|tree| tree.score(&is_active)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stump(feature: u32, present: f64, absent: f64) -> DecisionTree {
+        DecisionTree::new(vec![
+            TreeNode::Split { feature, present: 1, absent: 2 },
+            TreeNode::Leaf { confidence: present },
+            TreeNode::Leaf { confidence: absent },
+        ])
+    }
+
+    #[test]
+    fn scores_add_up() {
+        let mut ensemble = Ensemble::new();
+        ensemble.push(stump(3, 1.0, -0.5), 10.0);
+        ensemble.push(stump(5, 0.25, 0.0), 4.0);
+        assert_eq!(ensemble.score(|feature| feature == 3), 1.0);
+        assert_eq!(ensemble.score(|_| true), 1.25);
+        assert_eq!(ensemble.score(|_| false), -0.5);
+        assert_eq!(ensemble.trees()[1].num_active(), 1);
+    }
+
+    #[test]
+    fn a_prefix_is_an_earlier_classifier() {
+        let mut ensemble = Ensemble::new();
+        for penalty in [8.0, 8.0, 4.0, 1.0] {
+            ensemble.push(stump(0, 1.0, 0.0), penalty);
+        }
+        assert_eq!([9.0, 8.0, 5.0, 4.0, 0.0].map(|penalty| ensemble.num_trees_at(penalty)), [0, 2, 2, 3, 4]);
+    }
+
+    #[test]
+    #[should_panic(expected = "children come later")]
+    fn circles_are_refused() {
+        DecisionTree::new(vec![TreeNode::Split { feature: 0, present: 0, absent: 0 }]);
+    }
+}
