@@ -3,7 +3,9 @@
 mod commands;
 mod input;
 mod output;
+mod pairs;
 mod sample;
+mod table;
 
 use std::process::ExitCode;
 

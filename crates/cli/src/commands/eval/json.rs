@@ -6,7 +6,7 @@ use boughs::eval::{Brackets, Figures, SentenceScore, Tally, Verdict};
 use serde_json::{Value, json};
 
 use super::Evaluation;
-use super::table::status;
+use super::sentences::status;
 use super::text::{labels, length_range};
 
 /// Writes one object on a line of its own.

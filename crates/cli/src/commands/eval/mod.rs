@@ -2,8 +2,7 @@
 
 mod evalb;
 mod json;
-mod pairs;
-mod table;
+mod sentences;
 mod text;
 
 use std::io::Write;
@@ -16,7 +15,7 @@ use clap::Args;
 use crate::Outcome;
 use crate::input::ReadArgs;
 use crate::output::{report, stdout};
-use pairs::{Pair, Pairs};
+use crate::pairs::{Pair, Pairs};
 
 /// Score parses against gold trees
 ///
@@ -83,7 +82,7 @@ pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
     let mut out = stdout();
     match (args.json, args.per_sentence) {
         (true, _) => json::write(&mut out, &evaluation)?,
-        (false, true) => table::write_sentences(&mut out, &evaluation.sentences)?,
+        (false, true) => sentences::write_sentences(&mut out, &evaluation.sentences)?,
         (false, false) => text::write(&mut out, &evaluation)?,
     }
     out.flush()?;

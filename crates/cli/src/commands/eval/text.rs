@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use boughs::eval::{Brackets, Figures, LENGTHS, Tally, Totals};
 
 use super::Evaluation;
-use super::table::{Table, figure};
+use crate::table::{Table, figure};
 
 /// Writes all tables.
 pub(super) fn write(out: &mut impl Write, evaluation: &Evaluation) -> io::Result<()> {

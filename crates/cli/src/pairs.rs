@@ -12,16 +12,16 @@ use crate::Outcome;
 use crate::input::{ReadArgs, Trees};
 
 /// A sentence with both its trees.
-pub(super) struct Pair {
+pub(crate) struct Pair {
     /// The number of the sentence, counted from 1.
-    pub(super) number: u64,
-    pub(super) gold: Tree,
+    pub(crate) number: u64,
+    pub(crate) gold: Tree,
     /// The tree to score, or why it cannot be read.
-    pub(super) test: Result<Tree, Mismatch>,
+    pub(crate) test: Result<Tree, Mismatch>,
 }
 
 /// The sentences of two treebanks, read in step.
-pub(super) struct Pairs {
+pub(crate) struct Pairs {
     gold: Trees,
     test: Trees,
     gold_name: String,
@@ -33,7 +33,7 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    pub(super) fn open(read: &ReadArgs, gold: &Path, test: &Path, empty_lines: bool) -> Result<Self> {
+    pub(crate) fn open(read: &ReadArgs, gold: &Path, test: &Path, empty_lines: bool) -> Result<Self> {
         if gold == Path::new("-") && test == gold {
             bail!("GOLD and TEST cannot both be standard input");
         }
@@ -54,7 +54,7 @@ impl Pairs {
     }
 
     /// The next sentence whose gold tree can be read.
-    pub(super) fn next(&mut self) -> Result<Option<Pair>> {
+    pub(crate) fn next(&mut self) -> Result<Option<Pair>> {
         loop {
             let (gold, test) = match (self.gold.next_or_skipped()?, self.test.next_result()) {
                 (None, None) => return Ok(None),
@@ -99,8 +99,19 @@ impl Pairs {
         )
     }
 
+    /// The file of the last gold tree.
+    pub(crate) fn gold_file(&self) -> &str {
+        self.gold.file()
+    }
+
+    /// Says nothing of gold trees that cannot be read, which another reader of them reports.
+    pub(crate) fn quietly(mut self) -> Self {
+        self.gold = self.gold.quietly();
+        self
+    }
+
     /// Reports gold trees that could not be read.
-    pub(super) fn finish(self) -> Outcome {
+    pub(crate) fn finish(self) -> Outcome {
         self.gold.finish()
     }
 }

@@ -1,0 +1,219 @@
+//! `boughs compare`: is one parser better than another, or was it luck?
+
+mod report;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use boughs::eval::significance::{Interval, Pair, Significance, bootstrap, holm, shuffle};
+use boughs::eval::{LabelId, Parameters, Scorer, SentenceScore, Verdict};
+use clap::{Args, ValueEnum};
+
+use crate::Outcome;
+use crate::input::ReadArgs;
+use crate::output::stdout;
+use crate::pairs::{self, Pairs};
+
+/// Find out whether parser A is better than parser B
+///
+/// Both are scored as `boughs eval` does, so that no sentence is lost. The p-value is that of stratified shuffling (Cohen
+/// 1995): how often a difference this large turns up when the two trees of each sentence are swapped by the toss of a coin. It is
+/// two-sided, and exact if there are fewer ways to swap than trials. The interval is that of a paired bootstrap.
+///
+/// Exit codes: 0 all sentences were compared, 1 some were not (they count as lost), 2 nothing was compared.
+#[derive(Args)]
+pub(crate) struct CompareArgs {
+    /// The gold trees: a treebank file (plain or .gz) or directory
+    gold: PathBuf,
+
+    /// The trees of parser A
+    a: PathBuf,
+
+    /// The trees of parser B
+    b: PathBuf,
+
+    /// Which labels to leave out or take as equal: COLLINS, new, or a .prm file of EVALB
+    #[arg(long, short = 'p', value_name = "NAME|FILE", default_value = "COLLINS")]
+    settings: String,
+
+    /// How many random ways of swapping to try
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    trials: u64,
+
+    /// How many bootstrap samples to draw
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    samples: u32,
+
+    /// The confidence of the interval, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 95, value_parser = clap::value_parser!(u8).range(1..100))]
+    confidence: u8,
+
+    /// What is swapped and drawn as one: use `file` if the sentences of a file are not independent
+    #[arg(long, value_enum, default_value_t)]
+    by: Unit,
+
+    /// Also compare each label by itself
+    #[arg(long)]
+    per_label: bool,
+
+    /// The random seed: the same seed gives the same figures, for any number of threads
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// How many threads to use; by default one for each core
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    threads: usize,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    /// Take a blank line in A and B as a sentence without a tree
+    #[arg(long, help_heading = "Input")]
+    empty_lines: bool,
+
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, ValueEnum)]
+enum Unit {
+    /// Sentences
+    #[default]
+    Sentence,
+    /// Files of the gold treebank
+    File,
+}
+
+/// The counts of both parsers, by unit.
+struct Scores {
+    scorer: Scorer,
+    pairs: Vec<Pair>,
+    /// By label and then by unit; units without the label are left out.
+    labels: BTreeMap<LabelId, BTreeMap<usize, Pair>>,
+    num_sentences: u64,
+    num_errors: [u64; 2],
+}
+
+/// The figures for all brackets, or for those of one label.
+struct Comparison {
+    total: Pair,
+    significance: Significance,
+    interval: Interval,
+}
+
+/// Everything there is to report.
+struct Findings<'a> {
+    args: &'a CompareArgs,
+    scores: &'a Scores,
+    all: Comparison,
+    /// With the p-value of F1 corrected for the number of labels.
+    labels: Vec<(String, Comparison, f64)>,
+}
+
+pub(crate) fn run(args: &CompareArgs) -> Result<Outcome> {
+    let (scores, outcome) = score(args)?;
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(args.threads).build().context("cannot start threads")?;
+    let findings = pool.install(|| Findings {
+        args,
+        scores: &scores,
+        all: compare(args, &scores.pairs),
+        labels: if args.per_label { compare_labels(args, &scores) } else { Vec::new() },
+    });
+    let mut out = stdout();
+    if args.json {
+        report::write_json(&mut out, &findings)?;
+    } else {
+        report::write_text(&mut out, &findings)?;
+    }
+    out.flush()?;
+    Ok(if scores.num_errors == [0, 0] { outcome } else { Outcome::Partial })
+}
+
+fn compare(args: &CompareArgs, pairs: &[Pair]) -> Comparison {
+    let confidence = f64::from(args.confidence) / 100.0;
+    Comparison {
+        total: Pair::total(pairs),
+        significance: shuffle(pairs, args.trials, args.seed),
+        interval: bootstrap(pairs, confidence, args.samples as usize, args.seed),
+    }
+}
+
+/// Labels by the number of gold brackets, then by name.
+fn compare_labels(args: &CompareArgs, scores: &Scores) -> Vec<(String, Comparison, f64)> {
+    let compared = scores.labels.iter().map(|(&label, units)| {
+        let mut pairs: Vec<Pair> = units.values().copied().collect();
+        // Units without the label still can be drawn.
+        pairs.resize(scores.pairs.len(), Pair::default());
+        (scores.scorer.label_name(label), compare(args, &pairs))
+    });
+    let mut compared: Vec<(String, Comparison)> = compared.collect();
+    compared.sort_by(|(name, one), (other_name, other)| {
+        other.total.a.gold.cmp(&one.total.a.gold).then_with(|| name.cmp(other_name))
+    });
+    let p_values: Vec<f64> = compared.iter().map(|(_, comparison)| comparison.significance.p.f1).collect();
+    let corrected = holm(&p_values);
+    compared.into_iter().zip(corrected).map(|((name, comparison), p)| (name, comparison, p)).collect()
+}
+
+fn score(args: &CompareArgs) -> Result<(Scores, Outcome)> {
+    let mut a = Pairs::open(&args.read, &args.gold, &args.a, args.empty_lines)?;
+    let mut b = Pairs::open(&args.read, &args.gold, &args.b, args.empty_lines)?.quietly();
+    let mut scores = Scores {
+        scorer: Scorer::new(Parameters::load(&args.settings)?),
+        pairs: Vec::new(),
+        labels: BTreeMap::new(),
+        num_sentences: 0,
+        num_errors: [0, 0],
+    };
+    let mut last_file = None;
+    loop {
+        let (of_a, of_b) = match (a.next()?, b.next()?) {
+            (Some(of_a), Some(of_b)) => (of_a, of_b),
+            (None, None) => break,
+            _ => bail!("{} cannot be read twice: name a file", args.gold.display()),
+        };
+        if args.by == Unit::Sentence || last_file.as_deref() != Some(a.gold_file()) {
+            last_file = Some(a.gold_file().to_owned());
+            scores.pairs.push(Pair::default());
+        }
+        scores.add(of_a, of_b);
+    }
+    if scores.num_sentences == 0 {
+        bail!("there is no sentence to compare in {}", args.gold.display());
+    }
+    Ok((scores, a.finish()))
+}
+
+impl Scores {
+    /// Adds a sentence to the last unit.
+    fn add(&mut self, a: pairs::Pair, b: pairs::Pair) {
+        self.num_sentences += 1;
+        let of_a = self.score(a, 0);
+        let of_b = self.score(b, 1);
+        let unit = self.pairs.len() - 1;
+        self.pairs[unit] += Pair { a: of_a.counts.into(), b: of_b.counts.into() };
+        for (label, counts) in of_a.labels {
+            *self.label(label, unit) += Pair { a: counts.into(), ..Pair::default() };
+        }
+        for (label, counts) in of_b.labels {
+            *self.label(label, unit) += Pair { b: counts.into(), ..Pair::default() };
+        }
+    }
+
+    fn label(&mut self, label: LabelId, unit: usize) -> &mut Pair {
+        self.labels.entry(label).or_default().entry(unit).or_default()
+    }
+
+    fn score(&mut self, pair: pairs::Pair, parser: usize) -> SentenceScore {
+        let score = match pair.test {
+            Ok(test) => self.scorer.score(&pair.gold, &test),
+            Err(why) => self.scorer.score_missing(&pair.gold, why),
+        };
+        self.num_errors[parser] += u64::from(matches!(score.verdict, Verdict::Error(_)));
+        score
+    }
+}
