@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use boughs::tree::Tree;
 use boughs::tree::draw::{TextOptions, write_svg, write_text};
+use boughs::tree::transform::{remove_traces, strip_functions};
 use boughs::tree::write::{LATEX_END, LATEX_PREAMBLE, write_latex};
 use clap::{Args, ValueEnum};
 
@@ -49,6 +50,10 @@ pub(crate) struct DrawArgs {
     #[arg(long)]
     ascii: bool,
 
+    /// Leave out traces, function tags and indices
+    #[arg(long, short)]
+    strip: bool,
+
     /// Make LaTeX a complete document, with a page for each tree
     #[arg(long)]
     standalone: bool,
@@ -89,7 +94,12 @@ impl Format {
 
 pub(crate) fn run(args: &DrawArgs) -> Result<Outcome> {
     check_flags(args)?;
-    let mut selection = Selection { trees: args.input.open()?, wanted: args.number.as_ref(), is_done: false };
+    let mut selection = Selection {
+        trees: args.input.open()?,
+        wanted: args.number.as_ref(),
+        strip: args.strip,
+        is_done: false,
+    };
     let pen = Pen::new(args);
     match &args.out_dir {
         Some(directory) => draw_into(directory, &pen, &mut selection)?,
@@ -117,7 +127,14 @@ fn check_flags(args: &DrawArgs) -> Result<()> {
 struct Selection<'a> {
     trees: Trees,
     wanted: Option<&'a Numbers>,
+    strip: bool,
     is_done: bool,
+}
+
+fn stripped(mut tree: Tree) -> Tree {
+    remove_traces(&mut tree);
+    strip_functions(&mut tree);
+    tree
 }
 
 impl Selection<'_> {
@@ -128,7 +145,7 @@ impl Selection<'_> {
             let largest = self.wanted.and_then(Numbers::largest);
             self.is_done = largest.is_some_and(|largest| number >= largest);
             if self.wanted.is_none_or(|wanted| wanted.contains(number)) {
-                return Ok(Some((number, tree)));
+                return Ok(Some((number, if self.strip { stripped(tree) } else { tree })));
             }
         }
         Ok(None)
