@@ -67,7 +67,7 @@ fn write_text(findings: &Findings, num_trees: u64, trees: &Trees, out: &mut impl
             Severity::Problem => "problem",
             Severity::Note => "note",
         };
-        writeln!(out, "{severity}: {count} {}", kind.title())?;
+        writeln!(out, "{severity}: {} ({count})", kind.title())?;
         for finding in kept {
             writeln!(out, "  {} tree {}  {}", finding.file, finding.tree, finding.detail)?;
         }
@@ -78,14 +78,15 @@ fn write_text(findings: &Findings, num_trees: u64, trees: &Trees, out: &mut impl
     }
     let skipped = trees.num_skipped();
     if skipped > 0 {
-        writeln!(out, "problem: {skipped} trees that cannot be read (see above)")?;
+        writeln!(out, "problem: trees that cannot be read ({skipped})")?;
     }
     let verdict = match (findings.has_problems() || skipped > 0, findings.by_kind().next()) {
         (true, _) => "has problems",
         (false, Some(_)) => "is sound; see the notes",
         (false, None) => "is sound",
     };
-    writeln!(out, "{num_trees} trees checked: the treebank {verdict}")?;
+    let trees = if num_trees == 1 { "tree" } else { "trees" };
+    writeln!(out, "{num_trees} {trees} checked: the treebank {verdict}")?;
     Ok(())
 }
 
