@@ -64,7 +64,7 @@ impl ExportVersion {
 
 /// Reads trees in export format from a stream; memory is that of one sentence.
 ///
-/// A phrase with a gap is an error of kind [`ErrorKind::Discontinuous`]. With
+/// A phrase with a gap is an error of kind [`Discontinuous`](crate::ErrorKind::Discontinuous). With
 /// [`attach_discontinuous`](Self::attach_discontinuous) gaps are closed instead. First, punctuation at
 /// the root goes to the lowest phrase that holds both its neighbours. Then, from the bottom up, every phrase
 /// with a gap keeps the block of children with its head (edge label `HD`; without one the largest block,
