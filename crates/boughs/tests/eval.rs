@@ -50,8 +50,14 @@ fn trees(tokens: &Tokens, labels: &[&str], choices: [Vec<usize>; 2]) -> [Tree; 2
 }
 
 /// A line as it may come: whole, or with a character lost, a bracket added, or empty.
-fn damaged(line: &str, damage: Option<(usize, usize)>) -> String {
-    let Some((kind, place)) = damage else { return line.to_owned() };
+fn damaged(line: &str, damage: &[(usize, usize)]) -> String {
+    damage.iter().fold(line.to_owned(), |line, &(kind, place)| damaged_once(&line, kind, place))
+}
+
+fn damaged_once(line: &str, kind: usize, place: usize) -> String {
+    if line.is_empty() {
+        return String::new();
+    }
     let (before, after) = line.split_at(place % line.len());
     match kind {
         0 => before.to_owned() + &after[1..],
@@ -62,8 +68,10 @@ fn damaged(line: &str, damage: Option<(usize, usize)>) -> String {
     }
 }
 
-fn damage() -> impl Strategy<Value = Option<(usize, usize)>> {
-    prop::option::weighted(0.3, (0..5usize, 0..500usize))
+/// Mostly none, sometimes several; brackets are lost and added more often than lines.
+fn damage() -> impl Strategy<Value = Vec<(usize, usize)>> {
+    let kind = prop_oneof![8 => 0..4usize, 1 => Just(4usize)];
+    prop_oneof![2 => Just(Vec::new()), 1 => prop::collection::vec((kind, 0..500usize), 1..5)]
 }
 
 prop_compose! {
@@ -80,7 +88,7 @@ prop_compose! {
         let retagged: Tokens = tokens.iter().zip(other_tags).map(retag).collect();
         let gold = bracketed(&tokens, &LABELS, &gold_choices);
         let test = bracketed(&retagged, &LABELS, &test_choices);
-        (damaged(&gold, gold_damage), damaged(&test, test_damage))
+        (damaged(&gold, &gold_damage), damaged(&test, &test_damage))
     }
 }
 
@@ -90,6 +98,15 @@ fn run_evalb(gold: &str, test: &str, parameters: &Parameters) -> (String, String
         evalb::run(gold.as_bytes(), test.as_bytes(), parameters, &mut out, &mut err).expect("memory");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     (text(out), text(err), ending)
+}
+
+#[test]
+fn an_unclosed_bracket_behind_a_rescued_quotation_mark() {
+    let gold = "(S (NN a) (NN b) (X ('' ') (NN c)\n";
+    let test = "(S (NN a) (NN b) (X (POS ') (NN c)))\n";
+    let (out, _, _) = run_evalb(gold, test, &named("new"));
+    let (rows, _, _) = evalb_reference::run(gold, test, &named("new"));
+    assert_eq!(out.lines().nth(3), rows.first().map(String::as_str));
 }
 
 proptest! {

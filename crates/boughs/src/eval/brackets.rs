@@ -105,7 +105,8 @@ pub(super) struct Crossing {
 impl Crossing {
     /// The number of test brackets that cross at least one gold bracket.
     pub(super) fn count(&mut self, gold: &[Bracket], test: &[Bracket]) -> u32 {
-        let closed = || gold.iter().filter(|bracket| bracket.end >= 0);
+        // An unclosed bracket ends before it starts, and such a one crosses nothing.
+        let closed = || gold.iter().filter(|bracket| bracket.start < bracket.end);
         let num_positions = closed().map(|bracket| bracket.end as usize + 1).max().unwrap_or(0);
         self.starts.fill(num_positions, closed().map(|bracket| (bracket.end, bracket.start)));
         self.ends.fill(num_positions, closed().map(|bracket| (bracket.start, -bracket.end)));
@@ -193,7 +194,8 @@ mod tests {
     }
 
     fn brackets() -> impl Strategy<Value = Vec<(i32, i32, usize)>> {
-        let unclosed = (0..12i32, 0..4usize).prop_map(|(start, label)| (start, -1, label));
+        let unclosed = (0..12i32, -1..3i32, 0..4usize)
+            .prop_map(|(start, end, label)| (start, end.min(start - 1), label));
         let closed =
             (0..12i32, 1..6i32, 0..4usize).prop_map(|(start, len, label)| (start, start + len, label));
         prop::collection::vec(prop_oneof![1 => unclosed, 15 => closed], 0..40)

@@ -170,9 +170,19 @@ impl Tree {
         }
     }
 
+    /// The ids of the phrases in pre-order.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + DoubleEndedIterator + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// The tree from left to right as brackets show it: phrases open, tokens stand, phrases close.
+    pub fn events(&self) -> Events<'_> {
+        Events { tree: self, open: Vec::new(), next_node: 0, next_token: 0 }
+    }
+
     /// The phrases in pre-order.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> + DoubleEndedIterator {
-        (0..self.nodes.len() as u32).map(|index| self.node(NodeId(index)))
+        self.ids().map(|id| self.node(id))
     }
 
     /// The phrase over the whole sentence; none for an empty tree and for a bare token.
@@ -234,23 +244,17 @@ impl Tree {
 
     /// Changes the label of a phrase.
     pub fn set_label(&mut self, id: NodeId, label: &str) {
-        if self.label(id) != label {
-            self.nodes[id.index()].label = push_text(&mut self.text, label);
-        }
+        replace_text(&mut self.text, &mut self.nodes[id.index()].label, label);
     }
 
     /// Changes the word of a token.
     pub fn set_word(&mut self, index: usize, word: &str) {
-        if self.tokens[index].word.of(&self.text) != word {
-            self.tokens[index].word = push_text(&mut self.text, word);
-        }
+        replace_text(&mut self.text, &mut self.tokens[index].word, word);
     }
 
     /// Changes the tag of a token.
     pub fn set_tag(&mut self, index: usize, tag: &str) {
-        if self.tokens[index].tag.of(&self.text) != tag {
-            self.tokens[index].tag = push_text(&mut self.text, tag);
-        }
+        replace_text(&mut self.text, &mut self.tokens[index].tag, tag);
     }
 
     /// Changes where a token stands in its original text.
@@ -361,10 +365,30 @@ impl NodeData {
     }
 }
 
+/// Appends to the text. Whoever builds a tree checks at the end that it did not pass 4 GiB.
 fn push_text(text: &mut String, piece: &str) -> Slice {
     let start = text.len() as u32;
     text.push_str(piece);
     Slice { start, len: piece.len() as u32 }
+}
+
+/// Puts another text in a place: where the old one stood if it fits, so that changing labels to and fro takes no memory.
+fn replace_text(text: &mut String, slice: &mut Slice, new: &str) {
+    let old = slice.of(text);
+    if old == new {
+        return;
+    }
+    if new.len() <= old.len() && old.is_char_boundary(new.len()) {
+        let start = slice.start as usize;
+        text.replace_range(start..start + new.len(), new);
+        slice.len = new.len() as u32;
+        return;
+    }
+    assert!(
+        text.len() + new.len() < u32::MAX as usize,
+        "the labels and words of a tree take less than 4 GiB"
+    );
+    *slice = push_text(text, new);
 }
 
 /// The children of a phrase; made by [`Tree::children`].
@@ -395,6 +419,48 @@ impl Iterator for Children<'_> {
         }
         self.next_token += 1;
         Some(Child::Token(self.next_token as usize - 1))
+    }
+}
+
+/// A step through a tree from left to right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// A phrase starts.
+    Open(NodeId),
+    /// A token, by its index in the sentence.
+    Token(usize),
+    /// A phrase ends.
+    Close(NodeId),
+}
+
+/// The steps through a tree; made by [`Tree::events`].
+#[derive(Clone)]
+pub struct Events<'a> {
+    tree: &'a Tree,
+    open: Vec<NodeId>,
+    next_node: u32,
+    next_token: u32,
+}
+
+impl Iterator for Events<'_> {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        if let Some(id) = self.open.pop_if(|id| self.tree.span(*id).end == self.next_token) {
+            return Some(Event::Close(id));
+        }
+        let next = self.tree.nodes.get(self.next_node as usize);
+        if next.is_some_and(|node| node.span.start == self.next_token) {
+            let id = NodeId(self.next_node);
+            self.next_node += 1;
+            self.open.push(id);
+            return Some(Event::Open(id));
+        }
+        if self.next_token as usize == self.tree.tokens.len() {
+            return None;
+        }
+        self.next_token += 1;
+        Some(Event::Token(self.next_token as usize - 1))
     }
 }
 
@@ -522,11 +588,7 @@ impl TreeBuilder {
                 nodes: Vec::with_capacity(capacities.2),
             },
         );
-        let limit = u32::MAX as usize;
-        if tree.text.len() >= limit || tree.tokens.len() >= limit || tree.nodes.len() >= limit {
-            return Err(Error::new(ErrorKind::TooLarge, "a tree of over 4 GiB")
-                .hint("split the sentence; is a bracket missing?"));
-        }
+        check_size(&tree)?;
         if num_top > 1 {
             tree.add_root("");
         }
@@ -555,7 +617,7 @@ pub fn from_spans<'a, 'l>(
     spans.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
     let mut open: Vec<Span> = Vec::new();
     for &(span, label) in &spans {
-        if span.is_empty() || span.end > num_tokens {
+        if span.start >= span.end || span.end > num_tokens {
             let message = format!("span {}..{} in {num_tokens} tokens", span.start, span.end);
             return Err(Error::new(ErrorKind::Argument, message));
         }
@@ -571,9 +633,19 @@ pub fn from_spans<'a, 'l>(
         let label = push_text(&mut tree.text, label);
         tree.nodes.push(NodeData::unlinked(label, span));
     }
+    check_size(&tree)?;
     tree.relink();
     tree.ensure_root();
     Ok(tree)
+}
+
+fn check_size(tree: &Tree) -> Result<()> {
+    let limit = u32::MAX as usize;
+    if tree.text.len() >= limit || tree.tokens.len() >= limit || tree.nodes.len() >= limit {
+        return Err(Error::new(ErrorKind::TooLarge, "a tree of over 4 GiB")
+            .hint("split the sentence; is a bracket missing?"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -647,6 +719,37 @@ mod tests {
         let spans = [(Span::new(0, 2), "P"), (Span::new(1, 3), "Q")];
         let error = from_spans(tree.tokens(), spans).expect_err("they cross");
         assert_eq!(error.kind(), ErrorKind::Argument);
+    }
+
+    #[test]
+    fn inverted_spans_are_refused() {
+        let tree = tree("(X (A a) (A b) (A c) (A d))");
+        let spans = [(Span { start: 3, end: 1 }, "P")];
+        assert_eq!(from_spans(tree.tokens(), spans).expect_err("inverted").kind(), ErrorKind::Argument);
+    }
+
+    #[test]
+    fn events_are_the_brackets() {
+        use Event::{Close, Open, Token};
+        let [top, s, np] = [0, 1, 2].map(NodeId);
+        let events: Vec<Event> = tree("(TOP (S (NP (A a)) (B b)))").events().collect();
+        let expected = [Open(top), Open(s), Open(np), Token(0), Close(np), Token(1), Close(s), Close(top)];
+        assert_eq!(events, expected);
+        assert_eq!(Tree::empty().events().next(), None);
+    }
+
+    #[test]
+    fn changing_labels_to_and_fro_takes_no_memory() {
+        let mut tree = tree("(NP-SBJ (A ü))");
+        tree.set_label(NodeId(0), "NP");
+        tree.set_word(0, "u");
+        let size = tree.text.len();
+        for label in ["S", "NP", "VP", "X"] {
+            tree.set_label(NodeId(0), label);
+        }
+        tree.set_label(NodeId(0), "NP");
+        assert!(tree.text.len() <= size + 4, "{:?}", tree.text);
+        assert_eq!(tree.to_string(), "(NP (A u))");
     }
 
     #[test]

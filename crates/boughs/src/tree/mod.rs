@@ -26,7 +26,7 @@ pub mod write;
 
 use std::str::FromStr;
 
-pub use arena::{Child, Children, Node, NodeId, Token, Tree, TreeBuilder, from_spans};
+pub use arena::{Child, Children, Event, Events, Node, NodeId, Token, Tree, TreeBuilder, from_spans};
 pub use binarize::{Binarization, Branching, binarize, debinarize};
 pub use label::base_label;
 pub use root::{ROOT_LABELS, is_root_label};

@@ -1,11 +1,11 @@
 //! Root conventions: the bracket above a sentence that says nothing about it.
 
-use super::Tree;
+use super::{Node, Tree};
 
 /// The labels that treebanks and parsers give to the root.
 pub const ROOT_LABELS: [&str; 5] = ["", "TOP", "ROOT", "S1", "VROOT"];
 
-/// Whether a label, without its function tags, is one of [`ROOT_LABELS`].
+/// Whether a label is one of [`ROOT_LABELS`].
 pub fn is_root_label(label: &str) -> bool {
     ROOT_LABELS.contains(&label)
 }
@@ -18,29 +18,23 @@ impl Tree {
 
     /// Gives the tree one root with this label, in place of any that a convention put there.
     pub fn set_root(&mut self, label: &str) {
-        while self.has_root() && self.root_is_removable() {
-            self.remove_top();
-        }
+        self.strip_root();
         match self.root() {
             Some(root) if is_root_label(root.label) => self.set_label(root.id, label),
             _ => self.add_root(label),
         }
     }
 
-    /// Removes the root, unless it holds several phrases together.
+    /// Removes the root, or several above each other, unless it holds several phrases together.
     pub fn strip_root(&mut self) {
-        while self.has_root() && self.root_is_removable() {
-            self.remove_top();
-        }
+        let num_tops = self.num_removable_roots();
+        self.retain_nodes(|node| node.id.index() >= num_tops);
     }
 
-    /// Whether one phrase or one token is all that the top node holds.
-    fn root_is_removable(&self) -> bool {
-        self.num_tokens() == 1 || self.root().is_some_and(|root| self.unary_child(root.id).is_some())
-    }
-
-    fn remove_top(&mut self) {
-        self.retain_nodes(|node| node.parent.is_some());
+    /// How many nodes at the top follow a root convention and hold one phrase or one token.
+    fn num_removable_roots(&self) -> usize {
+        let holds_one = |node: &Node<'_>| self.num_tokens() == 1 || self.unary_child(node.id).is_some();
+        self.nodes().take_while(|node| is_root_label(node.label) && holds_one(node)).count()
     }
 }
 
@@ -72,6 +66,13 @@ mod tests {
     fn several_phrases_keep_their_root() {
         assert_eq!(rooted("( (NP (NN a)) (. .))", "TOP"), "(TOP (NP (NN a)) (. .))");
         assert_eq!(stripped("(TOP (NP (NN a)) (. .))"), "(TOP (NP (NN a)) (. .))");
+    }
+
+    #[test]
+    fn a_hundred_thousand_roots() {
+        let depth = 100_000;
+        let text = format!("{}(S (VB go)){}", "(TOP ".repeat(depth), ")".repeat(depth));
+        assert_eq!(rooted(&text, "ROOT"), "(ROOT (S (VB go)))");
     }
 
     #[test]
