@@ -55,7 +55,7 @@
 use super::heads::HeadRules;
 use super::symbol::{labels, push_escaped, push_intermediate};
 use super::unary::bottoms;
-use super::{Child, NodeId, Tree, TreeBuilder, Unaries, collapse_unaries};
+use super::{Child, Event, NodeId, Tree, TreeBuilder, Unaries, collapse_unaries};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Where a phrase begins to grow.
@@ -124,20 +124,24 @@ pub fn binarize(tree: &Tree, how: &Binarization) -> Result<Tree> {
 /// [`ErrorKind::TooLarge`] over 4 GiB.
 pub fn debinarize(tree: &Tree) -> Result<Tree> {
     let mut builder = TreeBuilder::new();
-    // The end of every phrase that is open, and how many phrases it stands for.
-    let mut open: Vec<(u32, usize)> = Vec::new();
-    let mut nodes = tree.nodes().peekable();
-    for (index, token) in (0..).zip(tree.tokens()) {
-        while let Some(node) = nodes.next_if(|node| node.span.start == index) {
-            let depth = builder.depth();
-            labels(node.label).for_each(|label| builder.open(&label));
-            open.push((node.span.end, builder.depth() - depth));
-        }
-        builder.token_at(token.word, token.tag, token.bytes);
-        while let Some((_, num_phrases)) = open.pop_if(|(end, _)| *end == index + 1) {
-            (0..num_phrases).for_each(|_| {
-                builder.close();
-            });
+    // The depth at which each open phrase started; it may stand for several, or for none.
+    let mut depths: Vec<usize> = Vec::new();
+    for event in tree.events() {
+        match event {
+            Event::Open(id) => {
+                depths.push(builder.depth());
+                labels(tree.label(id)).for_each(|label| builder.open(&label));
+            }
+            Event::Token(index) => {
+                let token = tree.token(index);
+                builder.token_at(token.word, token.tag, token.bytes);
+            }
+            Event::Close(_) => {
+                let depth = depths.pop().unwrap_or(0);
+                while builder.depth() > depth {
+                    builder.close();
+                }
+            }
         }
     }
     builder.finish()

@@ -76,8 +76,8 @@ impl Layout {
             nodes: tree.nodes().map(|node| Extent::of_width(measure.node(node))).collect(),
             tokens: tree.tokens().map(|token| Extent::of_width(measure.token(token))).collect(),
         };
-        for index in (0..tree.num_nodes()).rev() {
-            planner.enclose_children::<M>(NodeId::new(index as u32));
+        for id in tree.ids().rev() {
+            planner.enclose_children::<M>(id);
         }
         planner.place()
     }
@@ -142,7 +142,7 @@ impl Planner<'_> {
         if let Some(top) = nodes.first_mut().or(tokens.first_mut()) {
             top.x = root.left;
         }
-        for id in (0..self.nodes.len() as u32).map(NodeId::new) {
+        for id in self.tree.ids() {
             let parent = nodes[id.index()];
             for child in self.tree.children(id) {
                 let (place, extent) = match child {

@@ -1,6 +1,6 @@
 //! Labels cut down to their category. Only phrases are touched: a tag such as `PRP$` or `-LRB-` means itself.
 
-use crate::tree::{NodeId, Tree};
+use crate::tree::Tree;
 
 /// Strips function tags and indices: `NP-SBJ-1` and `NP=2` become `NP`. A label that starts with one of the
 /// marks, such as `-NONE-`, stays.
@@ -15,7 +15,7 @@ pub fn strip_alternatives(tree: &mut Tree) {
 
 /// Renames `PRT` to `ADVP`, the convention of Magerman (1995); function tags stay.
 pub fn prt_to_advp(tree: &mut Tree) {
-    for id in ids(tree) {
+    for id in tree.ids() {
         if let Some(functions) = tree.label(id).strip_prefix("PRT")
             && (functions.is_empty() || functions.starts_with(['-', '=']))
         {
@@ -26,7 +26,7 @@ pub fn prt_to_advp(tree: &mut Tree) {
 }
 
 fn cut_labels(tree: &mut Tree, marks: &[char]) {
-    for id in ids(tree) {
+    for id in tree.ids() {
         let label = tree.label(id);
         if let Some(end) = label.find(marks).filter(|&end| end > 0) {
             let category = label[..end].to_owned();
@@ -35,13 +35,10 @@ fn cut_labels(tree: &mut Tree, marks: &[char]) {
     }
 }
 
-fn ids(tree: &Tree) -> impl Iterator<Item = NodeId> + use<> {
-    (0..tree.num_nodes() as u32).map(NodeId::new)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::NodeId;
 
     fn applied(transform: fn(&mut Tree), label: &str) -> String {
         let mut tree: Tree = format!("({label} (NN-X a) (NN b))").parse().expect("a tree");

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::tree::escape::{escape, escape_label};
-use crate::tree::{NO_TAG, Node, NodeId, Token, Tree};
+use crate::tree::{Event, NO_TAG, Token, Tree};
 
 /// Deeper phrases are indented as far as this: else a tree of n levels would take n² blanks.
 const MOST_INDENTED: usize = 60;
@@ -13,7 +13,7 @@ const MOST_INDENTED: usize = 60;
 /// # Errors
 /// Those of `out`.
 pub fn write_line(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
-    BracketWriter { out, pretty: false, open: Vec::new(), last: Last::Open }.write(tree)
+    BracketWriter { out, pretty: false, depth: 0, last: Last::Open }.write(tree)
 }
 
 /// Writes a tree over several lines, without a final line end: every phrase starts a line, and the tokens
@@ -22,7 +22,7 @@ pub fn write_line(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
 /// # Errors
 /// Those of `out`.
 pub fn write_pretty(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
-    BracketWriter { out, pretty: true, open: Vec::new(), last: Last::Open }.write(tree)
+    BracketWriter { out, pretty: true, depth: 0, last: Last::Open }.write(tree)
 }
 
 impl fmt::Display for Tree {
@@ -34,7 +34,7 @@ impl fmt::Display for Tree {
 struct BracketWriter<'a, W> {
     out: &'a mut W,
     pretty: bool,
-    open: Vec<NodeId>,
+    depth: usize,
     last: Last,
 }
 
@@ -42,6 +42,8 @@ struct BracketWriter<'a, W> {
 #[derive(PartialEq)]
 enum Last {
     Open,
+    /// A bracket without a label, as the root of `( (S …))`; what follows stays on its line.
+    OpenNameless,
     Token,
     Close,
 }
@@ -51,30 +53,29 @@ impl<W: fmt::Write> BracketWriter<'_, W> {
         if tree.is_empty() {
             return self.out.write_str("()");
         }
-        let mut nodes = tree.nodes().peekable();
-        for (index, token) in tree.tokens().enumerate() {
-            while let Some(node) = nodes.next_if(|node| node.span.start as usize == index) {
-                self.open_phrase(tree, node)?;
-            }
-            self.token(token)?;
-            while self.open.last().is_some_and(|&top| tree.span(top).end as usize == index + 1) {
-                self.open.pop();
-                self.out.write_char(')')?;
-                self.last = Last::Close;
+        for event in tree.events() {
+            match event {
+                Event::Open(id) => self.open_phrase(tree.label(id))?,
+                Event::Token(index) => self.token(tree.token(index))?,
+                Event::Close(_) => self.close_phrase()?,
             }
         }
         Ok(())
     }
 
-    fn open_phrase(&mut self, tree: &Tree, node: Node<'_>) -> fmt::Result {
-        let first_of_nameless =
-            self.last == Last::Open && self.open.last().is_some_and(|&top| tree.label(top).is_empty());
-        self.separate(self.pretty && !first_of_nameless)?;
+    fn open_phrase(&mut self, label: &str) -> fmt::Result {
+        self.separate(self.pretty && self.last != Last::OpenNameless)?;
         self.out.write_char('(')?;
-        self.out.write_str(&escape_label(node.label))?;
-        self.open.push(node.id);
-        self.last = Last::Open;
+        self.out.write_str(&escape_label(label))?;
+        self.depth += 1;
+        self.last = if label.is_empty() { Last::OpenNameless } else { Last::Open };
         Ok(())
+    }
+
+    fn close_phrase(&mut self) -> fmt::Result {
+        self.depth -= 1;
+        self.last = Last::Close;
+        self.out.write_char(')')
     }
 
     fn token(&mut self, token: Token<'_>) -> fmt::Result {
@@ -90,7 +91,7 @@ impl<W: fmt::Write> BracketWriter<'_, W> {
     }
 
     fn separate(&mut self, new_line: bool) -> fmt::Result {
-        match self.open.len() {
+        match self.depth {
             0 => Ok(()),
             depth if new_line => write!(self.out, "\n{:1$}", "", 2 * depth.min(MOST_INDENTED)),
             _ => self.out.write_char(' '),

@@ -6,7 +6,7 @@ use std::fmt;
 use super::table::fill_blanks;
 use crate::tree::escape::NO_BREAK_SPACE;
 use crate::tree::read::{ExportVersion, FIRST_NODE, is_taken_for_markup};
-use crate::tree::{NodeId, Tree, is_root_label};
+use crate::tree::{Event, NodeId, Tree, is_root_label};
 
 const NO_VALUE: &str = "--";
 
@@ -66,16 +66,12 @@ struct Numbers {
 
 impl Numbers {
     fn new(tree: &Tree) -> Self {
-        let mut ends = Vec::with_capacity(tree.num_nodes());
-        let mut open: Vec<NodeId> = Vec::new();
-        for node in tree.nodes() {
-            while open.last().copied() != node.parent {
-                ends.extend(open.pop());
-            }
-            open.push(node.id);
-        }
-        ends.extend(open.into_iter().rev());
-        ends.retain(|&id| tree.node(id).parent.is_some() || !is_root_label(tree.label(id)));
+        let has_row = |id: &NodeId| tree.node(*id).parent.is_some() || !is_root_label(tree.label(*id));
+        let closed = tree.events().filter_map(|event| match event {
+            Event::Close(id) => Some(id),
+            _ => None,
+        });
+        let ends: Vec<NodeId> = closed.filter(has_row).collect();
         let mut places = vec![None; tree.num_nodes()];
         for (place, id) in ends.iter().enumerate() {
             places[id.index()] = Some(place as u64);
@@ -94,16 +90,17 @@ impl Numbers {
 
 /// The lowest phrase over each token.
 fn token_parents(tree: &Tree) -> impl Iterator<Item = Option<NodeId>> {
-    let mut nodes = tree.nodes().peekable();
-    let mut open: Vec<NodeId> = Vec::new();
-    (0..tree.num_tokens()).map(move |index| {
-        while open.last().is_some_and(|&top| tree.span(top).end as usize == index) {
-            open.pop();
+    let mut lowest = None;
+    tree.events().filter_map(move |event| match event {
+        Event::Open(id) => {
+            lowest = Some(id);
+            None
         }
-        while let Some(node) = nodes.next_if(|node| node.span.start as usize == index) {
-            open.push(node.id);
+        Event::Token(_) => Some(lowest),
+        Event::Close(id) => {
+            lowest = tree.node(id).parent;
+            None
         }
-        open.last().copied()
     })
 }
 

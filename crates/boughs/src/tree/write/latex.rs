@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::tree::draw::without_empty_root;
-use crate::tree::{Node, Token, Tree};
+use crate::tree::{Event, Token, Tree};
 
 /// What comes before the trees of a document; each tree becomes a page of its own size. It is meant for
 /// any engine, but only LuaLaTeX and XeLaTeX know scripts beyond Latin.
@@ -45,14 +45,13 @@ const MAX_INDENT: usize = 40;
 /// Those of `out`.
 pub fn write_latex(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
     out.write_str("\\begin{forest}\n  where n children=0{tier=word}{}\n  ")?;
-    ForestWriter { out, open: Vec::new(), after_phrase: false }.write(&without_empty_root(tree))?;
+    ForestWriter { out, depth: 0, after_phrase: false }.write(&without_empty_root(tree))?;
     out.write_str("\n\\end{forest}\n")
 }
 
 struct ForestWriter<'a, W> {
     out: &'a mut W,
-    /// The ends of the open phrases.
-    open: Vec<u32>,
+    depth: usize,
     /// Whether a phrase was closed last: what follows then starts a line.
     after_phrase: bool,
 }
@@ -62,34 +61,35 @@ impl<W: fmt::Write> ForestWriter<'_, W> {
         if tree.is_empty() {
             return self.out.write_str("[{}]");
         }
-        let mut nodes = tree.nodes().peekable();
-        for (index, token) in (0..).zip(tree.tokens()) {
-            while let Some(node) = nodes.next_if(|node| node.span.start == index) {
-                self.open_phrase(node)?;
-            }
-            self.token(token)?;
-            while self.open.pop_if(|end| *end == index + 1).is_some() {
-                self.out.write_char(']')?;
-                self.after_phrase = true;
+        for event in tree.events() {
+            match event {
+                Event::Open(id) => self.open_phrase(tree.label(id))?,
+                Event::Token(index) => self.token(tree.token(index))?,
+                Event::Close(_) => self.close_phrase()?,
             }
         }
         Ok(())
     }
 
-    fn open_phrase(&mut self, node: Node<'_>) -> fmt::Result {
-        if !self.open.is_empty() {
+    fn open_phrase(&mut self, label: &str) -> fmt::Result {
+        if self.depth > 0 {
             self.new_line()?;
         }
-        write!(self.out, "[{}", content(node.label))?;
-        self.open.push(node.span.end);
+        self.depth += 1;
         self.after_phrase = false;
-        Ok(())
+        write!(self.out, "[{}", content(label))
+    }
+
+    fn close_phrase(&mut self) -> fmt::Result {
+        self.depth -= 1;
+        self.after_phrase = true;
+        self.out.write_char(']')
     }
 
     fn token(&mut self, token: Token<'_>) -> fmt::Result {
         match self.after_phrase {
             true => self.new_line()?,
-            false if self.open.is_empty() => {}
+            false if self.depth == 0 => {}
             false => self.out.write_char(' ')?,
         }
         self.after_phrase = false;
@@ -100,7 +100,7 @@ impl<W: fmt::Write> ForestWriter<'_, W> {
     }
 
     fn new_line(&mut self) -> fmt::Result {
-        let indent = 2 + 2 * self.open.len().min(MAX_INDENT);
+        let indent = 2 + 2 * self.depth.min(MAX_INDENT);
         write!(self.out, "\n{:indent$}", "")
     }
 }
