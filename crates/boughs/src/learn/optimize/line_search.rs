@@ -178,8 +178,9 @@ mod tests {
     fn steps_too_short_and_too_long_are_mended() {
         // More and Thuente (1994), functions 1 and 2.
         let first = |x: f64| (-x / (x * x + 2.0), (x * x - 2.0) / (x * x + 2.0).powi(2));
-        let second =
-            |x: f64| ((x + 0.004).powi(5) - 2.0 * (x + 0.004).powi(4), (x + 0.004).powi(3) * (5.0 * x - 7.98));
+        let second = |x: f64| {
+            ((x + 0.004).powi(5) - 2.0 * (x + 0.004).powi(4), (x + 0.004).powi(3) * (5.0 * x - 7.98))
+        };
         for step in [1e-3, 0.1, 1.0, 10.0, 1000.0] {
             assert_wolfe(first, step, 12);
             assert_wolfe(second, step, 14);
@@ -196,7 +197,8 @@ mod tests {
 
     #[test]
     fn a_wall_of_infinity_is_a_step_too_long() {
-        let barrier = |x: f64| if x < 1.0 { (-x - (1.0 - x).ln(), -1.0 + 1.0 / (1.0 - x)) } else { (f64::NAN, 0.0) };
+        let barrier =
+            |x: f64| if x < 1.0 { (-x - (1.0 - x).ln(), -1.0 + 1.0 / (1.0 - x)) } else { (f64::NAN, 0.0) };
         let tilted = |x: f64| (barrier(x).0 - x, barrier(x).1 - 1.0);
         assert_wolfe(tilted, 100.0, 30);
     }

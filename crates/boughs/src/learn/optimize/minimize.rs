@@ -182,7 +182,9 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
                     self.accept();
                     return Ok(Some(step));
                 }
-                Found::NotFinite(value) if self.state.history.is_empty() => return Err(self.not_finite(value)),
+                Found::NotFinite(value) if self.state.history.is_empty() => {
+                    return Err(self.not_finite(value));
+                }
                 Found::Nothing if self.state.history.is_empty() => return Ok(None),
                 Found::Nothing | Found::NotFinite(_) => self.state.history.clear(),
             }
@@ -191,8 +193,9 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
 
     fn not_finite(&self, value: f64) -> Error {
         let iteration = self.state.iteration + 1;
-        let message =
-            format!("the objective must be finite, found value {value} at every step of iteration {iteration}");
+        let message = format!(
+            "the objective must be finite, found value {value} at every step of iteration {iteration}"
+        );
         Error::new(ErrorKind::Numeric, message).hint("is its gradient right, and is it bounded below?")
     }
 
