@@ -4,6 +4,7 @@
 //! classifiers share one dataset.
 
 mod dataset;
+pub mod logistic;
 pub mod optimize;
 mod target;
 
