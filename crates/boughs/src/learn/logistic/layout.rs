@@ -35,7 +35,7 @@ pub(super) struct Column {
     pub(super) num_features: u32,
 }
 
-/// Some pairs.
+/// Some pairs. Frequent features meet all classes, and most of the work is theirs: they take the way of [`Dense`].
 #[derive(Debug, Clone)]
 pub(super) struct Sparse {
     /// Where the weights of each feature start, and twice where the last ones end.
@@ -52,15 +52,13 @@ impl Layout for Dense {
 
     fn add_to_scores(&self, features: &[u32], weights: &[f64], scores: &mut [f64]) {
         for &feature in features {
-            let weights = &weights[self.range(feature)];
-            scores.iter_mut().zip(weights).for_each(|(score, weight)| *score += weight);
+            add(scores, &weights[self.range(feature)]);
         }
     }
 
     fn add_to_slopes(&self, features: &[u32], residuals: &[f64], base: usize, slopes: &mut [f64]) {
         for &feature in features {
-            let slopes = &mut slopes[shift(self.range(feature), base)];
-            slopes.iter_mut().zip(residuals).for_each(|(slope, residual)| *slope += residual);
+            add(&mut slopes[shift(self.range(feature), base)], residuals);
         }
     }
 
@@ -98,7 +96,12 @@ impl Layout for Sparse {
     fn add_to_scores(&self, features: &[u32], weights: &[f64], scores: &mut [f64]) {
         for &feature in features {
             let range = self.range(feature);
-            for (&class, weight) in self.classes[range.clone()].iter().zip(&weights[range]) {
+            let (classes, weights) = (&self.classes[range.clone()], &weights[range]);
+            if classes.len() == scores.len() {
+                add(scores, weights);
+                continue;
+            }
+            for (&class, weight) in classes.iter().zip(weights) {
                 scores[class as usize] += weight;
             }
         }
@@ -107,8 +110,12 @@ impl Layout for Sparse {
     fn add_to_slopes(&self, features: &[u32], residuals: &[f64], base: usize, slopes: &mut [f64]) {
         for &feature in features {
             let range = self.range(feature);
-            let slopes = &mut slopes[shift(range.clone(), base)];
-            for (&class, slope) in self.classes[range].iter().zip(slopes) {
+            let (classes, slopes) = (&self.classes[range.clone()], &mut slopes[shift(range, base)]);
+            if classes.len() == residuals.len() {
+                add(slopes, residuals);
+                continue;
+            }
+            for (&class, slope) in classes.iter().zip(slopes) {
                 *slope += residuals[class as usize];
             }
         }
@@ -117,6 +124,10 @@ impl Layout for Sparse {
     fn class(&self, range: &Range<usize>, place: usize) -> u32 {
         self.classes[range.start + place]
     }
+}
+
+fn add(target: &mut [f64], values: &[f64]) {
+    target.iter_mut().zip(values).for_each(|(target, value)| *target += value);
 }
 
 fn shift(range: Range<usize>, base: usize) -> Range<usize> {
