@@ -31,29 +31,75 @@ fn source_files(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The modules named after `crate::` in code; `crate::{a, b}` names several, `crate::Error` none.
-fn modules_used(line: &str) -> Vec<String> {
-    let code = line.split("//").next().unwrap_or("");
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut modules = Vec::new();
-    for (start, marker) in code.match_indices("crate::") {
-        let rest = &code[start + marker.len()..];
-        let list = match rest.strip_prefix('{') {
-            Some(inside) => inside.split('}').next().unwrap_or("").split(',').collect(),
-            None => vec![rest],
-        };
-        for item in list {
-            let name: String = item.trim().chars().take_while(|&c| is_word(c)).collect();
-            if name.starts_with(|c: char| c.is_ascii_lowercase()) {
-                modules.push(name);
-            }
+/// The code of a file without comments, each statement that names the crate on one line of the result.
+fn statements(text: &str) -> Vec<(usize, String)> {
+    let mut statements: Vec<(usize, String)> = Vec::new();
+    let mut open = false;
+    for (index, line) in text.lines().enumerate() {
+        let code = line.split("//").next().unwrap_or("").trim();
+        match statements.last_mut().filter(|_| open) {
+            Some((_, statement)) => statement.push_str(code),
+            None => statements.push((index + 1, code.to_owned())),
+        }
+        // Only a list of uses goes over several lines.
+        let statement = statements.last().map_or("", |(_, statement)| statement);
+        let is_use =
+            statement.trim_start_matches("pub ").trim_start_matches("pub(crate) ").starts_with("use ");
+        open = is_use && !statement.contains(';');
+    }
+    statements
+}
+
+/// The top-level modules named in a path from the crate's root: `a` in `a::b`, `a` and `b` in `{a::{x, y}, b}`.
+fn first_names(path: &str) -> Vec<String> {
+    let Some(list) = path.strip_prefix('{') else {
+        return vec![path.chars().take_while(|&c| c.is_ascii_alphanumeric() || c == '_').collect()];
+    };
+    let mut names = vec![String::new()];
+    let mut depth = 1;
+    for c in list.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 1 => names.push(String::new()),
+            _ if depth == 1 => names.last_mut().expect("never empty").push(c),
+            _ => {}
+        }
+        if depth == 0 {
+            break;
         }
     }
+    names.iter().map(|name| name.trim().split("::").next().unwrap_or("").to_owned()).collect()
+}
+
+/// The top-level modules that a statement in a file `depth` modules deep names, by `crate::` or by enough `super::`.
+fn modules_used(statement: &str, depth: usize) -> Vec<String> {
+    let supers = "super::".repeat(depth);
+    let mut modules = Vec::new();
+    for root in ["crate::", supers.as_str()] {
+        for (start, marker) in statement.match_indices(root) {
+            modules.extend(first_names(&statement[start + marker.len()..]));
+        }
+    }
+    modules.retain(|name| {
+        name.starts_with(|c: char| c.is_ascii_lowercase()) && name != "super" && name != "self"
+    });
     modules
 }
 
-fn upward_use(module: &str, line: &str) -> Option<String> {
-    modules_used(line).into_iter().find(|used| used != module && layer(used) >= layer(module))
+fn upward_use(module: &str, depth: usize, statement: &str) -> Option<String> {
+    let by_super = |used: &String| LAYERS.iter().any(|(name, _)| name == used);
+    let used = modules_used(statement, depth).into_iter();
+    used.filter(|used| statement.contains("crate::") || by_super(used))
+        .find(|used| used != module && layer(used) >= layer(module))
+}
+
+/// The top-level module of a file below the sources, and how many modules deep its code is.
+fn module_of(file: &Path) -> (String, usize) {
+    let parts: Vec<String> =
+        file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let is_mod = parts.last().is_some_and(|last| last == "mod");
+    (parts[0].clone(), parts.len() - usize::from(is_mod))
 }
 
 #[test]
@@ -65,15 +111,15 @@ fn modules_use_lower_layers_only() {
     let mut upward = Vec::new();
     for file in files {
         let inside = file.strip_prefix(&source).expect("below the sources");
-        let first = inside.components().next().expect("a name").as_os_str().to_string_lossy().into_owned();
-        let module = first.trim_end_matches(".rs");
+        let (module, depth) = module_of(inside);
         if module == "lib" {
             continue;
         }
+        layer(&module);
         let text = fs::read_to_string(&file).expect("sources are text");
-        for (index, line) in text.lines().enumerate() {
-            if let Some(used) = upward_use(module, line) {
-                upward.push(format!("{}:{}: {module} uses {used}", inside.display(), index + 1));
+        for (line, statement) in statements(&text) {
+            if let Some(used) = upward_use(&module, depth, &statement) {
+                upward.push(format!("{}:{line}: {module} uses {used}", inside.display()));
             }
         }
     }
@@ -82,14 +128,26 @@ fn modules_use_lower_layers_only() {
 
 #[test]
 fn upward_uses_are_seen() {
-    assert_eq!(upward_use("tree", "use crate::eval::Scorer;").as_deref(), Some("eval"));
-    assert_eq!(upward_use("tree", "    crate::treebank::assign(1)").as_deref(), Some("treebank"));
-    assert_eq!(
-        upward_use("eval", "use crate::{error::Result, treebank::Stats};").as_deref(),
-        Some("treebank")
-    );
-    assert_eq!(upward_use("eval", "use crate::tree::Tree;"), None);
-    assert_eq!(upward_use("tree", "use crate::tree::read::Input;"), None);
-    assert_eq!(upward_use("tree", "use crate::{Error, Result};"), None);
-    assert_eq!(upward_use("tree", "/// see [`x`](crate::eval::x)"), None);
+    let found = |module: &str, depth: usize, text: &str| {
+        statements(text).iter().find_map(|(_, statement)| upward_use(module, depth, statement))
+    };
+    for (text, used) in [
+        ("use crate::eval::Scorer;", Some("eval")),
+        ("    crate::treebank::assign(1)", Some("treebank")),
+        ("use crate::{error::Result, treebank::Stats};", Some("treebank")),
+        (
+            "use crate::{\n    error::{Error, Result},\n    tree::{read::Input, Tree},\n    eval,\n};",
+            Some("eval"),
+        ),
+        ("pub use crate::{\n    eval::Scorer,\n};", Some("eval")),
+        ("use super::super::eval::Scorer;", Some("eval")),
+        ("use super::read::Input;", None),
+        ("use crate::tree::read::Input;", None),
+        ("use crate::{Error, Result};", None),
+        ("/// see [`x`](crate::eval::x)", None),
+    ] {
+        assert_eq!(found("tree", 2, text).as_deref(), used, "{text}");
+    }
+    assert_eq!(found("eval", 1, "use crate::tree::Tree;"), None);
+    assert_eq!(found("rng", 1, "    use super::*;"), None);
 }

@@ -28,7 +28,7 @@ use std::str::FromStr;
 
 pub use arena::{Child, Children, Event, Events, Node, NodeId, Token, Tree, TreeBuilder, from_spans};
 pub use binarize::{Binarization, Branching, binarize, debinarize};
-pub use label::base_label;
+pub use label::{base_label, functions, split_label};
 pub use root::{ROOT_LABELS, is_root_label};
 pub use symbol::is_intermediate;
 pub use unary::{Unaries, collapse_unaries};

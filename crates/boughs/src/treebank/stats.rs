@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::tree::{TRACE_TAG, Tree, base_label};
+use crate::tree::{TRACE_TAG, Tree, base_label, functions};
 
 /// The counts of a treebank, one tree added after the other. Memory grows with the vocabulary only.
 #[derive(Debug, Default)]
@@ -131,12 +131,9 @@ impl Stats {
     }
 
     fn add_label(&mut self, label: &str) {
-        let base = base_label(label);
-        increment(&mut self.labels, base);
-        for function in label[base.len()..].split(['-', '=', '|']) {
-            if !function.is_empty() && !function.bytes().all(|byte| byte.is_ascii_digit()) {
-                increment(&mut self.functions, function);
-            }
+        increment(&mut self.labels, base_label(label));
+        for function in functions(label) {
+            increment(&mut self.functions, function);
         }
     }
 

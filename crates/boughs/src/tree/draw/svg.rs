@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::layout::{Layout, Measure, Place};
 use super::{NOTHING, printable, shown_label, without_empty_root};
-use crate::tree::{Node, TRACE_TAG, Token, Tree};
+use crate::tree::{Node, TRACE_TAG, Token, Tree, split_label};
 
 /// Sizes in pixels.
 const LABEL_SIZE: i64 = 14;
@@ -264,16 +264,6 @@ fn baselines(tree: &Tree, layout: &Layout) -> Vec<i64> {
 fn text(out: &mut impl Write, token: Token<'_>, x: i64, y: i64, text: &str) -> fmt::Result {
     let class = if token.tag == TRACE_TAG { " class=\"faint\"" } else { "" };
     writeln!(out, "<text{class} x=\"{x}\" y=\"{y}\">{}</text>", Escaped(text))
-}
-
-/// The category of a label, and its function tags and indices: `NP` and `-SBJ-1`.
-fn split_label(label: &str) -> (&str, &str) {
-    let is_separator = |&(index, c): &(usize, char)| index > 0 && matches!(c, '-' | '=');
-    let end = match label.starts_with('-') {
-        true => label.len(),
-        false => label.char_indices().find(is_separator).map_or(label.len(), |(index, _)| index),
-    };
-    label.split_at(end)
 }
 
 /// Text as XML holds it.
