@@ -130,6 +130,15 @@ fn bad_trees_are_reported_once() {
 }
 
 #[test]
+fn bad_trees_of_the_training_data_are_told_in_the_exit_code() {
+    let directory = Dir::new();
+    let train = directory.write("train.mrg", "(X (A a))\n(X (A ))\n");
+    let output = clean(&["-k", "--replace-rare", "1", "--training", &train], "(X (A a) (A b))");
+    assert_eq!((output.code, output.stdout.as_str()), (Some(1), "(X (A a) (A UNK))\n"));
+    assert!(output.stderr.contains("train.mrg:2:"), "{}", output.stderr);
+}
+
+#[test]
 fn pretty_trees() {
     let pretty = clean(&["--pretty"], "(S (NP (PRP I)) (VP (VBP run)))");
     assert_eq!(pretty.stdout, "(S\n  (NP (PRP I))\n  (VP (VBP run)))\n");
