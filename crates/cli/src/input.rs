@@ -8,6 +8,7 @@ use boughs::tree::read::{BlankLines, Encoding, Format, Input, ReadOptions, Treeb
 use clap::{Args, ValueEnum};
 
 use crate::Outcome;
+use crate::losses::{Loss, Losses};
 use crate::output::report;
 use crate::sample;
 
@@ -27,7 +28,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, help_heading = "Input")]
     attach_discontinuous: bool,
 
-    /// Report a tree that cannot be read, go on without it, and exit with 1 at the end
+    /// Report what cannot be read, go on with the next tree or file, and exit with 1 at the end
     #[arg(long, short = 'k', help_heading = "Input")]
     pub(crate) keep_going: bool,
 }
@@ -108,7 +109,8 @@ impl ReadArgs {
             keep_going: self.keep_going,
             quiet: false,
             num_read: 0,
-            num_skipped: 0,
+            losses: Losses::default(),
+            strays_in_file: 0,
         })
     }
 }
@@ -133,19 +135,29 @@ fn named_input(path: &Path) -> Result<Vec<Input>> {
     Ok(sample::inputs(name)?.unwrap_or_else(|| vec![Input::Path(path.to_path_buf())]))
 }
 
-/// The trees of a run; bad ones end it, or are reported and counted with `--keep-going`.
+/// The trees of a run; what cannot be read ends it, or is reported and counted with `--keep-going`.
 pub(crate) struct Trees {
     reader: TreebankReader,
     keep_going: bool,
     quiet: bool,
     num_read: u64,
-    num_skipped: u64,
+    losses: Losses,
+    strays_in_file: u64,
 }
 
 impl Trees {
+    /// Errors between trees that are reported; the others are only counted, since a file of prose has one a line.
+    const MOST_STRAYS: u64 = 5;
+
     /// Passes over bad trees without a word, for files that are read again.
     pub(crate) fn quietly(mut self) -> Self {
         self.quiet = true;
+        self
+    }
+
+    /// Reports bad trees and goes on, whatever the user said.
+    pub(crate) fn keep_going(mut self) -> Self {
+        self.keep_going = true;
         self
     }
 
@@ -160,39 +172,66 @@ impl Trees {
         }
     }
 
-    /// Reports bad trees and goes on, whatever the user said.
-    pub(crate) fn keep_going(mut self) -> Self {
-        self.keep_going = true;
-        self
-    }
-
-    /// The number of the last tree, counted from 1 over all files, with those that were skipped.
-    pub(crate) fn number_overall(&self) -> u64 {
-        self.num_read + self.num_skipped
-    }
-
     /// The next tree, or `Some(None)` in the place of one that was reported and skipped.
     pub(crate) fn next_or_skipped(&mut self) -> Result<Option<Option<Tree>>> {
-        match self.reader.next() {
-            None => Ok(None),
-            Some(Ok(tree)) => {
-                self.num_read += 1;
-                Ok(Some(Some(tree)))
+        while let Some(result) = self.advance() {
+            match result {
+                Ok(tree) => return Ok(Some(Some(tree))),
+                Err(error) if !self.keep_going => return Err(error.into()),
+                Err(error) if self.pass_over(&error) == Loss::Tree => return Ok(Some(None)),
+                Err(_) => {}
             }
-            Some(Err(error)) if self.keep_going => {
-                if !self.quiet {
-                    report(format_args!("{error}"));
-                }
-                self.num_skipped += 1;
-                Ok(Some(None))
-            }
-            Some(Err(error)) => Err(error.into()),
         }
+        Ok(None)
     }
 
-    /// The next tree, or why it cannot be read, whatever `--keep-going` says.
-    pub(crate) fn next_result(&mut self) -> Option<boughs::Result<Tree>> {
-        self.reader.next()
+    /// The next tree, or why it cannot be read, whatever `--keep-going` says: only a file that cannot be read on ends it.
+    pub(crate) fn next_result(&mut self) -> Result<Option<boughs::Result<Tree>>> {
+        while let Some(result) = self.advance() {
+            match result {
+                Err(error) if Loss::of(&error) == Loss::RestOfFile => return Err(error.into()),
+                Err(error) if Loss::of(&error) == Loss::Stray => {
+                    self.pass_over(&error);
+                }
+                result => return Ok(Some(result)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Goes on to the end without a word; returns how many trees there were, good and bad.
+    pub(crate) fn count_rest(&mut self) -> u64 {
+        let is_tree = |result: &boughs::Result<Tree>| match result {
+            Ok(_) => true,
+            Err(error) => Loss::of(error) == Loss::Tree,
+        };
+        self.reader.by_ref().filter(is_tree).count() as u64
+    }
+
+    fn advance(&mut self) -> Option<boughs::Result<Tree>> {
+        let result = self.reader.next()?;
+        if self.reader.number() <= 1 {
+            self.strays_in_file = 0;
+        }
+        match &result {
+            Ok(_) => self.num_read += 1,
+            Err(error) => self.strays_in_file += u64::from(Loss::of(error) == Loss::Stray),
+        }
+        Some(result)
+    }
+
+    fn pass_over(&mut self, error: &boughs::Error) -> Loss {
+        let loss = Loss::of(error);
+        self.losses.add(loss);
+        match loss {
+            _ if self.quiet => {}
+            Loss::Stray if self.losses.strays > Self::MOST_STRAYS => {}
+            Loss::RestOfFile if self.reader.number() > 0 => {
+                report(format_args!("{error}: the rest of {} could not be read", self.file()));
+            }
+            _ => report(format_args!("{error}")),
+        }
+        loss
     }
 
     /// The file of the last tree.
@@ -202,23 +241,25 @@ impl Trees {
 
     /// The number of the last tree within its file, from 1.
     pub(crate) fn number(&self) -> u64 {
-        self.reader.number()
+        self.reader.number() - self.strays_in_file
     }
 
-    /// How many trees could not be read so far.
-    pub(crate) fn num_skipped(&self) -> u64 {
-        self.num_skipped
+    /// The number of the last tree, counted from 1 over all files, with those that were skipped.
+    pub(crate) fn number_overall(&self) -> u64 {
+        self.num_read + self.losses.trees
     }
 
-    /// Reports how many trees were skipped, if any.
+    /// What could not be read so far.
+    pub(crate) fn losses(&self) -> Losses {
+        self.losses
+    }
+
+    /// Reports what was lost, if anything.
     pub(crate) fn finish(self) -> Outcome {
-        if self.num_skipped == 0 {
-            return Outcome::Complete;
+        let outcome = self.losses.outcome();
+        if outcome == Outcome::Partial && !self.quiet {
+            report(format_args!("{}", self.losses));
         }
-        if !self.quiet {
-            let (trees, were) = if self.num_skipped == 1 { ("tree", "was") } else { ("trees", "were") };
-            report(format_args!("{} {trees} {were} skipped", self.num_skipped));
-        }
-        Outcome::Partial
+        outcome
     }
 }

@@ -2,6 +2,7 @@
 
 mod commands;
 mod input;
+mod losses;
 mod output;
 mod pairs;
 mod sample;
@@ -26,8 +27,8 @@ struct Cli {
     command: Command,
 }
 
-/// How far a verb got.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How far a verb got; the worst comes last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     /// Everything asked for was done.
     Complete,

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use boughs::ErrorKind;
 use boughs::eval::Mismatch;
 use boughs::tree::Tree;
 use boughs::tree::read::BlankLines;
@@ -28,6 +27,7 @@ pub(crate) struct Pairs {
     test_name: String,
     empty_lines: bool,
     number: u64,
+    num_pairs: u64,
     /// Why the first test tree that cannot be read cannot.
     first_fault: Option<String>,
 }
@@ -49,6 +49,7 @@ impl Pairs {
             test_name: test.display().to_string(),
             empty_lines,
             number: 0,
+            num_pairs: 0,
             first_fault: None,
         })
     }
@@ -56,36 +57,52 @@ impl Pairs {
     /// The next sentence whose gold tree can be read.
     pub(crate) fn next(&mut self) -> Result<Option<Pair>> {
         loop {
-            let (gold, test) = match (self.gold.next_or_skipped()?, self.test.next_result()) {
-                (None, None) => return Ok(None),
+            let gold = self.next_gold()?;
+            let (gold, test) = match (gold, self.test.next_result()?) {
+                (None, None) => return self.end(),
                 (Some(gold), Some(test)) => (gold, test),
                 (gold, _) => return Err(self.other_number(gold.is_some())),
             };
             self.number += 1;
             let test = match test {
                 Ok(test) => Ok(test),
-                Err(error) if error.kind() == ErrorKind::Io => return Err(error.into()),
                 Err(error) => {
                     self.first_fault.get_or_insert_with(|| error.to_string());
                     Err(Mismatch::Unreadable(error.to_string()))
                 }
             };
             if let Some(gold) = gold {
+                self.num_pairs += 1;
                 return Ok(Some(Pair { number: self.number, gold, test }));
             }
         }
     }
 
+    fn next_gold(&mut self) -> Result<Option<Option<Tree>>> {
+        let gold = self.gold.next_or_skipped()?;
+        if self.gold.losses().files > 0 {
+            bail!("without all of {} it is not known which trees belong together", self.gold_name);
+        }
+        Ok(gold)
+    }
+
+    /// The end of both files, which must not be empty.
+    fn end(&self) -> Result<Option<Pair>> {
+        if self.num_pairs == 0 {
+            bail!("there is no sentence to compare in {}", self.gold_name);
+        }
+        Ok(None)
+    }
+
     /// Counts what is left of the longer side, for the message.
     fn other_number(&mut self, gold_is_longer: bool) -> anyhow::Error {
         let longer = if gold_is_longer { &mut self.gold } else { &mut self.test };
-        let mut rest = 1;
-        while longer.next_result().is_some() {
-            rest += 1;
-        }
-        let (short, long) = (self.number, self.number + rest);
+        let (short, long) = (self.number, self.number + 1 + longer.count_rest());
         let (gold, test) = if gold_is_longer { (long, short) } else { (short, long) };
         let cause = match (gold_is_longer, self.empty_lines) {
+            (true, _) if self.test.losses().strays > 0 => {
+                "TEST has other text between its trees; a sentence without a tree is written `()`"
+            }
             (true, false) => "if blank lines in TEST stand for sentences without a tree, give --empty-lines",
             (true, true) => "were some sentences not parsed?",
             (false, true) => "do blank lines in TEST separate trees? then leave out --empty-lines",
@@ -110,8 +127,8 @@ impl Pairs {
         self
     }
 
-    /// Reports gold trees that could not be read.
+    /// Reports gold trees that could not be read, and what else there is between trees.
     pub(crate) fn finish(self) -> Outcome {
-        self.gold.finish()
+        self.gold.finish().max(self.test.finish())
     }
 }

@@ -1,6 +1,13 @@
 //! Tables for people: columns that line up.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
+
+/// The most characters of a cell: one long label must not push the figures of all others out of sight.
+const WIDEST: usize = 40;
+
+/// The blanks between columns, at least.
+const GAP: usize = 2;
 
 /// Rows of cells; the first column is set left, the others right.
 pub(crate) struct Table {
@@ -13,7 +20,7 @@ impl Table {
     }
 
     pub(crate) fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
+        self.rows.push(cells.into_iter().map(|cell| shorten(&cell).into_owned()).collect());
     }
 
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
@@ -22,8 +29,8 @@ impl Table {
             let mut line = String::new();
             for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
                 match column {
-                    0 => line.push_str(&format!("{cell:width$}")),
-                    _ => line.push_str(&format!("  {cell:>width$}")),
+                    0 => push_left(&mut line, cell, width),
+                    _ => push_right(&mut line, cell, width + GAP),
                 }
             }
             writeln!(out, "{}", line.trim_end())?;
@@ -41,7 +48,62 @@ impl Table {
     }
 }
 
+/// The text as far as it fits into a cell.
+pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
+    if text.chars().nth(WIDEST).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().take(WIDEST - 1).chain(['…']).collect())
+}
+
+/// Adds a cell and, to its right, the blanks that make it `width` wide. (`{:width$}` panics above a width of 65,535.)
+pub(crate) fn push_left(line: &mut String, cell: &str, width: usize) {
+    line.push_str(cell);
+    push_blanks(line, cell, width);
+}
+
+/// Adds a cell and, to its left, the blanks that make it `width` wide.
+pub(crate) fn push_right(line: &mut String, cell: &str, width: usize) {
+    push_blanks(line, cell, width);
+    line.push_str(cell);
+}
+
+fn push_blanks(line: &mut String, cell: &str, width: usize) {
+    let num_blanks = width.saturating_sub(cell.chars().count());
+    line.extend(std::iter::repeat_n(' ', num_blanks));
+}
+
 /// A percentage or average with two digits; `-` if there is none.
 pub(crate) fn figure(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_is_cut() {
+        assert_eq!(shorten("ADVP|PRT"), "ADVP|PRT");
+        assert_eq!(shorten(&"é".repeat(WIDEST)), "é".repeat(WIDEST));
+        let cut = shorten(&"é".repeat(WIDEST + 1)).into_owned();
+        assert!(cut.ends_with("é…") && cut.chars().count() == WIDEST, "{cut}");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let mut table = Table::new(&["", "n"]);
+        table.row(vec!["NP".to_owned(), "7".to_owned()]);
+        table.row(vec!["É".to_owned(), "10".to_owned()]);
+        let mut out = Vec::new();
+        table.write(&mut out).expect("memory does not fail");
+        assert_eq!(String::from_utf8(out).expect("UTF-8"), "     n\nNP   7\nÉ   10\n");
+    }
+
+    #[test]
+    fn padding_has_no_limit() {
+        let mut line = String::new();
+        push_right(&mut line, "x", 70_000);
+        assert_eq!(line.len(), 70_000);
+    }
 }

@@ -1,33 +1,17 @@
 //! `boughs treebank convert --binarize …` and back.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+mod common;
+
+use common::{Dir, boughs};
 
 const TREE: &str = "(TOP (S (NP (DT The) (JJ old) (NN bough)) (VP (VBZ bends)) (. .)))\n";
 
-fn convert(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_boughs"))
-        .args(["treebank", "convert"])
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("boughs runs");
-    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("written");
-    child.wait_with_output().expect("boughs ends")
-}
-
 fn converted(args: &[&str], input: &str) -> String {
-    let output = convert(args, input);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("UTF-8")
+    boughs(&[&["treebank", "convert"], args].concat(), input).ok()
 }
 
 fn fault(args: &[&str]) -> String {
-    let output = convert(args, "");
-    assert_eq!(output.status.code(), Some(2));
-    String::from_utf8(output.stderr).expect("UTF-8")
+    boughs(&[&["treebank", "convert"], args].concat(), "").fault()
 }
 
 #[test]
@@ -54,19 +38,26 @@ fn head_outward_with_parents() {
 
 #[test]
 fn head_rules_come_from_a_file() {
-    let mut file = tempfile::NamedTempFile::new().expect("a file");
-    writeln!(file, "NP first\nS last").expect("written");
-    let path = file.path().to_str().expect("UTF-8");
-    let binary = converted(&["--binarize", "head", "--horizontal", "0", "--head-rules", path], TREE);
+    let directory = Dir::new();
+    let path = directory.write("rules", "NP first\nS last\n");
+    let binary = converted(&["--binarize", "head", "--horizontal", "0", "--head-rules", &path], TREE);
     assert!(binary.starts_with("(TOP (S (NP (@NP (DT The) (JJ old)) (NN bough))"), "{binary}");
 }
 
 #[test]
+fn head_rules_that_are_built_in() {
+    let binary = |rules: &[&str]| converted(&[&["--binarize", "head"], rules].concat(), TREE);
+    assert_eq!(binary(&[]), binary(&["--head-rules", "english"]));
+    assert_eq!(converted(&["--debinarize"], &binary(&["--head-rules", "any"])), TREE);
+    let message = fault(&["--binarize", "head", "--head-rules", "german"]);
+    assert!(message.contains("cannot read german (built in are `english` and `any`)"), "{message}");
+}
+
+#[test]
 fn faults_name_file_and_line() {
-    let mut file = tempfile::NamedTempFile::new().expect("a file");
-    writeln!(file, "NP first\nNP last").expect("written");
-    let path = file.path().to_str().expect("UTF-8");
-    let message = fault(&["--binarize", "head", "--head-rules", path]);
+    let directory = Dir::new();
+    let path = directory.write("rules", "NP first\nNP last\n");
+    let message = fault(&["--binarize", "head", "--head-rules", &path]);
     assert!(message.contains(&format!("{path}:2: a second rule for `NP`")), "{message}");
     assert!(
         fault(&["--binarize", "head", "--head-rules", "no/such/file"]).contains("cannot read no/such/file")

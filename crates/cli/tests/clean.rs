@@ -1,10 +1,8 @@
 //! `boughs treebank clean` as a user runs it.
 
-use std::fs;
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+mod common;
 
-use tempfile::TempDir;
+use common::{Dir, Run, boughs};
 
 const TREES: &str = "\
 ( (S (`` ``) (NP-SBJ-1 (NP (NNP Kim)) (, ,)) (VP (VBD ran) (ADVP|PRT (RP off)) (NP (-NONE- *T*-1))) \
@@ -13,39 +11,18 @@ const TREES: &str = "\
 (S (NP (PRP I)) (VP (VBP run) (PRT (RP off)) (NP=2 (CD 1\\/2) (NN mile))) (. .))
 ";
 
-fn clean(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_boughs"))
-        .args(["treebank", "clean"])
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    // A run that fails early does not read its input.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends")
+fn clean(args: &[&str], input: &str) -> Run {
+    boughs(&[&["treebank", "clean"], args].concat(), input)
 }
 
 /// The output of a run that succeeds and says nothing on standard error.
 fn cleaned(args: &[&str]) -> String {
-    let output = clean(args, TREES);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    assert_eq!(output.status.code(), Some(0));
-    String::from_utf8(output.stdout).expect("UTF-8")
+    clean(args, TREES).ok()
 }
 
 /// The message of a run that fails.
 fn refused(args: &[&str], input: &str) -> String {
-    let output = clean(args, input);
-    assert_eq!(output.status.code(), Some(2));
-    String::from_utf8(output.stderr).expect("UTF-8")
-}
-
-fn file(directory: &TempDir, name: &str, text: &str) -> String {
-    let path = directory.path().join(name);
-    fs::write(&path, text).expect("a temporary file");
-    path.display().to_string()
+    clean(args, input).fault()
 }
 
 #[test]
@@ -102,9 +79,9 @@ fn a_list_of_steps_in_any_order() {
 #[test]
 fn long_sentences_are_dropped_and_counted() {
     let output = clean(&["--max-length", "6", "--lowercase", "--verbose"], TREES);
-    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
+    assert_eq!(output.stdout.lines().count(), 2);
     assert_eq!(
-        String::from_utf8_lossy(&output.stderr),
+        output.stderr,
         "boughs: 3 trees read, 1 changed (0 left without tokens), 1 dropped for their length\n"
     );
 }
@@ -113,15 +90,15 @@ fn long_sentences_are_dropped_and_counted() {
 fn tags_of_other_treebanks() {
     let tree = "(S (NE Kim) (VVFIN geht) ($. .))";
     let args = ["--remove-outer-punctuation", "--punctuation-tags", "$. $, $("];
-    assert_eq!(clean(&args, tree).stdout, b"(S (NE Kim) (VVFIN geht))\n");
+    assert_eq!(clean(&args, tree).stdout, "(S (NE Kim) (VVFIN geht))\n");
 }
 
 #[test]
 fn rare_words_are_counted_in_the_input_or_elsewhere() {
-    let directory = TempDir::new().expect("a temporary directory");
-    let train = file(&directory, "train.mrg", "(X (A a) (A b) (A A))\n(X (A a) (A c))\n");
-    let dev = file(&directory, "dev.mrg", "(X (A A) (A b))\n");
-    let words = file(&directory, "words.txt", "b\n");
+    let directory = Dir::new();
+    let train = directory.write("train.mrg", "(X (A a) (A b) (A A))\n(X (A a) (A c))\n");
+    let dev = directory.write("dev.mrg", "(X (A A) (A b))\n");
+    let words = directory.write("words.txt", "b\n");
     assert_eq!(
         cleaned(&["--replace-rare", "3", "--lowercase", &train]),
         "(X (A a) (A UNK) (A a))\n(X (A a) (A UNK))\n"
@@ -144,18 +121,27 @@ fn what_cannot_be_counted_is_explained() {
 
 #[test]
 fn bad_trees_are_reported_once() {
-    let directory = TempDir::new().expect("a temporary directory");
-    let bad = file(&directory, "bad.mrg", "(X (A a))\n(X b)\n(X (A ))\n(X (A a))\n");
+    let directory = Dir::new();
+    let bad = directory.write("bad.mrg", "(X (A a))\n(X b)\n(X (A ))\n(X (A a))\n");
     let output = clean(&["--keep-going", "--replace-rare", "2", &bad], "");
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(output.stdout, b"(X (A a))\n(X UNK)\n(X (A a))\n");
-    assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 2);
+    assert_eq!(output.code, Some(1));
+    assert_eq!(output.stdout, "(X (A a))\n(X UNK)\n(X (A a))\n");
+    assert_eq!(output.stderr.lines().count(), 2);
+}
+
+#[test]
+fn bad_trees_of_the_training_data_are_told_in_the_exit_code() {
+    let directory = Dir::new();
+    let train = directory.write("train.mrg", "(X (A a))\n(X (A ))\n");
+    let output = clean(&["-k", "--replace-rare", "1", "--training", &train], "(X (A a) (A b))");
+    assert_eq!((output.code, output.stdout.as_str()), (Some(1), "(X (A a) (A UNK))\n"));
+    assert!(output.stderr.contains("train.mrg:2:"), "{}", output.stderr);
 }
 
 #[test]
 fn pretty_trees() {
     let pretty = clean(&["--pretty"], "(S (NP (PRP I)) (VP (VBP run)))");
-    assert_eq!(pretty.stdout, b"(S\n  (NP (PRP I))\n  (VP (VBP run)))\n");
+    assert_eq!(pretty.stdout, "(S\n  (NP (PRP I))\n  (VP (VBP run)))\n");
 }
 
 #[test]

@@ -1,23 +1,16 @@
 //! `boughs eval --evalb` against what EVALB printed.
 
+mod common;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use boughs::eval::Parameters;
+use common::{Dir, Run, run_in, workspace};
 
-fn boughs(directory: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_boughs"))
-        .args(["eval", "--evalb"])
-        .args(arguments)
-        .current_dir(directory)
-        .output()
-        .expect("boughs runs")
-}
-
-fn workspace(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+fn boughs(directory: &Path, arguments: &[&str]) -> Run {
+    run_in(directory, &[&["eval", "--evalb"], arguments].concat(), "")
 }
 
 /// Runs each case of a directory's `cases.tsv`; returns how many there are.
@@ -30,14 +23,14 @@ fn run_cases(directory: &Path) -> usize {
         let output = boughs(directory, &arguments);
         assert_same(directory, &format!("{name}.out"), &output.stdout);
         assert_same(directory, &format!("{name}.err"), &output.stderr);
-        assert_eq!(output.status.code(), status.parse().ok(), "exit status of {name}");
+        assert_eq!(output.code, status.parse().ok(), "exit status of {name}");
     }
     cases.lines().count()
 }
 
-fn assert_same(directory: &Path, file: &str, found: &[u8]) {
+fn assert_same(directory: &Path, file: &str, found: &str) {
     let expected = fs::read(directory.join(file)).expect(file);
-    let (expected, found) = (String::from_utf8_lossy(&expected), String::from_utf8_lossy(found));
+    let expected = String::from_utf8_lossy(&expected);
     for (number, (one, other)) in expected.lines().zip(found.lines()).enumerate() {
         assert_eq!(one, other, "{file}, line {}", number + 1);
     }
@@ -82,11 +75,8 @@ fn no_limits() {
     let word = "w".repeat(200);
     let words: String = (0..300).map(|_| format!(" (NP (NP (NN {word})))")).collect();
     let deep = format!("(TOP {}(S{words}){})\n", "(VP ".repeat(99), ")".repeat(99));
-    let directory = tempfile::tempdir().expect("a directory");
-    fs::write(directory.path().join("g"), &deep).expect("written");
-    let output = boughs(directory.path(), &["-p", "COLLINS", "g", "g"]);
-    assert!(output.stderr.is_empty());
-    let table = String::from_utf8(output.stdout).expect("text");
+    let directory = Dir::with(&[("g", &deep)]);
+    let table = boughs(directory.path(), &["-p", "COLLINS", "g", "g"]).ok();
     let row = "   1  300    0  100.00 100.00   700    700  700      0    300   300   100.00";
     assert_eq!(table.lines().nth(3), Some(row));
 }
@@ -96,29 +86,40 @@ fn no_limits() {
 fn a_hundred_thousand_brackets_in_a_sentence() {
     let deep = format!("{}{}{}\n", "(A (B b) ".repeat(100_000), "(C c)", ")".repeat(100_000));
     let unary = format!("{}{}{}\n", "(A ".repeat(100_000), "(C c)", ")".repeat(100_000));
-    let directory = tempfile::tempdir().expect("a directory");
-    fs::write(directory.path().join("g"), deep + &unary).expect("written");
+    let directory = Dir::with(&[("g", &(deep + &unary))]);
     let output = boughs(directory.path(), &["g", "g"]);
-    assert!(String::from_utf8_lossy(&output.stdout).contains("Complete match            = 100.00"));
+    assert!(output.stdout.contains("Complete match            = 100.00"));
 }
 
 #[test]
 fn errors_of_settings_name_file_and_line() {
-    let directory = tempfile::tempdir().expect("a directory");
-    fs::write(directory.path().join("my.prm"), "MAX_ERROR 3\nDELETE_LABLE TOP\n").expect("written");
-    fs::write(directory.path().join("g"), "").expect("written");
-    let output = boughs(directory.path(), &["-p", "my.prm", "g", "g"]);
-    assert_eq!(output.status.code(), Some(2));
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let directory = Dir::with(&[("my.prm", "MAX_ERROR 3\nDELETE_LABLE TOP\n"), ("g", "")]);
+    let message = boughs(directory.path(), &["-p", "my.prm", "g", "g"]).fault();
     assert!(message.starts_with("boughs: my.prm:2: unknown setting `DELETE_LABLE`"), "{message}");
 }
 
 #[test]
 fn its_options_need_it() {
-    let output = Command::new(env!("CARGO_BIN_EXE_boughs"))
-        .args(["eval", "-e", "3", "g", "t"])
-        .output()
-        .expect("boughs runs");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--evalb"));
+    let message = common::boughs(&["eval", "-e", "3", "g", "t"], "").fault();
+    assert!(message.contains("--evalb"), "{message}");
+}
+
+#[test]
+fn it_reads_as_evalb_does_and_not_otherwise() {
+    let directory = Dir::with(&[("g", "(S (A a))\n")]);
+    for options in [
+        &["--from", "bracket"][..],
+        &["--encoding", "latin1"],
+        &["--attach-discontinuous"],
+        &["-k"],
+        &["--empty-lines"],
+        &["--json"],
+    ] {
+        let message = boughs(directory.path(), &[options, &["g", "g"]].concat()).fault();
+        assert!(
+            message.contains("'--evalb' cannot be used with")
+                || message.contains("cannot be used with '--evalb'"),
+            "{message}"
+        );
+    }
 }

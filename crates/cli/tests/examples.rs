@@ -4,17 +4,17 @@
 //! a terminal. After a change of output: `OVERWRITE=1 cargo test -p boughs-cli --test examples`, then read the diff.
 #![cfg(unix)]
 
+mod common;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use common::workspace;
+
 const START: &str = "```console\n";
 const END: &str = "```\n";
-
-fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// Runs a command line in a shell, in the root of the workspace, with the program in the path.
 fn run(command: &str) -> String {
@@ -23,7 +23,7 @@ fn run(command: &str) -> String {
     let path = format!("{directory}:{}", env::var("PATH").unwrap_or_default());
     let output = Command::new("sh")
         .args(["-c", &format!("{{ {command}\n}} 2>&1")])
-        .current_dir(workspace())
+        .current_dir(workspace(""))
         .env("PATH", path)
         .output()
         .expect("a shell");
@@ -61,10 +61,10 @@ fn rerun_page(page: &str) -> String {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let docs = fs::read_dir(workspace().join("docs")).expect("the documentation");
+    let docs = fs::read_dir(workspace("docs")).expect("the documentation");
     let mut pages: Vec<PathBuf> = docs.map(|entry| entry.expect("a page").path()).collect();
     pages.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
-    pages.push(workspace().join("README.md"));
+    pages.push(workspace("README.md"));
     pages.sort();
     pages
 }

@@ -1,8 +1,8 @@
 //! `boughs treebank convert` between the formats.
 
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+mod common;
+
+use common::{Dir, Run};
 
 const EXPORT: &str = "\
 #FORMAT 3
@@ -20,95 +20,82 @@ Straße\tNN\t--\t--\t500
 #EOS 2
 ";
 
-fn convert(directory: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_boughs"))
-        .current_dir(directory)
-        .args(["treebank", "convert"])
-        .args(arguments)
-        .output()
-        .expect("it runs")
-}
-
-fn written(output: &Output) -> &str {
-    str::from_utf8(&output.stdout).expect("UTF-8")
-}
-
-fn reported(output: &Output) -> &str {
-    str::from_utf8(&output.stderr).expect("UTF-8")
+fn convert(directory: &Dir, arguments: &[&str]) -> Run {
+    directory.run(&[&["treebank", "convert"], arguments].concat())
 }
 
 #[test]
 fn discontinuous_trees_need_a_flag() {
-    let directory = tempfile::tempdir().expect("a directory");
-    fs::write(directory.path().join("a.export"), EXPORT).expect("written");
-    let refused = convert(directory.path(), &["a.export"]);
-    assert_eq!(refused.status.code(), Some(2));
+    let directory = Dir::new();
+    directory.write("a.export", EXPORT);
+    let refused = convert(&directory, &["a.export"]);
+    assert_eq!(refused.code, Some(2));
     let expected = "boughs: a.export:7: tree 1: `VP-OC` is discontinuous in sentence 1: ";
-    assert!(reported(&refused).starts_with(expected), "{}", reported(&refused));
-    assert!(reported(&refused).contains("--attach-discontinuous"));
+    assert!(refused.stderr.starts_with(expected), "{}", refused.stderr);
+    assert!(refused.stderr.contains("--attach-discontinuous"));
 
-    let partial = convert(directory.path(), &["--keep-going", "a.export"]);
-    assert_eq!(partial.status.code(), Some(1));
-    assert_eq!(written(&partial), "(VROOT (NP (NN Straße)))\n");
+    let partial = convert(&directory, &["--keep-going", "a.export"]);
+    assert_eq!(partial.code, Some(1));
+    assert_eq!(partial.stdout, "(VROOT (NP (NN Straße)))\n");
 
-    let whole = convert(directory.path(), &["--attach-discontinuous", "a.export"]);
-    assert_eq!(whole.status.code(), Some(0));
+    let whole = convert(&directory, &["--attach-discontinuous", "a.export"]);
+    assert_eq!(whole.code, Some(0));
     assert_eq!(
-        written(&whole),
+        whole.stdout,
         "(VROOT (S (PWS Was) (VMFIN will) (PPER sie) (VP-OC (VVINF lesen))))\n(VROOT (NP (NN Straße)))\n"
     );
 }
 
 #[test]
 fn latin1_export_under_any_name() {
-    let directory = tempfile::tempdir().expect("a directory");
+    let directory = Dir::new();
     let latin1: Vec<u8> = EXPORT.chars().map(|c| u8::try_from(c).expect("latin1")).collect();
-    fs::write(directory.path().join("corpus.txt"), latin1).expect("written");
-    let output = convert(directory.path(), &["-k", "--encoding", "latin1", "corpus.txt"]);
-    assert_eq!(written(&output), "(VROOT (NP (NN Straße)))\n");
-    let undecoded = convert(directory.path(), &["-k", "corpus.txt"]);
-    assert!(reported(&undecoded).contains("is not UTF-8 (name the encoding"), "{}", reported(&undecoded));
+    directory.write("corpus.txt", latin1);
+    let output = convert(&directory, &["-k", "--encoding", "latin1", "corpus.txt"]);
+    assert_eq!(output.stdout, "(VROOT (NP (NN Straße)))\n");
+    let undecoded = convert(&directory, &["-k", "corpus.txt"]);
+    assert!(undecoded.stderr.contains("is not UTF-8 (name the encoding"), "{}", undecoded.stderr);
 }
 
 #[test]
 fn there_and_back() {
-    let directory = tempfile::tempdir().expect("a directory");
+    let directory = Dir::new();
     let trees = "(TOP (S (NP-SBJ (PRP She)) (VP (VBZ reads))) (. .))\n(TOP (FRAG (UH Yes)))\n";
-    fs::write(directory.path().join("a.mrg"), trees).expect("written");
+    directory.write("a.mrg", trees);
     for version in ["export", "export3"] {
-        let export = convert(directory.path(), &["--to", version, "a.mrg"]);
-        assert_eq!(written(&export).matches("#BOS").count(), 2);
-        fs::write(directory.path().join("b"), written(&export)).expect("written");
-        let back = convert(directory.path(), &["b"]);
-        assert_eq!(written(&back), trees.replace("TOP", "VROOT"));
+        let export = convert(&directory, &["--to", version, "a.mrg"]);
+        assert_eq!(export.stdout.matches("#BOS").count(), 2);
+        directory.write("b", &export.stdout);
+        let back = convert(&directory, &["b"]);
+        assert_eq!(back.stdout, trees.replace("TOP", "VROOT"));
     }
 }
 
 #[test]
 fn tables_of_tokens() {
-    let directory = tempfile::tempdir().expect("a directory");
-    fs::write(directory.path().join("a.mrg"), "(NP (DT The) (NN bough))\n(UH Yes)\n").expect("written");
-    let table = convert(directory.path(), &["--to", "table", "a.mrg"]);
+    let directory = Dir::new();
+    directory.write("a.mrg", "(NP (DT The) (NN bough))\n(UH Yes)\n");
+    let table = convert(&directory, &["--to", "table", "a.mrg"]);
     let expected = "1\tThe\t_\t_\tDT\t_\t_\t_\t_\t_\n2\tbough\t_\t_\tNN\t_\t_\t_\t_\t_\n\n\
                     1\tYes\t_\t_\tUH\t_\t_\t_\t_\t_\n\n";
-    assert_eq!(written(&table), expected);
-    fs::write(directory.path().join("words"), "The\nbough\n").expect("written");
-    let words = convert(directory.path(), &["--from", "table", "words"]);
-    assert_eq!(written(&words), "( (_ The) (_ bough))\n");
+    assert_eq!(table.stdout, expected);
+    directory.write("words", "The\nbough\n");
+    let words = convert(&directory, &["--from", "table", "words"]);
+    assert_eq!(words.stdout, "( (_ The) (_ bough))\n");
 }
 
 #[test]
 fn tiger_xml() {
-    let directory = tempfile::tempdir().expect("a directory");
+    let directory = Dir::new();
     let xml = b"<?xml version='1.0' encoding='ISO-8859-1'?>\n<corpus><body>\n\
         <s id='s1'><graph><terminals><t id='1' word='Stra\xDFe' pos='NN'/></terminals></graph></s>\n\
         <s id='s2'><graph><terminals><t id='1' word='Weg' pos='NN'></terminals></graph></s>\n\
         <subcorpus external='rest.xml'/></body></corpus>\n";
-    fs::write(directory.path().join("a.xml"), xml).expect("written");
-    let output = convert(directory.path(), &["-k", "a.xml"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(written(&output), "(VROOT (NN Straße))\n");
-    let reported = reported(&output);
+    directory.write("a.xml", xml);
+    let output = convert(&directory, &["-k", "a.xml"]);
+    assert_eq!(output.code, Some(1));
+    assert_eq!(output.stdout, "(VROOT (NN Straße))\n");
+    let reported = &output.stderr;
     assert!(reported.contains("a.xml:4: tree 2: malformed XML: expected `</t>`"), "{reported}");
     assert!(
         reported.contains("a.xml:5: this part of the corpus is in another file, `rest.xml`"),

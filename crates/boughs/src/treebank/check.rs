@@ -72,7 +72,7 @@ impl FindingKind {
             Self::Duplicate => "sentences that occurred before",
             Self::BlankInWord => "tokens with a blank",
             Self::LabelIsTag => "names of both phrases and parts of speech",
-            Self::OddLabel => "labels of unusual form",
+            Self::OddLabel => "labels and tags of unusual form",
             Self::RareLabel => "labels that occur once",
             Self::OtherRoot => "trees with another root than most",
         }
@@ -279,7 +279,10 @@ impl Checker {
             let detail = format!("`{label}`: {phrases} phrases, {tokens} tokens");
             self.found(FindingKind::LabelIsTag, place, detail);
         }
-        if phrases > 0 && is_odd(label) {
+        if tokens > 0 && is_odd_tag(label) {
+            self.found(FindingKind::OddLabel, place, format!("tag `{label}`, {tokens} times"));
+        }
+        if phrases > 0 && is_odd_label(label) {
             self.found(FindingKind::OddLabel, place, format!("`{label}`, {phrases} times"));
         } else if phrases == 1 && self.num_phrases >= LARGE {
             self.found(FindingKind::RareLabel, place, format!("`{label}`"));
@@ -333,9 +336,18 @@ fn trace_index(word: &str) -> Option<&str> {
     (is_index && star.starts_with('*')).then_some(index)
 }
 
-fn is_odd(label: &str) -> bool {
+fn is_odd_label(label: &str) -> bool {
     let first = label.chars().next();
-    !first.is_some_and(char::is_alphabetic) || label.contains(|c: char| c.is_lowercase() || c.is_whitespace())
+    !first.is_some_and(char::is_alphabetic) || has_odd_character(label)
+}
+
+/// Tags of punctuation may begin with anything but a digit: `.`, `-LRB-`, `$,`.
+fn is_odd_tag(tag: &str) -> bool {
+    tag.starts_with(|c: char| c.is_ascii_digit()) || has_odd_character(tag)
+}
+
+fn has_odd_character(name: &str) -> bool {
+    name.contains(|c: char| c.is_lowercase() || c.is_whitespace())
 }
 
 /// The first words of a phrase.
@@ -385,6 +397,16 @@ mod tests {
         assert_eq!(kinds(&["(TOP (S (S a) (B b)))"]), [LabelIsTag]);
         assert_eq!(kinds(&["(TOP (np (A a) (B b)))"]), [OddLabel]);
         assert_eq!(kinds(&["(TOP (S (A a)))", "(TOP (S (A b)))", "(S (A c))"]), [OtherRoot]);
+    }
+
+    #[test]
+    fn tags_of_unusual_form() {
+        let odd = |tag: &str| is_odd_tag(tag);
+        assert!(["nn", "Nn", "1", "N\u{a0}N", "a"].into_iter().all(odd));
+        let usual =
+            [".", ",", ":", "``", "''", "-LRB-", "PRP$", "WP$", "#", "$", "$,", "$(", "$*LRB*", "PROPN"];
+        assert!(!usual.into_iter().any(odd));
+        assert_eq!(kinds(&["(TOP (S (nn a) (B b)))"]), [FindingKind::OddLabel]);
     }
 
     #[test]

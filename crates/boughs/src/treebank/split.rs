@@ -57,7 +57,7 @@ impl FromStr for Part {
 /// choice is random, without one the parts follow each other in order. Shares are rounded to the nearest number.
 ///
 /// # Errors
-/// If the parts need more than there is, two have the same name, or more than one takes the rest.
+/// If the parts need more than there is, whether they name shares or numbers, two have the same name, or more than one takes the rest.
 pub fn assign(num_units: usize, parts: &[Part], rng: Option<&mut Rng>) -> Result<Vec<Option<usize>>> {
     let sizes = sizes(num_units, parts)?;
     let mut slots: Vec<Option<usize>> = Vec::with_capacity(num_units);
@@ -72,34 +72,70 @@ pub fn assign(num_units: usize, parts: &[Part], rng: Option<&mut Rng>) -> Result
 }
 
 fn sizes(num_units: usize, parts: &[Part]) -> Result<Vec<usize>> {
-    let wrong = |message: String| Err(Error::new(ErrorKind::Argument, message));
+    check_names(parts)?;
+    let counted = parts.iter().map(|part| part.size.count()).fold(0, usize::saturating_add);
+    let taken = parts.iter().map(|part| part.size.rounded(num_units)).fold(0, usize::saturating_add);
+    check_need(num_units, parts, counted, taken)?;
+    let mut left_for_shares = num_units.saturating_sub(counted);
+    let mut take_share = |wanted: usize| {
+        let got = wanted.min(left_for_shares);
+        left_for_shares -= got;
+        got
+    };
+    let size = |part: &Part| match part.size {
+        PartSize::Count(count) => count,
+        PartSize::Share(_) => take_share(part.size.rounded(num_units)),
+        PartSize::Rest => num_units.saturating_sub(taken),
+    };
+    Ok(parts.iter().map(size).collect())
+}
+
+fn check_names(parts: &[Part]) -> Result<()> {
     for (index, part) in parts.iter().enumerate() {
         if parts[..index].iter().any(|other| other.name == part.name) {
             return wrong(format!("two parts are called `{}`", part.name));
         }
     }
-    let fixed = |part: &Part| match part.size {
-        PartSize::Count(count) => Some(count),
-        PartSize::Share(share) => Some((share * num_units as f64).round() as usize),
-        PartSize::Rest => None,
-    };
-    let taken = parts.iter().filter_map(fixed).fold(0usize, usize::saturating_add);
-    // Three shares of a third may round up to one more than there is; that is not the user's mistake.
-    let tolerance = parts.iter().filter(|part| matches!(part.size, PartSize::Share(_))).count() / 2;
-    if taken > num_units + tolerance {
-        return wrong(format!("the parts need {taken}, but there are only {num_units}"));
-    }
     if parts.iter().filter(|part| part.size == PartSize::Rest).count() > 1 {
         return wrong("more than one part takes the rest".to_owned());
     }
-    let mut left = num_units;
-    let rest = num_units.saturating_sub(taken);
-    let mut take = |wanted: usize| {
-        let got = wanted.min(left);
-        left -= got;
-        got
-    };
-    Ok(parts.iter().map(|part| take(fixed(part).unwrap_or(rest))).collect())
+    Ok(())
+}
+
+/// Three shares of a third may round up to one more than there is; that is not the user's mistake, and so what they need
+/// is also added up unrounded.
+fn check_need(num_units: usize, parts: &[Part], counted: usize, taken: usize) -> Result<()> {
+    let shares: f64 = parts.iter().map(|part| part.size.share()).sum();
+    if shares > 1.0 + ROUNDING {
+        return wrong(format!("the shares add up to {:.1}%, more than the whole", 100.0 * shares));
+    }
+    let whole = num_units as f64;
+    if taken > num_units && counted as f64 + shares * whole > whole * (1.0 + ROUNDING) {
+        return wrong(format!("the parts need {taken}, but there are only {num_units}"));
+    }
+    Ok(())
+}
+
+fn wrong(message: String) -> Result<()> {
+    Err(Error::new(ErrorKind::Argument, message))
+}
+
+/// Shares that are equal may differ by so much in the computer.
+const ROUNDING: f64 = 1e-9;
+
+impl PartSize {
+    fn share(self) -> f64 {
+        if let Self::Share(share) = self { share } else { 0.0 }
+    }
+
+    fn count(self) -> usize {
+        if let Self::Count(count) = self { count } else { 0 }
+    }
+
+    /// How many units that is, the rest left out.
+    fn rounded(self, num_units: usize) -> usize {
+        self.count().saturating_add((self.share() * num_units as f64).round() as usize)
+    }
 }
 
 #[cfg(test)]
@@ -139,9 +175,20 @@ mod tests {
     }
 
     #[test]
+    fn rounding_takes_from_shares_and_not_from_counts() {
+        let slots = assign(5, &parts(&["a=30%", "b=30%", "c=2"]), None).expect("fits");
+        assert_eq!([0, 1, 2].map(|part| counted(&slots, Some(part))), [2, 1, 2]);
+        let thirds = parts(&["a=33.4%", "b=33.3%", "c=33.3%"]);
+        let slots = assign(5, &thirds, None).expect("fits");
+        assert_eq!([0, 1, 2].map(|part| counted(&slots, Some(part))), [2, 2, 1]);
+    }
+
+    #[test]
     fn what_cannot_be_done_is_refused() {
         assert!(assign(5, &parts(&["a=6"]), None).is_err());
         assert!(assign(5, &parts(&["a=80%", "b=80%"]), None).is_err());
+        assert!(assign(2, &parts(&["a=60%", "b=60%"]), None).is_err());
+        assert!(assign(2, &parts(&["a=50%", "b=50%", "c=1"]), None).is_err());
         assert!(assign(5, &parts(&["a=1", "a=1"]), None).is_err());
         assert!(assign(5, &parts(&["a=rest", "b=rest"]), None).is_err());
         for text in ["a", "=3", "a=x", "a=200%", "a=-1", "../a=3"] {

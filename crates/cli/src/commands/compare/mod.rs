@@ -4,7 +4,7 @@ mod report;
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use boughs::eval::significance::{Interval, Pair, Significance, bootstrap, holm, shuffle};
@@ -22,19 +22,20 @@ use crate::pairs::{self, Pairs};
 /// 1995): how often a difference this large turns up when the two trees of each sentence are swapped by the toss of a coin. It is
 /// two-sided, and exact if there are fewer ways to swap than trials. The interval is that of a paired bootstrap.
 ///
-/// Exit codes: 0 all sentences were compared, 1 some were not (they count as lost), 2 nothing was compared.
+/// Exit codes: 0 all sentences were compared, 1 some were not (they count as lost) or there is other text between
+/// trees, 2 nothing was compared.
 #[derive(Args)]
 pub(crate) struct CompareArgs {
-    /// The gold trees: a treebank file (plain or .gz) or directory
+    /// The gold trees: a treebank file (plain or .gz) or directory, but not standard input
     gold: PathBuf,
 
-    /// The trees of parser A
+    /// The trees of parser A, likewise; `-` is standard input
     a: PathBuf,
 
-    /// The trees of parser B
+    /// The trees of parser B, likewise
     b: PathBuf,
 
-    /// Which labels to leave out or take as equal: COLLINS, new, or a .prm file of EVALB
+    /// Which labels to leave out or take as equal: COLLINS (as most papers), new, or a .prm file of EVALB
     #[arg(long, short = 'p', value_name = "NAME|FILE", default_value = "COLLINS")]
     settings: String,
 
@@ -51,7 +52,7 @@ pub(crate) struct CompareArgs {
     confidence: u8,
 
     /// What is swapped and drawn as one: use `file` if the sentences of a file are not independent
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t)]
     by: Unit,
 
     /// Also compare each label by itself
@@ -59,14 +60,14 @@ pub(crate) struct CompareArgs {
     per_label: bool,
 
     /// The random seed: the same seed gives the same figures, for any number of threads
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
     /// How many threads to use; by default one for each core
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     threads: usize,
 
-    /// Print one JSON object
+    /// Print one JSON object, with all figures in percent but the p-values
     #[arg(long)]
     json: bool,
 
@@ -91,7 +92,7 @@ enum Unit {
 struct Scores {
     scorer: Scorer,
     pairs: Vec<Pair>,
-    /// By label and then by unit; units without the label are left out.
+    /// By label and then by unit, if asked for; units without the label are left out.
     labels: BTreeMap<LabelId, BTreeMap<usize, Pair>>,
     num_sentences: u64,
     num_errors: [u64; 2],
@@ -114,6 +115,7 @@ struct Findings<'a> {
 }
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Outcome> {
+    refuse_stdin(args)?;
     let (scores, outcome) = score(args)?;
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(args.threads).build().context("cannot start threads")?;
@@ -131,6 +133,18 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome> {
     }
     out.flush()?;
     Ok(if scores.num_errors == [0, 0] { outcome } else { Outcome::Partial })
+}
+
+/// Standard input can be read only once.
+fn refuse_stdin(args: &CompareArgs) -> Result<()> {
+    let is_stdin = |path: &Path| path == Path::new("-");
+    if is_stdin(&args.gold) {
+        bail!("GOLD is read twice, which standard input does not allow: name a file");
+    }
+    if is_stdin(&args.a) && is_stdin(&args.b) {
+        bail!("A and B cannot both be standard input: name a file for one of them");
+    }
+    Ok(())
 }
 
 fn compare(args: &CompareArgs, pairs: &[Pair]) -> Comparison {
@@ -174,28 +188,28 @@ fn score(args: &CompareArgs) -> Result<(Scores, Outcome)> {
         let (of_a, of_b) = match (a.next()?, b.next()?) {
             (Some(of_a), Some(of_b)) => (of_a, of_b),
             (None, None) => break,
-            _ => bail!("{} cannot be read twice: name a file", args.gold.display()),
+            _ => bail!("{} changed while it was read", args.gold.display()),
         };
         if args.by == Unit::Sentence || last_file.as_deref() != Some(a.gold_file()) {
             last_file = Some(a.gold_file().to_owned());
             scores.pairs.push(Pair::default());
         }
-        scores.add(of_a, of_b);
+        scores.add(of_a, of_b, args.per_label);
     }
-    if scores.num_sentences == 0 {
-        bail!("there is no sentence to compare in {}", args.gold.display());
-    }
-    Ok((scores, a.finish()))
+    Ok((scores, a.finish().max(b.finish())))
 }
 
 impl Scores {
-    /// Adds a sentence to the last unit.
-    fn add(&mut self, a: pairs::Pair, b: pairs::Pair) {
+    /// Adds a sentence to the last unit, and to those of each label if they are wanted.
+    fn add(&mut self, a: pairs::Pair, b: pairs::Pair, per_label: bool) {
         self.num_sentences += 1;
         let of_a = self.score(a, 0);
         let of_b = self.score(b, 1);
         let unit = self.pairs.len() - 1;
         self.pairs[unit] += Pair { a: of_a.counts.into(), b: of_b.counts.into() };
+        if !per_label {
+            return;
+        }
         for (label, counts) in of_a.labels {
             *self.label(label, unit) += Pair { a: counts.into(), ..Pair::default() };
         }

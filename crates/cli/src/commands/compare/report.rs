@@ -69,7 +69,9 @@ fn write_notes(out: &mut impl Write, findings: &Findings<'_>) -> io::Result<()> 
     writeln!(out, "stratified shuffling: {} {how}, two-sided", significance.trials)?;
     writeln!(out, "paired bootstrap: {} samples; seed {}", args.samples, args.seed)?;
     for (name, errors) in ["A", "B"].iter().zip(scores.num_errors).filter(|(_, errors)| *errors > 0) {
-        writeln!(out, "{name} has {errors} sentences that cannot be compared with gold; they count as lost")?;
+        let (sentences, they) =
+            if errors == 1 { ("sentence", "it counts") } else { ("sentences", "they count") };
+        writeln!(out, "{name} has {errors} {sentences} that cannot be compared with gold; {they} as lost")?;
     }
     Ok(())
 }
@@ -101,9 +103,10 @@ fn write_labels(out: &mut impl Write, findings: &Findings<'_>) -> io::Result<()>
     table.write(out)
 }
 
-/// A difference of shares, in points.
+/// A difference of shares, in points; what rounds to nothing has no minus.
 fn signed(difference: f64) -> String {
-    format!("{:+.2}", 100.0 * difference)
+    let points = format!("{:+.2}", 100.0 * difference);
+    if points == "-0.00" { "+0.00".to_owned() } else { points }
 }
 
 fn p_value(p: f64) -> String {
@@ -153,4 +156,17 @@ fn comparison_object(comparison: &Comparison) -> Value {
         object.insert(name.to_lowercase(), measure);
     }
     object.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::signed;
+
+    #[test]
+    fn nothing_has_no_minus() {
+        assert_eq!(
+            [0.0, -0.0, -0.00001, -0.0001, 0.125].map(signed),
+            ["+0.00", "+0.00", "+0.00", "-0.01", "+12.50"]
+        );
+    }
 }

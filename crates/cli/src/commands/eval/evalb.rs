@@ -16,7 +16,7 @@ use crate::output::stdout;
 #[command(next_help_heading = "EVALB")]
 pub(crate) struct EvalbArgs {
     /// Do exactly what EVALB does: one tree a line, nothing cleaned, the same output and exit status
-    #[arg(long, conflicts_with_all = ["encoding", "keep_going"])]
+    #[arg(long, conflicts_with_all = ["encoding", "from", "attach_discontinuous", "keep_going"])]
     pub(crate) evalb: bool,
 
     /// Give up at the second error beyond this number [default: 10]

@@ -9,9 +9,20 @@ use super::Evaluation;
 use super::sentences::status;
 use super::text::{labels, length_range};
 
-/// Writes one object on a line of its own.
-pub(super) fn write(out: &mut impl Write, evaluation: &Evaluation) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &object(evaluation))?;
+/// A sentence's number and its score.
+type Numbered = (u64, SentenceScore);
+
+/// Writes one object, with the scores of single sentences if they are given.
+pub(super) fn write(
+    out: &mut impl Write,
+    evaluation: &Evaluation,
+    sentences: Option<&[Numbered]>,
+) -> io::Result<()> {
+    let mut object = object(evaluation);
+    if let Some(sentences) = sentences {
+        object["per_sentence"] = sentences.iter().map(sentence).collect();
+    }
+    serde_json::to_writer_pretty(&mut *out, &object)?;
     writeln!(out)
 }
 
@@ -23,7 +34,7 @@ fn object(evaluation: &Evaluation) -> Value {
     let by_length = rows.map(|(row, sums)| with("length", json!(length_range(row)), tally(sums)));
     let by_label =
         labels(evaluation).into_iter().map(|(label, sums)| with("label", json!(label), brackets(&sums)));
-    let mut object = json!({
+    json!({
         "precision": strict.precision(),
         "recall": strict.recall(),
         "f1": strict.f1(),
@@ -36,11 +47,7 @@ fn object(evaluation: &Evaluation) -> Value {
         "up_to": up_to.collect::<Vec<_>>(),
         "by_length": by_length.collect::<Vec<_>>(),
         "by_label": by_label.collect::<Vec<_>>(),
-    });
-    if !evaluation.sentences.is_empty() {
-        object["per_sentence"] = evaluation.sentences.iter().map(sentence).collect();
-    }
-    object
+    })
 }
 
 /// `object` with another member before its own.
@@ -88,7 +95,7 @@ fn brackets(brackets: &Brackets) -> Value {
     })
 }
 
-fn sentence((number, score): &(u64, SentenceScore)) -> Value {
+fn sentence((number, score): &Numbered) -> Value {
     let mut object = json!({
         "sentence": number,
         "length": score.length,

@@ -9,8 +9,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::eval::{Parameters, Scorer, SentenceScore, Totals, Verdict};
+use boughs::eval::{Parameters, Scorer, Totals, Verdict};
 use clap::Args;
+
+use sentences::{SentenceTable, Sentences};
 
 use crate::Outcome;
 use crate::input::ReadArgs;
@@ -23,18 +25,19 @@ use crate::pairs::{Pair, Pairs};
 /// function tags and roots are left out, punctuation too (by the gold tags, so that a mistagged comma is no
 /// error). A sentence that cannot be compared, because its words differ or it has no tree, keeps its gold
 /// brackets in the denominator of recall; the figures without such sentences, as EVALB prints them, are
-/// given below. EVALB also drops sentences with mistagged punctuation; their number is given.
+/// in a table of their own. EVALB also drops sentences with mistagged punctuation; their number is given.
 ///
-/// Exit codes: 0 all sentences were compared, 1 some were not, 2 nothing was scored; with --evalb, EVALB's.
+/// Exit codes: 0 all sentences were compared, 1 some were not (or there is other text between trees), 2 nothing was
+/// scored; with --evalb, EVALB's.
 #[derive(Args)]
 pub(crate) struct EvalArgs {
     /// The gold trees: a treebank file (plain or .gz) or directory, `-` for standard input
     gold: PathBuf,
 
-    /// The trees to score, likewise
+    /// The trees to score, likewise; one for each gold tree, `()` for a sentence without one
     test: PathBuf,
 
-    /// Which labels to leave out or take as equal: COLLINS, new, or a .prm file of EVALB
+    /// Which labels to leave out or take as equal: COLLINS (as most papers), new, or a .prm file of EVALB
     /// [default: COLLINS; with --evalb nothing]
     #[arg(long, short = 'p', value_name = "NAME|FILE")]
     settings: Option<String>,
@@ -48,7 +51,7 @@ pub(crate) struct EvalArgs {
     #[arg(long, conflicts_with = "evalb")]
     json: bool,
 
-    /// Print a table of tab-separated counts, one sentence a line; with --json add them to the object
+    /// Print a table of tab-separated counts instead, one sentence a line; with --json add them to the object
     #[arg(long, conflicts_with = "evalb")]
     per_sentence: bool,
 
@@ -70,34 +73,37 @@ struct Evaluation {
     test: String,
     scorer: Scorer,
     totals: Totals,
-    /// With their numbers, counted from 1; only if asked for.
-    sentences: Vec<(u64, SentenceScore)>,
 }
 
 pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
     if args.evalb.evalb {
         return evalb::run(&args.evalb, args.settings.as_deref(), &args.gold, &args.test);
     }
-    let (evaluation, gold_outcome) = evaluate(args)?;
     let mut out = stdout();
-    match (args.json, args.per_sentence) {
-        (true, _) => json::write(&mut out, &evaluation)?,
-        (false, true) => sentences::write_sentences(&mut out, &evaluation.sentences)?,
-        (false, false) => text::write(&mut out, &evaluation)?,
+    let mut sentences = match (args.per_sentence, args.json) {
+        (false, _) => Sentences::NotWanted,
+        (true, false) => Sentences::Table(SentenceTable::new(&mut out)),
+        (true, true) => Sentences::Kept(Vec::new()),
+    };
+    let (evaluation, read) = evaluate(args, &mut sentences)?;
+    match sentences {
+        Sentences::Table(_) => {}
+        Sentences::Kept(scores) => json::write(&mut out, &evaluation, Some(&scores))?,
+        Sentences::NotWanted if args.json => json::write(&mut out, &evaluation, None)?,
+        Sentences::NotWanted => text::write(&mut out, &evaluation)?,
     }
     out.flush()?;
     let num_errors = evaluation.totals.all.lost.sentences;
-    Ok(if num_errors > 0 { Outcome::Partial } else { gold_outcome })
+    Ok(if num_errors > 0 { Outcome::Partial } else { read })
 }
 
-/// Scores all sentences; also says whether all gold trees could be read.
-fn evaluate(args: &EvalArgs) -> Result<(Evaluation, Outcome)> {
+/// Scores all sentences; also says whether everything else could be read.
+fn evaluate<W: Write>(args: &EvalArgs, sentences: &mut Sentences<W>) -> Result<(Evaluation, Outcome)> {
     let settings = args.settings.clone().unwrap_or_else(|| "COLLINS".to_owned());
     let parameters = Parameters::load(&settings)?;
     let mut totals = Totals::new(&cutoffs(&args.max_length, &parameters));
     let mut scorer = Scorer::new(parameters);
     let mut pairs = Pairs::open(&args.read, &args.gold, &args.test, args.empty_lines)?;
-    let mut sentences = Vec::new();
     let mut complaints = Complaints::default();
     while let Some(pair) = pairs.next()? {
         let Pair { number, gold, test } = pair;
@@ -107,13 +113,11 @@ fn evaluate(args: &EvalArgs) -> Result<(Evaluation, Outcome)> {
         };
         complaints.add(number, &score.verdict);
         totals.add(&score);
-        if args.per_sentence {
-            sentences.push((number, score));
-        }
+        sentences.add(number, score)?;
     }
     complaints.report();
     let [gold, test] = [&args.gold, &args.test].map(|path| path.display().to_string());
-    Ok((Evaluation { settings, gold, test, scorer, totals, sentences }, pairs.finish()))
+    Ok((Evaluation { settings, gold, test, scorer, totals }, pairs.finish()))
 }
 
 /// The lengths asked for in order, or that of the settings.

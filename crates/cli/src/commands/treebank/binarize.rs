@@ -34,8 +34,9 @@ pub(crate) struct BinarizeArgs {
     )]
     vertical: Option<u16>,
 
-    /// Rules that find the head, for `--binarize head`; Collins' for English if not given
-    #[arg(long, value_name = "FILE", requires = "binarize", help_heading = "Binarisation")]
+    /// Rules that find the head, for `--binarize head`: `english` (Collins 1999), `any` (a guess for any language) or a
+    /// file of rules [default: english]
+    #[arg(long, value_name = "NAME|FILE", requires = "binarize", help_heading = "Binarisation")]
     head_rules: Option<PathBuf>,
 
     /// Join phrases that are the only child to their parent (S+VP), but not to the root
@@ -108,7 +109,7 @@ impl BinarizeArgs {
             BranchingArg::Left => Branching::Left,
             BranchingArg::Right => Branching::Right,
             BranchingArg::Head => Branching::Head(match &self.head_rules {
-                Some(file) => read_rules(file)?,
+                Some(name) => head_rules(name)?,
                 None => HeadRules::english(),
             }),
         })
@@ -135,8 +136,18 @@ impl TreeShape {
     }
 }
 
+/// The rules of a name, or of a file; a file of such a name is `./any`.
+fn head_rules(name: &Path) -> Result<HeadRules> {
+    match name.to_str() {
+        Some("english") => Ok(HeadRules::english()),
+        Some("any") => Ok(HeadRules::default_for_any_language()),
+        _ => read_rules(name),
+    }
+}
+
 fn read_rules(file: &Path) -> Result<HeadRules> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("cannot read {} (built in are `english` and `any`)", file.display()))?;
     let rules: boughs::Result<HeadRules> = text.parse();
     Ok(rules.map_err(|error| error.in_file(file))?)
 }

@@ -9,14 +9,18 @@ use clap::Args;
 use serde_json::json;
 
 use crate::Outcome;
-use crate::input::{InputArgs, Trees};
+use crate::input::InputArgs;
+use crate::losses::Losses;
 use crate::output::stdout;
 
 /// Report what is wrong, or odd, with a treebank
 ///
 /// Problems: trees that cannot be read, empty trees, phrases without a label, tokens without a tag, unary cycles, traces
-/// without an antecedent, sentences that another treebank has too. Notes: duplicate sentences, tokens with blanks, odd
-/// and rare labels, mixed root conventions. Exit code 1 if there are problems.
+/// without an antecedent, sentences that another treebank has too. Notes: duplicate sentences, tokens with blanks, labels
+/// and tags of unusual form, rare labels, mixed root conventions.
+///
+/// A tree that cannot be read never ends it, except in the treebank of --against. Exit codes: 0 no problems (notes do not
+/// count), 1 problems, 2 not checked.
 #[derive(Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
@@ -37,31 +41,92 @@ pub(crate) struct CheckArgs {
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Outcome> {
     let mut checker = Checker::new(args.most);
-    if !args.against.is_empty() {
-        let mut others = args.input.read.open(&args.against)?;
-        while let Some(tree) = others.next()? {
-            checker.add_other(&tree, others.file(), others.number());
-        }
-    }
+    let others = add_others(args, &mut checker)?;
     let mut trees = args.input.open()?.keep_going();
     let mut num_trees = 0u64;
     while let Some(tree) = trees.next()? {
         checker.add(&tree, trees.file(), trees.number());
         num_trees += 1;
     }
-    let findings = checker.finish();
+    let report = Report { findings: checker.finish(), num_trees, losses: trees.losses() };
     let mut out = stdout();
     if args.json {
-        write_json(&findings, num_trees, &trees, &mut out)?;
+        report.write_json(&mut out)?;
     } else {
-        write_text(&findings, num_trees, &trees, &mut out)?;
+        report.write_text(&mut out)?;
     }
     out.flush()?;
-    let sound = !findings.has_problems() && trees.num_skipped() == 0;
-    Ok(if sound { Outcome::Complete } else { Outcome::Partial })
+    Ok(if report.is_sound() { others } else { Outcome::Partial })
 }
 
-fn write_text(findings: &Findings, num_trees: u64, trees: &Trees, out: &mut impl Write) -> Result<()> {
+/// Reads the treebanks that must not share a sentence, if there are any.
+fn add_others(args: &CheckArgs, checker: &mut Checker) -> Result<Outcome> {
+    if args.against.is_empty() {
+        return Ok(Outcome::Complete);
+    }
+    let mut others = args.input.read.open(&args.against)?;
+    while let Some(tree) = others.next()? {
+        checker.add_other(&tree, others.file(), others.number());
+    }
+    Ok(others.finish())
+}
+
+/// Everything there is to report.
+struct Report {
+    findings: Findings,
+    num_trees: u64,
+    losses: Losses,
+}
+
+impl Report {
+    fn is_sound(&self) -> bool {
+        !self.findings.has_problems() && self.losses == Losses::default()
+    }
+
+    fn write_text(&self, out: &mut impl Write) -> Result<()> {
+        write_findings(&self.findings, out)?;
+        let Losses { trees, strays, files } = self.losses;
+        for (what, count) in [
+            ("trees that cannot be read", trees),
+            ("errors between trees", strays),
+            ("files that cannot be read to their end", files),
+        ] {
+            if count > 0 {
+                writeln!(out, "problem: {what} ({count})")?;
+            }
+        }
+        let verdict = match (self.is_sound(), self.findings.by_kind().next()) {
+            (false, _) => "has problems",
+            (true, Some(_)) => "is sound; see the notes",
+            (true, None) => "is sound",
+        };
+        let trees = if self.num_trees == 1 { "tree" } else { "trees" };
+        writeln!(out, "{} {trees} checked: the treebank {verdict}", self.num_trees)?;
+        Ok(())
+    }
+
+    fn write_json(&self, out: &mut impl Write) -> Result<()> {
+        let kinds: Vec<_> = self
+            .findings
+            .by_kind()
+            .map(|(kind, count, kept)| {
+                json!({ "kind": kind, "severity": kind.severity(), "count": count, "first": kept })
+            })
+            .collect();
+        let report = json!({
+            "trees": self.num_trees,
+            "unreadable": self.losses.trees,
+            "between_trees": self.losses.strays,
+            "unfinished_files": self.losses.files,
+            "sound": self.is_sound(),
+            "findings": kinds,
+        });
+        writeln!(out, "{report:#}")?;
+        Ok(())
+    }
+}
+
+fn write_findings(findings: &Findings, out: &mut impl Write) -> Result<()> {
     for (kind, count, kept) in findings.by_kind() {
         let severity = match kind.severity() {
             Severity::Problem => "problem",
@@ -76,33 +141,5 @@ fn write_text(findings: &Findings, num_trees: u64, trees: &Trees, out: &mut impl
             writeln!(out, "  … and {more} more (--most shows more)")?;
         }
     }
-    let skipped = trees.num_skipped();
-    if skipped > 0 {
-        writeln!(out, "problem: trees that cannot be read ({skipped})")?;
-    }
-    let verdict = match (findings.has_problems() || skipped > 0, findings.by_kind().next()) {
-        (true, _) => "has problems",
-        (false, Some(_)) => "is sound; see the notes",
-        (false, None) => "is sound",
-    };
-    let trees = if num_trees == 1 { "tree" } else { "trees" };
-    writeln!(out, "{num_trees} {trees} checked: the treebank {verdict}")?;
-    Ok(())
-}
-
-fn write_json(findings: &Findings, num_trees: u64, trees: &Trees, out: &mut impl Write) -> Result<()> {
-    let kinds: Vec<_> = findings
-        .by_kind()
-        .map(|(kind, count, kept)| {
-            json!({ "kind": kind, "severity": kind.severity(), "count": count, "first": kept })
-        })
-        .collect();
-    let report = json!({
-        "trees": num_trees,
-        "unreadable": trees.num_skipped(),
-        "sound": !findings.has_problems() && trees.num_skipped() == 0,
-        "findings": kinds,
-    });
-    writeln!(out, "{report:#}")?;
     Ok(())
 }

@@ -21,7 +21,8 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
         return list();
     }
     let mut pipeline = args.pipeline()?;
-    pipeline.settings.vocabulary = vocabulary(args, &pipeline)?;
+    let (vocabulary, counted) = vocabulary(args, &pipeline)?;
+    pipeline.settings.vocabulary = vocabulary;
     let mut trees = args.input.open()?;
     let mut out = stdout();
     let mut summary = Summary::default();
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
     if args.output.verbose {
         summary.report();
     }
-    Ok(trees.finish())
+    Ok(trees.finish().max(counted))
 }
 
 /// Writes a tree and a line end into `text`, in place of what is there.
@@ -54,21 +55,22 @@ fn write_tree(tree: &Tree, pretty: bool, text: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// The words that are not rare, if the pipeline asks for them.
-fn vocabulary(args: &CleanArgs, pipeline: &Pipeline) -> Result<Option<Vocabulary>> {
+/// The words that are not rare, if the pipeline asks for them; also whether all trees they come from could be read.
+fn vocabulary(args: &CleanArgs, pipeline: &Pipeline) -> Result<(Option<Vocabulary>, Outcome)> {
     let Some(min_count) = pipeline.min_count() else {
         if !args.words.training.is_empty() {
             bail!("--training is there to find rare words (add --replace-rare N or --pipeline tm05)");
         }
-        return Ok(None);
+        return Ok((None, Outcome::Complete));
     };
     if let Some(path) = &args.words.vocabulary {
         let cannot_read = || format!("cannot read the vocabulary {}", path.display());
         let file = File::open(path).with_context(cannot_read)?;
-        return Ok(Some(Vocabulary::read(BufReader::new(file)).with_context(cannot_read)?));
+        let words = Vocabulary::read(BufReader::new(file)).with_context(cannot_read)?;
+        return Ok((Some(words), Outcome::Complete));
     }
-    let counts = count_words(training_trees(args)?, pipeline)?;
-    Ok(Some(counts.vocabulary(min_count)))
+    let (counts, outcome) = count_words(training_trees(args)?, pipeline)?;
+    Ok((Some(counts.vocabulary(min_count)), outcome))
 }
 
 fn training_trees(args: &CleanArgs) -> Result<Trees> {
@@ -84,12 +86,12 @@ fn training_trees(args: &CleanArgs) -> Result<Trees> {
     Ok(args.input.open()?.quietly())
 }
 
-fn count_words(mut trees: Trees, pipeline: &Pipeline) -> Result<WordCounts> {
+fn count_words(mut trees: Trees, pipeline: &Pipeline) -> Result<(WordCounts, Outcome)> {
     let mut counts = WordCounts::new(pipeline.settings.counting);
     while let Some(tree) = trees.next()? {
         pipeline.count_words(tree, &mut counts);
     }
-    Ok(counts)
+    Ok((counts, trees.finish()))
 }
 
 fn list() -> Result<Outcome> {

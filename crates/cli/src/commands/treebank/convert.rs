@@ -20,7 +20,7 @@ pub(crate) struct ConvertArgs {
     input: InputArgs,
 
     /// The format to write
-    #[arg(long, short, value_enum, default_value_t)]
+    #[arg(long, short, value_enum, value_name = "FORMAT", default_value_t)]
     to: To,
 
     #[command(flatten)]

@@ -19,7 +19,7 @@ use crate::output::report;
 /// For example: boughs treebank split all.mrg --part train=rest --part dev=10% --part test=500 --out-dir parts
 ///
 /// Each part is written to NAME.mrg, one tree a line, in the order of the input. The treebank is read twice and never held in
-/// memory.
+/// memory; so name files, standard input will not do.
 #[derive(Args)]
 pub(crate) struct SplitArgs {
     #[command(flatten)]
@@ -30,7 +30,7 @@ pub(crate) struct SplitArgs {
     part: Vec<Part>,
 
     /// What is kept together
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t)]
     by: Unit,
 
     /// Take the parts one after the other instead of at random
@@ -38,10 +38,10 @@ pub(crate) struct SplitArgs {
     in_order: bool,
 
     /// The random seed: the same seed gives the same parts
-    #[arg(long, default_value_t = 1, conflicts_with = "in_order")]
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "in_order")]
     seed: u64,
 
-    /// Where to write the parts
+    /// Where to write the parts; it is made if it does not exist
     #[arg(long, short, value_name = "DIR", default_value = ".")]
     out_dir: PathBuf,
 
@@ -101,7 +101,7 @@ fn count_units(args: &SplitArgs) -> Result<usize> {
     Ok(num_units)
 }
 
-/// A part being written, under a temporary name until it is complete.
+/// A part being written, under a temporary name until it is complete. If it never is, nothing is left of it.
 struct PartFile {
     out: BufWriter<File>,
     temporary: PathBuf,
@@ -121,6 +121,13 @@ impl PartFile {
         fs::rename(&self.temporary, path).with_context(|| format!("cannot write {}", path.display()))?;
         report(format_args!("{}: {} trees", path.display(), self.num_trees));
         Ok(())
+    }
+}
+
+impl Drop for PartFile {
+    /// A part that is complete has its own name by now, and there is nothing to remove.
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.temporary);
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::Outcome;
 use crate::input::InputArgs;
 use crate::output::stdout;
+use crate::table::{push_left, push_right, shorten};
 
 /// Count sentences, words, labels and tags
 #[derive(Args)]
@@ -103,11 +104,16 @@ fn write_list(title: &str, mut counts: Vec<(&str, u64)>, most: usize, out: &mut 
     writeln!(out, "\n{title} ({})", counts.len())?;
     let left_out = counts.len().saturating_sub(most);
     counts.truncate(most);
-    let width = counts.iter().map(|(name, _)| name.chars().count() + 1).max().unwrap_or(0).max(9);
+    let names = counts.iter().map(|(name, _)| shorten(name).chars().count() + 1);
+    let width = names.max().unwrap_or(0).max(9);
     for row in counts.chunks((76 / (width + 10)).max(1)) {
-        let cells: Vec<String> =
-            row.iter().map(|(name, count)| format!("{name:<width$}{count:>8}")).collect();
-        writeln!(out, "  {}", cells.join("  "))?;
+        let mut line = String::new();
+        for (name, count) in row {
+            line.push_str("  ");
+            push_left(&mut line, &shorten(name), width);
+            push_right(&mut line, &count.to_string(), 8);
+        }
+        writeln!(out, "{line}")?;
     }
     if left_out > 0 {
         writeln!(out, "  … and {left_out} more (--most 0 lists all)")?;

@@ -1,0 +1,54 @@
+//! `boughs man`, `boughs completions` and `--help`.
+
+mod common;
+
+use common::{Dir, boughs};
+
+const VERBS: [&str; 5] = ["eval", "compare", "treebank", "completions", "man"];
+const TREEBANK_VERBS: [&str; 6] = ["check", "stats", "clean", "convert", "split", "draw"];
+
+#[test]
+fn every_shell_learns_the_verbs() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = boughs(&["completions", shell], "").ok();
+        for verb in VERBS.iter().chain(&TREEBANK_VERBS) {
+            assert!(script.contains(verb), "{verb} in {shell}");
+        }
+    }
+    assert!(boughs(&["completions", "dos"], "").fault().contains("possible values"));
+}
+
+#[test]
+fn a_page_for_each_verb() {
+    let page = boughs(&["man"], "").ok();
+    assert!(page.contains(".TH boughs 1"), "{page}");
+    assert!(VERBS.iter().all(|verb| page.contains(verb)));
+    assert!(boughs(&["man", "eval"], "").ok().contains("per\\-sentence"));
+    assert!(boughs(&["man", "treebank", "clean"], "").ok().contains("remove\\-traces"));
+    let message = boughs(&["man", "treebank", "burn"], "").fault();
+    assert_eq!(message, "boughs: there is no verb `treebank burn` (see boughs --help)\n");
+}
+
+#[test]
+fn all_pages_in_a_directory() {
+    let directory = Dir::new();
+    directory.run(&["man", "--directory", "new/man"]).ok();
+    let pages = directory.list("new/man");
+    for verb in VERBS {
+        assert!(pages.contains(&format!("boughs-{verb}.1")), "{pages:?}");
+    }
+    for verb in TREEBANK_VERBS {
+        assert!(pages.contains(&format!("boughs-treebank-{verb}.1")), "{pages:?}");
+    }
+    assert!(directory.run(&["man", "eval", "--directory", "x"]).fault().contains("cannot be used with"));
+    directory.write("file", "");
+    assert!(directory.run(&["man", "--directory", "file"]).fault().contains("cannot write into file"));
+}
+
+#[test]
+fn help_for_each_verb() {
+    for verb in VERBS {
+        assert!(boughs(&[verb, "--help"], "").ok().contains("Usage: boughs"), "{verb}");
+    }
+    assert!(boughs(&["bake"], "").fault().contains("unrecognized subcommand 'bake'"));
+}
