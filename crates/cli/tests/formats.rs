@@ -67,7 +67,11 @@ fn latin1_export_under_any_name() {
     let output = convert(directory.path(), &["-k", "--encoding", "latin1", "corpus.txt"]);
     assert_eq!(written(&output), "(VROOT (NP (NN Straße)))\n");
     let undecoded = convert(directory.path(), &["-k", "corpus.txt"]);
-    assert!(reported(&undecoded).contains("is not UTF-8 (name the encoding"), "{}", reported(&undecoded));
+    assert!(
+        reported(&undecoded).contains("is not UTF-8 (is it ISO 8859-1? Then give the encoding latin1)"),
+        "{}",
+        reported(&undecoded)
+    );
 }
 
 #[test]
