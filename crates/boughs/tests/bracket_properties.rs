@@ -13,9 +13,9 @@ use proptest::prelude::*;
 use random_tree::random_tree_of;
 
 fn trees() -> impl Strategy<Value = Tree> {
-    let label = "[A-Z@|^=+*-]{0,4}|\\PC{0,3}";
+    let label = "[A-Z@|^=+*-]{0,4}|[A-Z$()-]{1,3}|-[LR]RB-|\\PC{0,3}";
     let word = "[a-z(){}\\[\\]-]{1,5}|-LRB-x|\\PC{1,4}";
-    random_tree_of(40, label, word, "[A-Z.,:`'$#-]{1,4}|_")
+    random_tree_of(40, label, word, "[A-Z.,:`'$#()-]{1,4}|-LRB-|_")
 }
 
 fn read_all(bytes: &[u8], blank_lines: BlankLines) -> (Vec<Tree>, usize) {
@@ -93,6 +93,14 @@ proptest! {
         let mut pretty = String::new();
         write_pretty(&once, &mut pretty).expect("strings do not fail");
         prop_assert_eq!(&pretty.parse::<Tree>().expect("own output"), &once);
+    }
+
+    #[test]
+    fn text_survives_reading_and_writing(
+        label in "[A-Z$]{0,2}(-[LRCS][RC]B-|-|B|LRB){0,3}X?", word in "[a-z]{1,3}(-[LR][RC]B-){0,2}"
+    ) {
+        let text = format!("(S{label} (N n) (T{label} {word}))");
+        prop_assert_eq!(text.parse::<Tree>().expect("a tree").to_string(), text);
     }
 
     #[test]

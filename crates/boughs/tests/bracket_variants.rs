@@ -168,6 +168,32 @@ fn a_hundred_thousand_missing_brackets_take_linear_time() {
     assert_eq!(read(&text).len(), 100_000);
 }
 
+/// Looking at the opening of the tree again for every line would take minutes.
+#[test]
+fn brackets_in_the_first_column_take_linear_time() {
+    let text = format!("({}(S\n{}))", " ".repeat(4 << 20), "(X x)\n".repeat(100_000));
+    let tree: Tree = text.parse().expect("a tree");
+    assert_eq!(tree.num_tokens(), 100_000);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_tree() {
+    assert_eq!(trees("\u{FEFF}( (S (A a)))"), ["( (S (A a)))"]);
+    let tree: Tree = "\u{FEFF}(A a)".parse().expect("a tree");
+    assert_eq!(tree.to_string(), "(A a)");
+    let error = only_error("\u{FEFF}(A )");
+    assert_eq!((error.place().line, error.place().column), (Some(1), Some(1)));
+}
+
+#[test]
+fn brackets_in_labels() {
+    let tree: Tree = "(X-RRB-Y ($-LRB- -) (-LRB- -LRB-) (X-LCB- x))".parse().expect("a tree");
+    let tags: Vec<_> = tree.tokens().map(|token| token.tag).collect();
+    assert_eq!(tags, ["$(", "-LRB-", "X-LCB-"]);
+    assert_eq!(tree.root().expect("a root").label, "X)Y");
+    assert_eq!(tree.to_string(), "(X-RRB-Y ($-LRB- -) (-LRB- -LRB-) (X-LCB- x))");
+}
+
 #[test]
 fn a_token_of_ten_megabytes() {
     let word = "x".repeat(10 << 20);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use boughs::tree::read::{
-    ExportReader, ExportVersion, Input, ReadOptions, TableReader, TigerReader, TreebankReader,
+    ExportReader, ExportVersion, Input, JsonReader, ReadOptions, TableReader, TigerReader, TreebankReader,
 };
 use boughs::tree::write::{write_export, write_table};
 use boughs::tree::{Tree, TreeBuilder, is_root_label};
@@ -311,6 +311,27 @@ proptest! {
         let closing = ExportReader::new(text.as_bytes()).attach_discontinuous(true).next();
         prop_assert_eq!(closing.expect("one").expect("a tree"), refusing);
     }
+}
+
+#[test]
+fn tags_with_brackets_survive_every_format() {
+    let text = "#BOS 1\n(\t$(\t--\t--\t500\nja\tX)\t--\t--\t500\n#500\tS\t--\t--\t0\n#EOS 1";
+    let tree = ExportReader::new(text.as_bytes()).next().expect("one").expect("a tree");
+    let brackets = tree.to_string();
+    assert_eq!(brackets, "(VROOT (S ($-LRB- -LRB-) (X-RRB- ja)))");
+    let mut again = String::new();
+    write_export(&brackets.parse().expect("a tree"), 1, ExportVersion::V3, &mut again).expect("a string");
+    assert_eq!(again, text);
+}
+
+#[test]
+fn byte_order_marks_are_skipped() {
+    let export = "\u{FEFF}#BOS 1\na X -- -- 0\n#EOS 1\n";
+    assert!(ExportReader::new(export.as_bytes()).next().expect("one").is_ok());
+    let table = TableReader::new("\u{FEFF}a\tX\n".as_bytes()).next().expect("one").expect("a tree");
+    assert_eq!(table.word(0), "a");
+    let json = JsonReader::new("\u{FEFF}{\"tokens\":[]}".as_bytes()).next().expect("one");
+    assert_eq!(json.expect("a tree"), Tree::empty());
 }
 
 const DEEP: usize = 200_000;

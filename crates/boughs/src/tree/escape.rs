@@ -3,8 +3,14 @@
 //! Inside the program words are as in the text. The reader unescapes every name it knows, also within a
 //! word (`:-RRB-` is `:)`); the writer escapes what a bracket file cannot hold, `(` and `)`, and by the
 //! convention of the Penn Treebank `{` and `}`. Square brackets are unescaped but not escaped, since
-//! treebanks write them as they are. A word that spells such a name out, or ends one begun before a bracket (`-LRB{`),
-//! is read back as another word: the convention has no escape for itself.
+//! treebanks write them as they are.
+//!
+//! Labels and tags may have brackets too: NEGRA's tag `$(` is written `$-LRB-` and read back; braces are left
+//! alone. But a label that is nothing but such a name is one of its own: the Penn Treebank tags `(` as
+//! `-LRB-`. So a label `(` is read back as `-LRB-`.
+//!
+//! A word or label that spells such a name out, or ends one begun before a bracket (`-LRB{`), is read back as
+//! another: the convention has no escape for itself.
 
 use std::borrow::Cow;
 
@@ -12,18 +18,36 @@ const NAMES: [(&str, char); 6] =
     [("-LRB-", '('), ("-RRB-", ')'), ("-LCB-", '{'), ("-RCB-", '}'), ("-LSB-", '['), ("-RSB-", ']')];
 const NAME_LENGTH: usize = 5;
 
+/// What is escaped in words.
+const WORD_NAMES: &[(&str, char)] = NAMES.split_at(4).0;
+
+/// What is escaped, and unescaped, in labels.
+const LABEL_NAMES: &[(&str, char)] = NAMES.split_at(2).0;
+
 /// What stands for a blank within a word.
 pub(super) const NO_BREAK_SPACE: char = '\u{A0}';
 
 /// The word that a bracket file writes as `written`.
 pub fn unescape(written: &str) -> Cow<'_, str> {
+    unescape_names(written, &NAMES)
+}
+
+/// The label or tag that a bracket file writes as `written`.
+pub(super) fn unescape_label(written: &str) -> Cow<'_, str> {
+    match written.len() {
+        NAME_LENGTH => Cow::Borrowed(written),
+        _ => unescape_names(written, LABEL_NAMES),
+    }
+}
+
+fn unescape_names<'a>(written: &'a str, names: &[(&str, char)]) -> Cow<'a, str> {
     if written.len() < NAME_LENGTH || !written.contains("B-") {
         return Cow::Borrowed(written);
     }
     let mut word = String::with_capacity(written.len());
     let mut rest = written;
     while let Some(first) = rest.chars().next() {
-        match NAMES.iter().find(|(name, _)| rest.starts_with(name)) {
+        match names.iter().find(|(name, _)| rest.starts_with(name)) {
             Some(&(_, bracket)) => {
                 word.push(bracket);
                 rest = &rest[NAME_LENGTH..];
@@ -42,13 +66,13 @@ pub fn unescape(written: &str) -> Cow<'_, str> {
 pub fn escape(word: &str) -> Cow<'_, str> {
     match word {
         "" => Cow::Borrowed("\"\""),
-        _ => escape_names(word, &NAMES[..4]),
+        _ => escape_names(word, WORD_NAMES),
     }
 }
 
 /// How a bracket file writes a label or tag: as it is, but for what would end it.
 pub(super) fn escape_label(label: &str) -> Cow<'_, str> {
-    escape_names(label, &NAMES[..2])
+    escape_names(label, LABEL_NAMES)
 }
 
 fn escape_names<'a>(word: &'a str, names: &[(&str, char)]) -> Cow<'a, str> {
@@ -98,6 +122,24 @@ mod tests {
     fn labels_keep_their_braces() {
         assert_eq!(escape_label("}(X"), "}-LRB-X");
         assert_eq!(escape_label(""), "");
+    }
+
+    #[test]
+    fn names_within_labels() {
+        for (written, label) in
+            [("$-LRB-", "$("), ("X-RRB-Y-1", "X)Y-1"), ("X-LCB-", "X-LCB-"), ("--LRB-", "-(")]
+        {
+            assert_eq!(unescape_label(written), label);
+            assert_eq!(escape_label(label), written);
+        }
+    }
+
+    #[test]
+    fn a_label_that_is_a_name_means_itself() {
+        for (name, _) in NAMES {
+            assert_eq!(unescape_label(name), name);
+            assert_eq!(escape_label(name), name);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! What is accepted: any root (`( (S …))`, `(TOP …)`, `(ROOT …)`, `(S1 …)`, `(S …)`, several phrases
 //! under one empty root); one tree a line or any layout; any white space and line ends; lines of comment between trees
 //! that start with `*x*`, `;`, `%` or `#`. A tree without tokens, such as `()`, `(())` or `(TOP )`, is the empty
-//! tree: that is how parsers mark a failure. Escaped brackets in words are unescaped. Several words under
+//! tree: that is how parsers mark a failure. Escaped brackets in words and labels are unescaped. Several words under
 //! one tag, `(NN New York)`, are one token with no-break spaces, which is also how the writer writes a blank in a word.
 //!
 //! After an error the reader goes on with the next tree. Where that begins is certain if the brackets of the bad tree
@@ -12,12 +12,16 @@
 
 use std::io::{self, Read};
 
-use super::message::{shorten, syntax};
+use super::message::{ENCODING_HINT, shorten, syntax};
 use super::scanner::{Checkpoint, Scanner};
 use super::{BlankLines, next_until_failure};
 use crate::error::{Error, ErrorKind, Result};
-use crate::tree::escape::{NO_BREAK_SPACE, unescape};
+use crate::tree::escape::{NO_BREAK_SPACE, unescape, unescape_label};
 use crate::tree::{NO_TAG, Tree, TreeBuilder, is_root_label};
+
+/// A tree of more bytes is built only once its last bracket is found: most likely one is missing, and the
+/// rest of the file is no tree.
+const LARGE_TREE: u64 = 1 << 20;
 
 /// Reads trees from a stream, one at a time; memory is that of one tree.
 ///
@@ -41,6 +45,10 @@ pub struct BracketReader<R> {
     blank_lines: BlankLines,
     /// The first bracket of the tree with nothing in it; only an empty tree may have any.
     empty_bracket: Option<Checkpoint>,
+    /// Whether the tree opens a root in the first column.
+    is_rooted: bool,
+    /// Whether the end of the tree was looked for, because it is large.
+    looked_for_end: bool,
     /// Set once a bracket was found missing: from then on a `(` in the first column starts a tree.
     trees_start_lines: bool,
     /// Set by an error of the operating system, after which nothing more can be read.
@@ -91,6 +99,8 @@ impl<R: Read> BracketReader<R> {
             num_trees: 0,
             blank_lines: BlankLines::Skip,
             empty_bracket: None,
+            is_rooted: false,
+            looked_for_end: false,
             trees_start_lines: false,
             failed: false,
         }
@@ -132,6 +142,7 @@ impl<R: Read> BracketReader<R> {
     }
 
     fn try_skip_gap(&mut self) -> Result<Gap, Fault> {
+        self.scanner.skip_byte_order_mark()?;
         loop {
             let at_line_start = self.scanner.here().column() == 1;
             match self.scanner.skip_blank_in_line()? {
@@ -180,15 +191,18 @@ impl<R: Read> BracketReader<R> {
     fn read_tree(&mut self, start: Checkpoint) -> Result<(), Fault> {
         self.builder.clear();
         self.empty_bracket = None;
+        self.looked_for_end = false;
+        self.is_rooted = self.starts_root(start)?;
         self.read_bracket(start)?;
         while self.builder.depth() > 0 {
             match self.scanner.skip_blank()? {
                 Some(b'(') => {
                     let here = self.scanner.here();
-                    if here.column() == 1 && self.starts_tree(start)? {
+                    if here.column() == 1 && self.starts_tree()? {
                         let found = format!("the next tree starts at line {}", here.line);
                         return Err(self.unclosed(start, &found, Some(here)));
                     }
+                    self.find_end(start)?;
                     self.read_bracket(start)?;
                 }
                 Some(b')') => {
@@ -214,7 +228,7 @@ impl<R: Read> BracketReader<R> {
             next = self.scanner.skip_blank()?;
         }
         match next {
-            Some(b'(') => self.builder.open(&self.label),
+            Some(b'(') => self.builder.open(&unescape_label(&self.label)),
             Some(b')') => {
                 self.scanner.bump();
                 self.empty_bracket.get_or_insert(start);
@@ -238,7 +252,7 @@ impl<R: Read> BracketReader<R> {
             self.word.push_str(text(self.scanner.word()?, here)?);
         }
         let tag = if self.label == NO_TAG { "" } else { &self.label };
-        self.builder.token(&unescape(&self.word), tag);
+        self.builder.token(&unescape(&self.word), &unescape_label(tag));
         match self.scanner.peek()? {
             Some(b'(') => return Err(self.word_and_bracket().into()),
             Some(_) => self.scanner.bump(),
@@ -265,27 +279,39 @@ impl<R: Read> BracketReader<R> {
     }
 
     /// Whether a `(` in the first column, inside a tree that is not closed, starts another.
-    fn starts_tree(&mut self, tree_start: Checkpoint) -> io::Result<bool> {
-        if self.trees_start_lines {
-            return Ok(true);
-        }
-        let here = self.scanner.here();
-        self.scanner.rewind(tree_start);
-        let both = tree_start.column() == 1 && self.opens_root()? && {
-            self.scanner.rewind(here);
-            self.opens_root()?
-        };
-        self.scanner.rewind(here);
-        Ok(both)
+    fn starts_tree(&mut self) -> io::Result<bool> {
+        Ok(self.trees_start_lines || self.is_rooted && self.starts_root(self.scanner.here())?)
     }
 
-    fn opens_root(&mut self) -> io::Result<bool> {
+    /// Whether the `(` here is in the first column and opens a root; it stays.
+    fn starts_root(&mut self, here: Checkpoint) -> io::Result<bool> {
+        if here.column() != 1 {
+            return Ok(false);
+        }
         self.scanner.bump();
-        Ok(match self.scanner.skip_blank()? {
+        let is_root = match self.scanner.skip_blank()? {
             Some(b'(') => true,
             Some(b')') | None => false,
             Some(_) => str::from_utf8(self.scanner.word()?).is_ok_and(is_root_label),
-        })
+        };
+        self.scanner.rewind(here);
+        Ok(is_root)
+    }
+
+    /// Looks once for the end of a large tree by counting brackets, without building it.
+    fn find_end(&mut self, start: Checkpoint) -> Result<(), Fault> {
+        let here = self.scanner.here();
+        if self.looked_for_end || here.bytes_since(start) < LARGE_TREE {
+            return Ok(());
+        }
+        self.looked_for_end = true;
+        self.scanner.rewind(start);
+        let num_open = self.skip_balanced()?;
+        self.scanner.rewind(here);
+        match num_open {
+            0 => Ok(()),
+            _ => Err(unclosed(start, num_open, "the file ends", None)),
+        }
     }
 
     /// Goes to where the next tree starts.
@@ -295,7 +321,7 @@ impl<R: Read> BracketReader<R> {
             return Ok(());
         }
         self.scanner.rewind(start);
-        if self.skip_balanced(start)? {
+        if self.skip_balanced()? == 0 {
             return Ok(());
         }
         self.trees_start_lines = true;
@@ -308,14 +334,14 @@ impl<R: Read> BracketReader<R> {
         }
     }
 
-    /// Passes over a tree by counting brackets; false if the file ends before they balance.
-    fn skip_balanced(&mut self, start: Checkpoint) -> io::Result<bool> {
+    /// Passes over a tree by counting brackets; returns how many are still open, none unless the file ends first.
+    fn skip_balanced(&mut self) -> io::Result<u64> {
         let mut depth = 0u64;
         loop {
             match self.scanner.skip_blank()? {
                 Some(b'(') => {
-                    if depth > 0 && self.scanner.here().column() == 1 && self.starts_tree(start)? {
-                        return Ok(true);
+                    if depth > 0 && self.scanner.here().column() == 1 && self.starts_tree()? {
+                        return Ok(0);
                     }
                     depth += 1;
                     self.scanner.bump();
@@ -324,25 +350,19 @@ impl<R: Read> BracketReader<R> {
                     depth -= 1;
                     self.scanner.bump();
                     if depth == 0 {
-                        return Ok(true);
+                        return Ok(0);
                     }
                 }
                 Some(_) => {
                     self.scanner.word()?;
                 }
-                None => return Ok(false),
+                None => return Ok(depth),
             }
         }
     }
 
     fn unclosed(&self, start: Checkpoint, found: &str, resume: Option<Checkpoint>) -> Fault {
-        let open = self.builder.depth().max(1);
-        let (brackets, are) = if open == 1 { ("bracket", "is") } else { ("brackets", "are") };
-        let message = format!("{open} {brackets} {are} still open where {found}");
-        let error = syntax(message)
-            .hint("this is where the tree starts; close it with `)`")
-            .at(start.line, start.column());
-        Fault { error, resume }
+        unclosed(start, self.builder.depth().max(1) as u64, found, resume)
     }
 
     fn nothing_in(&self, start: Checkpoint) -> Error {
@@ -369,11 +389,44 @@ impl<R: Read> BracketReader<R> {
     }
 }
 
+fn unclosed(start: Checkpoint, num_open: u64, found: &str, resume: Option<Checkpoint>) -> Fault {
+    let (brackets, are) = if num_open == 1 { ("bracket", "is") } else { ("brackets", "are") };
+    let message = format!("{num_open} {brackets} {are} still open where {found}");
+    let error = syntax(message)
+        .hint("this is where the tree starts; close it with `)`")
+        .at(start.line, start.column());
+    Fault { error, resume }
+}
+
 fn text(bytes: &[u8], start: Checkpoint) -> Result<&str> {
     str::from_utf8(bytes).map_err(|_| {
         let shown = String::from_utf8_lossy(bytes);
         Error::new(ErrorKind::Encoding, format!("`{}` is not UTF-8", shorten(&shown)))
-            .hint("name the encoding, e.g. --encoding latin1")
+            .hint(ENCODING_HINT)
             .at(start.line, start.column())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_bracket_does_not_make_the_file_a_tree() {
+        let num_good = 3 * LARGE_TREE as usize / 16;
+        let text = "(S (NP (A a)\n".to_owned() + &"(S (NP (B bbb)))\n".repeat(num_good);
+        let mut trees = BracketReader::new(text.as_bytes());
+        let error = trees.next().expect("one").expect_err("a bracket is missing");
+        assert_eq!(error.message(), "2 brackets are still open where the file ends");
+        assert!(trees.builder.num_tokens() <= LARGE_TREE as usize / 16);
+        assert_eq!(trees.filter_map(Result::ok).count(), num_good);
+    }
+
+    #[test]
+    fn the_end_of_a_large_tree_is_found() {
+        let text = format!("(S{})\n(B b)", " (A a)".repeat(LARGE_TREE as usize / 4));
+        let trees: Vec<_> = BracketReader::new(text.as_bytes()).map(|tree| tree.expect("a tree")).collect();
+        assert_eq!(trees[0].num_tokens(), LARGE_TREE as usize / 4);
+        assert_eq!(trees[1].num_tokens(), 1);
+    }
 }

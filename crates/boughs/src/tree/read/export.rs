@@ -468,7 +468,7 @@ sich\t\tPRF\t--\tOA\t501\tOC\t501\t%% and more
         let text = "#BOS 12\nWas PWS -- OA 501\nwill VMFIN -- HD 500\nsie PPER -- SB 500\n, $, -- -- 0\n\
                     lesen VVINF -- HD 501\n? $. -- -- 0\n#501 VP -- OC 500\n#500 S -- -- 0\n#EOS 12\n";
         let refused = "line 8: tree 1: `VP-OC` is discontinuous in sentence 12: token 2, `will`, lies within it \
-                       and belongs elsewhere (--attach-discontinuous closes the gaps by moving the parts up)";
+                       and belongs elsewhere (option attach-discontinuous closes the gaps by moving the parts up)";
         assert_eq!(read(text), [Err(refused.to_owned())]);
         let closed = "(VROOT (S (PWS Was) (VMFIN will) (PPER sie) ($, ,) (VP-OC (VVINF lesen))) ($. ?))";
         assert_eq!(read_with(text, true), [Ok(closed.to_owned())]);

@@ -211,7 +211,7 @@ impl Graph {
             shorten(&self.tokens[gap].word),
         );
         Error::new(ErrorKind::Discontinuous, message)
-            .hint("--attach-discontinuous closes the gaps by moving the parts up")
+            .hint("option attach-discontinuous closes the gaps by moving the parts up")
             .at_line(self.nodes[node].line)
     }
 

@@ -5,10 +5,11 @@
 //! are fields of other names. Phrases may be in any order; among those with equal spans the first is the upper one.
 
 use std::borrow::Cow;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 
 use serde::Deserialize;
 
+use super::lines::Lines;
 use super::next_until_failure;
 use crate::error::{Error, ErrorKind, Result};
 use crate::span::{ByteSpan, Span};
@@ -26,9 +27,7 @@ use crate::tree::{Token, Tree, from_spans};
 /// # Ok::<(), boughs::Error>(())
 /// ```
 pub struct JsonReader<R> {
-    input: BufReader<R>,
-    line: Vec<u8>,
-    line_number: u64,
+    lines: Lines<R>,
     num_trees: u64,
     /// Set by an error of the operating system, after which nothing more can be read.
     failed: bool,
@@ -37,23 +36,17 @@ pub struct JsonReader<R> {
 impl<R: Read> JsonReader<R> {
     /// A reader that passes over blank lines.
     pub fn new(input: R) -> Self {
-        let input = BufReader::with_capacity(1 << 16, input);
-        Self { input, line: Vec::new(), line_number: 0, num_trees: 0, failed: false }
+        Self { lines: Lines::new(input), num_trees: 0, failed: false }
     }
 
     /// Goes to the next line that is not blank; false at the end.
     fn next_line(&mut self) -> Result<bool> {
-        loop {
-            self.line.clear();
-            let num_bytes = self.input.read_until(b'\n', &mut self.line);
-            if num_bytes.map_err(|error| Error::io("read", error).at_line(self.line_number + 1))? == 0 {
-                return Ok(false);
-            }
-            self.line_number += 1;
-            if !self.line.trim_ascii().is_empty() {
+        while self.lines.advance()? {
+            if !self.lines.is_blank() {
                 return Ok(true);
             }
         }
+        Ok(false)
     }
 
     fn read(&mut self) -> Result<Option<Tree>> {
@@ -61,7 +54,8 @@ impl<R: Read> JsonReader<R> {
             return Ok(None);
         }
         self.num_trees += 1;
-        read_line(&self.line, self.line_number).map(Some).map_err(|error| error.in_tree(self.num_trees))
+        let tree = read_line(self.lines.bytes(), self.lines.number());
+        tree.map(Some).map_err(|error| error.in_tree(self.num_trees))
     }
 }
 

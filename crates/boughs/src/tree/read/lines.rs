@@ -2,10 +2,12 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use super::message::shorten;
+use super::BYTE_ORDER_MARK;
+use super::message::{ENCODING_HINT, shorten};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Gives one line at a time, without its end (`\n` or `\r\n`); memory is that of one line.
+/// Gives one line at a time, without its end (`\n` or `\r\n`) and a byte order mark before the first; memory is
+/// that of one line.
 pub(super) struct Lines<R> {
     input: BufReader<R>,
     line: Vec<u8>,
@@ -30,8 +32,13 @@ impl<R: Read> Lines<R> {
             return Ok(true);
         }
         self.line.clear();
-        let length =
-            self.input.read_until(b'\n', &mut self.line).map_err(|error| Error::io("read", error))?;
+        let length = self
+            .input
+            .read_until(b'\n', &mut self.line)
+            .map_err(|error| Error::io("read", error).at_line(self.number + 1))?;
+        if self.number == 0 && self.line.starts_with(BYTE_ORDER_MARK) {
+            self.line.drain(..BYTE_ORDER_MARK.len());
+        }
         if self.line.last() == Some(&b'\n') {
             self.line.pop();
         }
@@ -72,7 +79,7 @@ impl<R: Read> Lines<R> {
 pub(super) fn not_utf8(bytes: &[u8]) -> Error {
     let shown = String::from_utf8_lossy(bytes);
     Error::new(ErrorKind::Encoding, format!("`{}` is not UTF-8", shorten(shown.trim_ascii())))
-        .hint("name the encoding, e.g. --encoding latin1")
+        .hint(ENCODING_HINT)
 }
 
 #[cfg(test)]
@@ -87,6 +94,16 @@ mod tests {
             seen.push((lines.number(), lines.text()?.to_owned()));
         }
         assert_eq!(seen, [(1, "a".to_owned()), (2, String::new()), (3, "b".to_owned())]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_mark_is_skipped_only_at_the_start() -> Result<()> {
+        let mut lines = Lines::new("\u{FEFF}a\n\u{FEFF}b".as_bytes());
+        lines.advance()?;
+        assert_eq!((lines.number(), lines.text()?), (1, "a"));
+        lines.advance()?;
+        assert_eq!(lines.text()?, "\u{FEFF}b");
         Ok(())
     }
 

@@ -2,6 +2,9 @@
 
 use crate::error::{Error, ErrorKind};
 
+/// What to do about bytes that are not UTF-8.
+pub(super) const ENCODING_HINT: &str = "is it ISO 8859-1? Then give the encoding latin1";
+
 /// An error about input that breaks the rules of its format.
 pub(super) fn syntax(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Syntax, message)

@@ -3,6 +3,7 @@
 mod bracket;
 mod continuous;
 mod export;
+mod format;
 mod graph;
 mod json;
 mod lines;
@@ -17,14 +18,18 @@ mod xml;
 pub use bracket::BracketReader;
 pub use export::{ExportReader, ExportVersion};
 pub(crate) use export::{FIRST_NODE, is_taken_for_markup};
+pub use format::{Format, TREEBANK_EXTENSIONS};
 pub use json::JsonReader;
-pub use source::{Encoding, Input, TREEBANK_EXTENSIONS};
+pub use source::{Encoding, Input};
 pub use table::TableReader;
 pub use tiger::TigerReader;
-pub use treebank::{Format, ReadOptions, TreebankReader};
+pub use treebank::{ReadOptions, TreebankReader};
 
 use crate::error::{ErrorKind, Result};
 use crate::tree::Tree;
+
+/// U+FEFF in UTF-8, with which some programs start a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The next item of an iterator over trees. An error of the operating system is the last item, since it would come again.
 fn next_until_failure<R>(

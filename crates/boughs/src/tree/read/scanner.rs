@@ -2,11 +2,16 @@
 
 use std::io::{self, Read};
 
+use super::BYTE_ORDER_MARK;
+
 const CHUNK: usize = 1 << 16;
 
 /// A buffered reader that knows line and column and can go back to a checkpoint.
 pub(super) struct Scanner<R> {
     input: R,
+    /// What one read gave. It is copied from here, since room at the end of `buffer` would have to be cleared
+    /// for every read, however short.
+    chunk: Vec<u8>,
     buffer: Vec<u8>,
     here: Checkpoint,
     /// Bytes of the stream before `buffer[0]`.
@@ -30,12 +35,17 @@ impl Checkpoint {
     pub(super) fn column(&self) -> u64 {
         self.offset - self.line_start - self.continuations + 1
     }
+
+    pub(super) fn bytes_since(&self, earlier: Self) -> u64 {
+        self.offset - earlier.offset
+    }
 }
 
 impl<R: Read> Scanner<R> {
     pub(super) fn new(input: R) -> Self {
         Self {
             input,
+            chunk: vec![0; CHUNK],
             buffer: Vec::with_capacity(CHUNK),
             here: Checkpoint { offset: 0, line: 1, line_start: 0, continuations: 0 },
             discarded: 0,
@@ -81,14 +91,26 @@ impl<R: Read> Scanner<R> {
         self.here.continuations = 0;
     }
 
-    /// Whether these bytes come next; they stay.
+    /// At the start of the stream, passes over a byte order mark.
+    pub(super) fn skip_byte_order_mark(&mut self) -> io::Result<()> {
+        if self.here.offset == 0 && self.starts_with(BYTE_ORDER_MARK)? {
+            self.here.offset = BYTE_ORDER_MARK.len() as u64;
+            self.here.line_start = self.here.offset;
+        }
+        Ok(())
+    }
+
+    /// Whether these bytes come next; they stay. No more is read than it takes to tell.
     pub(super) fn starts_with(&mut self, bytes: &[u8]) -> io::Result<bool> {
-        while self.buffer.len() - self.index() < bytes.len() {
+        loop {
+            let next = &self.buffer[self.index()..];
+            if next.len() >= bytes.len() || !bytes.starts_with(next) {
+                return Ok(next.starts_with(bytes));
+            }
             if !self.fill()? {
                 return Ok(false);
             }
         }
-        Ok(self.buffer[self.index()..].starts_with(bytes))
     }
 
     /// Passes over white space; returns the byte after it, which stays.
@@ -176,18 +198,15 @@ impl<R: Read> Scanner<R> {
             self.buffer.drain(..drop);
             self.discarded += drop as u64;
         }
-        let old = self.buffer.len();
-        self.buffer.resize(old + CHUNK.max(old), 0);
-        let read = loop {
-            match self.input.read(&mut self.buffer[old..]) {
+        let length = loop {
+            match self.input.read(&mut self.chunk) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other,
+                other => break other?,
             }
         };
-        let length = *read.as_ref().unwrap_or(&0);
-        self.buffer.truncate(old + length);
+        self.buffer.extend_from_slice(&self.chunk[..length]);
         self.at_end = length == 0;
-        read.map(|length| length > 0)
+        Ok(length > 0)
     }
 }
 
@@ -203,23 +222,26 @@ fn ends_word(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// Gives a byte at a time, so that every boundary falls between two reads.
-    struct Drip<'a>(&'a [u8]);
+    /// Gives a few bytes at a time; one by one, so that every boundary falls between two reads.
+    struct Drip<'a> {
+        bytes: &'a [u8],
+        at_a_time: usize,
+    }
+
+    fn drip(bytes: &[u8]) -> Drip<'_> {
+        Drip { bytes, at_a_time: 1 }
+    }
 
     impl Read for Drip<'_> {
         fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-            let Some((&first, rest)) = self.0.split_first() else {
-                return Ok(0);
-            };
-            out[0] = first;
-            self.0 = rest;
-            Ok(1)
+            let length = out.len().min(self.at_a_time);
+            self.bytes.read(&mut out[..length])
         }
     }
 
     #[test]
     fn words_over_read_boundaries() -> io::Result<()> {
-        let mut scanner = Scanner::new(Drip("  größe(\n b)".as_bytes()));
+        let mut scanner = Scanner::new(drip("  größe(\n b)".as_bytes()));
         assert_eq!(scanner.skip_blank()?, Some(b'g'));
         assert_eq!(scanner.word()?, "größe".as_bytes());
         assert_eq!((scanner.here().line, scanner.here().column()), (1, 8));
@@ -232,7 +254,7 @@ mod tests {
 
     #[test]
     fn rewinding_to_a_mark() -> io::Result<()> {
-        let mut scanner = Scanner::new(Drip(b"one\ntwo\nthree"));
+        let mut scanner = Scanner::new(drip(b"one\ntwo\nthree"));
         scanner.skip_line()?;
         let mark = scanner.mark();
         scanner.skip_line()?;
@@ -240,6 +262,28 @@ mod tests {
         scanner.rewind(mark);
         assert_eq!(scanner.word()?, b"two");
         assert_eq!(scanner.here().line, 2);
+        Ok(())
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped_at_the_start() -> io::Result<()> {
+        let mut scanner = Scanner::new(drip("\u{FEFF}\u{FEFF}a".as_bytes()));
+        scanner.skip_byte_order_mark()?;
+        assert_eq!((scanner.here().line, scanner.here().column()), (1, 1));
+        scanner.skip_byte_order_mark()?;
+        assert_eq!(scanner.word()?, "\u{FEFF}a".as_bytes());
+        let mut shorter = Scanner::new(drip(b"\xEF\xBB"));
+        shorter.skip_byte_order_mark()?;
+        assert_eq!(shorter.word()?, b"\xEF\xBB");
+        Ok(())
+    }
+
+    /// Clearing as much as is buffered before each read would take minutes.
+    #[test]
+    fn short_reads_take_linear_time() -> io::Result<()> {
+        let word = vec![b'x'; 8 << 20];
+        let mut scanner = Scanner::new(Drip { bytes: &word, at_a_time: 64 });
+        assert_eq!(scanner.word()?.len(), word.len());
         Ok(())
     }
 }

@@ -7,13 +7,8 @@ use std::path::{Path, PathBuf};
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use flate2::read::MultiGzDecoder;
 
+use super::format::{TREEBANK_EXTENSIONS, has_treebank_ending};
 use crate::error::{Error, ErrorKind, Result};
-
-/// The endings of files that are read when a directory is named, in any case and also before `.gz`.
-pub const TREEBANK_EXTENSIONS: [&str; 17] = [
-    "mrg", "prd", "psd", "ptb", "parse", "parsed", "tree", "trees", "brackets", "bracket", "penn", "export",
-    "negra", "xml", "conllu", "conll", "jsonl",
-];
 
 /// How the bytes of a file stand for characters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -117,24 +112,11 @@ fn collect_files(directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         // which could form a circle, are not entered.
         if entry.file_type().map_err(cannot_list)?.is_dir() {
             collect_files(&path, files)?;
-        } else if has_treebank_extension(&path) && path.is_file() {
+        } else if has_treebank_ending(&path) && path.is_file() {
             files.push(path);
         }
     }
     Ok(())
-}
-
-fn has_treebank_extension(path: &Path) -> bool {
-    treebank_extension(path).is_some_and(|ending| TREEBANK_EXTENSIONS.contains(&ending.as_str()))
-}
-
-/// The ending of a file's name in lower case, `.gz` left out.
-pub(super) fn treebank_extension(path: &Path) -> Option<String> {
-    let ending = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
-    match ending(path)?.as_str() {
-        "gz" => ending(Path::new(path.file_stem()?)),
-        other => Some(other.to_owned()),
-    }
 }
 
 fn decompress(mut raw: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {

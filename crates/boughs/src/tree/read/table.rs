@@ -6,6 +6,10 @@
 //! - two: word and tag;
 //! - one: words.
 //!
+//! If a CoNLL-U sentence has its text in a comment before it, `# text = …`, and that consists of its words with nothing
+//! but white space between them, the tokens know their place in it ([`Token::bytes`](crate::tree::Token::bytes)).
+//! Otherwise, as in sentences with multi-word ranges, whose words are not those of the text, no token does.
+//!
 //! `_` is no tag. A line that starts with `# ` is a comment. So is any line that starts with `#` in CoNLL-U, and before
 //! the first row if it has no tab; elsewhere a `#` may start a word. After an error the reader goes
 //! on with the next sentence.
@@ -16,6 +20,7 @@ use super::lines::Lines;
 use super::message::{shorten, syntax};
 use super::next_until_failure;
 use crate::error::{Error, Result};
+use crate::span::ByteSpan;
 use crate::tree::{NO_TAG, Tree, TreeBuilder};
 
 /// Reads sentences from a table of tokens; memory is that of one sentence.
@@ -34,6 +39,8 @@ pub struct TableReader<R> {
     lines: Lines<R>,
     layout: Option<Layout>,
     builder: TreeBuilder,
+    /// The text of the sentence, if a comment has it.
+    text: Option<String>,
     num_sentences: u64,
     failed: bool,
 }
@@ -79,6 +86,7 @@ impl<R: Read> TableReader<R> {
             lines: Lines::new(input),
             layout: None,
             builder: TreeBuilder::new(),
+            text: None,
             num_sentences: 0,
             failed: false,
         }
@@ -97,8 +105,13 @@ impl<R: Read> TableReader<R> {
 
     /// Goes to before the next row; false at the end of the file.
     fn find_row(&mut self) -> Result<bool> {
+        self.text = None;
         while self.lines.advance()? {
-            if !self.lines.is_blank() && !self.is_comment() {
+            if self.lines.is_blank() {
+                self.text = None;
+            } else if self.is_comment() {
+                self.note_text();
+            } else {
                 self.lines.unread();
                 return Ok(true);
             }
@@ -116,6 +129,13 @@ impl<R: Read> TableReader<R> {
                 }
     }
 
+    /// Keeps the text of the sentence, if this comment has it.
+    fn note_text(&mut self) {
+        if let Some(text) = str::from_utf8(self.lines.bytes()).ok().and_then(text_in_comment) {
+            self.text = Some(text.to_owned());
+        }
+    }
+
     /// Reads, whatever is wrong, to the blank line.
     fn read_sentence(&mut self) -> Result<Tree> {
         self.builder.clear();
@@ -127,7 +147,11 @@ impl<R: Read> TableReader<R> {
                 fault = self.read_row(&mut last_id).err().map(|error| error.at_line(line));
             }
         }
-        fault.map_or_else(|| self.builder.finish(), Err)
+        let mut tree = fault.map_or_else(|| self.builder.finish(), Err)?;
+        if let Some(text) = self.text.as_deref().filter(|_| self.layout == Some(Layout::Conllu)) {
+            align(&mut tree, text);
+        }
+        Ok(tree)
     }
 
     fn read_row(&mut self, last_id: &mut u64) -> Result<()> {
@@ -158,6 +182,31 @@ impl<R: Read> TableReader<R> {
     }
 }
 
+/// The text in `# text = …`.
+fn text_in_comment(comment: &str) -> Option<&str> {
+    let value = comment.strip_prefix('#')?.trim_ascii_start().strip_prefix("text")?;
+    value.trim_ascii_start().strip_prefix('=').map(str::trim_ascii)
+}
+
+/// Gives the tokens their places in the text, if it consists of them.
+fn align(tree: &mut Tree, text: &str) {
+    for (index, bytes) in places(tree, text).into_iter().flatten().enumerate() {
+        tree.set_bytes(index, Some(bytes));
+    }
+}
+
+fn places(tree: &Tree, text: &str) -> Option<Vec<ByteSpan>> {
+    let mut rest = text;
+    let mut places = Vec::with_capacity(tree.num_tokens());
+    for word in tree.words() {
+        let next = rest.trim_start();
+        rest = next.strip_prefix(word)?;
+        let start = (text.len() - next.len()) as u64;
+        places.push(ByteSpan { start, len: u32::try_from(word.len()).ok()? });
+    }
+    rest.trim_start().is_empty().then_some(places)
+}
+
 fn check_width(layout: Layout, num_columns: usize) -> Result<()> {
     let expected = layout.num_columns();
     if num_columns == expected {
@@ -174,8 +223,10 @@ fn token_id(field: &str, last: u64) -> Result<Option<u64>> {
     }
     match field.parse() {
         Ok(id) if is_number(field) && id > last => Ok(Some(id)),
-        Ok(id) if is_number(field) => Err(syntax(format!("expected token {}, found {id}", last + 1))
-            .hint("is a blank line missing before it?")),
+        Ok(id) if is_number(field) => {
+            Err(syntax(format!("expected token {}, found {id}", last.saturating_add(1)))
+                .hint("is a blank line missing before it?"))
+        }
         _ => Err(not_an_id(field)),
     }
 }
@@ -227,6 +278,31 @@ mod tests {
     }
 
     #[test]
+    fn the_text_tells_where_tokens_stand() {
+        let places = |text: &str, words: &[&str]| {
+            let rows: Vec<_> = words
+                .iter()
+                .enumerate()
+                .map(|(i, w)| format!("{}\t{w}{}\n", i + 1, "\t_".repeat(8)))
+                .collect();
+            let file = format!("{text}\n{}\n", rows.concat());
+            let tree = TableReader::new(file.as_bytes()).next().expect("one").expect("a sentence");
+            tree.tokens().map(|token| token.bytes.map(|b| (b.start, b.end()))).collect::<Vec<_>>()
+        };
+        let found = places("# text = Größe  16 000, ja!", &["Größe", "16 000", ",", "ja", "!"]);
+        assert_eq!(found, [(0, 7), (9, 15), (15, 16), (17, 19), (19, 20)].map(Some));
+        for (text, words) in [
+            ("# text = Vom Von dem", ["Von", "dem"]),
+            ("# text = a b c", ["a", "b"]),
+            ("# text = a", ["a", "b"]),
+            ("# text_en = a b", ["a", "b"]),
+            ("# text = a b\n", ["a", "b"]),
+        ] {
+            assert_eq!(places(text, &words), [None, None], "{text}");
+        }
+    }
+
+    #[test]
     fn words_and_tags() {
         let text = "# text = x\n#\t#\n#tree\tNN\r\n16 000\tCD\nb\t_\n \n\n\nx\t\n";
         let expected = ["( (# #) (NN #tree) (CD 16\u{A0}000) (_ b))", "(_ x)"];
@@ -264,6 +340,10 @@ mod tests {
             (wide("+1"), "found `+1`"),
             (wide("99999999999999999999"), "found `99999999999999999999`"),
             (wide("1") + &wide("1"), "line 2: tree 1: expected token 2, found 1"),
+            (
+                wide("18446744073709551615") + &wide("1"),
+                "line 2: tree 1: expected token 18446744073709551615",
+            ),
         ] {
             assert!(one(&text).contains(expected), "{}", one(&text));
         }

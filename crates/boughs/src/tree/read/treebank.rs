@@ -1,28 +1,11 @@
 //! [`TreebankReader`]: one stream of trees over any number of files of any format.
 
 use std::io::{Cursor, Read};
-use std::path::Path;
 
-use super::source::treebank_extension;
+use super::format::{Format, format_by_line, format_by_name};
 use super::{BlankLines, BracketReader, Encoding, ExportReader, Input, JsonReader, TableReader, TigerReader};
 use crate::error::{Error, Result};
 use crate::tree::Tree;
-
-/// A format that trees, or tokens, can be read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Format {
-    /// Penn-style brackets.
-    Bracket,
-    /// JSON lines, as [`write_json`](crate::tree::write::write_json) writes them.
-    Json,
-    /// NEGRA export, version 3 or 4.
-    Export,
-    /// TIGER-XML.
-    TigerXml,
-    /// A table of tokens: CoNLL-U, words and tags, or words.
-    Table,
-}
 
 /// How to read a treebank.
 #[derive(Debug, Clone, Default)]
@@ -79,7 +62,8 @@ impl TreebankReader {
         &self.file
     }
 
-    /// The number of the last tree, or error, within its file, from 1.
+    /// The number of the last tree, good or bad, within its file, from 1. An error that concerns no tree, such as
+    /// text between trees, does not count.
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -98,7 +82,7 @@ impl Iterator for TreebankReader {
     fn next(&mut self) -> Option<Result<Tree>> {
         loop {
             if let Some(tree) = self.current.as_mut().and_then(Iterator::next) {
-                self.number += 1;
+                self.number += u64::from(is_tree(&tree));
                 return Some(tree.map_err(|error| error.in_file(&self.file)));
             }
             match self.open_next()? {
@@ -107,6 +91,11 @@ impl Iterator for TreebankReader {
             }
         }
     }
+}
+
+/// Whether this is a tree or an error in one.
+fn is_tree(item: &Result<Tree>) -> bool {
+    item.as_ref().err().is_none_or(|error| error.place().tree.is_some())
 }
 
 fn open_trees(input: &Input, options: &ReadOptions) -> Result<Trees> {
@@ -137,17 +126,6 @@ fn open_tiger<R: Read>(stream: R, encoding: Encoding) -> Result<TigerReader<R>> 
     }
 }
 
-fn format_by_name(path: &Path) -> Option<Format> {
-    match treebank_extension(path)?.as_str() {
-        "mrg" => Some(Format::Bracket),
-        "json" | "jsonl" | "ndjson" => Some(Format::Json),
-        "export" | "negra" => Some(Format::Export),
-        "xml" => Some(Format::TigerXml),
-        "conllu" | "conll" => Some(Format::Table),
-        _ => None,
-    }
-}
-
 /// Tells the format from the first bytes, which are put back.
 fn sniff(mut stream: Box<dyn Read + Send>) -> Result<(Format, Box<dyn Read + Send>)> {
     const ENOUGH: u64 = 4096;
@@ -155,23 +133,6 @@ fn sniff(mut stream: Box<dyn Read + Send>) -> Result<(Format, Box<dyn Read + Sen
     stream.by_ref().take(ENOUGH).read_to_end(&mut start).map_err(|error| Error::io("read", error))?;
     let format = start.split(|&byte| byte == b'\n').find_map(format_by_line).unwrap_or(Format::Bracket);
     Ok((format, Box::new(Cursor::new(start).chain(stream))))
-}
-
-/// The format of which a line is typical; none for blank lines and comments.
-fn format_by_line(line: &[u8]) -> Option<Format> {
-    const EXPORT_MARKS: [&[u8]; 3] = [b"#FORMAT", b"#BOT", b"#BOS"];
-    let line = line.trim_ascii_start();
-    match line.first()? {
-        b'(' => Some(Format::Bracket),
-        b'{' if !line.starts_with(b"{\t") => Some(Format::Json),
-        b'<' => Some(Format::TigerXml),
-        b'#' if EXPORT_MARKS.iter().any(|mark| line.starts_with(mark)) => Some(Format::Export),
-        b'#' if line.starts_with(b"# ") => None,
-        b'%' | b';' | b'*' if line.get(1) != Some(&b'\t') => None,
-        _ if line.contains(&b'\t') => Some(Format::Table),
-        b'#' => None,
-        _ => Some(Format::Bracket),
-    }
 }
 
 #[cfg(test)]
@@ -204,15 +165,22 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_the_format() {
-        for (name, format) in [
-            ("a.mrg", Some(Format::Bracket)),
-            ("negra.EXPORT.gz", Some(Format::Export)),
-            ("tiger.xml", Some(Format::TigerXml)),
-            ("de-ud-dev.conllu", Some(Format::Table)),
-            ("a.txt", None),
+    fn only_trees_are_numbered() {
+        for text in [
+            "(A a)\nstray\n(B )\n(C c)\n",
+            "#BOS 1\na X -- -- 0\n#EOS 1\nstray\n#BOS 2\na X\n#EOS 2\n#BOS 3\n#EOS 3\n#EOS 3\n",
+            "<corpus><s/></s><s><t/></s><s/>",
         ] {
-            assert_eq!(format_by_name(Path::new(name)), format);
+            let input = Input::Text { name: "demo".into(), text };
+            let mut trees = TreebankReader::open(vec![input], ReadOptions::default()).expect("it exists");
+            let mut numbers = Vec::new();
+            while let Some(tree) = trees.next() {
+                let of_error = tree.as_ref().err().map(|error| error.place().tree);
+                assert!(of_error.is_none_or(|tree| tree.is_none_or(|tree| tree == trees.number())));
+                numbers.push(trees.number());
+            }
+            assert!(numbers.starts_with(&[1, 1, 2, 3]), "{text}: {numbers:?}");
+            assert_eq!(numbers.last(), Some(&3));
         }
     }
 }

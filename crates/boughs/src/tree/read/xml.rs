@@ -11,6 +11,9 @@ use encoding_rs_io::{DecodeReaderBytes, DecodeReaderBytesBuilder};
 use super::message::{shorten, syntax};
 use crate::error::{Error, ErrorKind, Result};
 
+const COMMENT_START: &[u8] = b"<!--";
+const COMMENT_END: &[u8] = b"-->";
+
 /// An XML declaration ends well before this many bytes.
 const DECLARATION_LIMIT: u64 = 1024;
 
@@ -21,6 +24,8 @@ pub(super) struct Sentences<R> {
     stream: Stream<R>,
     /// What was read last: text and markup up to a `>`.
     piece: Vec<u8>,
+    /// Whether `piece` is a comment.
+    is_comment: bool,
     /// How much of `piece` is used up.
     used: usize,
     /// The line of the first byte that is not used up.
@@ -79,6 +84,7 @@ impl<R: Read> Sentences<R> {
         Ok(Self {
             stream: BufReader::with_capacity(1 << 16, stream),
             piece: Vec::new(),
+            is_comment: false,
             used: 0,
             line: 1,
             open_corpus: None,
@@ -119,7 +125,7 @@ impl<R: Read> Sentences<R> {
     /// Goes to the next tag that matters, which is not used up; what is passed over is added to `skipped`.
     fn next_tag(&mut self, mut skipped: Option<&mut Vec<u8>>) -> Result<Option<Tag>> {
         loop {
-            if let Some((start, tag)) = find_tag(&self.piece, self.used) {
+            if let Some((start, tag)) = self.find_tag(self.used) {
                 if let Some(skipped) = &mut skipped {
                     skipped.extend_from_slice(&self.piece[self.used..start]);
                 }
@@ -140,13 +146,36 @@ impl<R: Read> Sentences<R> {
     fn read_piece(&mut self) -> Result<bool> {
         self.piece.clear();
         self.used = 0;
-        loop {
-            let length =
-                self.stream.read_until(b'>', &mut self.piece).map_err(|error| Error::io("read", error))?;
-            if length == 0 || !is_open_comment(&self.piece) {
-                return Ok(!self.piece.is_empty());
+        self.read_to_bracket()?;
+        let text = self.piece.trim_ascii_start();
+        self.is_comment = text.starts_with(COMMENT_START);
+        if self.is_comment {
+            let shortest = self.piece.len() - text.len() + COMMENT_START.len() + COMMENT_END.len();
+            self.read_comment(shortest)?;
+        }
+        Ok(!self.piece.is_empty())
+    }
+
+    /// Reads on to the end of a comment; a piece that is shorter than `shortest` does not hold it.
+    fn read_comment(&mut self, shortest: usize) -> Result<()> {
+        while self.piece.len() < shortest || !self.piece.ends_with(COMMENT_END) {
+            if self.read_to_bracket()? == 0 {
+                break;
             }
         }
+        Ok(())
+    }
+
+    fn read_to_bracket(&mut self) -> Result<usize> {
+        self.stream.read_until(b'>', &mut self.piece).map_err(|error| Error::io("read", error))
+    }
+
+    /// The first tag in `piece[from..]` that matters.
+    fn find_tag(&self, from: usize) -> Option<(usize, Tag)> {
+        if self.is_comment {
+            return None;
+        }
+        find_tag(&self.piece, from)
     }
 
     fn use_up(&mut self, end: usize) {
@@ -178,7 +207,7 @@ impl<R: Read> Sentences<R> {
 
     /// Uses up a tag; another that starts within it, because it is not closed, is left.
     fn take_tag(&mut self, xml: &mut Vec<u8>) {
-        let end = find_tag(&self.piece, self.used + 1).map_or(self.piece.len(), |(start, _)| start);
+        let end = self.find_tag(self.used + 1).map_or(self.piece.len(), |(start, _)| start);
         xml.extend_from_slice(&self.piece[self.used..end]);
         self.use_up(end);
     }
@@ -209,12 +238,8 @@ impl<R: Read> Sentences<R> {
     }
 }
 
-/// The first tag in `piece[from..]` that matters.
 fn find_tag(piece: &[u8], from: usize) -> Option<(usize, Tag)> {
-    if from >= piece.len() || is_comment(piece) {
-        return None;
-    }
-    memchr::memchr_iter(b'<', &piece[from..]).find_map(|offset| {
+    memchr::memchr_iter(b'<', piece.get(from..)?).find_map(|offset| {
         let start = from + offset;
         let rest = &piece[start..];
         let is_name = |name: &[u8]| {
@@ -223,14 +248,6 @@ fn find_tag(piece: &[u8], from: usize) -> Option<(usize, Tag)> {
         };
         TAGS.iter().find(|(name, _)| is_name(name)).map(|&(_, tag)| (start, tag))
     })
-}
-
-fn is_comment(piece: &[u8]) -> bool {
-    piece.trim_ascii_start().starts_with(b"<!--")
-}
-
-fn is_open_comment(piece: &[u8]) -> bool {
-    is_comment(piece) && !piece.ends_with(b"-->")
 }
 
 /// The encoding that an XML declaration names; none for UTF-8.
@@ -247,7 +264,7 @@ fn declared_encoding(start: &[u8]) -> Result<Option<&'static encoding_rs::Encodi
         Some(encoding) => Ok(Some(encoding)),
         None => {
             Err(Error::new(ErrorKind::Encoding, format!("the encoding `{}` is not known", shorten(name)))
-                .hint("name another, e.g. --encoding latin1")
+                .hint("name another, e.g. latin1")
                 .at_line(1))
         }
     }
@@ -293,6 +310,22 @@ mod tests {
     fn sentences_are_cut_out() {
         let xml = b"<?xml version='1.0'?>\n<corpus>\n<body><s id='>'>\n<t/></s><!-- <s>\n> -->\n<s/></body></corpus>";
         assert_eq!(cut(xml), ["3 <s id='>'>\n<t/></s>", "6 <s/>"]);
+    }
+
+    #[test]
+    fn comments_end_where_xml_says() {
+        assert_eq!(cut(b"<corpus><!--> <s/> --><s/><!---><s/>--><!----><s/></corpus>").len(), 2);
+        assert_eq!(cut(b"<s/><!-- <s/>"), ["1 <s/>"]);
+    }
+
+    /// Looking at the blanks again for every `>` or `<` would take minutes.
+    #[test]
+    fn long_comments_and_lines_take_linear_time() {
+        let blanks = " ".repeat(1 << 20);
+        let brackets = format!("<s/>{blanks}<!--{}-->", ">".repeat(1 << 19));
+        assert_eq!(cut(brackets.as_bytes()).len(), 1);
+        let sentences = format!("<s/>{blanks}{}", "<s ".repeat(1 << 14));
+        assert_eq!(cut(sentences.as_bytes()).len(), 1 + (1 << 14));
     }
 
     #[test]
