@@ -98,7 +98,7 @@ mod tests {
             ("negra.EXPORT.gz", Some(Format::Export)),
             ("tiger.xml", Some(Format::TigerXml)),
             ("de-ud-dev.conllu", Some(Format::Table)),
-            ("a.json", Some(Format::Json)),
+            ("a.jsonl", Some(Format::Json)),
             ("a.parse", None),
             ("a.txt", None),
         ] {
