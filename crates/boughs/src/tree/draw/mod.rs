@@ -4,7 +4,8 @@
 //! soon as one is longer than what it covers, and lines run through labels. Here a layout is computed
 //! first, the same for columns and for pixels: every subtree owns a strip of the paper that nothing else
 //! enters, a label stands over the middle of its children, siblings stand on one level, and the words
-//! stand on one line at the bottom. Time and memory are linear in the size of the tree.
+//! stand on one line at the bottom. The layout takes time linear in the size of the tree; an upright drawing in text takes as
+//! much as it has columns times rows, which is bounded.
 //!
 //! What a picture changes: an empty root above one phrase is not shown, any other empty label is a bullet,
 //! and a character that cannot be shown (control characters) is U+FFFD.
@@ -12,7 +13,6 @@
 mod layout;
 mod sideways;
 mod svg;
-
 mod text;
 mod upright;
 

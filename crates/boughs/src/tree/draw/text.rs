@@ -15,7 +15,6 @@ const MAX_LEVELS: u32 = 1_000;
 
 /// How to draw a tree as text.
 #[derive(Debug, Clone)]
-#[non_exhaustive]
 pub struct TextOptions {
     /// The most columns to use if possible, 100 by default and at most 10,000. A tree that needs more is drawn
     /// sideways, with a word a line; one that is too deep even for that, indented.

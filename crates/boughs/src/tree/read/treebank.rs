@@ -9,7 +9,6 @@ use crate::tree::Tree;
 
 /// How to read a treebank.
 #[derive(Debug, Clone, Default)]
-#[non_exhaustive]
 pub struct ReadOptions {
     /// The format; by default each file's ending and first bytes tell.
     pub format: Option<Format>,

@@ -31,7 +31,6 @@ pub const PIPELINES: [(&str, &str, &str); 3] = [
 
 /// What several steps need to know.
 #[derive(Debug, Clone)]
-#[non_exhaustive]
 pub struct Settings {
     /// The tags of punctuation, quotation marks included.
     pub punctuation: TagSet,

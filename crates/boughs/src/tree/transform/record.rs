@@ -38,7 +38,7 @@ pub struct Restoration {
 impl Record {
     /// Records what `transform` does to the tokens of a tree. It may remove tokens and change words and
     /// tags, but not add tokens, nor change where they stand in the text.
-    pub fn around(tree: &mut Tree, transform: impl FnOnce(&mut Tree)) -> Self {
+    pub(super) fn around(tree: &mut Tree, transform: impl FnOnce(&mut Tree)) -> Self {
         let root_label = tree.root().filter(|_| tree.has_root()).map_or("", |root| root.label).to_owned();
         let mut original = tree.clone();
         original.retain_nodes(|_| false);
