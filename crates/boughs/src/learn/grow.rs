@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 
 use super::dataset::Dataset;
-use super::histogram::{Histogram, Histograms};
+use super::histogram::{Candidate, Histogram, Histograms};
 use super::partition::{NodeRows, Sides};
 use super::sums::{ClassSums, Sum};
 use crate::model::{DecisionTree, TreeNode};
@@ -23,6 +23,11 @@ pub(super) trait Criterion: Sync {
 
     /// What a split into these two sides is worth.
     fn value(&self, present: Self::Sum, absent: Self::Sum) -> Self::Value;
+
+    /// The best split of a node; one that is not to be accepted need not be the best.
+    fn best(&self, histogram: &Histogram<Self::Sum>, total: Self::Sum) -> Option<Candidate<Self::Value>> {
+        histogram.best(|present| self.value(present, total - present))
+    }
 
     /// Whether the best split of a node, worth so much, is to be made.
     fn accepts(&self, value: Self::Value, classes: ClassSums, is_root: bool) -> bool;
@@ -85,7 +90,7 @@ impl<C: Criterion> Grower<'_, '_, C> {
 
     fn best_split(&self, open: &Open<C::Sum>, depth: u32) -> Option<u32> {
         let total = C::Sum::from_classes(open.classes);
-        let best = open.histogram.best(|present| self.criterion.value(present, total - present))?;
+        let best = self.criterion.best(&open.histogram, total)?;
         self.criterion.accepts(best.value, open.classes, depth == 0).then_some(best.feature)
     }
 

@@ -19,6 +19,7 @@ mod histogram;
 mod leaf;
 mod loss;
 mod partition;
+mod predict;
 mod progress;
 #[cfg(test)]
 mod reference;
@@ -32,6 +33,7 @@ pub use boost::L1Booster;
 pub use config::{L1Config, ZConfig};
 pub use dataset::{Dataset, DatasetBuilder, Postings, PostingsIter};
 pub use gain::GainForm;
+pub use predict::{mean_log_loss, score_rows};
 pub use progress::{Checkpoint, Progress, Stop};
 pub use target::Target;
 pub use zboost::ZBooster;
