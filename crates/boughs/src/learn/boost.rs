@@ -69,13 +69,10 @@ impl Criterion for GainRule {
         self.split_gain(present, absent)
     }
 
-    /// As g, the gradient of one side, moves away from the range between 0 and the total, the gain only grows; within
-    /// it, the gain does not exceed the node's own. So the best split is by one of the two extreme features.
-    fn best(&self, histogram: &Histogram<i64>, total: i64) -> Option<Candidate<i64>> {
-        let worth =
-            |Candidate { feature, value }| Candidate { feature, value: self.value(value, total - value) };
-        let [lowest, highest] = histogram.extremes()?.map(worth);
-        Some(lowest.better(highest))
+    /// As the gradient of one side moves away from the range between 0 and the total, the gain only grows; within that
+    /// range, it does not exceed the node's own.
+    fn best(&self, histogram: &Histogram<i64>, bounds: &[i64], total: i64) -> Option<Candidate<i64>> {
+        histogram.best_extreme(bounds, |present| self.value(present, total - present))
     }
 
     fn accepts(&self, value: i64, classes: ClassSums, is_root: bool) -> bool {
@@ -195,7 +192,7 @@ impl<'a> L1Booster<'a> {
 
     /// λ ← min(λ, c·g).
     fn lower_penalty(&mut self, root: &Open<i64>) -> Result<(), Stop> {
-        let steepest = self.engine.scores().fixed().value(steepest(root));
+        let steepest = self.engine.scores().fixed().value(steepest(root, self.engine.bounds()));
         let penalty = self.penalty.min(self.config.decay * steepest);
         if steepest == 0.0 {
             return Err(Stop::Exhausted);
@@ -261,9 +258,8 @@ impl<'a> L1Booster<'a> {
 }
 
 /// The steepest gradient of any feature, its negation, or the root itself.
-fn steepest(root: &Open<i64>) -> i64 {
+fn steepest(root: &Open<i64>, bounds: &[i64]) -> i64 {
     let total = root.classes.gradient();
-    let steepness = |present: i64| present.abs().max((total - present).abs());
-    let extremes = root.histogram.extremes();
-    extremes.map_or(0, |[low, high]| steepness(low.value).max(steepness(high.value))).max(total.abs())
+    let best = root.histogram.best_extreme(bounds, |present| present.abs().max((total - present).abs()));
+    best.map_or(0, |best| best.value).max(total.abs())
 }

@@ -35,6 +35,8 @@ pub(super) struct Engine<'a, S> {
     table: Vec<S>,
     /// y·w by row of the current sample.
     sample_weights: Vec<i64>,
+    /// What no sum of a block of features exceeds in the current tree.
+    bounds: Vec<i64>,
 }
 
 impl<'a, S: Sum> Engine<'a, S> {
@@ -52,11 +54,17 @@ impl<'a, S: Sum> Engine<'a, S> {
         let is_sampled = sampling.size > 0 && scores.used().len() > sampling.size;
         let sampling = Sampling { size: if is_sampled { sampling.size } else { 0 }, ..sampling };
         let sample_weights = vec![0; if is_sampled { dataset.num_rows() } else { 0 }];
-        Ok(Self { dataset, scores, histograms, sampling, table: Vec::new(), sample_weights })
+        let bounds = histograms.bounds(scores.max_weight());
+        Ok(Self { dataset, scores, histograms, sampling, table: Vec::new(), sample_weights, bounds })
     }
 
     pub(super) fn scores(&self) -> &Scores<'a> {
         &self.scores
+    }
+
+    /// For each block of features, what no sum of theirs exceeds in the current tree.
+    pub(super) fn bounds(&self) -> &[i64] {
+        &self.bounds
     }
 
     /// The root of the next tree; `attempt` numbers the sample.
@@ -86,6 +94,8 @@ impl<'a, S: Sum> Engine<'a, S> {
         for (&row, &weight) in sample.rows.iter().zip(&sample.weights) {
             self.sample_weights[row as usize] = weight;
         }
+        let max_weight = sample.weights.iter().map(|weight| weight.abs()).max().unwrap_or(0);
+        self.bounds = self.histograms.bounds(max_weight);
         let weights: Vec<S> = sample.weights.iter().map(|&weight| S::of(weight)).collect();
         let histogram = self.histograms.build_dense(&sample.rows, &weights);
         let rows = RowSet::new(self.dataset.num_rows(), sample.rows);
@@ -107,7 +117,8 @@ impl<'a, S: Sum> Engine<'a, S> {
         let is_sampled = self.sampling.size > 0;
         let weights = if is_sampled { &self.sample_weights } else { self.scores.weights() };
         let histograms = &mut self.histograms;
-        let grower = Grower { dataset: self.dataset, histograms, weights, criterion, max_depth };
+        let bounds = &self.bounds;
+        let grower = Grower { dataset: self.dataset, histograms, weights, bounds, criterion, max_depth };
         let mut grown = grower.grow(root);
         if is_sampled {
             grown.leaves = self.leaves(&grown.nodes);

@@ -24,8 +24,14 @@ pub(super) trait Criterion: Sync {
     /// What a split into these two sides is worth.
     fn value(&self, present: Self::Sum, absent: Self::Sum) -> Self::Value;
 
-    /// The best split of a node; one that is not to be accepted need not be the best.
-    fn best(&self, histogram: &Histogram<Self::Sum>, total: Self::Sum) -> Option<Candidate<Self::Value>> {
+    /// The best split of a node with this total; one that is not to be accepted need not be the best. No sum exceeds
+    /// the bound of its block.
+    fn best(
+        &self,
+        histogram: &Histogram<Self::Sum>,
+        _bounds: &[i64],
+        total: Self::Sum,
+    ) -> Option<Candidate<Self::Value>> {
         histogram.best(|present| self.value(present, total - present))
     }
 
@@ -74,6 +80,8 @@ pub(super) struct Grower<'a, 'h, C: Criterion> {
     pub(super) histograms: &'h mut Histograms<'a, C::Sum>,
     /// y·w by row.
     pub(super) weights: &'h [i64],
+    /// What no sum of a block of features exceeds.
+    pub(super) bounds: &'h [i64],
     pub(super) criterion: &'h C,
     pub(super) max_depth: u32,
 }
@@ -98,7 +106,7 @@ impl<C: Criterion> Grower<'_, '_, C> {
 
     fn best_split(&self, Pending { open, depth, .. }: &Pending<C::Sum>) -> Option<u32> {
         let total = C::Sum::from_classes(open.classes);
-        let best = self.criterion.best(&open.histogram, total)?;
+        let best = self.criterion.best(&open.histogram, self.bounds, total)?;
         self.criterion.accepts(best.value, open.classes, *depth == 0).then_some(best.feature)
     }
 

@@ -20,6 +20,9 @@ const SPARSE_PART: usize = 4;
 /// Features that one thread looks at when scanning a table.
 const SCAN_CHUNK: usize = 1 << 15;
 
+/// Features that share a bound on their sums.
+const BLOCK: usize = 1 << 9;
+
 /// The sums of one node.
 #[derive(Debug, Clone)]
 pub(super) enum Histogram<S> {
@@ -50,6 +53,8 @@ impl<V: PartialOrd> Candidate<V> {
 pub(super) struct Histograms<'a, S> {
     dataset: &'a Dataset,
     parts: Vec<Range<usize>>,
+    /// The count of the most frequent feature of each block.
+    block_counts: Vec<i64>,
     entries_per_row: f64,
     touched: Vec<S>,
     spare: Vec<Vec<S>>,
@@ -60,6 +65,7 @@ impl<'a, S: Sum> Histograms<'a, S> {
         Self {
             dataset,
             parts: dataset.feature_parts(rayon::current_num_threads()),
+            block_counts: block_counts(dataset),
             entries_per_row: dataset.num_entries() as f64 / dataset.num_rows().max(1) as f64,
             touched: vec![S::UNTOUCHED; dataset.num_features()],
             spare: Vec::new(),
@@ -109,6 +115,13 @@ impl<'a, S: Sum> Histograms<'a, S> {
         sums.clear();
         sums.extend_from_slice(table);
         Histogram::Dense(sums)
+    }
+
+    /// For each block of features, what no sum of theirs exceeds if no row weighs more than `max_weight`.
+    pub(super) fn bounds(&self, max_weight: i64) -> Vec<i64> {
+        // A quarter of the range, so that bound, bound and total can be added up.
+        let bound = |count: &i64| count.saturating_mul(max_weight).min(i64::MAX / 4);
+        self.block_counts.iter().map(bound).collect()
     }
 
     /// Adds the weight of each row to a table, at each of its active features. With several threads each takes a range
@@ -202,40 +215,57 @@ impl<S: Sum> Histogram<S> {
 }
 
 impl Histogram<i64> {
-    /// The features of the smallest and of the largest sum, the smaller feature among equals; values are the sums.
-    pub(super) fn extremes(&self) -> Option<[Candidate<i64>; 2]> {
+    /// The feature of the largest worth, the smallest such feature among equals, where worth grows towards both ends:
+    /// no sum within `-b..=b` is worth more than the better of `-b` and `b`. Then only the smallest and the largest sum
+    /// matter, and blocks of features whose bound is worth no more than what was found need no look.
+    pub(super) fn best_extreme(&self, bounds: &[i64], worth: impl Fn(i64) -> i64) -> Option<Candidate<i64>> {
         match self {
-            Self::Dense(sums) => dense_extremes(sums),
+            Self::Dense(sums) => dense_extremes(sums, bounds, &worth)?
+                .map(|Candidate { feature, value }| Candidate { feature, value: worth(value) })
+                .into_iter()
+                .reduce(Candidate::better),
             Self::Sparse { features, sums } => {
-                let candidates =
-                    || features.iter().zip(sums).map(|(&feature, &value)| Candidate { feature, value });
-                let lower = |a: Candidate<i64>, b: Candidate<i64>| {
-                    if (b.value, b.feature) < (a.value, a.feature) { b } else { a }
-                };
-                Some([candidates().reduce(lower)?, candidates().reduce(Candidate::better)?])
+                best_of(features.iter().copied().zip(sums.iter().copied()), worth)
             }
         }
     }
 }
 
-/// First the values, chunk by chunk and without branches; then where they stand, in one chunk only.
-fn dense_extremes(sums: &[i64]) -> Option<[Candidate<i64>; 2]> {
-    let chunks: Vec<(i64, i64)> = sums.par_chunks(SCAN_CHUNK).map(chunk_extremes).collect();
-    let lowest = chunks.iter().map(|chunk| chunk.0).min()?;
-    let highest = chunks.iter().map(|chunk| chunk.1).max()?;
-    let first = |value: i64, chunk: Option<usize>| {
-        let start = chunk? * SCAN_CHUNK;
-        let offset = sums[start..].iter().position(|&sum| sum == value)?;
-        Some(Candidate { feature: (start + offset) as u32, value })
-    };
-    Some([
-        first(lowest, chunks.iter().position(|chunk| chunk.0 == lowest))?,
-        first(highest, chunks.iter().position(|chunk| chunk.1 == highest))?,
-    ])
+/// The smallest and the largest sum, as far as they may decide.
+fn dense_extremes(sums: &[i64], bounds: &[i64], worth: impl Fn(i64) -> i64) -> Option<[Candidate<i64>; 2]> {
+    let better_of = |a: i64, b: i64| worth(a).max(worth(b));
+    let (mut lowest, mut highest) = (None, None);
+    for ((block, sums), &bound) in sums.chunks(BLOCK).enumerate().zip(bounds) {
+        let found = lowest.zip(highest).map(|((low, _), (high, _))| better_of(low, high));
+        if found.is_some_and(|found| better_of(-bound, bound) <= found) {
+            continue;
+        }
+        let (low, high) = block_extremes(sums);
+        lowest = lowest.filter(|&(lowest, _)| lowest <= low).or(Some((low, block)));
+        highest = highest.filter(|&(highest, _)| highest >= high).or(Some((high, block)));
+    }
+    Some([first_in_block(sums, lowest?)?, first_in_block(sums, highest?)?])
 }
 
-fn chunk_extremes(sums: &[i64]) -> (i64, i64) {
+fn block_extremes(sums: &[i64]) -> (i64, i64) {
     sums.iter().fold((i64::MAX, i64::MIN), |(low, high), &sum| (low.min(sum), high.max(sum)))
+}
+
+fn first_in_block(sums: &[i64], (value, block): (i64, usize)) -> Option<Candidate<i64>> {
+    let start = block * BLOCK;
+    let offset = sums[start..].iter().position(|&sum| sum == value)?;
+    Some(Candidate { feature: (start + offset) as u32, value })
+}
+
+fn block_counts(dataset: &Dataset) -> Vec<i64> {
+    let num_features = dataset.num_features() as u32;
+    (0..num_features)
+        .step_by(BLOCK)
+        .map(|start| {
+            let block = start..num_features.min(start + BLOCK as u32);
+            block.map(|feature| dataset.count(feature) as i64).max().unwrap_or(0)
+        })
+        .collect()
 }
 
 fn best_of<S, V: PartialOrd + Copy>(
@@ -351,17 +381,25 @@ mod tests {
     }
 
     #[test]
-    fn extremes_of_both_kinds() {
-        let mut sums = vec![0i64; 3 * SCAN_CHUNK + 5];
-        for (feature, sum) in [(SCAN_CHUNK + 3, -4), (2 * SCAN_CHUNK, -4), (7, 9), (3 * SCAN_CHUNK, 9)] {
-            sums[feature] = sum;
+    fn the_best_extreme_is_the_best_of_all() {
+        let mut rng = Rng::new(2);
+        for round in 0..200 {
+            let len = 1 + rng.below(5 * BLOCK as u64) as usize;
+            let size = 1 + rng.below(1000);
+            let sums: Vec<i64> = (0..len)
+                .map(|feature| (rng.below(2 * size + 1) as i64 - size as i64) / (1 + feature as i64 / 300))
+                .collect();
+            let bounds: Vec<i64> = sums
+                .chunks(BLOCK)
+                .map(|block| block.iter().map(|sum| sum.abs()).max().unwrap() + round % 3)
+                .collect();
+            let total = rng.below(400) as i64 - 200;
+            let worth = |sum: i64| sum.abs().max((total - sum).abs());
+            let dense = Histogram::Dense(sums.clone());
+            assert_eq!(dense.best_extreme(&bounds, worth), dense.best(worth));
+            let sparse = Histogram::Sparse { features: (0..len as u32).rev().collect(), sums };
+            assert_eq!(sparse.best_extreme(&[], worth), sparse.best(worth));
         }
-        let lowest = Candidate { feature: SCAN_CHUNK as u32 + 3, value: -4 };
-        let highest = Candidate { feature: 7, value: 9 };
-        assert_eq!(Histogram::Dense(sums).extremes(), Some([lowest, highest]));
-        let sparse = Histogram::Sparse { features: vec![9, 4, 6, 2], sums: vec![5i64, 5, 1, 1] };
-        let [lowest, highest] = [(2, 1), (4, 5)].map(|(feature, value)| Candidate { feature, value });
-        assert_eq!(sparse.extremes(), Some([lowest, highest]));
-        assert_eq!(Histogram::Dense(Vec::new()).extremes(), None);
+        assert_eq!(Histogram::Dense(Vec::new()).best_extreme(&[], |sum| sum), None);
     }
 }

@@ -71,6 +71,12 @@ impl<'a> Scores<'a> {
         &self.weights
     }
 
+    /// What no row's weight ever exceeds: the largest bias.
+    pub(super) fn max_weight(&self) -> i64 {
+        let biases = (0..self.target.num_rows()).map(|row| self.target.signed_bias(row).abs());
+        self.fixed.weight(biases.fold(0.0, f64::max))
+    }
+
     /// The weight of all rows.
     pub(super) fn classes(&self) -> ClassSums {
         self.classes
