@@ -7,7 +7,6 @@
 use super::dataset::Dataset;
 use super::grow::{Criterion, Grower, Grown, Leaf, Open, percolate};
 use super::histogram::Histograms;
-use super::leaf::LeafExample;
 use super::partition::{NodeRows, RowSet};
 use super::sample::priority_sample;
 use super::scores::{Change, Scores};
@@ -18,7 +17,7 @@ use crate::model::{DecisionTree, TreeNode};
 
 /// How rows are sampled for the search for splits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sampling {
+pub struct Sampling {
     /// How many; 0 for all of them.
     pub(super) size: usize,
     pub(super) seed: u64,
@@ -26,7 +25,7 @@ pub(super) struct Sampling {
 
 /// A classifier in training.
 #[derive(Debug)]
-pub(super) struct Engine<'a, S> {
+pub struct Engine<'a, S> {
     dataset: &'a Dataset,
     scores: Scores<'a>,
     histograms: Histograms<'a, S>,
@@ -140,11 +139,6 @@ impl<'a, S: Sum> Engine<'a, S> {
         let mut classes = ClassSums::default();
         rows.for_each(|row| classes += ClassSums::of(weights[row as usize]));
         classes
-    }
-
-    /// What adding a confidence to the scores of these examples would do.
-    pub(super) fn change(&self, examples: &[LeafExample], confidence: f64) -> Change {
-        self.scores.change(examples, confidence)
     }
 
     /// Makes a change of the scores of some rows.

@@ -34,7 +34,7 @@ impl GainForm {
 
 /// The rule by which nodes are split under a penalty.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct GainRule {
+pub struct GainRule {
     pub(super) form: GainForm,
     pub(super) penalty: i64,
     pub(super) min_factor: f64,

@@ -15,7 +15,7 @@ use super::sums::{ClassSums, Sum};
 use crate::model::{DecisionTree, TreeNode};
 
 /// When and how nodes are split.
-pub(super) trait Criterion: Sync {
+pub trait Criterion: Sync {
     /// What must be known about the rows on either side.
     type Sum: Sum;
     /// What a split is worth.
@@ -44,7 +44,7 @@ pub(super) trait Criterion: Sync {
 
 /// A node about to be split, or to become a leaf.
 #[derive(Debug)]
-pub(super) struct Open<S> {
+pub struct Open<S> {
     pub(super) rows: NodeRows,
     pub(super) classes: ClassSums,
     pub(super) histogram: Histogram<S>,
@@ -59,7 +59,7 @@ struct Pending<S> {
 
 /// A leaf and what reaches it.
 #[derive(Debug)]
-pub(super) struct Leaf {
+pub struct Leaf {
     pub(super) node: usize,
     pub(super) rows: NodeRows,
     pub(super) classes: ClassSums,

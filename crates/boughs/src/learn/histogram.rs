@@ -25,7 +25,7 @@ const BLOCK: usize = 1 << 9;
 
 /// The sums of one node.
 #[derive(Debug, Clone)]
-pub(super) enum Histogram<S> {
+pub enum Histogram<S> {
     /// By feature.
     Dense(Vec<S>),
     /// The features that occur in the node, in no particular order. One whose sum is 0 stays: below, it may not be.
@@ -34,7 +34,7 @@ pub(super) enum Histogram<S> {
 
 /// A feature and what splitting by it is worth.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Candidate<V> {
+pub struct Candidate<V> {
     pub(super) feature: u32,
     pub(super) value: V,
 }

@@ -7,8 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::boost::L1Booster;
-use super::config::L1Config;
+use super::booster::{Booster, Method};
 use super::dataset::Dataset;
 use super::progress::{Checkpoint, Progress};
 use super::target::Target;
@@ -23,11 +22,11 @@ const TABLES: usize = 6;
 
 /// One classifier to learn.
 #[derive(Debug, Clone)]
-pub struct Job<'a> {
+pub struct Job<'a, M> {
     /// What it is to learn.
     pub target: &'a Target,
     /// How.
-    pub config: L1Config,
+    pub config: M,
     /// Where to go on, if not from the start.
     pub checkpoint: Option<Checkpoint>,
 }
@@ -42,11 +41,11 @@ pub fn working_bytes(dataset: &Dataset) -> usize {
 ///
 /// # Errors
 /// The error of the first job whose settings are out of range or whose target does not fit the dataset.
-pub fn train_many(
+pub fn train_many<M: Method + Sync>(
     dataset: &Dataset,
-    jobs: &[Job<'_>],
+    jobs: &[Job<'_, M>],
     memory: usize,
-    observe: impl Fn(usize, &L1Booster<'_>, &Progress) -> ControlFlow<()> + Sync,
+    observe: impl Fn(usize, &Booster<'_, M>, &Progress) -> ControlFlow<()> + Sync,
 ) -> Result<Vec<Ensemble>> {
     let num_workers = (memory / working_bytes(dataset).max(1)).clamp(1, rayon::current_num_threads());
     let order = hardest_first(jobs);
@@ -62,22 +61,22 @@ pub fn train_many(
     results.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
-fn train(
+fn train<M: Method>(
     dataset: &Dataset,
-    job: &Job<'_>,
-    observe: impl FnMut(&L1Booster<'_>, &Progress) -> ControlFlow<()>,
+    job: &Job<'_, M>,
+    observe: impl FnMut(&Booster<'_, M>, &Progress) -> ControlFlow<()>,
 ) -> Result<Ensemble> {
     let mut booster = match &job.checkpoint {
-        Some(checkpoint) => L1Booster::resume(dataset, job.target, job.config, checkpoint)?,
-        None => L1Booster::new(dataset, job.target, job.config)?,
+        Some(checkpoint) => Booster::resume(dataset, job.target, job.config, checkpoint)?,
+        None => Booster::new(dataset, job.target, job.config)?,
     };
     booster.run(observe);
     Ok(booster.into_ensemble())
 }
 
 /// The more weight the rarer class has, the more there is to learn.
-fn hardest_first(jobs: &[Job<'_>]) -> Vec<usize> {
-    let difficulty = |job: &Job<'_>| {
+fn hardest_first<M>(jobs: &[Job<'_, M>]) -> Vec<usize> {
+    let difficulty = |job: &Job<'_, M>| {
         let positive: f64 = (0..job.target.num_rows()).map(|row| job.target.signed_bias(row).max(0.0)).sum();
         positive.min(job.target.total_bias() - positive)
     };
@@ -90,7 +89,7 @@ fn hardest_first(jobs: &[Job<'_>]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::DatasetBuilder;
+    use crate::learn::{DatasetBuilder, L1Config};
     use crate::rng::Rng;
 
     fn problem() -> (Dataset, Vec<Target>) {
@@ -106,7 +105,7 @@ mod tests {
     fn each_learns_as_it_would_alone() {
         let (dataset, targets) = problem();
         let config = L1Config { max_trees: 6, ..L1Config::default() };
-        let jobs: Vec<Job<'_>> =
+        let jobs: Vec<Job<'_, L1Config>> =
             targets.iter().map(|target| Job { target, config, checkpoint: None }).collect();
         let alone: Vec<Ensemble> =
             jobs.iter().map(|job| train(&dataset, job, |_, _| ControlFlow::Continue(())).unwrap()).collect();
@@ -133,8 +132,9 @@ mod tests {
         });
         assert_eq!(broken_off.unwrap()[0].trees().len(), 2);
         let again = Job { checkpoint: checkpoint.into_inner(), ..job.clone() };
-        let go_on =
-            |jobs: &[Job<'_>]| train_many(&dataset, jobs, 0, |_, _, _| ControlFlow::Continue(())).unwrap();
+        let go_on = |jobs: &[Job<'_, L1Config>]| {
+            train_many(&dataset, jobs, 0, |_, _, _| ControlFlow::Continue(())).unwrap()
+        };
         assert_eq!(go_on(&[again]), go_on(&[job]));
     }
 

@@ -9,6 +9,7 @@
 //! change). Weights are whole numbers (`fixed`), so results do not depend on the number of threads.
 
 mod boost;
+mod booster;
 mod config;
 mod dataset;
 mod engine;
@@ -31,6 +32,7 @@ mod target;
 mod zboost;
 
 pub use boost::L1Booster;
+pub use booster::Booster;
 pub use config::{L1Config, ZConfig};
 pub use dataset::{Dataset, DatasetBuilder, Postings, PostingsIter};
 pub use gain::GainForm;

@@ -45,7 +45,7 @@ pub struct Checkpoint {
 
 /// When to stop, besides the penalty.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub struct Limits {
     pub(super) max_active: usize,
     pub(super) max_trees: usize,
 }

@@ -145,7 +145,7 @@ fn l1_reference(dataset: &Dataset, target: &Target, config: L1Config) -> Ensembl
         let before = objective(&reference, norm);
         let tree = reference.grow(config.max_depth, split, rate);
         if tree.num_active() == 0 {
-            lambda *= config.decay;
+            lambda *= config.decay.min(0.9);
             continue;
         }
         reference.add(&tree);
@@ -156,7 +156,7 @@ fn l1_reference(dataset: &Dataset, target: &Target, config: L1Config) -> Ensembl
         }
         ensemble.push(tree, lambda);
         if before - objective(&reference, norm) < 1e-9 * before {
-            lambda *= config.decay;
+            lambda *= config.decay.min(0.9);
         }
     }
     ensemble

@@ -1,10 +1,11 @@
 //! What is summed over the rows of a node: the gradient alone, or the weight of either class.
 
+use std::fmt::Debug;
 use std::ops::{AddAssign, Sub, SubAssign};
 
 /// A sum of weights, in units of [`FixedPoint`](super::fixed::FixedPoint).
-pub(super) trait Sum:
-    Copy + Default + PartialEq + Send + Sync + AddAssign + SubAssign + Sub<Output = Self>
+pub trait Sum:
+    Debug + Copy + Default + PartialEq + Send + Sync + AddAssign + SubAssign + Sub<Output = Self>
 {
     /// What no sum ever is: marks the places of a table that nothing was added to.
     const UNTOUCHED: Self;
@@ -18,7 +19,7 @@ pub(super) trait Sum:
 
 /// The weights of the positive and of the negative examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct ClassSums {
+pub struct ClassSums {
     pub(super) positive: i64,
     pub(super) negative: i64,
 }

@@ -5,29 +5,16 @@
 //! least Θ, which starts at infinity and is lowered, at a root, to the best reduction there: the path of ever smaller
 //! minimum reductions in loss takes the place of the path of λ.
 
-use std::ops::ControlFlow;
-
-use super::config::ZConfig;
-use super::dataset::Dataset;
+use super::booster::{Booster, Method};
+use super::config::{PathConfig, ZConfig};
 use super::engine::Engine;
 use super::fixed::FixedPoint;
-use super::grow::{Criterion, Grown, Open, prune};
-use super::progress::{Checkpoint, Progress, Stop};
+use super::grow::{Criterion, Leaf, Open};
 use super::sums::ClassSums;
-use super::target::Target;
 use crate::error::Result;
-use crate::model::{DecisionTree, Ensemble, TreeNode};
 
-/// Learns one classifier, tree by tree.
-#[derive(Debug)]
-pub struct ZBooster<'a> {
-    engine: Engine<'a, ClassSums>,
-    config: ZConfig,
-    ensemble: Ensemble,
-    threshold: f64,
-    num_attempts: u64,
-    num_active: usize,
-}
+/// Learns one classifier by the Z criterion, tree by tree. Its penalty is Θ.
+pub type ZBooster<'a> = Booster<'a, ZConfig>;
 
 /// Z = 2 sqrt(W+ W-), in units of weight.
 fn z(classes: ClassSums) -> f64 {
@@ -40,7 +27,8 @@ fn confidence(classes: ClassSums, smoothing: f64, fixed: FixedPoint) -> f64 {
 }
 
 /// Splits that lower Z by at least a threshold, in units of weight.
-struct ReductionRule {
+#[derive(Debug, Clone, Copy)]
+pub struct ReductionRule {
     threshold: f64,
 }
 
@@ -64,148 +52,39 @@ impl Criterion for ReductionRule {
     }
 }
 
-impl<'a> ZBooster<'a> {
-    /// A classifier without trees.
-    ///
-    /// # Errors
-    /// If a setting is out of its range, or dataset and target differ in their number of rows.
-    pub fn new(dataset: &'a Dataset, target: &'a Target, config: ZConfig) -> Result<Self> {
-        config.check()?;
-        Ok(Self {
-            engine: Engine::new(dataset, target, config.sampling())?,
-            config,
-            ensemble: Ensemble::new(),
-            threshold: f64::INFINITY,
-            num_attempts: 0,
-            num_active: 0,
-        })
+impl Method for ZConfig {
+    type Rule = ReductionRule;
+
+    fn check(&self) -> Result<()> {
+        ZConfig::check(self)
     }
 
-    /// The classifier as it stood at a checkpoint. It goes on exactly as it would have, given the same dataset, target
-    /// and settings.
-    ///
-    /// # Errors
-    /// As for [`new`](Self::new).
-    pub fn resume(
-        dataset: &'a Dataset,
-        target: &'a Target,
-        config: ZConfig,
-        checkpoint: &Checkpoint,
-    ) -> Result<Self> {
-        let mut booster = Self::new(dataset, target, config)?;
-        for (tree, &threshold) in checkpoint.ensemble.trees().iter().zip(checkpoint.ensemble.penalties()) {
-            booster.engine.replay(tree);
-            booster.push(tree.clone(), threshold);
+    fn path(&self) -> PathConfig {
+        ZConfig::path(self)
+    }
+
+    /// The most that a split of the root can lower Z.
+    fn best(&self, root: &Open<ClassSums>, engine: &Engine<'_, ClassSums>) -> f64 {
+        let rule = ReductionRule { threshold: 0.0 };
+        let best = root.histogram.best(|present| rule.value(present, root.classes - present));
+        best.map_or(0.0, |best| z(root.classes) + best.value) * engine.scores().fixed().value(1)
+    }
+
+    fn rule(&self, penalty: f64, engine: &Engine<'_, ClassSums>) -> ReductionRule {
+        ReductionRule { threshold: penalty / engine.scores().fixed().value(1) }
+    }
+
+    fn rate(&self, leaf: Leaf, _penalty: f64, engine: &mut Engine<'_, ClassSums>) -> f64 {
+        let confidence = confidence(leaf.classes, self.smoothing, engine.scores().fixed());
+        if confidence != 0.0 {
+            let rows = leaf.rows.into_list();
+            let change = engine.scores().change(&engine.scores().examples(&rows), confidence);
+            engine.apply(&rows, &change);
         }
-        booster.threshold = checkpoint.penalty;
-        booster.num_attempts = checkpoint.num_attempts;
-        Ok(booster)
+        confidence
     }
 
-    /// All that [`resume`](Self::resume) needs.
-    pub fn checkpoint(&self) -> Checkpoint {
-        Checkpoint {
-            ensemble: self.ensemble.clone(),
-            penalty: self.threshold,
-            num_attempts: self.num_attempts,
-        }
+    fn objective(&self, loss: f64, _penalty: f64, _norm: f64) -> f64 {
+        loss
     }
-
-    /// The trees so far.
-    pub fn ensemble(&self) -> &Ensemble {
-        &self.ensemble
-    }
-
-    /// The trees, for keeps.
-    pub fn into_ensemble(self) -> Ensemble {
-        self.ensemble
-    }
-
-    /// The score of each row of the dataset; 0 for rows that the target does not use.
-    pub fn scores(&self) -> &[f64] {
-        self.engine.scores().scores()
-    }
-
-    /// Where training stands.
-    pub fn progress(&self) -> Progress {
-        let loss = self.engine.scores().loss();
-        Progress {
-            num_trees: self.ensemble.trees().len(),
-            num_active: self.num_active,
-            penalty: self.threshold,
-            loss,
-            objective: loss,
-        }
-    }
-
-    /// Adds one tree and says where training then stands, or why there is no further tree.
-    ///
-    /// # Errors
-    /// Not an error but the end: the reason to stop.
-    pub fn step(&mut self) -> Result<Progress, Stop> {
-        self.config.limits().check(&self.progress())?;
-        let root = self.engine.root(self.num_attempts);
-        if let Err(stop) = self.lower_threshold(&root) {
-            self.engine.discard(root);
-            return Err(stop);
-        }
-        self.num_attempts += 1;
-        let tree = self.grow(root);
-        self.push(tree, self.threshold);
-        Ok(self.progress())
-    }
-
-    /// Adds trees until a limit is reached or `observe` breaks off.
-    pub fn run(&mut self, mut observe: impl FnMut(&Self, &Progress) -> ControlFlow<()>) -> Stop {
-        loop {
-            match self.step() {
-                Err(stop) => return stop,
-                Ok(progress) if observe(self, &progress).is_break() => return Stop::Observer,
-                Ok(_) => {}
-            }
-        }
-    }
-
-    /// Θ ← min(Θ, c·best reduction).
-    fn lower_threshold(&mut self, root: &Open<ClassSums>) -> Result<(), Stop> {
-        let unit = self.engine.scores().fixed().value(1);
-        let reduction = best_reduction(root) * unit;
-        if reduction <= 0.0 {
-            return Err(Stop::Exhausted);
-        }
-        let threshold = self.threshold.min(self.config.decay * reduction);
-        if threshold < self.config.final_threshold {
-            return Err(Stop::Penalty);
-        }
-        self.threshold = threshold;
-        Ok(())
-    }
-
-    fn grow(&mut self, root: Open<ClassSums>) -> DecisionTree {
-        let fixed = self.engine.scores().fixed();
-        let rule = ReductionRule { threshold: self.threshold / fixed.value(1) };
-        let Grown { mut nodes, leaves } = self.engine.grow(&rule, self.config.max_depth, root);
-        for leaf in leaves {
-            let confidence = confidence(leaf.classes, self.config.smoothing, fixed);
-            nodes[leaf.node] = TreeNode::Leaf { confidence };
-            if confidence != 0.0 {
-                let rows = leaf.rows.into_list();
-                let change = self.engine.change(&self.engine.scores().examples(&rows), confidence);
-                self.engine.apply(&rows, &change);
-            }
-        }
-        prune(&nodes)
-    }
-
-    fn push(&mut self, tree: DecisionTree, threshold: f64) {
-        self.num_active += tree.num_active();
-        self.ensemble.push(tree, threshold);
-    }
-}
-
-/// The most that a split of the root can lower Z, in units of weight.
-fn best_reduction(root: &Open<ClassSums>) -> f64 {
-    let rule = ReductionRule { threshold: 0.0 };
-    let best = root.histogram.best(|present| rule.value(present, root.classes - present));
-    best.map_or(0.0, |best| z(root.classes) + best.value)
 }
