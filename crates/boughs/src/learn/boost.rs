@@ -29,12 +29,12 @@ use crate::error::Result;
 ///     builder.push_row(row)?;
 /// }
 /// let dataset = builder.finish();
-/// let target = Target::from_labels([false, true, true, false]);
+/// let target = Target::from_labels([false, true, false, false]);
 /// let mut booster = L1Booster::new(&dataset, &target, L1Config { final_penalty: 0.01, ..L1Config::default() })?;
 /// while booster.step().is_ok() {}
-/// let xor = booster.into_ensemble();
-/// assert!(xor.score(|feature| feature == 0) > 1.0);
-/// assert!(xor.score(|_| true) < -1.0);
+/// let classifier = booster.into_ensemble();
+/// assert!(classifier.score(|feature| feature == 0) > 1.0);
+/// assert!(classifier.score(|_| true) < -1.0);
 /// # Ok::<(), boughs::Error>(())
 /// ```
 pub type L1Booster<'a> = Booster<'a, L1Config>;

@@ -96,6 +96,17 @@ impl RowSet {
         absent
     }
 
+    /// Goes through all scores in order, adding 0 to those of other rows: most rows are in the trunk, and picking them
+    /// out one by one takes longer.
+    fn add_to(&self, scores: &mut [f64], number: f64) {
+        let added = [0.0, number];
+        for (scores, &word) in scores.chunks_mut(64).zip(&self.words) {
+            for (bit, score) in scores.iter_mut().enumerate() {
+                *score += added[(word >> bit & 1) as usize];
+            }
+        }
+    }
+
     fn for_each_masked(&self, mask: impl Fn(usize, u64) -> u64, mut visit: impl FnMut(u32)) {
         for (index, &word) in self.words.iter().enumerate() {
             let mut word = mask(index, word);
@@ -135,6 +146,14 @@ impl NodeRows {
         match self {
             Self::Trunk(set) => set.for_each_masked(|_, word| word, visit),
             Self::List(rows) => rows.iter().for_each(|&row| visit(row)),
+        }
+    }
+
+    /// Adds a number to the scores of the rows.
+    pub(super) fn add_to(&self, scores: &mut [f64], number: f64) {
+        match self {
+            Self::Trunk(set) => set.add_to(scores, number),
+            Self::List(rows) => rows.iter().for_each(|&row| scores[row as usize] += number),
         }
     }
 

@@ -18,7 +18,7 @@ pub fn score_rows(dataset: &Dataset, ensemble: &Ensemble) -> Vec<f64> {
         for (node, rows) in percolate(dataset, tree.nodes(), NodeRows::Trunk(all.clone())) {
             match tree.nodes()[node] {
                 TreeNode::Leaf { confidence } if confidence != 0.0 => {
-                    rows.for_each(|row| scores[row as usize] += confidence);
+                    rows.add_to(&mut scores, confidence);
                 }
                 _ => {}
             }
