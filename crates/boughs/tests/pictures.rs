@@ -57,8 +57,7 @@ fn tree() -> impl Strategy<Value = Tree> {
 }
 
 fn text(tree: &Tree, max_width: usize) -> String {
-    let mut options = TextOptions::default();
-    options.max_width = max_width;
+    let options = TextOptions { max_width, ..TextOptions::default() };
     let mut picture = String::new();
     write_text(tree, &options, &mut picture).expect("strings do not fail");
     picture

@@ -93,8 +93,7 @@ fn byte_order_marks_and_encodings() {
         (b"(A gr\xF6\xDFe)", Encoding::Latin1),
     ] {
         fs::write(&path, bytes).expect("a file");
-        let mut options = ReadOptions::default();
-        options.encoding = encoding;
+        let options = ReadOptions { encoding, ..ReadOptions::default() };
         assert_eq!(trees(&path, options), ["(A größe)"]);
     }
 }

@@ -1,0 +1,405 @@
+//! For every feature, the sum of the weights of a node's rows in which it is active.
+//!
+//! The naive form is one table as wide as there are features, zeroed for every node, to which each row adds its weight
+//! at each of its active features. Small nodes touch little of it: theirs lists the features touched. A table for
+//! every open node would be large with a million features; growth keeps few open (see [`grow`](super::grow)).
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::dataset::Dataset;
+use super::sums::Sum;
+
+/// Rows go to the threads of the pool only if there are at least this many additions to share.
+const MIN_PARALLEL_ENTRIES: usize = 1 << 17;
+
+/// A node touches a table sparsely if it has fewer active features than this part of it.
+const SPARSE_PART: usize = 4;
+
+/// Features that one thread looks at when scanning a table.
+const SCAN_CHUNK: usize = 1 << 15;
+
+/// Features that share a bound on their sums.
+const BLOCK: usize = 1 << 9;
+
+/// The sums of one node.
+#[derive(Debug, Clone)]
+pub enum Histogram<S> {
+    /// By feature.
+    Dense(Vec<S>),
+    /// The features that occur in the node, in no particular order. One whose sum is 0 stays: below, it may not be.
+    Sparse { features: Vec<u32>, sums: Vec<S> },
+}
+
+/// A feature and what splitting by it is worth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate<V> {
+    pub(super) feature: u32,
+    pub(super) value: V,
+}
+
+impl<V: PartialOrd> Candidate<V> {
+    /// The larger value wins, and the smaller feature among equals.
+    pub(super) fn better(self, other: Self) -> Self {
+        let is_other =
+            other.value > self.value || (other.value == self.value && other.feature < self.feature);
+        if is_other { other } else { self }
+    }
+}
+
+/// Makes histograms and keeps the memory of those that are done with.
+#[derive(Debug)]
+pub(super) struct Histograms<'a, S> {
+    dataset: &'a Dataset,
+    parts: Vec<Range<usize>>,
+    /// The count of the most frequent feature of each block.
+    block_counts: Vec<i64>,
+    entries_per_row: f64,
+    touched: Vec<S>,
+    spare: Vec<Vec<S>>,
+}
+
+impl<'a, S: Sum> Histograms<'a, S> {
+    pub(super) fn new(dataset: &'a Dataset) -> Self {
+        Self {
+            dataset,
+            parts: dataset.feature_parts(rayon::current_num_threads()),
+            block_counts: block_counts(dataset),
+            entries_per_row: dataset.num_entries() as f64 / dataset.num_rows().max(1) as f64,
+            touched: vec![S::UNTOUCHED; dataset.num_features()],
+            spare: Vec::new(),
+        }
+    }
+
+    /// The histogram of these rows, each with its weight. Within a sparse histogram only sparse ones are made.
+    pub(super) fn build(&mut self, rows: &[u32], weights: &[S], parent: &Histogram<S>) -> Histogram<S> {
+        let is_small = self.num_entries(rows) < self.dataset.num_features() / SPARSE_PART;
+        if is_small || matches!(parent, Histogram::Sparse { .. }) {
+            self.build_sparse(rows, weights)
+        } else {
+            self.build_dense(rows, weights)
+        }
+    }
+
+    /// The histogram of these rows as a table.
+    pub(super) fn build_dense(&mut self, rows: &[u32], weights: &[S]) -> Histogram<S> {
+        let mut sums = self.spare.pop().unwrap_or_default();
+        sums.clear();
+        sums.resize(self.dataset.num_features(), S::default());
+        self.add(rows, weights, &mut sums);
+        Histogram::Dense(sums)
+    }
+
+    fn build_sparse(&mut self, rows: &[u32], weights: &[S]) -> Histogram<S> {
+        let mut features = Vec::new();
+        for (&row, &weight) in rows.iter().zip(weights) {
+            for &feature in self.dataset.row(row as usize) {
+                let sum = &mut self.touched[feature as usize];
+                if *sum == S::UNTOUCHED {
+                    *sum = weight;
+                    features.push(feature);
+                } else {
+                    *sum += weight;
+                }
+            }
+        }
+        let take = |&feature: &u32| std::mem::replace(&mut self.touched[feature as usize], S::UNTOUCHED);
+        let sums = features.iter().map(take).collect();
+        Histogram::Sparse { features, sums }
+    }
+
+    /// A copy of a table.
+    pub(super) fn copy(&mut self, table: &[S]) -> Histogram<S> {
+        let mut sums = self.spare.pop().unwrap_or_default();
+        sums.clear();
+        sums.extend_from_slice(table);
+        Histogram::Dense(sums)
+    }
+
+    /// For each block of features, what no sum of theirs exceeds if no row weighs more than `max_weight`.
+    pub(super) fn bounds(&self, max_weight: i64) -> Vec<i64> {
+        // A quarter of the range, so that bound, bound and total can be added up.
+        let bound = |count: &i64| count.saturating_mul(max_weight).min(i64::MAX / 4);
+        self.block_counts.iter().map(bound).collect()
+    }
+
+    /// Adds the weight of each row to a table, at each of its active features. With several threads each takes a range
+    /// of features, so that none needs a table of its own.
+    pub(super) fn add(&self, rows: &[u32], weights: &[S], sums: &mut [S]) {
+        if self.parts.len() < 2 || self.num_entries(rows) < MIN_PARALLEL_ENTRIES {
+            return add_all(self.dataset, rows, weights, sums);
+        }
+        let mut rest = sums;
+        let mut parts = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            let (mine, others) = rest.split_at_mut(part.len());
+            parts.push((part.clone(), mine));
+            rest = others;
+        }
+        parts.into_par_iter().for_each(|(part, sums)| add_part(self.dataset, rows, weights, &part, sums));
+    }
+
+    fn num_entries(&self, rows: &[u32]) -> usize {
+        (rows.len() as f64 * self.entries_per_row) as usize
+    }
+
+    /// What is left of a parent without one of its children.
+    pub(super) fn subtract(&mut self, parent: Histogram<S>, child: &Histogram<S>) -> Histogram<S> {
+        match (parent, child) {
+            (Histogram::Dense(mut sums), Histogram::Dense(taken)) => {
+                for (sum, &taken) in sums.iter_mut().zip(taken) {
+                    *sum -= taken;
+                }
+                Histogram::Dense(sums)
+            }
+            (Histogram::Dense(mut sums), Histogram::Sparse { features, sums: taken }) => {
+                for (&feature, &taken) in features.iter().zip(taken) {
+                    sums[feature as usize] -= taken;
+                }
+                Histogram::Dense(sums)
+            }
+            (Histogram::Sparse { features, sums }, child) => self.subtract_sparse(features, sums, child),
+        }
+    }
+
+    fn subtract_sparse(
+        &mut self,
+        features: Vec<u32>,
+        mut sums: Vec<S>,
+        child: &Histogram<S>,
+    ) -> Histogram<S> {
+        let Histogram::Sparse { features: taken_features, sums: taken } = child else {
+            unreachable!("within a sparse histogram only sparse ones are made");
+        };
+        for (&feature, &taken) in taken_features.iter().zip(taken) {
+            self.touched[feature as usize] = taken;
+        }
+        for (&feature, sum) in features.iter().zip(&mut sums) {
+            let taken = std::mem::replace(&mut self.touched[feature as usize], S::UNTOUCHED);
+            if taken != S::UNTOUCHED {
+                *sum -= taken;
+            }
+        }
+        Histogram::Sparse { features, sums }
+    }
+
+    /// Takes back the memory of a histogram.
+    pub(super) fn recycle(&mut self, histogram: Histogram<S>) {
+        if let Histogram::Dense(sums) = histogram {
+            self.spare.push(sums);
+        }
+    }
+}
+
+impl<S: Sum> Histogram<S> {
+    /// The feature of the largest value, the smallest such feature among equals.
+    pub(super) fn best<V: PartialOrd + Copy + Send>(
+        &self,
+        value: impl Fn(S) -> V + Sync,
+    ) -> Option<Candidate<V>> {
+        match self {
+            Self::Dense(sums) => sums
+                .par_chunks(SCAN_CHUNK)
+                .enumerate()
+                .filter_map(|(chunk, sums)| {
+                    let first = (chunk * SCAN_CHUNK) as u32;
+                    best_of((first..).zip(sums.iter().copied()), &value)
+                })
+                .reduce_with(Candidate::better),
+            Self::Sparse { features, sums } => {
+                best_of(features.iter().copied().zip(sums.iter().copied()), &value)
+            }
+        }
+    }
+}
+
+impl Histogram<i64> {
+    /// The feature of the largest worth, the smallest such feature among equals, where worth grows towards both ends:
+    /// no sum within `-b..=b` is worth more than the better of `-b` and `b`. Then only the smallest and the largest sum
+    /// matter, and blocks of features whose bound is worth no more than what was found need no look.
+    pub(super) fn best_extreme(&self, bounds: &[i64], worth: impl Fn(i64) -> i64) -> Option<Candidate<i64>> {
+        match self {
+            Self::Dense(sums) => dense_extremes(sums, bounds, &worth)?
+                .map(|Candidate { feature, value }| Candidate { feature, value: worth(value) })
+                .into_iter()
+                .reduce(Candidate::better),
+            Self::Sparse { features, sums } => {
+                best_of(features.iter().copied().zip(sums.iter().copied()), worth)
+            }
+        }
+    }
+}
+
+/// The smallest and the largest sum, as far as they may decide.
+fn dense_extremes(sums: &[i64], bounds: &[i64], worth: impl Fn(i64) -> i64) -> Option<[Candidate<i64>; 2]> {
+    let better_of = |a: i64, b: i64| worth(a).max(worth(b));
+    let (mut lowest, mut highest) = (None, None);
+    for ((block, sums), &bound) in sums.chunks(BLOCK).enumerate().zip(bounds) {
+        let found = lowest.zip(highest).map(|((low, _), (high, _))| better_of(low, high));
+        if found.is_some_and(|found| better_of(-bound, bound) <= found) {
+            continue;
+        }
+        let (low, high) = block_extremes(sums);
+        lowest = lowest.filter(|&(lowest, _)| lowest <= low).or(Some((low, block)));
+        highest = highest.filter(|&(highest, _)| highest >= high).or(Some((high, block)));
+    }
+    Some([first_in_block(sums, lowest?)?, first_in_block(sums, highest?)?])
+}
+
+fn block_extremes(sums: &[i64]) -> (i64, i64) {
+    sums.iter().fold((i64::MAX, i64::MIN), |(low, high), &sum| (low.min(sum), high.max(sum)))
+}
+
+fn first_in_block(sums: &[i64], (value, block): (i64, usize)) -> Option<Candidate<i64>> {
+    let start = block * BLOCK;
+    let offset = sums[start..].iter().position(|&sum| sum == value)?;
+    Some(Candidate { feature: (start + offset) as u32, value })
+}
+
+fn block_counts(dataset: &Dataset) -> Vec<i64> {
+    let num_features = dataset.num_features() as u32;
+    (0..num_features)
+        .step_by(BLOCK)
+        .map(|start| {
+            let block = start..num_features.min(start + BLOCK as u32);
+            block.map(|feature| dataset.count(feature) as i64).max().unwrap_or(0)
+        })
+        .collect()
+}
+
+fn best_of<S, V: PartialOrd + Copy>(
+    sums: impl Iterator<Item = (u32, S)>,
+    value: impl Fn(S) -> V,
+) -> Option<Candidate<V>> {
+    sums.map(|(feature, sum)| Candidate { feature, value: value(sum) }).reduce(Candidate::better)
+}
+
+fn add_all<S: Sum>(dataset: &Dataset, rows: &[u32], weights: &[S], sums: &mut [S]) {
+    for (&row, &weight) in rows.iter().zip(weights) {
+        for &feature in dataset.row(row as usize) {
+            sums[feature as usize] += weight;
+        }
+    }
+}
+
+fn add_part<S: Sum>(dataset: &Dataset, rows: &[u32], weights: &[S], part: &Range<usize>, sums: &mut [S]) {
+    for (&row, &weight) in rows.iter().zip(weights) {
+        let features = dataset.row(row as usize);
+        let start = features.partition_point(|&feature| (feature as usize) < part.start);
+        let end = start + features[start..].partition_point(|&feature| (feature as usize) < part.end);
+        for &feature in &features[start..end] {
+            sums[feature as usize - part.start] += weight;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::DatasetBuilder;
+    use crate::rng::Rng;
+
+    fn random_dataset(num_rows: usize, num_features: u64, per_row: usize) -> Dataset {
+        let mut rng = Rng::new(5);
+        let mut builder = DatasetBuilder::with_num_features(num_features as u32).unwrap();
+        for _ in 0..num_rows {
+            let row: Vec<u32> = (0..per_row).map(|_| rng.below(num_features) as u32).collect();
+            builder.push_row(&row).unwrap();
+        }
+        builder.finish()
+    }
+
+    fn naive(dataset: &Dataset, rows: &[u32], weights: &[i64]) -> Vec<i64> {
+        let sum = |feature| {
+            let is_active = |row: u32| dataset.is_active(row as usize, feature);
+            rows.iter().zip(weights).filter(|&(&row, _)| is_active(row)).map(|(_, &weight)| weight).sum()
+        };
+        (0..dataset.num_features() as u32).map(sum).collect()
+    }
+
+    fn table(histogram: &Histogram<i64>, num_features: usize) -> Vec<i64> {
+        let mut table = vec![0; num_features];
+        match histogram {
+            Histogram::Dense(sums) => table.copy_from_slice(sums),
+            Histogram::Sparse { features, sums } => {
+                features.iter().zip(sums).for_each(|(&feature, &sum)| table[feature as usize] = sum);
+            }
+        }
+        table
+    }
+
+    #[test]
+    fn children_of_every_size_agree_with_the_naive_sums() {
+        let dataset = random_dataset(40, 400, 20);
+        let mut histograms = Histograms::new(&dataset);
+        let rows: Vec<u32> = (0..40).collect();
+        let weights: Vec<i64> = rows.iter().map(|&row| i64::from(row % 7) - 3).collect();
+        for size in [0, 1, 3, 8, 30, 40] {
+            let parent = histograms.build_dense(&rows, &weights);
+            let child = histograms.build(&rows[..size], &weights[..size], &parent);
+            assert_eq!(table(&child, 400), naive(&dataset, &rows[..size], &weights[..size]));
+            let rest = histograms.subtract(parent, &child);
+            assert_eq!(table(&rest, 400), naive(&dataset, &rows[size..], &weights[size..]));
+            histograms.recycle(rest);
+            histograms.recycle(child);
+        }
+    }
+
+    #[test]
+    fn sparse_less_sparse() {
+        let dataset = random_dataset(40, 4000, 20);
+        let mut histograms = Histograms::new(&dataset);
+        let rows: Vec<u32> = (0..30).collect();
+        let weights: Vec<i64> = rows.iter().map(|&row| i64::from(row) - 11).collect();
+        let parent = histograms.build_sparse(&rows, &weights);
+        let child = histograms.build(&rows[..9], &weights[..9], &parent);
+        let rest = histograms.subtract(parent, &child);
+        assert_eq!(table(&rest, 4000), naive(&dataset, &rows[9..], &weights[9..]));
+    }
+
+    #[test]
+    fn threads_share_the_features() {
+        let dataset = random_dataset(9000, 300, 20);
+        let rows: Vec<u32> = (0..9000).collect();
+        let weights: Vec<i64> = rows.iter().map(|&row| i64::from(row % 101) - 50).collect();
+        let expected = naive(&dataset, &rows, &weights);
+        for num_threads in [1, 2, 3, 7] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build().unwrap();
+            let sums = pool.install(|| Histograms::new(&dataset).build_dense(&rows, &weights));
+            assert_eq!(table(&sums, 300), expected);
+        }
+    }
+
+    #[test]
+    fn ties_go_to_the_smaller_feature() {
+        let dense = Histogram::Dense(vec![1i64, 5, 2, 5]);
+        assert_eq!(dense.best(|sum| sum), Some(Candidate { feature: 1, value: 5 }));
+        let sparse = Histogram::Sparse { features: vec![9, 4, 6], sums: vec![5i64, 5, 1] };
+        assert_eq!(sparse.best(|sum| sum), Some(Candidate { feature: 4, value: 5 }));
+        assert_eq!(Histogram::<i64>::Dense(Vec::new()).best(|sum| sum), None);
+    }
+
+    #[test]
+    fn the_best_extreme_is_the_best_of_all() {
+        let mut rng = Rng::new(2);
+        for round in 0..200 {
+            let len = 1 + rng.below(5 * BLOCK as u64) as usize;
+            let size = 1 + rng.below(1000);
+            let sums: Vec<i64> = (0..len)
+                .map(|feature| (rng.below(2 * size + 1) as i64 - size as i64) / (1 + feature as i64 / 300))
+                .collect();
+            let bounds: Vec<i64> = sums
+                .chunks(BLOCK)
+                .map(|block| block.iter().map(|sum| sum.abs()).max().unwrap() + round % 3)
+                .collect();
+            let total = rng.below(400) as i64 - 200;
+            let worth = |sum: i64| sum.abs().max((total - sum).abs());
+            let dense = Histogram::Dense(sums.clone());
+            assert_eq!(dense.best_extreme(&bounds, worth), dense.best(worth));
+            let sparse = Histogram::Sparse { features: (0..len as u32).rev().collect(), sums };
+            assert_eq!(sparse.best_extreme(&[], worth), sparse.best(worth));
+        }
+        assert_eq!(Histogram::Dense(Vec::new()).best_extreme(&[], |sum| sum), None);
+    }
+}
