@@ -1,5 +1,7 @@
 //! What the benchmarks run on.
 
+pub mod forest;
+
 use std::fs;
 use std::path::Path;
 
