@@ -1,7 +1,9 @@
 //! Frozen models: what training leaves behind. Nothing here can train.
 
 mod ensemble;
+mod file;
 mod forest;
 
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
+pub use file::{About, Array, ModelFile};
 pub use forest::{Classifier, Condition, Forest, ForestScratch, Reason, round_confidence};
