@@ -14,6 +14,7 @@
 
 pub mod error;
 pub mod eval;
+pub mod learn;
 pub mod model;
 pub mod rng;
 pub mod span;
