@@ -40,6 +40,8 @@ pub enum ErrorKind {
     Argument,
     /// The input exceeds a limit of the data structures.
     TooLarge,
+    /// A computation met a number that is not finite.
+    Numeric,
 }
 
 /// An error with its place and, where there is one, a remedy.

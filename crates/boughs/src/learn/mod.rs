@@ -4,6 +4,8 @@
 //! classifiers share one dataset.
 
 mod dataset;
+pub mod optimize;
+pub mod svmlight;
 mod target;
 
 pub use dataset::{Dataset, DatasetBuilder, Postings, PostingsIter};

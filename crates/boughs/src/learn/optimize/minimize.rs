@@ -1,0 +1,288 @@
+//! The loop: direction, line search, step.
+
+use super::history::History;
+use super::l1::{L1, pseudo_gradient};
+use super::line_search::{Found, SUFFICIENT, Sample, Trial, backtrack, strong_wolfe};
+use super::settings::Settings;
+use super::state::State;
+use super::vector::{dot, move_along, norm, sum_blocks};
+use crate::{Error, ErrorKind, Result};
+use std::ops::ControlFlow;
+
+/// Why a minimisation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The gradient is as small as [`Settings::gradient_tolerance`] asks.
+    SmallGradient,
+    /// The value falls no faster than [`Settings::value_tolerance`] asks.
+    FlatValue,
+    /// No step lowers the value further: the end of the precision of the objective, or a wrong gradient.
+    NoFall,
+    /// [`Settings::max_iterations`] were done.
+    Iterations,
+    /// The watcher asked for it.
+    Asked,
+}
+
+/// How a minimisation is getting on, after each iteration.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// The number of this iteration, counted from 1.
+    pub iteration: u64,
+    /// The value at the point, penalty included.
+    pub value: f64,
+    /// The Euclidean length of the gradient, or of the pseudo-gradient where there is an L1 penalty.
+    pub gradient_norm: f64,
+    /// How far the line search went, where 1 is the full quasi-Newton step.
+    pub step: f64,
+    /// How many parameters are not 0.
+    pub num_nonzero: usize,
+    /// How often the objective was evaluated so far.
+    pub evaluations: u64,
+    /// Where it stands, to be saved.
+    pub state: &'a State,
+}
+
+/// Minimises an objective plus an L1 penalty, from a state on, and leaves the state at the best point found.
+///
+/// `objective` fills in the gradient at a point and returns the value there. `watch` is told of each iteration
+/// and may end the run. The value never rises from one iteration to the next.
+///
+/// A value or gradient that is not finite makes the line search try a shorter step.
+///
+/// # Errors
+/// If a setting is out of its range; if the objective is not finite at the start, or at every step along a
+/// direction. The error names the iteration, and the state is the one before it.
+pub fn minimize(
+    objective: impl FnMut(&[f64], &mut [f64]) -> f64,
+    state: &mut State,
+    l1: &L1,
+    settings: &Settings,
+    mut watch: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
+) -> Result<Stop> {
+    settings.check()?;
+    let mut run = Run::new(objective, state, l1, settings);
+    run.evaluate_start()?;
+    loop {
+        let measures = run.measure();
+        if let Some(stop) = run.reason_to_stop(&measures) {
+            return Ok(stop);
+        }
+        let Some(step) = run.step()? else { return Ok(Stop::NoFall) };
+        if watch(&run.progress(step)).is_break() {
+            return Ok(Stop::Asked);
+        }
+    }
+}
+
+struct Run<'a, F> {
+    objective: F,
+    state: &'a mut State,
+    l1: &'a L1,
+    settings: &'a Settings,
+    direction: Vec<f64>,
+    next: Vec<f64>,
+    next_gradient: Vec<f64>,
+    next_value: f64,
+    factors: Vec<f64>,
+}
+
+struct Measures {
+    gradient_norm: f64,
+    point_norm: f64,
+    num_nonzero: usize,
+}
+
+impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
+    fn new(objective: F, state: &'a mut State, l1: &'a L1, settings: &'a Settings) -> Self {
+        let zeros = || vec![0.0; state.point.len()];
+        let (direction, next, next_gradient) = (zeros(), zeros(), zeros());
+        let factors = Vec::with_capacity(settings.history);
+        Self { objective, state, l1, settings, direction, next, next_gradient, next_value: 0.0, factors }
+    }
+
+    fn evaluate_start(&mut self) -> Result<()> {
+        if self.state.value.is_some() {
+            return Ok(());
+        }
+        let smooth = (self.objective)(&self.state.point, &mut self.state.gradient);
+        self.state.evaluations += 1;
+        let value = smooth + self.l1.value(&self.state.point);
+        let length = norm(&self.state.gradient);
+        if !value.is_finite() || !length.is_finite() {
+            let message = format!(
+                "the objective at the start must be finite, found value {value} and gradient norm {length}"
+            );
+            return Err(Error::new(ErrorKind::Numeric, message).hint("start from another point"));
+        }
+        self.state.remember_value(value, self.settings.window);
+        Ok(())
+    }
+
+    fn measure(&self) -> Measures {
+        let State { point, gradient, .. } = &*self.state;
+        let [gradient_squared, point_squared, nonzero] = sum_blocks(0..point.len(), &|range| {
+            let mut sums = [0.0; 3];
+            for (piece, weight) in self.l1.pieces(range) {
+                for i in piece {
+                    sums[0] += pseudo_gradient(point[i], gradient[i], weight).powi(2);
+                    sums[1] += point[i] * point[i];
+                    sums[2] += f64::from(u8::from(point[i] != 0.0));
+                }
+            }
+            sums
+        });
+        Measures {
+            gradient_norm: gradient_squared.sqrt(),
+            point_norm: point_squared.sqrt(),
+            num_nonzero: nonzero as usize,
+        }
+    }
+
+    fn reason_to_stop(&self, measures: &Measures) -> Option<Stop> {
+        let settings = self.settings;
+        if measures.gradient_norm <= settings.gradient_tolerance * measures.point_norm.max(1.0) {
+            return Some(Stop::SmallGradient);
+        }
+        if self.is_flat() {
+            return Some(Stop::FlatValue);
+        }
+        (self.state.iteration >= settings.max_iterations).then_some(Stop::Iterations)
+    }
+
+    fn is_flat(&self) -> bool {
+        let recent = &self.state.recent;
+        match (recent.front(), recent.back()) {
+            (Some(first), Some(last)) if recent.len() > self.settings.window => {
+                first - last <= self.settings.value_tolerance * last.abs()
+            }
+            _ => false,
+        }
+    }
+
+    fn progress(&self, step: f64) -> Progress<'_> {
+        let measures = self.measure();
+        Progress {
+            iteration: self.state.iteration,
+            value: self.state.value.unwrap_or(f64::NAN),
+            gradient_norm: measures.gradient_norm,
+            step,
+            num_nonzero: measures.num_nonzero,
+            evaluations: self.state.evaluations,
+            state: self.state,
+        }
+    }
+
+    /// Takes a step and tells its length; none if no step lowers the value, not even straight downhill.
+    fn step(&mut self) -> Result<Option<f64>> {
+        loop {
+            let slope = self.find_direction();
+            match self.search(slope) {
+                Found::Step(step) => {
+                    self.accept();
+                    return Ok(Some(step));
+                }
+                Found::NotFinite(value) if self.state.history.is_empty() => {
+                    return Err(self.not_finite(value));
+                }
+                Found::Nothing if self.state.history.is_empty() => return Ok(None),
+                Found::Nothing | Found::NotFinite(_) => self.state.history.clear(),
+            }
+        }
+    }
+
+    fn not_finite(&self, value: f64) -> Error {
+        let iteration = self.state.iteration + 1;
+        let message = format!(
+            "the objective must be finite, found value {value} at every step of iteration {iteration}"
+        );
+        Error::new(ErrorKind::Numeric, message).hint("is its gradient right, and is it bounded below?")
+    }
+
+    /// Fills in the direction; returns the slope along it, which is negative unless the gradient is 0.
+    fn find_direction(&mut self) -> f64 {
+        let slope = self.quasi_newton_direction();
+        if slope < 0.0 {
+            return slope;
+        }
+        self.state.history.clear();
+        self.quasi_newton_direction()
+    }
+
+    fn quasi_newton_direction(&mut self) -> f64 {
+        let State { point, gradient, history, .. } = &*self.state;
+        self.l1.steepest_descent(&mut self.direction, point, gradient);
+        history.apply(&mut self.direction, &mut self.factors);
+        if self.l1.is_none() {
+            return dot(&self.direction, gradient);
+        }
+        self.l1.align(&mut self.direction, point, gradient);
+        move_along(&mut self.next, point, 1.0, &self.direction);
+        self.l1.slope_between([point, gradient], &self.next)
+    }
+
+    fn search(&mut self, slope: f64) -> Found {
+        let is_first = self.state.history.is_empty();
+        // Nothing is known of the curvature yet: go no further than 1.
+        let first = if is_first { (1.0 / norm(&self.direction)).min(1.0) } else { 1.0 };
+        if self.l1.is_none() { self.search_wolfe(first, slope) } else { self.search_orthant(first) }
+    }
+
+    fn search_wolfe(&mut self, first: f64, slope: f64) -> Found {
+        let Some(value) = self.state.value else { return Found::Nothing };
+        let mut last = f64::NAN;
+        let start = Sample { step: 0.0, value, slope };
+        let found = strong_wolfe(start, first, self.settings.max_trials, |step| {
+            last = step;
+            self.probe(step)
+        });
+        if let Found::Step(step) = found
+            && step != last
+        {
+            self.probe(step);
+        }
+        found
+    }
+
+    fn probe(&mut self, step: f64) -> Sample {
+        move_along(&mut self.next, &self.state.point, step, &self.direction);
+        self.evaluate_next();
+        Sample { step, value: self.next_value, slope: dot(&self.next_gradient, &self.direction) }
+    }
+
+    fn search_orthant(&mut self, first: f64) -> Found {
+        let Some(value) = self.state.value else { return Found::Nothing };
+        backtrack(first, self.settings.max_trials, |step| {
+            let old = [&self.state.point[..], &self.state.gradient];
+            self.l1.move_within_orthant(&mut self.next, old, step, &self.direction);
+            let promised = self.l1.slope_between(old, &self.next);
+            if promised.is_nan() || promised >= 0.0 {
+                return Trial::Still;
+            }
+            self.evaluate_next();
+            if !self.next_value.is_finite() || !norm(&self.next_gradient).is_finite() {
+                Trial::NotFinite(self.next_value)
+            } else if self.next_value <= value + SUFFICIENT * promised {
+                Trial::Accepted
+            } else {
+                Trial::TooLong
+            }
+        })
+    }
+
+    fn evaluate_next(&mut self) {
+        let smooth = (self.objective)(&self.next, &mut self.next_gradient);
+        self.next_value = smooth + self.l1.value(&self.next);
+        self.state.evaluations += 1;
+    }
+
+    fn accept(&mut self) {
+        let State { point, gradient, history, .. } = &mut *self.state;
+        let new: [&[f64]; 2] = [&self.next, &self.next_gradient];
+        History::push(history, self.settings.history, new, [point, gradient]);
+        std::mem::swap(point, &mut self.next);
+        std::mem::swap(gradient, &mut self.next_gradient);
+        self.state.iteration += 1;
+        self.state.remember_value(self.next_value, self.settings.window);
+    }
+}

@@ -1,0 +1,126 @@
+//! Where a minimisation stands.
+
+use super::history::History;
+use crate::{Error, ErrorKind};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Where a minimisation stands: all that decides its next steps.
+///
+/// It can be cloned, compared and, with a binary serde format, saved; text formats may round numbers.
+/// [`minimize`](super::minimize) goes on from a restored state to the same bits as if it had never stopped.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved")]
+pub struct State {
+    pub(super) point: Vec<f64>,
+    /// The gradient of the smooth part.
+    pub(super) gradient: Vec<f64>,
+    /// The value with the penalty; none before the first evaluation.
+    pub(super) value: Option<f64>,
+    pub(super) iteration: u64,
+    pub(super) evaluations: u64,
+    pub(super) history: History,
+    /// The last values, oldest first.
+    pub(super) recent: VecDeque<f64>,
+}
+
+impl State {
+    /// A start at a point.
+    pub fn new(point: Vec<f64>) -> Self {
+        Self {
+            gradient: vec![0.0; point.len()],
+            point,
+            value: None,
+            iteration: 0,
+            evaluations: 0,
+            history: History::default(),
+            recent: VecDeque::new(),
+        }
+    }
+
+    /// The parameters.
+    pub fn point(&self) -> &[f64] {
+        &self.point
+    }
+
+    /// The parameters, for good. A new state from them is a warm start for a changed objective.
+    pub fn into_point(self) -> Vec<f64> {
+        self.point
+    }
+
+    /// The value at the point, penalty included; none before the first evaluation.
+    pub fn value(&self) -> Option<f64> {
+        self.value
+    }
+
+    /// How many steps were taken.
+    pub fn iteration(&self) -> u64 {
+        self.iteration
+    }
+
+    /// How often the objective was evaluated.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations
+    }
+
+    pub(super) fn remember_value(&mut self, value: f64, window: usize) {
+        self.value = Some(value);
+        while self.recent.len() > window {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(value);
+    }
+}
+
+/// A [`State`] as read, not yet checked.
+#[derive(Deserialize)]
+struct Saved {
+    point: Vec<f64>,
+    gradient: Vec<f64>,
+    value: Option<f64>,
+    iteration: u64,
+    evaluations: u64,
+    history: History,
+    recent: VecDeque<f64>,
+}
+
+impl TryFrom<Saved> for State {
+    type Error = Error;
+
+    fn try_from(saved: Saved) -> Result<Self, Error> {
+        let Saved { point, gradient, value, iteration, evaluations, history, recent } = saved;
+        let num_parameters = point.len();
+        if gradient.len() != num_parameters || !history.fits(num_parameters) {
+            let message = format!(
+                "expected vectors of {num_parameters} parameters in a saved optimiser state, found others"
+            );
+            return Err(Error::new(ErrorKind::Syntax, message).hint("the file is damaged"));
+        }
+        Ok(Self { point, gradient, value, iteration, evaluations, history, recent })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_of_unequal_length_are_refused() {
+        let mut state = State::new(vec![1.0, 2.0]);
+        let text = serde_json::to_string(&state).unwrap();
+        assert_eq!(serde_json::from_str::<State>(&text).unwrap(), state);
+        state.gradient.pop();
+        let text = serde_json::to_string(&state).unwrap();
+        let error = serde_json::from_str::<State>(&text).unwrap_err();
+        assert!(error.to_string().contains("vectors of 2 parameters"), "{error}");
+    }
+
+    #[test]
+    fn the_window_slides() {
+        let mut state = State::new(Vec::new());
+        for value in [5.0, 4.0, 3.0, 2.0] {
+            state.remember_value(value, 2);
+        }
+        assert_eq!(state.recent, [4.0, 3.0, 2.0]);
+    }
+}
