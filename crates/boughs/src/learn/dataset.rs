@@ -139,6 +139,24 @@ impl Dataset {
         }
     }
 
+    /// The features cut into ranges with about equally many entries, one for each of `num_parts` threads.
+    pub(super) fn feature_parts(&self, num_parts: usize) -> Vec<Range<usize>> {
+        let per_part = self.num_entries().div_ceil(num_parts.max(1)).max(1);
+        let mut parts = Vec::with_capacity(num_parts);
+        let (mut start, mut entries) = (0, 0);
+        for (feature, &count) in self.counts.iter().enumerate() {
+            entries += count as usize;
+            if entries >= per_part {
+                parts.push(start..feature + 1);
+                (start, entries) = (feature + 1, 0);
+            }
+        }
+        if start < self.num_features() {
+            parts.push(start..self.num_features());
+        }
+        parts
+    }
+
     /// The memory that rows and postings take.
     pub fn num_bytes(&self) -> usize {
         let columns = &self.columns;
@@ -389,6 +407,20 @@ mod tests {
         let error = builder.push_row(&[1, u32::MAX]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TooLarge);
         assert_eq!(builder.finish().num_rows(), 0);
+    }
+
+    #[test]
+    fn feature_parts_cover_every_feature_once() {
+        let rows: Vec<Vec<u32>> = (0..64).map(|row| vec![0, 1 + row % 4, 5 + row]).collect();
+        let dataset = dataset(&rows);
+        for num_parts in [1, 2, 3, 100] {
+            let parts = dataset.feature_parts(num_parts);
+            assert!(parts.len() <= num_parts + 1);
+            assert_eq!(
+                parts.into_iter().flatten().collect::<Vec<_>>(),
+                (0..dataset.num_features()).collect::<Vec<_>>()
+            );
+        }
     }
 
     #[test]

@@ -1,12 +1,39 @@
 //! Learning from sparse binary features: rows, columns, labels and weights, never words.
 //!
 //! A [`Dataset`] holds the rows once; a [`Target`] says what one classifier is to learn from them, so that many
-//! classifiers share one dataset.
+//! classifiers share one dataset. [`L1Booster`] and [`ZBooster`] add decision trees to a classifier one by one, along a
+//! path of falling penalties.
+//!
+//! A tree takes these steps, one file each: `sample` (which rows to look at), `histogram` (sums by feature), `gain`
+//! (which split pays), `partition` (which rows go where), `grow` (the driver), `leaf` (confidences), `scores` (what they
+//! change). Weights are whole numbers (`fixed`), so results do not depend on the number of threads.
 
+mod boost;
+mod config;
 mod dataset;
+mod engine;
+mod fixed;
+mod gain;
+mod grow;
+mod histogram;
+mod leaf;
+mod loss;
 pub mod optimize;
+mod partition;
+mod progress;
+#[cfg(test)]
+mod reference;
+mod sample;
+mod scores;
+mod sums;
 pub mod svmlight;
 mod target;
+mod zboost;
 
+pub use boost::L1Booster;
+pub use config::{L1Config, ZConfig};
 pub use dataset::{Dataset, DatasetBuilder, Postings, PostingsIter};
+pub use gain::GainForm;
+pub use progress::{Checkpoint, Progress, Stop};
 pub use target::Target;
+pub use zboost::ZBooster;

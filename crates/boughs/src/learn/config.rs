@@ -1,0 +1,168 @@
+//! The settings of the boosters, with their defaults and ranges.
+
+use super::engine::Sampling;
+use super::gain::GainForm;
+use super::progress::Limits;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Smaller samples misjudge the total by too much.
+const MIN_SAMPLE: usize = 100;
+
+/// Settings of [`L1Booster`](super::L1Booster).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct L1Config {
+    /// The form of the gain. Default: [`GainForm::Subtract`].
+    pub gain: GainForm,
+    /// By which factor a split below the root must raise the gain; at least 1. Default: 1.01.
+    pub min_gain_factor: f64,
+    /// The c of λ ← min(λ, c·steepest gradient), above 0 and below 1. Default: 0.5.
+    pub decay: f64,
+    /// Where the path ends: λ never falls below; above 0. Default: 0.1.
+    pub final_penalty: f64,
+    /// Stop at so many leaves that are not zero. Default: no limit.
+    pub max_active: usize,
+    /// Stop at so many trees. Default: no limit.
+    pub max_trees: usize,
+    /// Splits on the longest path of a tree; at least 1, which makes stumps. Default: no limit.
+    pub max_depth: u32,
+    /// Rows sampled per tree for the search for splits: 0 for all, otherwise at least 100. Default: 0.
+    pub sample_size: usize,
+    /// Decides the samples. Default: 0.
+    pub seed: u64,
+}
+
+/// Settings of [`ZBooster`](super::ZBooster).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ZConfig {
+    /// What is added to both weights of a leaf before its confidence is taken; above 0. Default: 1e-8.
+    pub smoothing: f64,
+    /// The c of Θ ← min(Θ, c·best reduction at the root), above 0 and at most 1. Default: 1.
+    pub decay: f64,
+    /// Where the path ends: Θ never falls below; above 0. Default: 0.1.
+    pub final_threshold: f64,
+    /// Stop at so many leaves that are not zero. Default: no limit.
+    pub max_active: usize,
+    /// Stop at so many trees. Default: no limit.
+    pub max_trees: usize,
+    /// Splits on the longest path of a tree; at least 1, which makes stumps. Default: no limit.
+    pub max_depth: u32,
+    /// Rows sampled per tree for the search for splits: 0 for all, otherwise at least 100. Default: 0.
+    pub sample_size: usize,
+    /// Decides the samples. Default: 0.
+    pub seed: u64,
+}
+
+impl Default for L1Config {
+    fn default() -> Self {
+        Self {
+            gain: GainForm::default(),
+            min_gain_factor: 1.01,
+            decay: 0.5,
+            final_penalty: 0.1,
+            max_active: usize::MAX,
+            max_trees: usize::MAX,
+            max_depth: u32::MAX,
+            sample_size: 0,
+            seed: 0,
+        }
+    }
+}
+
+impl Default for ZConfig {
+    fn default() -> Self {
+        Self {
+            smoothing: 1e-8,
+            decay: 1.0,
+            final_threshold: 0.1,
+            max_active: usize::MAX,
+            max_trees: usize::MAX,
+            max_depth: u32::MAX,
+            sample_size: 0,
+            seed: 0,
+        }
+    }
+}
+
+impl L1Config {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// If one is out of its range.
+    pub fn check(&self) -> Result<()> {
+        require(self.min_gain_factor >= 1.0, "min_gain_factor of at least 1", self.min_gain_factor)?;
+        require(self.decay > 0.0 && self.decay < 1.0, "decay between 0 and 1", self.decay)?;
+        require(self.final_penalty > 0.0, "final_penalty above 0", self.final_penalty)?;
+        check_depth_and_sample(self.max_depth, self.sample_size)
+    }
+
+    pub(super) fn sampling(&self) -> Sampling {
+        Sampling { size: self.sample_size, seed: self.seed }
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        Limits { max_active: self.max_active, max_trees: self.max_trees }
+    }
+}
+
+impl ZConfig {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// If one is out of its range.
+    pub fn check(&self) -> Result<()> {
+        require(self.smoothing > 0.0 && self.smoothing.is_finite(), "smoothing above 0", self.smoothing)?;
+        require(self.decay > 0.0 && self.decay <= 1.0, "decay above 0 and at most 1", self.decay)?;
+        require(self.final_threshold > 0.0, "final_threshold above 0", self.final_threshold)?;
+        check_depth_and_sample(self.max_depth, self.sample_size)
+    }
+
+    pub(super) fn sampling(&self) -> Sampling {
+        Sampling { size: self.sample_size, seed: self.seed }
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        Limits { max_active: self.max_active, max_trees: self.max_trees }
+    }
+}
+
+fn check_depth_and_sample(max_depth: u32, sample_size: usize) -> Result<()> {
+    require(max_depth >= 1, "max_depth of at least 1", max_depth)?;
+    let is_sound = sample_size == 0 || sample_size >= MIN_SAMPLE;
+    require(is_sound, "sample_size of 0 (all rows) or at least 100", sample_size)
+}
+
+fn require(is_met: bool, expected: &str, found: impl std::fmt::Display) -> Result<()> {
+    if is_met {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Argument, format!("expected a {expected}, found {found}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_in_range() {
+        L1Config::default().check().unwrap();
+        ZConfig::default().check().unwrap();
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_named() {
+        let error = L1Config { decay: 1.0, ..L1Config::default() }.check().unwrap_err();
+        assert_eq!(error.to_string(), "expected a decay between 0 and 1, found 1");
+        let config = L1Config::default();
+        for bad in [
+            L1Config { min_gain_factor: 0.99, ..config },
+            L1Config { min_gain_factor: f64::NAN, ..config },
+            L1Config { final_penalty: 0.0, ..config },
+            L1Config { max_depth: 0, ..config },
+            L1Config { sample_size: 99, ..config },
+        ] {
+            assert_eq!(bad.check().unwrap_err().kind(), ErrorKind::Argument);
+        }
+        assert!(ZConfig { smoothing: 0.0, ..ZConfig::default() }.check().is_err());
+        assert!(ZConfig { decay: 1.1, ..ZConfig::default() }.check().is_err());
+    }
+}

@@ -1,0 +1,166 @@
+//! What every method of boosting does the same: prepare a root, grow a tree, rate leaves, move scores.
+//!
+//! The naive form sums the root's histogram anew for every tree. A tree changes the weights of the rows in its leaves
+//! that are not zero, often few, so the histogram is kept and only the changes are added; sums of whole numbers drift
+//! no further for it. A sample, if one is asked for, is drawn and summed anew for every tree.
+
+use super::dataset::Dataset;
+use super::grow::{Criterion, Grower, Grown, Leaf, Open, percolate};
+use super::histogram::Histograms;
+use super::leaf::LeafExample;
+use super::partition::{NodeRows, RowSet};
+use super::sample::priority_sample;
+use super::scores::{Change, Scores};
+use super::sums::{ClassSums, Sum};
+use super::target::Target;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{DecisionTree, TreeNode};
+
+/// How rows are sampled for the search for splits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sampling {
+    /// How many; 0 for all of them.
+    pub(super) size: usize,
+    pub(super) seed: u64,
+}
+
+/// A classifier in training.
+#[derive(Debug)]
+pub(super) struct Engine<'a, S> {
+    dataset: &'a Dataset,
+    scores: Scores<'a>,
+    histograms: Histograms<'a, S>,
+    sampling: Sampling,
+    /// The root's histogram, unless rows are sampled.
+    table: Vec<S>,
+    /// y·w by row of the current sample.
+    sample_weights: Vec<i64>,
+}
+
+impl<'a, S: Sum> Engine<'a, S> {
+    pub(super) fn new(dataset: &'a Dataset, target: &'a Target, sampling: Sampling) -> Result<Self> {
+        if dataset.num_rows() != target.num_rows() {
+            let message = format!(
+                "expected a target of {} rows, as many as the dataset has, found {}",
+                dataset.num_rows(),
+                target.num_rows()
+            );
+            return Err(Error::new(ErrorKind::Mismatch, message));
+        }
+        let scores = Scores::new(target);
+        let histograms = Histograms::new(dataset);
+        let is_sampled = sampling.size > 0 && scores.used().len() > sampling.size;
+        let sampling = Sampling { size: if is_sampled { sampling.size } else { 0 }, ..sampling };
+        let sample_weights = vec![0; if is_sampled { dataset.num_rows() } else { 0 }];
+        Ok(Self { dataset, scores, histograms, sampling, table: Vec::new(), sample_weights })
+    }
+
+    pub(super) fn scores(&self) -> &Scores<'a> {
+        &self.scores
+    }
+
+    /// The root of the next tree; `attempt` numbers the sample.
+    pub(super) fn root(&mut self, attempt: u64) -> Open<S> {
+        if self.sampling.size > 0 {
+            return self.sampled_root(attempt);
+        }
+        if self.table.is_empty() {
+            self.fill_table();
+        }
+        Open {
+            rows: NodeRows::Trunk(self.scores.used().clone()),
+            classes: self.scores.classes(),
+            histogram: self.histograms.copy(&self.table),
+        }
+    }
+
+    fn fill_table(&mut self) {
+        let rows = self.scores.used().to_list();
+        let weights: Vec<S> = rows.iter().map(|&row| S::of(self.scores.weights()[row as usize])).collect();
+        self.table = vec![S::default(); self.dataset.num_features()];
+        self.histograms.add(&rows, &weights, &mut self.table);
+    }
+
+    fn sampled_root(&mut self, attempt: u64) -> Open<S> {
+        let sample = priority_sample(self.scores.weights(), self.sampling.size, self.sampling.seed, attempt);
+        for (&row, &weight) in sample.rows.iter().zip(&sample.weights) {
+            self.sample_weights[row as usize] = weight;
+        }
+        let weights: Vec<S> = sample.weights.iter().map(|&weight| S::of(weight)).collect();
+        let histogram = self.histograms.build_dense(&sample.rows, &weights);
+        let rows = RowSet::new(self.dataset.num_rows(), sample.rows);
+        Open { rows: NodeRows::Trunk(rows), classes: ClassSums::over(sample.weights), histogram }
+    }
+
+    /// Takes back a root that is not to be grown.
+    pub(super) fn discard(&mut self, root: Open<S>) {
+        self.histograms.recycle(root.histogram);
+    }
+
+    /// Grows a tree from its root; its leaves have all rows that reach them, sampled or not.
+    pub(super) fn grow<C: Criterion<Sum = S>>(
+        &mut self,
+        criterion: &C,
+        max_depth: u32,
+        root: Open<S>,
+    ) -> Grown {
+        let is_sampled = self.sampling.size > 0;
+        let weights = if is_sampled { &self.sample_weights } else { self.scores.weights() };
+        let histograms = &mut self.histograms;
+        let grower = Grower { dataset: self.dataset, histograms, weights, criterion, max_depth };
+        let mut grown = grower.grow(root);
+        if is_sampled {
+            grown.leaves = self.leaves(&grown.nodes);
+        }
+        grown
+    }
+
+    fn leaves(&self, nodes: &[TreeNode]) -> Vec<Leaf> {
+        let rows = NodeRows::Trunk(self.scores.used().clone());
+        let with_classes = |(node, rows)| {
+            let classes = self.classes_of(&rows);
+            Leaf { node, rows, classes }
+        };
+        percolate(self.dataset, nodes, rows).into_iter().map(with_classes).collect()
+    }
+
+    fn classes_of(&self, rows: &NodeRows) -> ClassSums {
+        let weights = self.scores.weights();
+        let mut classes = ClassSums::default();
+        rows.for_each(|row| classes += ClassSums::of(weights[row as usize]));
+        classes
+    }
+
+    /// What adding a confidence to the scores of these examples would do.
+    pub(super) fn change(&self, examples: &[LeafExample], confidence: f64) -> Change {
+        self.scores.change(examples, confidence)
+    }
+
+    /// Makes a change of the scores of some rows.
+    pub(super) fn apply(&mut self, rows: &[u32], change: &Change) {
+        let is_kept = !self.table.is_empty();
+        let mut differences = Vec::with_capacity(if is_kept { rows.len() } else { 0 });
+        self.scores.apply(rows, change, |old, new| {
+            if is_kept {
+                differences.push(S::of(new) - S::of(old));
+            }
+        });
+        if is_kept {
+            self.histograms.add(rows, &differences, &mut self.table);
+        }
+    }
+
+    /// Adds a finished tree to the scores, as if it had been grown here.
+    pub(super) fn replay(&mut self, tree: &DecisionTree) {
+        let rows = NodeRows::Trunk(self.scores.used().clone());
+        for (node, rows) in percolate(self.dataset, tree.nodes(), rows) {
+            if let TreeNode::Leaf { confidence } = tree.nodes()[node]
+                && confidence != 0.0
+            {
+                let rows = rows.into_list();
+                let change = self.scores.change(&self.scores.examples(&rows), confidence);
+                self.apply(&rows, &change);
+            }
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! The boosters as a student would write them, and tests that the fast ones do the same.
+//!
+//! The reference tries every feature on every node with plain loops over all rows, breadth first, sums everything anew,
+//! and walks rows down trees. It shares with the fast form only what is tested on its own: the loss, the rounding of
+//! weights, and the confidence of a leaf.
+
+use std::collections::VecDeque;
+
+use super::fixed::FixedPoint;
+use super::leaf::{self, LeafExample};
+use super::sums::ClassSums;
+use super::{Dataset, DatasetBuilder, GainForm, L1Booster, L1Config, Stop, Target, ZBooster, ZConfig, loss};
+use crate::model::{DecisionTree, Ensemble, TreeNode};
+use crate::rng::Rng;
+
+struct Reference<'a> {
+    dataset: &'a Dataset,
+    target: &'a Target,
+    fixed: FixedPoint,
+    scores: Vec<f64>,
+}
+
+impl<'a> Reference<'a> {
+    fn new(dataset: &'a Dataset, target: &'a Target) -> Self {
+        let fixed = FixedPoint::for_total(target.total_bias());
+        Self { dataset, target, fixed, scores: vec![0.0; dataset.num_rows()] }
+    }
+
+    fn classes(&self, rows: &[usize]) -> ClassSums {
+        ClassSums::over(rows.iter().map(|&row| {
+            self.fixed.weight(loss::signed_weight(self.target.signed_bias(row), self.scores[row]))
+        }))
+    }
+
+    fn loss(&self, rows: &[usize], theta: f64) -> i64 {
+        let row_loss = |&row: &usize| {
+            let bias = self.target.signed_bias(row);
+            self.fixed.loss(bias.abs() * loss::log_loss(loss::margin(bias, self.scores[row] + theta)))
+        };
+        rows.iter().map(row_loss).sum()
+    }
+
+    fn used(&self) -> Vec<usize> {
+        self.target.used_rows().map(|row| row as usize).collect()
+    }
+
+    fn sides(&self, rows: &[usize], feature: u32) -> (Vec<usize>, Vec<usize>) {
+        rows.iter().partition(|&&row| self.dataset.is_active(row, feature))
+    }
+
+    /// The feature of the largest value, the first among equals.
+    fn best<V: PartialOrd + Copy>(
+        &self,
+        rows: &[usize],
+        value: impl Fn(ClassSums, ClassSums) -> V,
+    ) -> Option<(u32, V)> {
+        let mut best: Option<(u32, V)> = None;
+        for feature in 0..self.dataset.num_features() as u32 {
+            let (present, absent) = self.sides(rows, feature);
+            let value = value(self.classes(&present), self.classes(&absent));
+            if best.is_none_or(|(_, largest)| value > largest) {
+                best = Some((feature, value));
+            }
+        }
+        best
+    }
+
+    /// Grows a tree breadth first; `split` says by which feature, `rate` what a leaf is worth.
+    fn grow(
+        &mut self,
+        max_depth: u32,
+        split: impl Fn(&Self, &[usize], bool) -> Option<u32>,
+        rate: impl Fn(&Self, &[usize]) -> f64,
+    ) -> DecisionTree {
+        let mut nodes = vec![TreeNode::Leaf { confidence: 0.0 }];
+        let mut queue = VecDeque::from([(0, 0, self.used())]);
+        let mut leaves = Vec::new();
+        while let Some((node, depth, rows)) = queue.pop_front() {
+            let feature = if depth < max_depth { split(self, &rows, depth == 0) } else { None };
+            let Some(feature) = feature else {
+                nodes[node] = TreeNode::Leaf { confidence: rate(self, &rows) };
+                leaves.push(rows);
+                continue;
+            };
+            let next = nodes.len();
+            nodes[node] = TreeNode::Split { feature, present: next as u32, absent: next as u32 + 1 };
+            nodes.extend([TreeNode::Leaf { confidence: 0.0 }; 2]);
+            let (present, absent) = self.sides(&rows, feature);
+            queue.extend([(next, depth + 1, present), (next + 1, depth + 1, absent)]);
+        }
+        super::grow::prune(&nodes)
+    }
+
+    fn add(&mut self, tree: &DecisionTree) {
+        for row in self.used() {
+            self.scores[row] += tree.score(|feature| self.dataset.is_active(row, feature));
+        }
+    }
+}
+
+fn gain(form: GainForm, gradient: i64, penalty: i64) -> i64 {
+    match form {
+        GainForm::Subtract if gradient.abs() > penalty => gradient.abs() - penalty,
+        GainForm::Clip if gradient.abs() > penalty => gradient.abs(),
+        _ => 0,
+    }
+}
+
+fn l1_reference(dataset: &Dataset, target: &Target, config: L1Config) -> Ensemble {
+    let mut reference = Reference::new(dataset, target);
+    let mut ensemble = Ensemble::new();
+    let (mut lambda, mut norm) = (f64::INFINITY, 0.0);
+    while ensemble.trees().len() < config.max_trees {
+        let used = reference.used();
+        let own = reference.classes(&used).gradient().abs();
+        let steepest = reference
+            .best(&used, |present, absent| present.gradient().abs().max(absent.gradient().abs()))
+            .map_or(own, |(_, steepest)| steepest.max(own));
+        let next = lambda.min(config.decay * reference.fixed.value(steepest));
+        if steepest == 0 || next < config.final_penalty {
+            break;
+        }
+        lambda = next;
+        let units = reference.fixed.penalty(lambda);
+        let gain = |classes: ClassSums| gain(config.gain, classes.gradient(), units);
+        let split = |reference: &Reference<'_>, rows: &[usize], is_root: bool| {
+            let (feature, value) = reference.best(rows, |present, absent| gain(present) + gain(absent))?;
+            let own = gain(reference.classes(rows));
+            let factor = if is_root { 1.0 } else { config.min_gain_factor };
+            (value > own && (is_root || value as f64 > factor * own as f64)).then_some(feature)
+        };
+        let rate = |reference: &Reference<'_>, rows: &[usize]| {
+            let example = |&row: &usize| LeafExample {
+                signed_bias: target.signed_bias(row),
+                score: reference.scores[row],
+            };
+            let examples: Vec<LeafExample> = rows.iter().map(example).collect();
+            let theta = leaf::confidence(&examples, units, reference.fixed);
+            let change = reference.loss(rows, theta) - reference.loss(rows, 0.0);
+            if reference.fixed.loss_value(change) + lambda * theta.abs() < 0.0 { theta } else { 0.0 }
+        };
+        let objective = |reference: &Reference<'_>, norm: f64| {
+            reference.fixed.loss_value(reference.loss(&used, 0.0)) + lambda * norm
+        };
+        let before = objective(&reference, norm);
+        let tree = reference.grow(config.max_depth, split, rate);
+        if tree.num_active() == 0 {
+            lambda *= config.decay;
+            continue;
+        }
+        reference.add(&tree);
+        for node in tree.nodes() {
+            if let TreeNode::Leaf { confidence } = node {
+                norm += confidence.abs();
+            }
+        }
+        ensemble.push(tree, lambda);
+        if before - objective(&reference, norm) < 1e-9 * before {
+            lambda *= config.decay;
+        }
+    }
+    ensemble
+}
+
+fn z_reference(dataset: &Dataset, target: &Target, config: ZConfig) -> Ensemble {
+    let mut reference = Reference::new(dataset, target);
+    let mut ensemble = Ensemble::new();
+    let mut threshold = f64::INFINITY;
+    let z = |classes: ClassSums| 2.0 * ((classes.positive as f64) * (classes.negative as f64)).sqrt();
+    let reduction = |reference: &Reference<'_>, rows: &[usize]| {
+        let (feature, rest) = reference.best(rows, |present, absent| -(z(present) + z(absent)))?;
+        Some((feature, reference.fixed.value(1) * (z(reference.classes(rows)) + rest)))
+    };
+    while ensemble.trees().len() < config.max_trees {
+        let best = reduction(&reference, &reference.used()).map_or(0.0, |(_, best)| best);
+        let next = threshold.min(config.decay * best);
+        if best <= 0.0 || next < config.final_threshold {
+            break;
+        }
+        threshold = next;
+        let split = |reference: &Reference<'_>, rows: &[usize], _| {
+            let (feature, best) = reduction(reference, rows)?;
+            (best >= threshold && best > 0.0).then_some(feature)
+        };
+        let rate = |reference: &Reference<'_>, rows: &[usize]| {
+            let ClassSums { positive, negative } = reference.classes(rows);
+            let smooth = |weight| reference.fixed.value(weight) + config.smoothing;
+            0.5 * (smooth(positive) / smooth(negative)).ln()
+        };
+        let tree = reference.grow(config.max_depth, split, rate);
+        reference.add(&tree);
+        ensemble.push(tree, threshold);
+    }
+    ensemble
+}
+
+/// Rows whose label depends on a few conjunctions, with noise; some features repeat others, so that ties are met.
+fn problem(seed: u64, num_rows: usize, num_features: u64) -> (Dataset, Target) {
+    let mut rng = Rng::new(seed);
+    let mut builder = DatasetBuilder::with_num_features(num_features as u32).unwrap();
+    let mut target = Target::unused(num_rows);
+    let same_bias = seed % 2 == 0;
+    for row in 0..num_rows {
+        let mut features: Vec<u32> = Vec::new();
+        for feature in 0..num_features - 2 {
+            if rng.below(feature + 2) < 1 {
+                features.push(feature as u32);
+            }
+        }
+        let has = |feature| features.contains(&feature);
+        let label = (has(0) && !has(2)) || (has(1) && has(3)) || rng.below(9) == 0;
+        if has(1) {
+            features.push(num_features as u32 - 1);
+        }
+        builder.push_row(&features).unwrap();
+        if rng.below(10) > 0 {
+            target.set(row, label, if same_bias { 1.0 } else { 0.1 + rng.unit() }).unwrap();
+        }
+    }
+    (builder.finish(), target)
+}
+
+fn l1(dataset: &Dataset, target: &Target, config: L1Config) -> Ensemble {
+    let mut booster = L1Booster::new(dataset, target, config).unwrap();
+    while booster.step().is_ok() {}
+    booster.into_ensemble()
+}
+
+fn z(dataset: &Dataset, target: &Target, config: ZConfig) -> Ensemble {
+    let mut booster = ZBooster::new(dataset, target, config).unwrap();
+    while booster.step().is_ok() {}
+    booster.into_ensemble()
+}
+
+fn l1_configs() -> Vec<L1Config> {
+    let base = L1Config { final_penalty: 0.05, max_trees: 25, ..L1Config::default() };
+    vec![
+        base,
+        L1Config { gain: GainForm::Clip, decay: 0.9, ..base },
+        L1Config { min_gain_factor: 1.0, ..base },
+        L1Config { max_depth: 1, ..base },
+        L1Config { max_depth: 3, decay: 0.9, ..base },
+    ]
+}
+
+#[test]
+fn l1_boosting_is_the_reference() {
+    for seed in 0..6 {
+        let (dataset, target) = problem(seed, 120 + 40 * seed as usize, 12 + 5 * seed);
+        for config in l1_configs() {
+            let fast = l1(&dataset, &target, config);
+            assert!(!fast.trees().is_empty());
+            assert_eq!(fast, l1_reference(&dataset, &target, config), "seed {seed}, {config:?}");
+        }
+    }
+}
+
+#[test]
+fn z_boosting_is_the_reference() {
+    for seed in 0..6 {
+        let (dataset, target) = problem(seed, 120 + 40 * seed as usize, 12 + 5 * seed);
+        for (decay, max_depth) in [(1.0, u32::MAX), (0.7, 2)] {
+            let config = ZConfig { decay, max_depth, max_trees: 12, ..ZConfig::default() };
+            let fast = z(&dataset, &target, config);
+            assert!(!fast.trees().is_empty());
+            assert_eq!(fast, z_reference(&dataset, &target, config), "seed {seed}, {config:?}");
+        }
+    }
+}
+
+#[test]
+fn wide_and_sparse_data_take_the_other_histograms() {
+    let mut rng = Rng::new(11);
+    let mut builder = DatasetBuilder::with_num_features(3000).unwrap();
+    let labels: Vec<bool> = (0..150)
+        .map(|_| {
+            let row: Vec<u32> = (0..12).map(|_| (rng.unit().powi(4) * 3000.0) as u32).collect();
+            builder.push_row(&row).unwrap();
+            row.contains(&0) != row.contains(&3) || rng.below(5) == 0
+        })
+        .collect();
+    let (dataset, target) = (builder.finish(), Target::from_labels(labels));
+    let config = L1Config { final_penalty: 0.3, max_trees: 8, min_gain_factor: 1.0, ..L1Config::default() };
+    assert_eq!(l1(&dataset, &target, config), l1_reference(&dataset, &target, config));
+}
+
+#[test]
+fn scores_are_those_of_the_ensemble() {
+    let (dataset, target) = problem(3, 300, 20);
+    let mut booster = L1Booster::new(&dataset, &target, L1Config::default()).unwrap();
+    while booster.step().is_ok() {}
+    for (row, &score) in booster.scores().iter().enumerate() {
+        let expected = match target.label(row) {
+            Some(_) => booster.ensemble().score(|feature| dataset.is_active(row, feature)),
+            None => 0.0,
+        };
+        assert_eq!(score, expected);
+    }
+}
+
+#[test]
+fn objective_and_penalty_never_rise() {
+    let (dataset, target) = problem(8, 500, 25);
+    for config in
+        [l1_configs(), vec![L1Config { sample_size: 100, max_trees: 60, ..L1Config::default() }]].concat()
+    {
+        let mut booster = L1Booster::new(&dataset, &target, config).unwrap();
+        let mut last = booster.progress();
+        while let Ok(progress) = booster.step() {
+            assert!(progress.objective <= last.objective && progress.loss < last.loss);
+            assert!(progress.penalty <= last.penalty && progress.num_active > last.num_active);
+            last = progress;
+        }
+        assert!(last.num_trees > 3);
+    }
+}
+
+#[test]
+fn a_resumed_run_is_the_uninterrupted_run() {
+    let (dataset, target) = problem(5, 400, 20);
+    for sample_size in [0, 100] {
+        let config = L1Config { sample_size, max_trees: 30, ..L1Config::default() };
+        let whole = l1(&dataset, &target, config);
+        for interrupted_at in [0, 1, 7, whole.trees().len()] {
+            let mut first = L1Booster::new(&dataset, &target, config).unwrap();
+            for _ in 0..interrupted_at {
+                first.step().unwrap();
+            }
+            let mut second = L1Booster::resume(&dataset, &target, config, &first.checkpoint()).unwrap();
+            assert_eq!(second.progress(), first.progress());
+            while second.step().is_ok() {}
+            assert_eq!(second.into_ensemble(), whole);
+        }
+    }
+    let config = ZConfig { max_trees: 9, ..ZConfig::default() };
+    let mut first = ZBooster::new(&dataset, &target, config).unwrap();
+    first.step().unwrap();
+    let mut second = ZBooster::resume(&dataset, &target, config, &first.checkpoint()).unwrap();
+    while second.step().is_ok() {}
+    assert_eq!(second.into_ensemble(), z(&dataset, &target, config));
+}
+
+#[test]
+fn any_number_of_threads_learns_the_same() {
+    let (dataset, target) = problem(2, 20_000, 40);
+    for sample_size in [0, 5000] {
+        let config = L1Config { sample_size, max_trees: 10, ..L1Config::default() };
+        let runs = [1, 2, 3].map(|num_threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build().unwrap();
+            pool.install(|| l1(&dataset, &target, config))
+        });
+        assert!(runs[0] == runs[1] && runs[1] == runs[2]);
+    }
+}
+
+#[test]
+fn a_sample_learns_much_the_same() {
+    let (dataset, target) = problem(4, 5000, 20);
+    let loss = |sample_size| {
+        let config = L1Config { sample_size, final_penalty: 5.0, ..L1Config::default() };
+        let mut booster = L1Booster::new(&dataset, &target, config).unwrap();
+        while booster.step().is_ok() {}
+        booster.progress().loss
+    };
+    let (exact, sampled) = (loss(0), loss(500));
+    assert!((sampled / exact - 1.0).abs() < 0.05, "{exact} {sampled}");
+}
+
+#[test]
+fn one_class_alone_is_a_constant() {
+    let (dataset, _) = problem(1, 50, 12);
+    let target = Target::from_labels(vec![false; 50]);
+    let ensemble = l1(&dataset, &target, L1Config { final_penalty: 0.5, ..L1Config::default() });
+    assert!(ensemble.trees().iter().all(|tree| tree.nodes().len() == 1));
+    assert!(ensemble.score(|_| false) < -3.0);
+    assert!(z(&dataset, &target, ZConfig::default()).trees().is_empty());
+}
+
+#[test]
+fn nothing_to_learn_from_is_no_trees() {
+    let empty = DatasetBuilder::new().finish();
+    let target = Target::unused(0);
+    let mut booster = L1Booster::new(&empty, &target, L1Config::default()).unwrap();
+    assert_eq!(booster.step(), Err(Stop::Exhausted));
+    let (dataset, _) = problem(1, 50, 12);
+    let target = Target::unused(50);
+    assert_eq!(L1Booster::new(&dataset, &target, L1Config::default()).unwrap().step(), Err(Stop::Exhausted));
+    assert_eq!(ZBooster::new(&dataset, &target, ZConfig::default()).unwrap().step(), Err(Stop::Exhausted));
+}
+
+#[test]
+fn limits_are_kept() {
+    let (dataset, target) = problem(6, 200, 15);
+    let run = |config| {
+        let mut booster = L1Booster::new(&dataset, &target, config).unwrap();
+        let stop = booster.run(|_, _| std::ops::ControlFlow::Continue(()));
+        (stop, booster.progress())
+    };
+    let (stop, progress) = run(L1Config { max_active: 9, final_penalty: 1e-3, ..L1Config::default() });
+    assert!(stop == Stop::Active && progress.num_active >= 9);
+    let (stop, progress) = run(L1Config { max_trees: 4, ..L1Config::default() });
+    assert!(stop == Stop::Trees && progress.num_trees == 4);
+    let (stop, progress) = run(L1Config { final_penalty: 2.0, ..L1Config::default() });
+    assert!(stop == Stop::Penalty && progress.penalty >= 2.0);
+}
+
+#[test]
+fn a_target_of_another_size_is_refused() {
+    let (dataset, _) = problem(1, 50, 12);
+    let target = Target::unused(49);
+    assert!(L1Booster::new(&dataset, &target, L1Config::default()).is_err());
+}
