@@ -17,6 +17,7 @@ mod gain;
 mod grow;
 mod histogram;
 mod leaf;
+pub mod logistic;
 mod loss;
 pub mod optimize;
 mod partition;

@@ -3,7 +3,9 @@
 mod ensemble;
 mod file;
 mod forest;
+mod linear;
 
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
 pub use file::{About, Array, ModelFile};
 pub use forest::{Classifier, Condition, Forest, ForestScratch, Reason, round_confidence};
+pub use linear::{Linear, softmax};

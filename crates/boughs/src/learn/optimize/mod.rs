@@ -47,3 +47,6 @@ pub use l1::L1;
 pub use minimize::{Progress, Stop, minimize};
 pub use settings::Settings;
 pub use state::State;
+
+pub(super) use settings::not_negative;
+pub(super) use vector::{add_scaled, dot};

@@ -57,7 +57,7 @@ fn at_least(name: &str, found: usize, least: usize) -> Result<()> {
 }
 
 /// Refuses what cannot be a tolerance or a penalty: negative numbers, infinity, NaN.
-pub(crate) fn not_negative(name: &str, found: f64) -> Result<()> {
+pub(in crate::learn) fn not_negative(name: &str, found: f64) -> Result<()> {
     if found.is_finite() && found >= 0.0 {
         return Ok(());
     }

@@ -37,7 +37,7 @@ pub(super) fn for_blocks(target: &mut [f64], apply: impl Fn(Range<usize>, &mut [
 }
 
 /// The scalar product.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(in crate::learn) fn dot(a: &[f64], b: &[f64]) -> f64 {
     debug_assert_eq!(a.len(), b.len());
     let [sum] = sum_blocks(0..a.len(), &|range| [dot_block(&a[range.clone()], &b[range])]);
     sum
@@ -49,7 +49,7 @@ pub(super) fn norm(a: &[f64]) -> f64 {
 }
 
 /// `target += factor · other`.
-pub(super) fn add_scaled(target: &mut [f64], factor: f64, other: &[f64]) {
+pub(in crate::learn) fn add_scaled(target: &mut [f64], factor: f64, other: &[f64]) {
     for_blocks(target, |range, block| {
         for (x, y) in block.iter_mut().zip(&other[range]) {
             *x += factor * y;
