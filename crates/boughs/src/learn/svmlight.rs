@@ -228,11 +228,12 @@ impl LabelledRows {
     ///
     /// # Errors
     /// If a weight is too small or too large for single precision.
-    pub fn target(&self, label: usize) -> Result<Target> {
+    pub fn target(&self, label: &str) -> Result<Target> {
+        let label = self.labels.iter().position(|known| known == label);
         let mut target = Target::unused(self.classes.len());
         for (row, (&class, &weight)) in self.classes.iter().zip(&self.weights).enumerate() {
             if weight != 0.0 {
-                target.set(row, class as usize == label, weight)?;
+                target.set(row, Some(class as usize) == label, weight)?;
             }
         }
         Ok(target)
@@ -298,7 +299,7 @@ mod tests {
         assert_eq!(rows.weights, [1.0, 0.5, 1.0]);
         assert_eq!((rows.dataset.row(0), rows.dataset.row(1)), (&[3, 17][..], &[3][..]));
         assert!(rows.dataset.row(2).is_empty());
-        let target = rows.target(1).unwrap();
+        let target = rows.target("1").unwrap();
         assert_eq!((target.signed_bias(0), target.signed_bias(1)), (1.0, -0.5));
     }
 

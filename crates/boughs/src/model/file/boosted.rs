@@ -2,12 +2,14 @@
 //!
 //! | array | type | an entry for each | content |
 //! |---|---|---|---|
-//! | `trees` | u32 | label | how many trees its classifier has |
+//! | `trees` | u32 | classifier | how many trees it has |
 //! | `penalties` | f64 | tree | the penalty at which it was added |
 //! | `nodes` | u32 | tree | how many nodes it has |
 //! | `is_split` | u8 | node | 1 for a split, 0 for a leaf |
 //! | `splits` | u32 | split, three | the feature; where to go if it is active, and if not, as places in the tree |
 //! | `leaves` | f64 | leaf | the confidence |
+//!
+//! There is a classifier for each label, or of two labels one for the second only.
 
 use super::{About, Array, ModelFile, damaged};
 use crate::error::{Error, ErrorKind, Result};
@@ -17,12 +19,16 @@ use crate::model::{Classifier, DecisionTree, Ensemble, TreeNode};
 const KIND: &str = "boosted";
 
 impl ModelFile {
-    /// A file of boosted classifiers; kind and labels of `about` are filled in.
+    /// A file of boosted classifiers; the kind of `about` is filled in, and so are the labels, unless there are two of
+    /// them and one classifier, which is then that of the second.
     ///
     /// # Errors
     /// If there are 2³² trees or nodes or more.
     pub fn from_classifiers(about: About, classifiers: &[Classifier]) -> Result<Self> {
-        let labels = classifiers.iter().map(|classifier| classifier.label.clone()).collect();
+        let labels = match (&about.labels[..], classifiers) {
+            ([_, second], [only]) if *second == only.label => about.labels.clone(),
+            _ => classifiers.iter().map(|classifier| classifier.label.clone()).collect(),
+        };
         let mut file = Self::new(About { kind: KIND.to_owned(), labels, ..about });
         let mut lists = Lists::default();
         for classifier in classifiers {
@@ -50,8 +56,11 @@ impl ModelFile {
             .hint("train one with `boughs learn train --method boost`"));
         }
         let mut cursor = Cursor::new(self)?;
-        let labels = &self.about.labels;
         let trees = self.u32s("trees")?;
+        let labels = match &self.about.labels[..] {
+            [_, second] if trees.len() == 1 => std::slice::from_ref(second),
+            labels => labels,
+        };
         if labels.len() != trees.len() {
             return Err(damaged(format_args!("{} labels, {} classifiers", labels.len(), trees.len())));
         }

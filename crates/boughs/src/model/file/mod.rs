@@ -11,6 +11,7 @@
 
 mod array;
 mod boosted;
+mod linear;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -111,6 +112,15 @@ impl ModelFile {
     /// What the model is.
     pub fn about(&self) -> &About {
         &self.about
+    }
+
+    /// The same arrays under another description; kind and labels stay.
+    #[must_use]
+    pub fn with_about(self, about: About) -> Self {
+        Self {
+            about: About { kind: self.about.kind, labels: self.about.labels, ..about },
+            arrays: self.arrays,
+        }
     }
 
     /// Adds an array, or replaces that of the same name.
