@@ -39,7 +39,7 @@ fn train(directory: &Path, extra: &[&str]) -> Output {
 #[test]
 fn boosting_learns_a_conjunction_and_explains_it() {
     let directory = tempfile::tempdir().unwrap();
-    train(directory.path(), &["--lambda", "0.5", "--dev", "train.svm", "--log", "log.tsv"]);
+    train(directory.path(), &["--lambda", "0.05", "--dev", "train.svm", "--log", "log.tsv"]);
     let log = fs::read_to_string(directory.path().join("log.tsv")).unwrap();
     assert!(log.lines().count() > 1 && log.starts_with("seconds\tlabel\tstep"), "{log}");
 
