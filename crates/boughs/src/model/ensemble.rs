@@ -4,6 +4,8 @@
 //! leaf a tree. Trees are kept in the order in which they were learned, each with the penalty (λ, or Θ) in force when
 //! it was added; penalties never rise, so the classifier at any earlier penalty is a prefix of the ensemble.
 
+use std::fmt;
+
 use crate::error::{Error, ErrorKind, Result};
 
 /// A node of a [`DecisionTree`].
@@ -58,25 +60,17 @@ impl DecisionTree {
             match *node {
                 TreeNode::Leaf { confidence } if confidence.is_finite() => {}
                 TreeNode::Leaf { confidence } => {
-                    return Err(not_a_tree(format!("leaf {index} has the confidence {confidence}")));
+                    return Err(not_a_tree(format_args!("leaf {index} has the confidence {confidence}")));
                 }
                 TreeNode::Split { present, absent, .. } => {
-                    for child in [present as usize, absent as usize] {
-                        if child <= index || child >= nodes.len() {
-                            return Err(not_a_tree(format!(
-                                "children come later, but node {index} has {child}"
-                            )));
-                        }
-                        if std::mem::replace(&mut has_parent[child], true) {
-                            return Err(not_a_tree(format!("node {child} has two parents")));
-                        }
-                    }
+                    adopt(index, present, &mut has_parent)?;
+                    adopt(index, absent, &mut has_parent)?;
                 }
             }
         }
         match has_parent.iter().skip(1).position(|&has_one| !has_one) {
-            _ if nodes.is_empty() => Err(not_a_tree("there is no root".to_owned())),
-            Some(index) => Err(not_a_tree(format!("node {} has no parent", index + 1))),
+            _ if nodes.is_empty() => Err(not_a_tree(format_args!("there is no root"))),
+            Some(index) => Err(not_a_tree(format_args!("node {} has no parent", index + 1))),
             None => Ok(Self { nodes }),
         }
     }
@@ -152,7 +146,19 @@ impl Ensemble {
     }
 }
 
-fn not_a_tree(found: String) -> Error {
+/// Gives a node its parent, if it is a later one and has none yet.
+fn adopt(parent: usize, child: u32, has_parent: &mut [bool]) -> Result<()> {
+    match has_parent.get_mut(child as usize) {
+        Some(has_one) if child as usize > parent && !*has_one => {
+            *has_one = true;
+            Ok(())
+        }
+        Some(true) => Err(not_a_tree(format_args!("node {child} has two parents"))),
+        _ => Err(not_a_tree(format_args!("children come later, but node {parent} has {child}"))),
+    }
+}
+
+fn not_a_tree(found: fmt::Arguments<'_>) -> Error {
     Error::new(ErrorKind::Syntax, format!("expected a decision tree, found nodes that are none: {found}"))
 }
 

@@ -94,7 +94,7 @@ impl Lists {
                 self.is_split.push(u8::from(matches!(node, TreeNode::Split { .. })));
                 match *node {
                     TreeNode::Split { feature, present, absent } => {
-                        self.splits.extend([feature, present, absent])
+                        self.splits.extend([feature, present, absent]);
                     }
                     TreeNode::Leaf { confidence } => self.leaves.push(confidence),
                 }

@@ -27,7 +27,7 @@ struct Slot {
 
 impl FeatureIndex {
     /// The index of tests that are sorted by feature.
-    pub(super) fn new(tests: Vec<(u32, Test)>) -> Self {
+    pub(super) fn new(tests: &[(u32, Test)]) -> Self {
         let num_features = tests.chunk_by(|a, b| a.0 == b.0).count();
         let num_slots = (num_features * 4).next_power_of_two().max(2);
         let mut index = Self {
@@ -86,7 +86,8 @@ mod tests {
     fn every_feature_finds_its_tests_and_no_other() {
         let features: Vec<u32> = (0..500).map(|number| number * 37).chain([u32::MAX - 1, u32::MAX]).collect();
         let test = |feature: u32| Test { piece: feature / 2, keep: u64::from(feature) };
-        let index = FeatureIndex::new(features.iter().map(|&feature| (feature, test(feature))).collect());
+        let tests: Vec<(u32, Test)> = features.iter().map(|&feature| (feature, test(feature))).collect();
+        let index = FeatureIndex::new(&tests);
         for &feature in &features {
             assert_eq!(index.tests(feature), [test(feature)]);
         }
@@ -95,6 +96,6 @@ mod tests {
 
     #[test]
     fn an_empty_index_finds_nothing() {
-        assert!(FeatureIndex::new(Vec::new()).tests(0).is_empty());
+        assert!(FeatureIndex::new(&[]).tests(0).is_empty());
     }
 }

@@ -121,7 +121,7 @@ impl Forest {
             first_exits: parts.first_exits,
             owners: parts.owners,
             exits: parts.exits,
-            index: FeatureIndex::new(parts.tests),
+            index: FeatureIndex::new(&parts.tests),
         })
     }
 
