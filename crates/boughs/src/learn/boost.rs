@@ -19,6 +19,7 @@ use super::dataset::Dataset;
 use super::engine::Engine;
 use super::gain::GainRule;
 use super::grow::{Criterion, Grown, Leaf, Open, prune};
+use super::histogram::{Candidate, Histogram};
 use super::leaf;
 use super::progress::{Checkpoint, Progress, Stop};
 use super::sums::ClassSums;
@@ -66,6 +67,15 @@ impl Criterion for GainRule {
     #[inline]
     fn value(&self, present: i64, absent: i64) -> i64 {
         self.split_gain(present, absent)
+    }
+
+    /// As g, the gradient of one side, moves away from the range between 0 and the total, the gain only grows; within
+    /// it, the gain does not exceed the node's own. So the best split is by one of the two extreme features.
+    fn best(&self, histogram: &Histogram<i64>, total: i64) -> Option<Candidate<i64>> {
+        let worth =
+            |Candidate { feature, value }| Candidate { feature, value: self.value(value, total - value) };
+        let [lowest, highest] = histogram.extremes()?.map(worth);
+        Some(lowest.better(highest))
     }
 
     fn accepts(&self, value: i64, classes: ClassSums, is_root: bool) -> bool {
@@ -253,6 +263,7 @@ impl<'a> L1Booster<'a> {
 /// The steepest gradient of any feature, its negation, or the root itself.
 fn steepest(root: &Open<i64>) -> i64 {
     let total = root.classes.gradient();
-    let best = root.histogram.best(|present| present.abs().max((total - present).abs()));
-    best.map_or(0, |best| best.value).max(total.abs())
+    let steepness = |present: i64| present.abs().max((total - present).abs());
+    let extremes = root.histogram.extremes();
+    extremes.map_or(0, |[low, high]| steepness(low.value).max(steepness(high.value))).max(total.abs())
 }

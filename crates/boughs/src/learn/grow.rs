@@ -9,8 +9,8 @@
 use std::collections::VecDeque;
 
 use super::dataset::Dataset;
-use super::histogram::{Histogram, Histograms};
-use super::partition::{NodeRows, Sides};
+use super::histogram::{Candidate, Histogram, Histograms};
+use super::partition::NodeRows;
 use super::sums::{ClassSums, Sum};
 use crate::model::{DecisionTree, TreeNode};
 
@@ -23,6 +23,11 @@ pub(super) trait Criterion: Sync {
 
     /// What a split into these two sides is worth.
     fn value(&self, present: Self::Sum, absent: Self::Sum) -> Self::Value;
+
+    /// The best split of a node; one that is not to be accepted need not be the best.
+    fn best(&self, histogram: &Histogram<Self::Sum>, total: Self::Sum) -> Option<Candidate<Self::Value>> {
+        histogram.best(|present| self.value(present, total - present))
+    }
 
     /// Whether the best split of a node, worth so much, is to be made.
     fn accepts(&self, value: Self::Value, classes: ClassSums, is_root: bool) -> bool;
@@ -37,6 +42,13 @@ pub(super) struct Open<S> {
     pub(super) rows: NodeRows,
     pub(super) classes: ClassSums,
     pub(super) histogram: Histogram<S>,
+}
+
+/// An open node in its tree.
+struct Pending<S> {
+    node: usize,
+    depth: u32,
+    open: Open<S>,
 }
 
 /// A leaf and what reaches it.
@@ -70,92 +82,102 @@ impl<C: Criterion> Grower<'_, '_, C> {
     /// Grows a tree from its root.
     pub(super) fn grow(mut self, root: Open<C::Sum>) -> Grown {
         let mut grown = Grown { nodes: vec![BLANK], leaves: Vec::new() };
-        let mut stack = vec![(0, 0, root)];
-        while let Some((node, depth, open)) = stack.pop() {
-            match self.best_split(&open, depth) {
-                Some(feature) => self.split(&mut grown, &mut stack, (node, depth, open), feature),
+        let mut stack = vec![Pending { node: 0, depth: 0, open: root }];
+        while let Some(pending) = stack.pop() {
+            match self.best_split(&pending) {
+                Some(feature) => self.split(pending, feature, &mut grown, &mut stack),
                 None => {
-                    self.histograms.recycle(open.histogram);
-                    grown.leaves.push(Leaf { node, rows: open.rows, classes: open.classes });
+                    let Pending { node, open: Open { rows, classes, histogram }, .. } = pending;
+                    self.histograms.recycle(histogram);
+                    grown.leaves.push(Leaf { node, rows, classes });
                 }
             }
         }
         grown
     }
 
-    fn best_split(&self, open: &Open<C::Sum>, depth: u32) -> Option<u32> {
+    fn best_split(&self, Pending { open, depth, .. }: &Pending<C::Sum>) -> Option<u32> {
         let total = C::Sum::from_classes(open.classes);
-        let best = open.histogram.best(|present| self.criterion.value(present, total - present))?;
-        self.criterion.accepts(best.value, open.classes, depth == 0).then_some(best.feature)
+        let best = self.criterion.best(&open.histogram, total)?;
+        self.criterion.accepts(best.value, open.classes, *depth == 0).then_some(best.feature)
     }
 
     fn split(
         &mut self,
-        grown: &mut Grown,
-        stack: &mut Vec<(usize, u32, Open<C::Sum>)>,
-        (node, depth, open): (usize, u32, Open<C::Sum>),
+        pending: Pending<C::Sum>,
         feature: u32,
+        grown: &mut Grown,
+        stack: &mut Vec<Pending<C::Sum>>,
     ) {
-        let (present, absent) = (grown.nodes.len(), grown.nodes.len() + 1);
+        let next = grown.nodes.len();
+        grown.nodes[pending.node] =
+            TreeNode::Split { feature, present: next as u32, absent: next as u32 + 1 };
         grown.nodes.extend([BLANK, BLANK]);
-        grown.nodes[node] = TreeNode::Split { feature, present: present as u32, absent: absent as u32 };
 
-        let Sides { present: present_rows, absent: absent_rows } =
-            open.rows.split(self.dataset.postings(feature));
-        let sides = [(present, present_rows), (absent, absent_rows)];
-        let [smaller, larger] = if sides[0].1.len() <= sides[1].1.len() {
-            sides
+        let Open { rows, classes, histogram } = pending.open;
+        let sides = rows.split(self.dataset.postings(feature));
+        let (smaller, larger) = if sides.present.len() <= sides.absent.len() {
+            (self.child(next, sides.present), (next + 1, sides.absent))
         } else {
-            let [present, absent] = sides;
-            [absent, present]
+            (self.child(next + 1, sides.absent), (next, sides.present))
         };
-        self.open_children(grown, stack, depth + 1, (open.classes, open.histogram), smaller, larger);
+        let larger = Leaf { node: larger.0, rows: larger.1, classes: classes - smaller.classes };
+        self.open_children(histogram, smaller, larger, pending.depth + 1, grown, stack);
     }
 
-    /// Children that cannot be split become leaves at once, and histograms that no one needs are not made.
+    fn child(&self, node: usize, rows: NodeRows) -> Leaf {
+        let mut classes = ClassSums::default();
+        rows.for_each(|row| classes += ClassSums::of(self.weights[row as usize]));
+        Leaf { node, rows, classes }
+    }
+
+    /// Children that cannot be split are leaves at once, and histograms that no one needs are not made.
     fn open_children(
         &mut self,
-        grown: &mut Grown,
-        stack: &mut Vec<(usize, u32, Open<C::Sum>)>,
+        parent: Histogram<C::Sum>,
+        smaller: Leaf,
+        larger: Leaf,
         depth: u32,
-        (classes, histogram): (ClassSums, Histogram<C::Sum>),
-        (small, small_rows): (usize, NodeRows),
-        (large, large_rows): (usize, NodeRows),
+        grown: &mut Grown,
+        stack: &mut Vec<Pending<C::Sum>>,
     ) {
-        let NodeRows::List(small_list) = small_rows else {
-            unreachable!("the trunk is the larger side");
-        };
-        let small_classes = ClassSums::over(small_list.iter().map(|&row| self.weights[row as usize]));
-        let large_classes = classes - small_classes;
-        let is_open = |classes| depth < self.max_depth && self.criterion.could_accept(classes);
-        let (is_small_open, is_large_open) = (is_open(small_classes), is_open(large_classes));
+        let is_open = |leaf: &Leaf| depth < self.max_depth && self.criterion.could_accept(leaf.classes);
+        let (is_smaller_open, is_larger_open) = (is_open(&smaller), is_open(&larger));
+        if !is_smaller_open && !is_larger_open {
+            self.histograms.recycle(parent);
+            grown.leaves.extend([larger, smaller]);
+            return;
+        }
+        let of_smaller = self.histogram(&smaller.rows, &parent);
+        if is_larger_open {
+            let histogram = self.histograms.subtract(parent, &of_smaller);
+            stack.push(larger.pending(depth, histogram));
+        } else {
+            self.histograms.recycle(parent);
+            grown.leaves.push(larger);
+        }
+        if is_smaller_open {
+            stack.push(smaller.pending(depth, of_smaller));
+        } else {
+            self.histograms.recycle(of_smaller);
+            grown.leaves.push(smaller);
+        }
+    }
 
-        let mut parent = Some(histogram);
-        let mut small_histogram = None;
-        if is_small_open || is_large_open {
-            let weights: Vec<C::Sum> =
-                small_list.iter().map(|&row| C::Sum::of(self.weights[row as usize])).collect();
-            small_histogram =
-                parent.as_ref().map(|parent| self.histograms.build(&small_list, &weights, parent));
-        }
-        let large_histogram = match (&small_histogram, is_large_open) {
-            (Some(child), true) => parent.take().map(|parent| self.histograms.subtract(parent, child)),
-            _ => None,
-        };
-        let small_rows = NodeRows::List(small_list);
-        match large_histogram {
-            Some(histogram) => {
-                stack.push((large, depth, Open { rows: large_rows, classes: large_classes, histogram }));
-            }
-            None => grown.leaves.push(Leaf { node: large, rows: large_rows, classes: large_classes }),
-        }
-        match small_histogram.take_if(|_| is_small_open) {
-            Some(histogram) => {
-                stack.push((small, depth, Open { rows: small_rows, classes: small_classes, histogram }));
-            }
-            None => grown.leaves.push(Leaf { node: small, rows: small_rows, classes: small_classes }),
-        }
-        parent.into_iter().chain(small_histogram).for_each(|spare| self.histograms.recycle(spare));
+    fn histogram(&mut self, rows: &NodeRows, parent: &Histogram<C::Sum>) -> Histogram<C::Sum> {
+        let (mut listed, mut weights) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+        rows.for_each(|row| {
+            listed.push(row);
+            weights.push(C::Sum::of(self.weights[row as usize]));
+        });
+        self.histograms.build(&listed, &weights, parent)
+    }
+}
+
+impl Leaf {
+    /// The same node, to be split further if that pays.
+    fn pending<S>(self, depth: u32, histogram: Histogram<S>) -> Pending<S> {
+        Pending { node: self.node, depth, open: Open { rows: self.rows, classes: self.classes, histogram } }
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Candidate<V> {
 
 impl<V: PartialOrd> Candidate<V> {
     /// The larger value wins, and the smaller feature among equals.
-    fn better(self, other: Self) -> Self {
+    pub(super) fn better(self, other: Self) -> Self {
         let is_other =
             other.value > self.value || (other.value == self.value && other.feature < self.feature);
         if is_other { other } else { self }
@@ -201,6 +201,43 @@ impl<S: Sum> Histogram<S> {
     }
 }
 
+impl Histogram<i64> {
+    /// The features of the smallest and of the largest sum, the smaller feature among equals; values are the sums.
+    pub(super) fn extremes(&self) -> Option<[Candidate<i64>; 2]> {
+        match self {
+            Self::Dense(sums) => dense_extremes(sums),
+            Self::Sparse { features, sums } => {
+                let candidates =
+                    || features.iter().zip(sums).map(|(&feature, &value)| Candidate { feature, value });
+                let lower = |a: Candidate<i64>, b: Candidate<i64>| {
+                    if (b.value, b.feature) < (a.value, a.feature) { b } else { a }
+                };
+                Some([candidates().reduce(lower)?, candidates().reduce(Candidate::better)?])
+            }
+        }
+    }
+}
+
+/// First the values, chunk by chunk and without branches; then where they stand, in one chunk only.
+fn dense_extremes(sums: &[i64]) -> Option<[Candidate<i64>; 2]> {
+    let chunks: Vec<(i64, i64)> = sums.par_chunks(SCAN_CHUNK).map(chunk_extremes).collect();
+    let lowest = chunks.iter().map(|chunk| chunk.0).min()?;
+    let highest = chunks.iter().map(|chunk| chunk.1).max()?;
+    let first = |value: i64, chunk: Option<usize>| {
+        let start = chunk? * SCAN_CHUNK;
+        let offset = sums[start..].iter().position(|&sum| sum == value)?;
+        Some(Candidate { feature: (start + offset) as u32, value })
+    };
+    Some([
+        first(lowest, chunks.iter().position(|chunk| chunk.0 == lowest))?,
+        first(highest, chunks.iter().position(|chunk| chunk.1 == highest))?,
+    ])
+}
+
+fn chunk_extremes(sums: &[i64]) -> (i64, i64) {
+    sums.iter().fold((i64::MAX, i64::MIN), |(low, high), &sum| (low.min(sum), high.max(sum)))
+}
+
 fn best_of<S, V: PartialOrd + Copy>(
     sums: impl Iterator<Item = (u32, S)>,
     value: impl Fn(S) -> V,
@@ -311,5 +348,20 @@ mod tests {
         let sparse = Histogram::Sparse { features: vec![9, 4, 6], sums: vec![5i64, 5, 1] };
         assert_eq!(sparse.best(|sum| sum), Some(Candidate { feature: 4, value: 5 }));
         assert_eq!(Histogram::<i64>::Dense(Vec::new()).best(|sum| sum), None);
+    }
+
+    #[test]
+    fn extremes_of_both_kinds() {
+        let mut sums = vec![0i64; 3 * SCAN_CHUNK + 5];
+        for (feature, sum) in [(SCAN_CHUNK + 3, -4), (2 * SCAN_CHUNK, -4), (7, 9), (3 * SCAN_CHUNK, 9)] {
+            sums[feature] = sum;
+        }
+        let lowest = Candidate { feature: SCAN_CHUNK as u32 + 3, value: -4 };
+        let highest = Candidate { feature: 7, value: 9 };
+        assert_eq!(Histogram::Dense(sums).extremes(), Some([lowest, highest]));
+        let sparse = Histogram::Sparse { features: vec![9, 4, 6, 2], sums: vec![5i64, 5, 1, 1] };
+        let [lowest, highest] = [(2, 1), (4, 5)].map(|(feature, value)| Candidate { feature, value });
+        assert_eq!(sparse.extremes(), Some([lowest, highest]));
+        assert_eq!(Histogram::Dense(Vec::new()).extremes(), None);
     }
 }

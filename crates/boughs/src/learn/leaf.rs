@@ -47,7 +47,7 @@ struct Leaf<'a> {
 }
 
 /// Minus the first and the second derivative of the loss.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Slopes {
     gradient: i64,
     curvature: i64,

@@ -76,7 +76,7 @@ impl RowSet {
         for &row in &present {
             self.words[row as usize / 64] &= !(1 << (row % 64));
         }
-        self.len = self.len - present.len();
+        self.len -= present.len();
         present
     }
 

@@ -199,7 +199,7 @@ fn problem(seed: u64, num_rows: usize, num_features: u64) -> (Dataset, Target) {
     let mut rng = Rng::new(seed);
     let mut builder = DatasetBuilder::with_num_features(num_features as u32).unwrap();
     let mut target = Target::unused(num_rows);
-    let same_bias = seed % 2 == 0;
+    let same_bias = seed.is_multiple_of(2);
     for row in 0..num_rows {
         let mut features: Vec<u32> = Vec::new();
         for feature in 0..num_features - 2 {

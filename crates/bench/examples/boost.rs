@@ -1,0 +1,99 @@
+//! Boosts on synthetic data and says how long it took:
+//! `cargo run --release -p boughs-bench --example boost -- ROWS FEATURES KEY=VALUE...`.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use boughs::learn::{Dataset, GainForm, L1Booster, L1Config, Target, mean_log_loss, score_rows};
+use boughs::model::Ensemble;
+use boughs_bench::sparse::parser_like;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let mut number =
+        |default: usize| arguments.next().map_or(default, |text| text.parse().expect("a number"));
+    let (num_rows, num_features) = (number(200_000), number(1_000_000));
+    let mut config = L1Config { max_trees: 100, ..L1Config::default() };
+    arguments.for_each(|setting| set(&mut config, &setting));
+
+    let start = Instant::now();
+    let problem = parser_like(num_rows, num_features, 1);
+    let (dataset, target) = &problem.train;
+    eprintln!(
+        "{num_rows} rows, {} features, {:.0} active a row, {:.0} bytes a row, {:.1} s to make",
+        dataset.num_features(),
+        dataset.num_entries() as f64 / num_rows as f64,
+        dataset.bytes_per_row(),
+        start.elapsed().as_secs_f64()
+    );
+
+    let start = Instant::now();
+    let mut booster = L1Booster::new(dataset, target, config).expect("sound settings");
+    let stop = booster.run(|booster, progress| {
+        if progress.num_trees.is_power_of_two() || progress.num_trees % 100 == 0 {
+            let nodes = booster.ensemble().trees().last().map_or(0, |tree| tree.nodes().len());
+            eprintln!("{:8.2} s  {progress:?}, last tree {nodes} nodes", start.elapsed().as_secs_f64());
+        }
+        ControlFlow::Continue(())
+    });
+    let seconds = start.elapsed().as_secs_f64();
+    let progress = booster.progress();
+    println!(
+        "{seconds:.2} s, {:.1} trees/s, {stop:?}, {} trees, {} active, penalty {:.4}",
+        progress.num_trees as f64 / seconds,
+        progress.num_trees,
+        progress.num_active,
+        progress.penalty,
+    );
+
+    let start = Instant::now();
+    let scores = score_rows(dataset, booster.ensemble());
+    let seconds = start.elapsed().as_secs_f64() / progress.num_trees.max(1) as f64;
+    println!(
+        "percolating all rows: {:.3} ms a tree, {:.0}M rows/s",
+        1e3 * seconds,
+        num_rows as f64 / seconds / 1e6
+    );
+    println!(
+        "log-loss: training {:.5}, {}",
+        mean_log_loss(target, &scores),
+        best_on_path(&problem.test, booster.ensemble())
+    );
+}
+
+/// The tree of the path after which held-out rows are scored best.
+fn best_on_path((dataset, target): &(Dataset, Target), ensemble: &Ensemble) -> String {
+    let mut scores = vec![0.0; dataset.num_rows()];
+    let mut best = (f64::INFINITY, 0, 0.0, 0);
+    let (mut last, mut num_active) = (0.0, 0);
+    for (index, (tree, &penalty)) in ensemble.trees().iter().zip(ensemble.penalties()).enumerate() {
+        let mut single = Ensemble::new();
+        single.push(tree.clone(), penalty);
+        scores.iter_mut().zip(score_rows(dataset, &single)).for_each(|(score, more)| *score += more);
+        last = mean_log_loss(target, &scores);
+        num_active += tree.num_active();
+        if last < best.0 {
+            best = (last, index + 1, penalty, num_active);
+        }
+    }
+    let (loss, num_trees, penalty, num_active) = best;
+    format!(
+        "test {last:.5}; best {loss:.5} with {num_trees} trees, {num_active} active, penalty {penalty:.3}"
+    )
+}
+
+fn set(config: &mut L1Config, setting: &str) {
+    let (key, value) = setting.split_once('=').expect("KEY=VALUE");
+    let number: f64 = value.parse().unwrap_or(f64::NAN);
+    match key {
+        "gain" => config.gain = if value == "clip" { GainForm::Clip } else { GainForm::Subtract },
+        "factor" => config.min_gain_factor = number,
+        "decay" => config.decay = number,
+        "final" => config.final_penalty = number,
+        "trees" => config.max_trees = number as usize,
+        "active" => config.max_active = number as usize,
+        "depth" => config.max_depth = number as u32,
+        "sample" => config.sample_size = number as usize,
+        _ => panic!("no setting `{key}`"),
+    }
+}

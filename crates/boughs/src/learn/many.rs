@@ -1,0 +1,148 @@
+//! Several classifiers over one dataset at once, within a memory budget.
+//!
+//! Classifiers do not depend on one another, so any number may run side by side with the same results. The hardest start
+//! first: the last to finish should be a short one. Each also shares its own work among the threads that are free.
+
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::boost::L1Booster;
+use super::config::L1Config;
+use super::dataset::Dataset;
+use super::progress::{Checkpoint, Progress};
+use super::target::Target;
+use crate::error::Result;
+use crate::model::Ensemble;
+
+/// Scores, weights, and the examples of a leaf that holds every row.
+const BYTES_PER_ROW: usize = 64;
+
+/// The root's histogram, its copy, a table of what was touched, and the nodes that wait.
+const TABLES: usize = 6;
+
+/// One classifier to learn.
+#[derive(Debug, Clone)]
+pub struct Job<'a> {
+    /// What it is to learn.
+    pub target: &'a Target,
+    /// How.
+    pub config: L1Config,
+    /// Where to go on, if not from the start.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+/// About how much memory a classifier takes while it learns, besides dataset and target.
+pub fn working_bytes(dataset: &Dataset) -> usize {
+    dataset.num_rows() * BYTES_PER_ROW + dataset.num_features() * 8 * TABLES
+}
+
+/// Learns all classifiers, as many side by side as the threads of the current pool and `memory` bytes allow, but at
+/// least one. `observe` is called after each tree with the number of the job and may break it off.
+///
+/// # Errors
+/// The error of the first job whose settings are out of range or whose target does not fit the dataset.
+pub fn train_many(
+    dataset: &Dataset,
+    jobs: &[Job<'_>],
+    memory: usize,
+    observe: impl Fn(usize, &L1Booster<'_>, &Progress) -> ControlFlow<()> + Sync,
+) -> Result<Vec<Ensemble>> {
+    let num_workers = (memory / working_bytes(dataset).max(1)).clamp(1, rayon::current_num_threads());
+    let order = hardest_first(jobs);
+    let next = AtomicUsize::new(0);
+    let results: Vec<OnceLock<Result<Ensemble>>> = jobs.iter().map(|_| OnceLock::new()).collect();
+    let work = || {
+        while let Some(&job) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let result = train(dataset, &jobs[job], |booster, progress| observe(job, booster, progress));
+            results[job].get_or_init(|| result);
+        }
+    };
+    rayon::scope(|scope| (0..num_workers).for_each(|_| scope.spawn(|_| work())));
+    results.into_iter().filter_map(OnceLock::into_inner).collect()
+}
+
+fn train(
+    dataset: &Dataset,
+    job: &Job<'_>,
+    observe: impl FnMut(&L1Booster<'_>, &Progress) -> ControlFlow<()>,
+) -> Result<Ensemble> {
+    let mut booster = match &job.checkpoint {
+        Some(checkpoint) => L1Booster::resume(dataset, job.target, job.config, checkpoint)?,
+        None => L1Booster::new(dataset, job.target, job.config)?,
+    };
+    booster.run(observe);
+    Ok(booster.into_ensemble())
+}
+
+/// The more weight the rarer class has, the more there is to learn.
+fn hardest_first(jobs: &[Job<'_>]) -> Vec<usize> {
+    let difficulty = |job: &Job<'_>| {
+        let positive: f64 = (0..job.target.num_rows()).map(|row| job.target.signed_bias(row).max(0.0)).sum();
+        positive.min(job.target.total_bias() - positive)
+    };
+    let difficulties: Vec<f64> = jobs.iter().map(difficulty).collect();
+    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    order.sort_by(|&a, &b| difficulties[b].total_cmp(&difficulties[a]));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::DatasetBuilder;
+    use crate::rng::Rng;
+
+    fn problem() -> (Dataset, Vec<Target>) {
+        let mut rng = Rng::new(1);
+        let mut builder = DatasetBuilder::new();
+        let rows: Vec<Vec<u32>> = (0..300).map(|_| (0..6).map(|_| rng.below(30) as u32).collect()).collect();
+        rows.iter().for_each(|row| builder.push_row(row).unwrap());
+        let target = |feature| Target::from_labels(rows.iter().map(|row| row.contains(&feature)));
+        (builder.finish(), (0..5).map(target).collect())
+    }
+
+    #[test]
+    fn each_learns_as_it_would_alone() {
+        let (dataset, targets) = problem();
+        let config = L1Config { max_trees: 6, ..L1Config::default() };
+        let jobs: Vec<Job<'_>> =
+            targets.iter().map(|target| Job { target, config, checkpoint: None }).collect();
+        let alone: Vec<Ensemble> =
+            jobs.iter().map(|job| train(&dataset, job, |_, _| ControlFlow::Continue(())).unwrap()).collect();
+        for memory in [0, usize::MAX] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+            let together =
+                pool.install(|| train_many(&dataset, &jobs, memory, |_, _, _| ControlFlow::Continue(())));
+            assert_eq!(together.unwrap(), alone);
+        }
+    }
+
+    #[test]
+    fn jobs_are_broken_off_and_taken_up_again() {
+        let (dataset, targets) = problem();
+        let config = L1Config { max_trees: 6, ..L1Config::default() };
+        let job = Job { target: &targets[0], config, checkpoint: None };
+        let checkpoint = OnceLock::new();
+        let broken_off = train_many(&dataset, std::slice::from_ref(&job), 0, |_, booster, progress| {
+            if progress.num_trees < 2 {
+                return ControlFlow::Continue(());
+            }
+            checkpoint.get_or_init(|| booster.checkpoint());
+            ControlFlow::Break(())
+        });
+        assert_eq!(broken_off.unwrap()[0].trees().len(), 2);
+        let again = Job { checkpoint: checkpoint.into_inner(), ..job.clone() };
+        let go_on =
+            |jobs: &[Job<'_>]| train_many(&dataset, jobs, 0, |_, _, _| ControlFlow::Continue(())).unwrap();
+        assert_eq!(go_on(&[again]), go_on(&[job]));
+    }
+
+    #[test]
+    fn a_job_that_cannot_start_is_an_error() {
+        let (dataset, targets) = problem();
+        let config = L1Config { max_depth: 0, ..L1Config::default() };
+        let job = Job { target: &targets[0], config, checkpoint: None };
+        assert!(train_many(&dataset, &[job], 0, |_, _, _| ControlFlow::Continue(())).is_err());
+    }
+}
