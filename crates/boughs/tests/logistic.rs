@@ -14,7 +14,7 @@ const PAIRS: [Pairs; 3] = [Pairs::Standard, Pairs::All, Pairs::Observed];
 fn dataset(rows: &[Vec<u32>]) -> Dataset {
     let mut builder = DatasetBuilder::new();
     for row in rows {
-        builder.push_row(row).unwrap();
+        builder.push_row(row).expect("a small row");
     }
     builder.finish()
 }

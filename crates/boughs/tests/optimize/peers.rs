@@ -30,10 +30,11 @@ impl<F: Fn(&[f64], &mut [f64]) -> f64> Gradient for Problem<F> {
 }
 
 fn argmin(objective: impl Fn(&[f64], &mut [f64]) -> f64, start: &[f64]) -> Vec<f64> {
-    let solver = LBFGS::new(MoreThuenteLineSearch::new(), 10).with_tolerance_grad(1e-9).unwrap();
+    let solver = LBFGS::new(MoreThuenteLineSearch::new(), 10).with_tolerance_grad(1e-9).expect("a tolerance");
     let executor = Executor::new(Problem(objective), solver);
-    let result = executor.configure(|state| state.param(start.to_vec()).max_iters(500)).run().unwrap();
-    result.state.get_best_param().unwrap().clone()
+    let result =
+        executor.configure(|state| state.param(start.to_vec()).max_iters(500)).run().expect("a minimum");
+    result.state.get_best_param().expect("a point").clone()
 }
 
 fn liblbfgs(objective: impl Fn(&[f64], &mut [f64]) -> f64, start: &[f64], l1: f64) -> Vec<f64> {
@@ -45,13 +46,14 @@ fn liblbfgs(objective: impl Fn(&[f64], &mut [f64]) -> f64, start: &[f64], l1: f6
         settings =
             settings.with_orthantwise(l1, 0, start.len()).with_linesearch_algorithm("BacktrackingArmijo");
     }
-    settings.minimize(&mut point, |x, g| Ok(objective(x, g)), |_| false).unwrap();
+    settings.minimize(&mut point, |x, g| Ok(objective(x, g)), |_| false).expect("a minimum");
     point
 }
 
 fn ours(objective: impl Fn(&[f64], &mut [f64]) -> f64, start: &[f64], l1: f64) -> Vec<f64> {
     let mut state = State::new(start.to_vec());
-    minimize(objective, &mut state, &L1::uniform(l1).unwrap(), &precise(), go_on).unwrap();
+    minimize(objective, &mut state, &L1::uniform(l1).expect("a weight"), &precise(), go_on)
+        .expect("a minimum");
     state.into_point()
 }
 

@@ -12,11 +12,11 @@ pub(super) trait Layout: Sync {
     /// Where the weights of a feature are. `num_features` gives the empty range after the last.
     fn range(&self, feature: u32) -> Range<usize>;
 
-    /// Adds the weights in a range to the scores of their classes.
-    fn add_to_scores(&self, range: Range<usize>, weights: &[f64], scores: &mut [f64]);
+    /// Adds the weights of some features to the scores of their classes.
+    fn add_to_scores(&self, features: &[u32], weights: &[f64], scores: &mut [f64]);
 
-    /// Adds the classes' residuals to the gradients of the weights in a range.
-    fn add_to_gradient(&self, range: Range<usize>, residuals: &[f64], gradient: &mut [f64]);
+    /// Adds the classes' residuals to the slopes of some features' weights; the first slope is that of weight `base`.
+    fn add_to_slopes(&self, features: &[u32], residuals: &[f64], base: usize, slopes: &mut [f64]);
 
     /// The class of the weight at a place in a range.
     fn class(&self, range: &Range<usize>, place: usize) -> u32;
@@ -35,7 +35,7 @@ pub(super) struct Column {
     pub(super) num_features: u32,
 }
 
-/// Some pairs.
+/// Some pairs. Frequent features meet all classes, and most of the work is theirs: they take the way of [`Dense`].
 #[derive(Debug, Clone)]
 pub(super) struct Sparse {
     /// Where the weights of each feature start, and twice where the last ones end.
@@ -50,12 +50,16 @@ impl Layout for Dense {
         start..start + width
     }
 
-    fn add_to_scores(&self, _: Range<usize>, weights: &[f64], scores: &mut [f64]) {
-        scores.iter_mut().zip(weights).for_each(|(score, weight)| *score += weight);
+    fn add_to_scores(&self, features: &[u32], weights: &[f64], scores: &mut [f64]) {
+        for &feature in features {
+            add(scores, &weights[self.range(feature)]);
+        }
     }
 
-    fn add_to_gradient(&self, _: Range<usize>, residuals: &[f64], gradient: &mut [f64]) {
-        gradient.iter_mut().zip(residuals).for_each(|(slope, residual)| *slope += residual);
+    fn add_to_slopes(&self, features: &[u32], residuals: &[f64], base: usize, slopes: &mut [f64]) {
+        for &feature in features {
+            add(&mut slopes[shift(self.range(feature), base)], residuals);
+        }
     }
 
     fn class(&self, _: &Range<usize>, place: usize) -> u32 {
@@ -69,12 +73,14 @@ impl Layout for Column {
         start..start + usize::from(feature < self.num_features)
     }
 
-    fn add_to_scores(&self, _: Range<usize>, weights: &[f64], scores: &mut [f64]) {
-        scores[1] += weights[0];
+    fn add_to_scores(&self, features: &[u32], weights: &[f64], scores: &mut [f64]) {
+        scores[1] += features.iter().map(|&feature| weights[feature as usize]).sum::<f64>();
     }
 
-    fn add_to_gradient(&self, _: Range<usize>, residuals: &[f64], gradient: &mut [f64]) {
-        gradient[0] += residuals[1];
+    fn add_to_slopes(&self, features: &[u32], residuals: &[f64], base: usize, slopes: &mut [f64]) {
+        for &feature in features {
+            slopes[feature as usize - base] += residuals[1];
+        }
     }
 
     fn class(&self, _: &Range<usize>, _: usize) -> u32 {
@@ -87,21 +93,45 @@ impl Layout for Sparse {
         self.starts[feature as usize]..self.starts[feature as usize + 1]
     }
 
-    fn add_to_scores(&self, range: Range<usize>, weights: &[f64], scores: &mut [f64]) {
-        for (&class, weight) in self.classes[range].iter().zip(weights) {
-            scores[class as usize] += weight;
+    fn add_to_scores(&self, features: &[u32], weights: &[f64], scores: &mut [f64]) {
+        for &feature in features {
+            let range = self.range(feature);
+            let (classes, weights) = (&self.classes[range.clone()], &weights[range]);
+            if classes.len() == scores.len() {
+                add(scores, weights);
+                continue;
+            }
+            for (&class, weight) in classes.iter().zip(weights) {
+                scores[class as usize] += weight;
+            }
         }
     }
 
-    fn add_to_gradient(&self, range: Range<usize>, residuals: &[f64], gradient: &mut [f64]) {
-        for (&class, slope) in self.classes[range].iter().zip(gradient) {
-            *slope += residuals[class as usize];
+    fn add_to_slopes(&self, features: &[u32], residuals: &[f64], base: usize, slopes: &mut [f64]) {
+        for &feature in features {
+            let range = self.range(feature);
+            let (classes, slopes) = (&self.classes[range.clone()], &mut slopes[shift(range, base)]);
+            if classes.len() == residuals.len() {
+                add(slopes, residuals);
+                continue;
+            }
+            for (&class, slope) in classes.iter().zip(slopes) {
+                *slope += residuals[class as usize];
+            }
         }
     }
 
     fn class(&self, range: &Range<usize>, place: usize) -> u32 {
         self.classes[range.start + place]
     }
+}
+
+fn add(target: &mut [f64], values: &[f64]) {
+    target.iter_mut().zip(values).for_each(|(target, value)| *target += value);
+}
+
+fn shift(range: Range<usize>, base: usize) -> Range<usize> {
+    range.start - base..range.end - base
 }
 
 impl Sparse {

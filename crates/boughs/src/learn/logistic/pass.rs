@@ -84,11 +84,8 @@ impl<'a, L: Layout> Pass<'a, L> {
             let base = self.layout.range(band.start).start;
             let residuals = self.residuals.chunks(self.labels.num_classes());
             for (row, residuals) in rows.clone().zip(residuals) {
-                for &feature in within(self.dataset.row(row), band) {
-                    let range = self.layout.range(feature);
-                    let slopes = &mut slopes[range.start - base..range.end - base];
-                    self.layout.add_to_gradient(range, residuals, slopes);
-                }
+                let features = within(self.dataset.row(row), band);
+                self.layout.add_to_slopes(features, residuals, base, slopes);
             }
         });
     }
@@ -118,10 +115,7 @@ fn score(layout: &impl Layout, features: &[u32], weights: &[f64], biases: &[f64]
     let without_bias = scores.len() - biases.len();
     scores[..without_bias].fill(0.0);
     scores[without_bias..].copy_from_slice(biases);
-    for &feature in features {
-        let range = layout.range(feature);
-        layout.add_to_scores(range.clone(), &weights[range], scores);
-    }
+    layout.add_to_scores(features, weights, scores);
 }
 
 /// Turns scores into the derivatives of the loss by them; returns the loss, −ln p of the true class.

@@ -63,13 +63,14 @@ pub fn minimize(
     settings.check()?;
     let mut run = Run::new(objective, state, l1, settings);
     run.evaluate_start()?;
+    let mut measures = run.measure();
     loop {
-        let measures = run.measure();
         if let Some(stop) = run.reason_to_stop(&measures) {
             return Ok(stop);
         }
         let Some(step) = run.step()? else { return Ok(Stop::NoFall) };
-        if watch(&run.progress(step)).is_break() {
+        measures = run.measure();
+        if watch(&run.progress(step, &measures)).is_break() {
             return Ok(Stop::Asked);
         }
     }
@@ -160,8 +161,7 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
         }
     }
 
-    fn progress(&self, step: f64) -> Progress<'_> {
-        let measures = self.measure();
+    fn progress(&self, step: f64, measures: &Measures) -> Progress<'_> {
         Progress {
             iteration: self.state.iteration,
             value: self.state.value.unwrap_or(f64::NAN),
