@@ -30,7 +30,7 @@ fn brackets(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(bytes.len() as u64));
     group.bench_function(format!("read/{name}"), |bencher| bencher.iter(|| read(black_box(&bytes))));
     group.bench_function(format!("write/{name}"), |bencher| {
-        bencher.iter(|| write(black_box(&trees), &mut text))
+        bencher.iter(|| write(black_box(&trees), &mut text));
     });
     group.finish();
 }

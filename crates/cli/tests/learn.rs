@@ -30,7 +30,7 @@ fn stderr(output: &Output) -> String {
 }
 
 fn train(directory: &Path, extra: &[&str]) -> Output {
-    fs::write(directory.join("train.svm"), exclusive_or(64)).unwrap();
+    fs::write(directory.join("train.svm"), exclusive_or(64)).expect("a writable directory");
     let output = boughs(directory, &[&["learn", "train", "train.svm", "--out", "model"], extra].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     output

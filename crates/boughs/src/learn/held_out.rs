@@ -1,7 +1,7 @@
 //! How a classifier does on rows that it does not learn from, tree by tree along its path.
 
 use super::dataset::Dataset;
-use super::loss::{log_loss, margin};
+use super::predict::{add_tree, mean_log_loss};
 use super::target::Target;
 use crate::model::DecisionTree;
 
@@ -23,24 +23,16 @@ impl<'a> HeldOut<'a> {
     /// If dataset and target differ in their number of rows.
     pub fn new(dataset: &'a Dataset, target: &'a Target) -> Self {
         assert_eq!(dataset.num_rows(), target.num_rows(), "a target has as many rows as its dataset");
-        let mut held_out = Self {
-            dataset,
-            target,
-            scores: vec![0.0; dataset.num_rows()],
-            penalties: Vec::new(),
-            losses: Vec::new(),
-        };
-        held_out.losses.push(held_out.mean_loss());
-        held_out
+        let scores = vec![0.0; dataset.num_rows()];
+        let losses = vec![mean_log_loss(target, &scores)];
+        Self { dataset, target, scores, penalties: Vec::new(), losses }
     }
 
     /// Adds the next tree and the penalty at which it was added.
     pub fn push(&mut self, tree: &DecisionTree, penalty: f64) {
-        for (row, score) in self.scores.iter_mut().enumerate() {
-            *score += tree.score(|feature| self.dataset.is_active(row, feature));
-        }
+        add_tree(self.dataset, tree, &mut self.scores);
         self.penalties.push(penalty);
-        self.losses.push(self.mean_loss());
+        self.losses.push(mean_log_loss(self.target, &self.scores));
     }
 
     /// The mean loss by weight of the rows, after the last tree.
@@ -51,15 +43,6 @@ impl<'a> HeldOut<'a> {
     /// The loss when the penalty had fallen to `penalty`, and no further.
     fn loss_at(&self, penalty: f64) -> f64 {
         self.losses[self.penalties.partition_point(|&added| added >= penalty)]
-    }
-
-    fn mean_loss(&self) -> f64 {
-        let mut sum = 0.0;
-        for (row, &score) in self.scores.iter().enumerate() {
-            let bias = self.target.signed_bias(row);
-            sum += bias.abs() * log_loss(margin(bias, score));
-        }
-        sum / self.target.total_bias().max(f64::MIN_POSITIVE)
     }
 }
 

@@ -5,7 +5,7 @@ use boughs::learn::svmlight::LabelledRows;
 use boughs::learn::{
     Dataset, HeldOut, L1Booster, L1Config, Progress, Stop, Target, ZBooster, ZConfig, best_penalty,
 };
-use boughs::model::{About, Classifier, Ensemble, ModelFile};
+use boughs::model::{About, Classifier, DecisionTree, Ensemble, ModelFile};
 use rayon::prelude::*;
 
 use super::monitor::{Monitor, Step};
@@ -99,7 +99,7 @@ pub(super) fn train(
     let num_active: usize = classifiers
         .iter()
         .flat_map(|classifier| classifier.ensemble.trees())
-        .map(|tree| tree.num_active())
+        .map(DecisionTree::num_active)
         .sum();
     report(format_args!("{} classifiers, {num_active} active features", classifiers.len()));
     about.settings.insert("active_features".to_owned(), num_active.to_string());

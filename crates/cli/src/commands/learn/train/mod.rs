@@ -4,7 +4,7 @@ mod boost;
 mod logistic;
 mod monitor;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         .build()
         .context("cannot start threads")?;
     let rows = read_rows(args)?;
-    let dev = args.dev.as_ref().map(|path| args.read.read(path)).transpose()?;
+    let dev = args.dev.as_deref().map(|path| read_dev(args, path)).transpose()?;
     let monitor = Monitor::new(args.log.as_deref())?;
     let mut about = describe(args, &rows);
     let file = pool.install(|| match args.method {
@@ -143,6 +143,14 @@ fn read_rows(args: &TrainArgs) -> Result<LabelledRows> {
     ));
     if labels.len() < 2 {
         bail!("{}: expected two labels or more, found {}", args.data.display(), labels.len());
+    }
+    Ok(rows)
+}
+
+fn read_dev(args: &TrainArgs, path: &Path) -> Result<LabelledRows> {
+    let rows = args.read.read(path)?;
+    if rows.weights.iter().all(|&weight| weight == 0.0) {
+        bail!("{}: there are no rows to measure on", path.display());
     }
     Ok(rows)
 }
