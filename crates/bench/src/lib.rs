@@ -1,5 +1,6 @@
 //! What the benchmarks run on.
 
+pub mod forest;
 pub mod sparse;
 
 use std::fs;

@@ -8,23 +8,28 @@ use super::grow::percolate;
 use super::loss::{log_loss, margin};
 use super::partition::{NodeRows, RowSet};
 use super::target::Target;
-use crate::model::{Ensemble, TreeNode};
+use crate::model::{DecisionTree, Ensemble, TreeNode};
 
 /// The score of each row, the same bits as [`Ensemble::score`].
 pub fn score_rows(dataset: &Dataset, ensemble: &Ensemble) -> Vec<f64> {
     let mut scores = vec![0.0; dataset.num_rows()];
-    let all = RowSet::new(dataset.num_rows(), 0..dataset.num_rows() as u32);
     for tree in ensemble.trees() {
-        for (node, rows) in percolate(dataset, tree.nodes(), NodeRows::Trunk(all.clone())) {
-            match tree.nodes()[node] {
-                TreeNode::Leaf { confidence } if confidence != 0.0 => {
-                    rows.add_to(&mut scores, confidence);
-                }
-                _ => {}
-            }
-        }
+        add_tree(dataset, tree, &mut scores);
     }
     scores
+}
+
+/// Adds what one tree says to the score of each row.
+pub(super) fn add_tree(dataset: &Dataset, tree: &DecisionTree, scores: &mut [f64]) {
+    let all = RowSet::new(dataset.num_rows(), 0..dataset.num_rows() as u32);
+    for (node, rows) in percolate(dataset, tree.nodes(), NodeRows::Trunk(all)) {
+        match tree.nodes()[node] {
+            TreeNode::Leaf { confidence } if confidence != 0.0 => {
+                rows.add_to(scores, confidence);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The logistic loss of scores, weighted by the biases and divided by their sum.
@@ -44,7 +49,6 @@ pub fn mean_log_loss(target: &Target, scores: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::learn::DatasetBuilder;
-    use crate::model::DecisionTree;
 
     #[test]
     fn rows_score_as_the_ensemble_says() {

@@ -4,6 +4,10 @@
 //! leaf a tree. Trees are kept in the order in which they were learned, each with the penalty (λ, or Θ) in force when
 //! it was added; penalties never rise, so the classifier at any earlier penalty is a prefix of the ensemble.
 
+use std::fmt;
+
+use crate::error::{Error, ErrorKind, Result};
+
 /// A node of a [`DecisionTree`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TreeNode {
@@ -40,16 +44,35 @@ impl DecisionTree {
     /// A tree of these nodes.
     ///
     /// # Panics
-    /// If there are no nodes, or a split does not lead to two different later nodes.
+    /// If they are not a tree: see [`DecisionTree::try_new`].
     pub fn new(nodes: Vec<TreeNode>) -> Self {
-        assert!(!nodes.is_empty(), "a tree has a root");
+        Self::try_new(nodes).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A tree of these nodes, if they are one.
+    ///
+    /// # Errors
+    /// If there are no nodes, a split does not lead to two later nodes, a node other than the root is not the child of
+    /// exactly one split, or a confidence is not a finite number.
+    pub fn try_new(nodes: Vec<TreeNode>) -> Result<Self> {
+        let mut has_parent = vec![false; nodes.len()];
         for (index, node) in nodes.iter().enumerate() {
-            if let TreeNode::Split { present, absent, .. } = *node {
-                let is_later = |child: u32| (index + 1..nodes.len()).contains(&(child as usize));
-                assert!(is_later(present) && is_later(absent) && present != absent, "children come later");
+            match *node {
+                TreeNode::Leaf { confidence } if confidence.is_finite() => {}
+                TreeNode::Leaf { confidence } => {
+                    return Err(not_a_tree(format_args!("leaf {index} has the confidence {confidence}")));
+                }
+                TreeNode::Split { present, absent, .. } => {
+                    adopt(index, present, &mut has_parent)?;
+                    adopt(index, absent, &mut has_parent)?;
+                }
             }
         }
-        Self { nodes }
+        match has_parent.iter().skip(1).position(|&has_one| !has_one) {
+            _ if nodes.is_empty() => Err(not_a_tree(format_args!("there is no root"))),
+            Some(index) => Err(not_a_tree(format_args!("node {} has no parent", index + 1))),
+            None => Ok(Self { nodes }),
+        }
     }
 
     /// The nodes, parents before children.
@@ -110,10 +133,33 @@ impl Ensemble {
         self.penalties.partition_point(|&added| added >= penalty)
     }
 
+    /// The first trees only: the classifier as it stood after them.
+    #[must_use]
+    pub fn prefix(&self, num_trees: usize) -> Self {
+        let num_trees = num_trees.min(self.trees.len());
+        Self { trees: self.trees[..num_trees].to_vec(), penalties: self.penalties[..num_trees].to_vec() }
+    }
+
     /// The score by all trees, one after the other.
     pub fn score(&self, is_active: impl Fn(u32) -> bool) -> f64 {
         self.trees.iter().map(|tree| tree.score(&is_active)).sum()
     }
+}
+
+/// Gives a node its parent, if it is a later one and has none yet.
+fn adopt(parent: usize, child: u32, has_parent: &mut [bool]) -> Result<()> {
+    match has_parent.get_mut(child as usize) {
+        Some(has_one) if child as usize > parent && !*has_one => {
+            *has_one = true;
+            Ok(())
+        }
+        Some(true) => Err(not_a_tree(format_args!("node {child} has two parents"))),
+        _ => Err(not_a_tree(format_args!("children come later, but node {parent} has {child}"))),
+    }
+}
+
+fn not_a_tree(found: fmt::Arguments<'_>) -> Error {
+    Error::new(ErrorKind::Syntax, format!("expected a decision tree, found nodes that are none: {found}"))
 }
 
 #[cfg(test)]
@@ -152,5 +198,18 @@ mod tests {
     #[should_panic(expected = "children come later")]
     fn circles_are_refused() {
         DecisionTree::new(vec![TreeNode::Split { feature: 0, present: 0, absent: 0 }]);
+    }
+
+    #[test]
+    fn nodes_that_are_no_tree_are_refused() {
+        let leaf = TreeNode::Leaf { confidence: 1.0 };
+        let split = |present, absent| TreeNode::Split { feature: 0, present, absent };
+        assert!(DecisionTree::try_new(vec![]).is_err());
+        assert!(DecisionTree::try_new(vec![leaf, leaf]).is_err());
+        assert!(DecisionTree::try_new(vec![split(1, 1), leaf]).is_err());
+        assert!(DecisionTree::try_new(vec![split(1, 2), split(2, 3), leaf, leaf]).is_err());
+        assert!(DecisionTree::try_new(vec![split(1, 3), leaf, leaf]).is_err());
+        assert!(DecisionTree::try_new(vec![TreeNode::Leaf { confidence: f64::NAN }]).is_err());
+        assert!(DecisionTree::try_new(vec![split(2, 1), leaf, leaf]).is_ok());
     }
 }

@@ -3,6 +3,7 @@
 mod compare;
 mod completions;
 mod eval;
+mod learn;
 mod man;
 mod treebank;
 
@@ -17,6 +18,8 @@ pub(crate) enum Command {
     Compare(compare::CompareArgs),
     #[command(subcommand)]
     Treebank(treebank::TreebankCommand),
+    #[command(subcommand)]
+    Learn(learn::LearnCommand),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -27,6 +30,7 @@ impl Command {
             Self::Eval(args) => eval::run(&args),
             Self::Compare(args) => compare::run(&args),
             Self::Treebank(command) => command.run(),
+            Self::Learn(command) => command.run(),
             Self::Completions(args) => completions::run(&args),
             Self::Man(args) => man::run(&args),
         }

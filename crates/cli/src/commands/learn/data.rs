@@ -1,0 +1,51 @@
+//! How the verbs of `learn` take rows and models.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use boughs::learn::svmlight::{LabelledRows, Options, Reader};
+use boughs::model::{ModelFile, Predictor};
+use clap::Args;
+
+/// How rows are read.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DataArgs {
+    /// Count features of a value above X as active; by default values must be 0 or 1
+    #[arg(long, value_name = "X", help_heading = "Input", allow_negative_numbers = true)]
+    threshold: Option<f64>,
+}
+
+/// A trained model, perhaps as it stood earlier on its path.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ModelArgs {
+    /// Model written by `boughs learn train`
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+
+    /// Use a boosted model as it stood when its penalty had fallen to X
+    #[arg(long, value_name = "X")]
+    at: Option<f64>,
+}
+
+impl DataArgs {
+    pub(crate) fn open(&self, path: &Path) -> Result<Reader> {
+        let mut options = Options::default();
+        options.threshold = self.threshold;
+        Ok(Reader::open(path, options)?)
+    }
+
+    pub(crate) fn read(&self, path: &Path) -> Result<LabelledRows> {
+        Ok(LabelledRows::read(&mut self.open(path)?)?)
+    }
+}
+
+impl ModelArgs {
+    pub(crate) fn load(&self) -> Result<Predictor> {
+        let file = ModelFile::load(&self.model)?;
+        let predictor = Predictor::from_file(&file).map_err(|error| error.in_file(&self.model))?;
+        match self.at {
+            Some(penalty) => Ok(predictor.at(penalty)?),
+            None => Ok(predictor),
+        }
+    }
+}

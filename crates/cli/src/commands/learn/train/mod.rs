@@ -1,0 +1,182 @@
+//! `boughs learn train`: a model from rows.
+
+mod boost;
+mod logistic;
+mod monitor;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use boughs::learn::svmlight::LabelledRows;
+use boughs::model::{About, Predictor, PredictorScratch, Tally};
+use clap::{Args, ValueEnum};
+
+use super::data::DataArgs;
+use crate::Outcome;
+use crate::output::report;
+use monitor::Monitor;
+
+/// Train classifiers on rows in svmlight format and write a model
+///
+/// Two labels need one boosted classifier, more labels one for each, against all others. Boosting goes down the path of
+/// penalties and the model keeps all of it, or with --dev what is best on the development rows.
+#[derive(Debug, Args)]
+pub(crate) struct TrainArgs {
+    /// Rows in svmlight format (plain or .gz); `-` is standard input
+    #[arg(value_name = "DATA")]
+    data: PathBuf,
+
+    /// Write the model to this file
+    #[arg(long, short = 'o', value_name = "MODEL")]
+    out: PathBuf,
+
+    /// Rows to measure on; a boosted model is cut where its log-loss on them is least
+    #[arg(long, value_name = "FILE")]
+    dev: Option<PathBuf>,
+
+    /// How to learn
+    #[arg(long, value_enum, default_value_t)]
+    method: Method,
+
+    /// The penalty: where boosting ends (λ, or Θ for zboost), or the weight of the L1 or L2 penalty. The data's loss is a
+    /// sum over rows, so larger data bear a larger penalty. Default 0.1 for boosting, 1 for logistic regression
+    #[arg(long, value_name = "X")]
+    lambda: Option<f64>,
+
+    /// End boosting after so many trees for a label
+    #[arg(long, value_name = "N")]
+    trees: Option<usize>,
+
+    /// End boosting at so many active (compound) features for a label
+    #[arg(long, value_name = "N")]
+    features: Option<usize>,
+
+    /// Let trees grow no deeper; 1 makes stumps
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+
+    /// Search for splits on a sample of so many rows; 0 for all of them
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    sample: usize,
+
+    /// By which factor of the steepest gradient the penalty falls below it for the next tree
+    #[arg(long, value_name = "C")]
+    decay: Option<f64>,
+
+    /// Seed of the samples
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Threads; the model is the same for any number. Default: one for each processor
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Write a line for each tree or iteration to this file, separated by tabs
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+
+    /// Name of the model
+    #[arg(long, default_value = "", hide_default_value = true)]
+    name: String,
+
+    /// What the model's users should know: data, licence
+    #[arg(long, default_value = "", hide_default_value = true)]
+    note: String,
+
+    #[command(flatten)]
+    read: DataArgs,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// Decision trees boosted under an l1 penalty
+    #[default]
+    Boost,
+    /// Decision trees boosted by the Z criterion
+    Zboost,
+    /// Logistic regression with an L1 penalty: few weights
+    LogisticL1,
+    /// Logistic regression with an L2 penalty
+    LogisticL2,
+}
+
+impl Method {
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
+pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.unwrap_or(0))
+        .build()
+        .context("cannot start threads")?;
+    let rows = read_rows(args)?;
+    let dev = args.dev.as_deref().map(|path| read_dev(args, path)).transpose()?;
+    let monitor = Monitor::new(args.log.as_deref())?;
+    let mut about = describe(args, &rows);
+    let file = pool.install(|| match args.method {
+        Method::Boost | Method::Zboost => boost::train(args, &rows, dev.as_ref(), &mut about, &monitor),
+        Method::LogisticL1 | Method::LogisticL2 => logistic::train(args, &rows, &mut about, &monitor),
+    })?;
+    monitor.finish();
+    if let Some(dev) = &dev {
+        measure(&Predictor::from_file(&file)?, dev, &mut about);
+    }
+    file.with_about(about).save(&args.out)?;
+    report(format_args!("{}: written after {:.1} s of training", args.out.display(), monitor.seconds()));
+    Ok(Outcome::Complete)
+}
+
+fn read_rows(args: &TrainArgs) -> Result<LabelledRows> {
+    let start = Instant::now();
+    let rows = args.read.read(&args.data)?;
+    let (dataset, labels) = (&rows.dataset, &rows.labels);
+    report(format_args!(
+        "{} rows, {} features, {} labels, {:.0} bytes a row, read in {:.1} s",
+        dataset.num_rows(),
+        dataset.num_features(),
+        labels.len(),
+        dataset.bytes_per_row(),
+        start.elapsed().as_secs_f64()
+    ));
+    if labels.len() < 2 {
+        bail!("{}: expected two labels or more, found {}", args.data.display(), labels.len());
+    }
+    Ok(rows)
+}
+
+fn read_dev(args: &TrainArgs, path: &Path) -> Result<LabelledRows> {
+    let rows = args.read.read(path)?;
+    if rows.weights.iter().all(|&weight| weight == 0.0) {
+        bail!("{}: there are no rows to measure on", path.display());
+    }
+    Ok(rows)
+}
+
+fn describe(args: &TrainArgs, rows: &LabelledRows) -> About {
+    let mut about = About::new("");
+    about.name.clone_from(&args.name);
+    about.data.clone_from(&args.note);
+    about.labels.clone_from(&rows.labels);
+    about.seed = args.seed;
+    let mut set = |name: &str, value: String| about.settings.insert(name.to_owned(), value);
+    set("method", args.method.name());
+    set("rows", rows.dataset.num_rows().to_string());
+    about
+}
+
+fn measure(predictor: &Predictor, dev: &LabelledRows, about: &mut About) {
+    let known: Vec<_> = dev.labels.iter().map(|label| predictor.label_number(label)).collect();
+    let mut scratch = PredictorScratch::default();
+    let mut tally = Tally::default();
+    for (row, (&class, &weight)) in dev.classes.iter().zip(&dev.weights).enumerate() {
+        let probabilities = predictor.probabilities(dev.dataset.row(row), &mut scratch);
+        tally.add(probabilities, known[class as usize], weight);
+    }
+    let (accuracy, loss) = (100.0 * tally.accuracy(), tally.log_loss());
+    report(format_args!("development rows: accuracy {accuracy:.2}%, log-loss {loss:.6}"));
+    about.settings.insert("dev_accuracy".to_owned(), format!("{accuracy:.4}"));
+    about.settings.insert("dev_log_loss".to_owned(), format!("{loss:.6}"));
+}

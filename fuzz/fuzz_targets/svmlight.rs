@@ -1,0 +1,13 @@
+//! Any bytes are read as rows without a panic and without end.
+#![no_main]
+
+use std::io::Cursor;
+
+use boughs::learn::svmlight::{Options, Reader, Row};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let Ok(mut reader) = Reader::new(Cursor::new(data.to_vec()), "fuzz", Options::default()) else { return };
+    let mut row = Row::default();
+    while reader.read(&mut row).is_ok_and(|is_row| is_row) {}
+});
