@@ -82,15 +82,15 @@ impl From<FormatArg> for Format {
 impl ReadArgs {
     /// How the library is to read.
     pub(crate) fn options(&self) -> ReadOptions {
-        let mut options = ReadOptions::default();
-        options.encoding = match self.encoding {
-            EncodingArg::Utf8 => Encoding::Utf8,
-            EncodingArg::Latin1 => Encoding::Latin1,
-        };
-        options.format = self.from.map(Format::from);
-        options.attach_discontinuous = self.attach_discontinuous;
-        options.blank_lines = BlankLines::Skip;
-        options
+        ReadOptions {
+            format: self.from.map(Format::from),
+            encoding: match self.encoding {
+                EncodingArg::Utf8 => Encoding::Utf8,
+                EncodingArg::Latin1 => Encoding::Latin1,
+            },
+            blank_lines: BlankLines::Skip,
+            attach_discontinuous: self.attach_discontinuous,
+        }
     }
 
     /// Opens files as one stream of trees.
