@@ -14,7 +14,7 @@ pub struct L1Config {
     /// The form of the gain. Default: [`GainForm::Subtract`].
     pub gain: GainForm,
     /// By which factor a split below the root must raise the gain; at least 1. Default: 1.1. With the 1.01 of the
-    /// authors' release, held-out loss was higher at equal decay on synthetic data (`record/learn-boost.md`).
+    /// authors' release, held-out loss was higher at equal decay on synthetic data (`record/2026-11-15-learn-boost.md`).
     pub min_gain_factor: f64,
     /// The c of λ ← min(λ, c·steepest gradient), above 0 and below 1. Default: 0.5. The 0.9 of the
     /// authors' release took about twice the trees to its best held-out loss, which was up to 1% lower.
@@ -28,7 +28,7 @@ pub struct L1Config {
     /// Splits on the longest path of a tree; at least 1, which makes stumps. Default: no limit.
     pub max_depth: u32,
     /// Rows sampled per tree for the search for splits: 0 for all, otherwise at least 100. Default: 20,000:
-    /// less CPU for each tree, but a higher loss after as many trees (`record/learn-boost.md`).
+    /// less CPU for each tree, but a higher loss after as many trees (`record/2026-11-15-learn-boost.md`).
     pub sample_size: usize,
     /// Decides the samples. Default: 0.
     pub seed: u64,
