@@ -1,8 +1,11 @@
 //! The arguments by which every verb takes trees, and the loop that reads them.
 
+use std::fs;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use boughs::tree::Tree;
 use boughs::tree::read::{BlankLines, Encoding, Format, Input, ReadOptions, TreebankReader};
 use clap::{Args, ValueEnum};
@@ -104,6 +107,9 @@ impl ReadArgs {
             [] => vec![Input::Stdin],
             files => files.iter().map(|path| named_input(path)).collect::<Result<Vec<_>>>()?.concat(),
         };
+        for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
+            take_stdin()?;
+        }
         Ok(Trees {
             reader: TreebankReader::open(inputs, options)?,
             keep_going: self.keep_going,
@@ -121,17 +127,66 @@ impl InputArgs {
         self.read.open(&self.files)
     }
 
-    /// Whether standard input is among the files, which can be read only once.
-    pub(crate) fn reads_stdin(&self) -> bool {
-        self.files.is_empty() || self.files.iter().any(|file| file.as_os_str() == "-")
+    /// Refuses what cannot be read twice.
+    pub(crate) fn require_rereadable(&self) -> Result<()> {
+        match self.files.as_slice() {
+            [] => require_rereadable(Path::new("-")),
+            files => files.iter().try_for_each(|file| require_rereadable(file)),
+        }
+    }
+
+    /// The files to be read, those of directories one by one, in their canonical form.
+    pub(crate) fn canonical_files(&self) -> Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        for path in &self.files {
+            for input in named_input(path)? {
+                found.extend(input.expand()?.into_iter().filter_map(|input| match input {
+                    Input::Path(path) => fs::canonicalize(path).ok(),
+                    _ => None,
+                }));
+            }
+        }
+        Ok(found)
     }
 }
 
+/// Refuses pipes and the like, of which a second reading would find nothing.
+pub(crate) fn require_rereadable(path: &Path) -> Result<()> {
+    let is_rereadable = match named_input(path)?.as_slice() {
+        [Input::Stdin] => false,
+        // What does not exist is reported where it is opened.
+        [Input::Path(path)] => fs::metadata(path).map_or(true, |found| found.is_file() || found.is_dir()),
+        _ => true,
+    };
+    if !is_rereadable {
+        let name = if is_stdin(path) { "standard input".into() } else { path.to_string_lossy() };
+        bail!("{name} would be read twice, but can be read only once: name a file");
+    }
+    Ok(())
+}
+
+/// Whether the name stands for standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Takes standard input for one reader; a second would find nothing, or half of it.
+pub(crate) fn take_stdin() -> Result<()> {
+    static IS_TAKEN: AtomicBool = AtomicBool::new(false);
+    if IS_TAKEN.swap(true, Ordering::Relaxed) {
+        bail!("standard input can be read only once, but is named twice (`-`, or no FILE): name a file");
+    }
+    if io::stdin().is_terminal() {
+        report(format_args!("reading standard input"));
+    }
+    Ok(())
+}
+
 fn named_input(path: &Path) -> Result<Vec<Input>> {
-    let name = path.to_str().unwrap_or_default();
-    if name == "-" {
+    if is_stdin(path) {
         return Ok(vec![Input::Stdin]);
     }
+    let name = path.to_str().unwrap_or_default();
     Ok(sample::inputs(name)?.unwrap_or_else(|| vec![Input::Path(path.to_path_buf())]))
 }
 

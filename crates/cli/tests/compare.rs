@@ -93,8 +93,8 @@ fn what_cannot_be_compared_is_refused() {
     let directory = small(tree, tree, tree);
     directory.write("empty", "");
     for (args, expected) in [
-        (["-", "a", "b"], "GOLD is read twice, which standard input does not allow"),
-        (["gold", "-", "-"], "A and B cannot both be standard input"),
+        (["-", "a", "b"], "GOLD is read for A and for B: standard input would be read twice"),
+        (["gold", "-", "-"], "standard input can be read only once"),
         (["gold", "a", "none"], "none: cannot open"),
         (["gold", "a", "empty"], "found 1 in gold and 0 in empty"),
         (["empty", "empty", "empty"], "there is no sentence to compare in empty"),

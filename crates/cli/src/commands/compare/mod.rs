@@ -4,7 +4,7 @@ mod report;
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use boughs::eval::significance::{Interval, Pair, Significance, bootstrap, holm, shuffle};
@@ -12,7 +12,7 @@ use boughs::eval::{LabelId, Parameters, Scorer, SentenceScore, Verdict};
 use clap::{Args, ValueEnum};
 
 use crate::Outcome;
-use crate::input::ReadArgs;
+use crate::input::{ReadArgs, require_rereadable};
 use crate::output::stdout;
 use crate::pairs::{self, Pairs};
 
@@ -115,7 +115,7 @@ struct Findings<'a> {
 }
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Outcome> {
-    refuse_stdin(args)?;
+    require_rereadable(&args.gold).context("GOLD is read for A and for B")?;
     let (scores, outcome) = score(args)?;
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(args.threads).build().context("cannot start threads")?;
@@ -133,18 +133,6 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome> {
     }
     out.flush()?;
     Ok(if scores.num_errors == [0, 0] { outcome } else { Outcome::Partial })
-}
-
-/// Standard input can be read only once.
-fn refuse_stdin(args: &CompareArgs) -> Result<()> {
-    let is_stdin = |path: &Path| path == Path::new("-");
-    if is_stdin(&args.gold) {
-        bail!("GOLD is read twice, which standard input does not allow: name a file");
-    }
-    if is_stdin(&args.a) && is_stdin(&args.b) {
-        bail!("A and B cannot both be standard input: name a file for one of them");
-    }
-    Ok(())
 }
 
 fn compare(args: &CompareArgs, pairs: &[Pair]) -> Comparison {

@@ -8,14 +8,14 @@ mod text;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use boughs::eval::{Parameters, Scorer, Totals, Verdict};
 use clap::Args;
 
 use sentences::{SentenceTable, Sentences};
 
 use crate::Outcome;
-use crate::input::ReadArgs;
+use crate::input::{ReadArgs, is_stdin};
 use crate::output::{report, stdout};
 use crate::pairs::{Pair, Pairs};
 
@@ -76,6 +76,9 @@ struct Evaluation {
 }
 
 pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
+    if is_stdin(&args.gold) && is_stdin(&args.test) {
+        bail!("GOLD and TEST cannot both be standard input");
+    }
     if args.evalb.evalb {
         return evalb::run(&args.evalb, args.settings.as_deref(), &args.gold, &args.test);
     }
