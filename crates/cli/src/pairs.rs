@@ -113,6 +113,12 @@ impl Pairs {
         )
     }
 
+    /// Where the last two trees stand.
+    pub(crate) fn place(&self) -> String {
+        let place = |trees: &Trees| format!("{} tree {}", trees.file(), trees.number());
+        format!("{}, {}", place(&self.gold), place(&self.test))
+    }
+
     /// The file of the last gold tree.
     pub(crate) fn gold_file(&self) -> &str {
         self.gold.file()

@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::Outcome;
 use crate::input::InputArgs;
 use crate::losses::Losses;
+use crate::number;
 use crate::output::stdout;
 
 /// Report what is wrong, or odd, with a treebank
@@ -31,7 +32,7 @@ pub(crate) struct CheckArgs {
     against: Vec<PathBuf>,
 
     /// How many findings of a kind to show; all are counted
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = number::within::<usize>(0..))]
     most: usize,
 
     /// Print one JSON object

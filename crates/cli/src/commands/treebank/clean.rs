@@ -14,7 +14,7 @@ pub(crate) use args::CleanArgs;
 
 use crate::Outcome;
 use crate::input::Trees;
-use crate::output::{report, stdout};
+use crate::output::{counted, report, stdout};
 
 pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
     if args.wants_list() {
@@ -154,8 +154,9 @@ impl Summary {
     fn report(&self) {
         let Self { num_trees, num_changed, num_emptied, num_dropped } = self;
         report(format_args!(
-            "{num_trees} trees read, {num_changed} changed ({num_emptied} left without tokens), \
-             {num_dropped} dropped for their length"
+            "{} read, {num_changed} changed ({num_emptied} left without tokens), \
+             {num_dropped} dropped for their length",
+            counted(*num_trees, "tree")
         ));
     }
 }

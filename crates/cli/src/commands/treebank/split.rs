@@ -12,7 +12,8 @@ use clap::{Args, ValueEnum};
 
 use crate::Outcome;
 use crate::input::{InputArgs, Trees};
-use crate::output::report;
+use crate::number;
+use crate::output::{counted, report};
 
 /// Divide a treebank into parts, at random or in order
 ///
@@ -38,7 +39,7 @@ pub(crate) struct SplitArgs {
     in_order: bool,
 
     /// The random seed: the same seed gives the same parts
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "in_order")]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::within::<u64>(0..), conflicts_with = "in_order")]
     seed: u64,
 
     /// Where to write the parts; it is made if it does not exist
@@ -130,7 +131,7 @@ impl PartFile {
     fn finish(mut self, path: &Path) -> Result<()> {
         self.out.flush()?;
         fs::rename(&self.temporary, path).with_context(|| format!("cannot write {}", path.display()))?;
-        report(format_args!("{}: {} trees", path.display(), self.num_trees));
+        report(format_args!("{}: {}", path.display(), counted(self.num_trees, "tree")));
         Ok(())
     }
 }
