@@ -5,7 +5,8 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
+use boughs::ErrorKind;
 use boughs::tree::Tree;
 use boughs::tree::read::{BlankLines, Encoding, Format, Input, ReadOptions, TreebankReader};
 use clap::{Args, ValueEnum};
@@ -31,7 +32,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, help_heading = "Input")]
     attach_discontinuous: bool,
 
-    /// Report what cannot be read, go on with the next tree or file, and exit with 1 at the end
+    /// Report trees and files that cannot be read (also those that do not exist), go on with the next, and exit with 1
     #[arg(long, short = 'k', help_heading = "Input")]
     pub(crate) keep_going: bool,
 }
@@ -96,22 +97,32 @@ impl ReadArgs {
         options
     }
 
-    /// Opens files as one stream of trees.
+    /// Opens files as one stream of trees; with `--keep-going`, those that exist.
     pub(crate) fn open(&self, files: &[PathBuf]) -> Result<Trees> {
-        self.open_with(files, self.options())
+        let mut inputs = named_inputs(files)?;
+        let mut faults = Vec::new();
+        if self.keep_going {
+            inputs.retain(|input| input.clone().expand().map_err(|error| faults.push(error)).is_ok());
+        }
+        let mut trees = self.open_inputs(inputs, self.options())?;
+        trees.faults = faults;
+        Ok(trees)
     }
 
-    /// Opens files as one stream of trees, to be read by these options.
+    /// Opens files, all of which must exist, as one stream of trees, to be read by these options.
     pub(crate) fn open_with(&self, files: &[PathBuf], options: ReadOptions) -> Result<Trees> {
-        let inputs = match files {
-            [] => vec![Input::Stdin],
-            files => files.iter().map(|path| named_input(path)).collect::<Result<Vec<_>>>()?.concat(),
-        };
+        self.open_inputs(named_inputs(files)?, options)
+    }
+
+    fn open_inputs(&self, inputs: Vec<Input>, options: ReadOptions) -> Result<Trees> {
         for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
             take_stdin()?;
         }
+        let is_format_known = options.format.is_some();
         Ok(Trees {
             reader: TreebankReader::open(inputs, options)?,
+            is_format_known,
+            faults: Vec::new(),
             keep_going: self.keep_going,
             quiet: false,
             num_read: 0,
@@ -182,6 +193,13 @@ pub(crate) fn take_stdin() -> Result<()> {
     Ok(())
 }
 
+fn named_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
+    match files {
+        [] => Ok(vec![Input::Stdin]),
+        files => Ok(files.iter().map(|path| named_input(path)).collect::<Result<Vec<_>>>()?.concat()),
+    }
+}
+
 fn named_input(path: &Path) -> Result<Vec<Input>> {
     if is_stdin(path) {
         return Ok(vec![Input::Stdin]);
@@ -193,6 +211,10 @@ fn named_input(path: &Path) -> Result<Vec<Input>> {
 /// The trees of a run; what cannot be read ends it, or is reported and counted with `--keep-going`.
 pub(crate) struct Trees {
     reader: TreebankReader,
+    /// Whether the user named the format; otherwise it may be the cause of an error.
+    is_format_known: bool,
+    /// Why inputs cannot be opened, as long as it is not reported.
+    faults: Vec<boughs::Error>,
     keep_going: bool,
     quiet: bool,
     num_read: u64,
@@ -229,10 +251,13 @@ impl Trees {
 
     /// The next tree, or `Some(None)` in the place of one that was reported and skipped.
     pub(crate) fn next_or_skipped(&mut self) -> Result<Option<Option<Tree>>> {
+        for fault in std::mem::take(&mut self.faults) {
+            self.pass_over(&fault);
+        }
         while let Some(result) = self.advance() {
             match result {
                 Ok(tree) => return Ok(Some(Some(tree))),
-                Err(error) if !self.keep_going => return Err(error.into()),
+                Err(error) if !self.keep_going => return Err(anyhow!("{error}{}", self.advice(&error))),
                 Err(error) if self.pass_over(&error) == Loss::Tree => return Ok(Some(None)),
                 Err(_) => {}
             }
@@ -284,9 +309,18 @@ impl Trees {
             Loss::RestOfFile if self.reader.number() > 0 => {
                 report(format_args!("{error}: the rest of {} could not be read", self.file()));
             }
-            _ => report(format_args!("{error}")),
+            _ => report(format_args!("{error}{}", self.advice(error))),
         }
         loss
+    }
+
+    /// What to try if a file begins with an error.
+    fn advice(&self, error: &boughs::Error) -> &'static str {
+        let is_of_format = matches!(error.kind(), ErrorKind::Syntax | ErrorKind::Encoding);
+        match is_of_format && self.reader.number() == 1 && !self.is_format_known {
+            true => " (is it another format? see --from)",
+            false => "",
+        }
     }
 
     /// The file of the last tree.

@@ -40,7 +40,7 @@ impl Pairs {
         }
         let files = |path: &Path| -> Vec<PathBuf> { vec![path.to_path_buf()] };
         Ok(Self {
-            gold: read.open(&files(gold))?,
+            gold: read.open_with(&files(gold), read.options())?,
             test: read.open_with(&files(test), test_options)?,
             gold_name: gold.display().to_string(),
             test_name: test.display().to_string(),
