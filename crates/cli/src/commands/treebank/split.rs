@@ -26,7 +26,7 @@ pub(crate) struct SplitArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// A part and its size: a number (dev=300), a share (dev=10%) or what is left (train=rest); repeat for each part
+    /// A part and its size, in sentences, or in files with `--by file`: a number (dev=300), a share (dev=10%) or what is left (train=rest); repeat for each part
     #[arg(long, short, value_name = "NAME=SIZE", required = true)]
     part: Vec<Part>,
 
