@@ -151,10 +151,13 @@ impl InputArgs {
         let mut found = Vec::new();
         for path in &self.files {
             for input in named_input(path)? {
-                found.extend(input.expand()?.into_iter().filter_map(|input| match input {
-                    Input::Path(path) => fs::canonicalize(path).ok(),
-                    _ => None,
-                }));
+                // What cannot be opened is reported where it is read.
+                found.extend(input.expand().unwrap_or_default().into_iter().filter_map(
+                    |input| match input {
+                        Input::Path(path) => fs::canonicalize(path).ok(),
+                        _ => None,
+                    },
+                ));
             }
         }
         Ok(found)

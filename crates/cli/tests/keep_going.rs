@@ -62,6 +62,9 @@ fn a_file_that_cannot_be_opened_is_passed_over() {
     assert_eq!((output.code, output.stdout.as_str()), (Some(1), "(NP (NN a))\n"));
     assert!(output.stderr.starts_with("boughs: none: cannot open"), "{}", output.stderr);
     assert!(output.stderr.ends_with("boughs: 1 file was not read to its end\n"), "{}", output.stderr);
+    let split = directory.run(&["treebank", "split", "-k", "none", "a.mrg", "-p", "all=rest"]);
+    assert_eq!((split.code, directory.read("all.mrg").as_str()), (Some(1), "(NP (NN a))\n"));
+    assert_eq!(split.stderr.matches("none: cannot open").count(), 1, "{}", split.stderr);
     assert!(directory.run(&["eval", "-k", "a.mrg", "none"]).fault().contains("none: cannot open"));
 }
 
