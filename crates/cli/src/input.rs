@@ -1,8 +1,12 @@
 //! The arguments by which every verb takes trees, and the loop that reads them.
 
+use std::fs;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
+use boughs::ErrorKind;
 use boughs::tree::Tree;
 use boughs::tree::read::{BlankLines, Encoding, Format, Input, ReadOptions, TreebankReader};
 use clap::{Args, ValueEnum};
@@ -28,7 +32,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, help_heading = "Input")]
     attach_discontinuous: bool,
 
-    /// Report what cannot be read, go on with the next tree or file, and exit with 1 at the end
+    /// Report trees and files that cannot be read (also those that do not exist), go on with the next, and exit with 1
     #[arg(long, short = 'k', help_heading = "Input")]
     pub(crate) keep_going: bool,
 }
@@ -93,19 +97,32 @@ impl ReadArgs {
         }
     }
 
-    /// Opens files as one stream of trees.
+    /// Opens files as one stream of trees; with `--keep-going`, those that exist.
     pub(crate) fn open(&self, files: &[PathBuf]) -> Result<Trees> {
-        self.open_with(files, self.options())
+        let mut inputs = named_inputs(files)?;
+        let mut faults = Vec::new();
+        if self.keep_going {
+            inputs.retain(|input| input.clone().expand().map_err(|error| faults.push(error)).is_ok());
+        }
+        let mut trees = self.open_inputs(inputs, self.options())?;
+        trees.faults = faults;
+        Ok(trees)
     }
 
-    /// Opens files as one stream of trees, to be read by these options.
+    /// Opens files, all of which must exist, as one stream of trees, to be read by these options.
     pub(crate) fn open_with(&self, files: &[PathBuf], options: ReadOptions) -> Result<Trees> {
-        let inputs = match files {
-            [] => vec![Input::Stdin],
-            files => files.iter().map(|path| named_input(path)).collect::<Result<Vec<_>>>()?.concat(),
-        };
+        self.open_inputs(named_inputs(files)?, options)
+    }
+
+    fn open_inputs(&self, inputs: Vec<Input>, options: ReadOptions) -> Result<Trees> {
+        for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
+            take_stdin()?;
+        }
+        let is_format_known = options.format.is_some();
         Ok(Trees {
             reader: TreebankReader::open(inputs, options)?,
+            is_format_known,
+            faults: Vec::new(),
             keep_going: self.keep_going,
             quiet: false,
             num_read: 0,
@@ -121,23 +138,86 @@ impl InputArgs {
         self.read.open(&self.files)
     }
 
-    /// Whether standard input is among the files, which can be read only once.
-    pub(crate) fn reads_stdin(&self) -> bool {
-        self.files.is_empty() || self.files.iter().any(|file| file.as_os_str() == "-")
+    /// Refuses what cannot be read twice.
+    pub(crate) fn require_rereadable(&self) -> Result<()> {
+        match self.files.as_slice() {
+            [] => require_rereadable(Path::new("-")),
+            files => files.iter().try_for_each(|file| require_rereadable(file)),
+        }
+    }
+
+    /// The files to be read, those of directories one by one, in their canonical form.
+    pub(crate) fn canonical_files(&self) -> Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        for path in &self.files {
+            for input in named_input(path)? {
+                // What cannot be opened is reported where it is read.
+                found.extend(input.expand().unwrap_or_default().into_iter().filter_map(
+                    |input| match input {
+                        Input::Path(path) => fs::canonicalize(path).ok(),
+                        _ => None,
+                    },
+                ));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Refuses pipes and the like, of which a second reading would find nothing.
+pub(crate) fn require_rereadable(path: &Path) -> Result<()> {
+    let is_rereadable = match named_input(path)?.as_slice() {
+        [Input::Stdin] => false,
+        // What does not exist is reported where it is opened.
+        [Input::Path(path)] => fs::metadata(path).map_or(true, |found| found.is_file() || found.is_dir()),
+        _ => true,
+    };
+    if !is_rereadable {
+        let name = if is_stdin(path) { "standard input".into() } else { path.to_string_lossy() };
+        bail!("{name} would be read twice, but can be read only once: name a file");
+    }
+    Ok(())
+}
+
+/// Whether the name stands for standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Takes standard input for one reader; a second would find nothing, or half of it.
+pub(crate) fn take_stdin() -> Result<()> {
+    static IS_TAKEN: AtomicBool = AtomicBool::new(false);
+    if IS_TAKEN.swap(true, Ordering::Relaxed) {
+        bail!("standard input can be read only once, but is named twice (`-`, or no FILE): name a file");
+    }
+    if io::stdin().is_terminal() {
+        report(format_args!("reading standard input"));
+    }
+    Ok(())
+}
+
+fn named_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
+    match files {
+        [] => Ok(vec![Input::Stdin]),
+        files => Ok(files.iter().map(|path| named_input(path)).collect::<Result<Vec<_>>>()?.concat()),
     }
 }
 
 fn named_input(path: &Path) -> Result<Vec<Input>> {
-    let name = path.to_str().unwrap_or_default();
-    if name == "-" {
+    if is_stdin(path) {
         return Ok(vec![Input::Stdin]);
     }
+    let name = path.to_str().unwrap_or_default();
     Ok(sample::inputs(name)?.unwrap_or_else(|| vec![Input::Path(path.to_path_buf())]))
 }
 
 /// The trees of a run; what cannot be read ends it, or is reported and counted with `--keep-going`.
 pub(crate) struct Trees {
     reader: TreebankReader,
+    /// Whether the user named the format; otherwise it may be the cause of an error.
+    is_format_known: bool,
+    /// Why inputs cannot be opened, as long as it is not reported.
+    faults: Vec<boughs::Error>,
     keep_going: bool,
     quiet: bool,
     num_read: u64,
@@ -174,10 +254,13 @@ impl Trees {
 
     /// The next tree, or `Some(None)` in the place of one that was reported and skipped.
     pub(crate) fn next_or_skipped(&mut self) -> Result<Option<Option<Tree>>> {
+        for fault in std::mem::take(&mut self.faults) {
+            self.pass_over(&fault);
+        }
         while let Some(result) = self.advance() {
             match result {
                 Ok(tree) => return Ok(Some(Some(tree))),
-                Err(error) if !self.keep_going => return Err(error.into()),
+                Err(error) if !self.keep_going => return Err(anyhow!("{error}{}", self.advice(&error))),
                 Err(error) if self.pass_over(&error) == Loss::Tree => return Ok(Some(None)),
                 Err(_) => {}
             }
@@ -229,9 +312,18 @@ impl Trees {
             Loss::RestOfFile if self.reader.number() > 0 => {
                 report(format_args!("{error}: the rest of {} could not be read", self.file()));
             }
-            _ => report(format_args!("{error}")),
+            _ => report(format_args!("{error}{}", self.advice(error))),
         }
         loss
+    }
+
+    /// What to try if a file begins with an error.
+    fn advice(&self, error: &boughs::Error) -> &'static str {
+        let is_of_format = matches!(error.kind(), ErrorKind::Syntax | ErrorKind::Encoding);
+        match is_of_format && self.reader.number() == 1 && !self.is_format_known {
+            true => " (is it another format? see --from)",
+            false => "",
+        }
     }
 
     /// The file of the last tree.

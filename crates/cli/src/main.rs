@@ -3,6 +3,7 @@
 mod commands;
 mod input;
 mod losses;
+mod number;
 mod output;
 mod pairs;
 mod sample;
@@ -10,7 +11,7 @@ mod table;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use commands::Command;
 
@@ -36,8 +37,15 @@ enum Outcome {
     Partial,
 }
 
+/// What the user asked for; a mistake ends the program.
+fn parse() -> Cli {
+    let mut command = number::allow_negative(Cli::command());
+    let matches = command.clone().get_matches();
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+}
+
 fn main() -> ExitCode {
-    match Cli::parse().command.run() {
+    match parse().command.run() {
         Ok(Outcome::Complete) => ExitCode::SUCCESS,
         Ok(Outcome::Partial) => ExitCode::from(1),
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -50,10 +58,10 @@ fn main() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use super::*;
 
     #[test]
     fn definitions_are_sound() {
-        super::Cli::command().debug_assert();
+        number::allow_negative(Cli::command()).debug_assert();
     }
 }

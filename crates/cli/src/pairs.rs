@@ -34,16 +34,13 @@ pub(crate) struct Pairs {
 
 impl Pairs {
     pub(crate) fn open(read: &ReadArgs, gold: &Path, test: &Path, empty_lines: bool) -> Result<Self> {
-        if gold == Path::new("-") && test == gold {
-            bail!("GOLD and TEST cannot both be standard input");
-        }
         let mut test_options = read.options();
         if empty_lines {
             test_options.blank_lines = BlankLines::AreEmptyTrees;
         }
         let files = |path: &Path| -> Vec<PathBuf> { vec![path.to_path_buf()] };
         Ok(Self {
-            gold: read.open(&files(gold))?,
+            gold: read.open_with(&files(gold), read.options())?,
             test: read.open_with(&files(test), test_options)?,
             gold_name: gold.display().to_string(),
             test_name: test.display().to_string(),
@@ -114,6 +111,12 @@ impl Pairs {
             "expected a tree in TEST for each in GOLD, \
              found {gold} in {gold_name} and {test} in {test_name} ({cause})"
         )
+    }
+
+    /// Where the last two trees stand.
+    pub(crate) fn place(&self) -> String {
+        let place = |trees: &Trees| format!("{} tree {}", trees.file(), trees.number());
+        format!("{}, {}", place(&self.gold), place(&self.test))
     }
 
     /// The file of the last gold tree.

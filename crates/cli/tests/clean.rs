@@ -114,7 +114,7 @@ fn rare_words_are_counted_in_the_input_or_elsewhere() {
 
 #[test]
 fn what_cannot_be_counted_is_explained() {
-    assert!(refused(&["--replace-rare", "2"], TREES).contains("--training FILE"));
+    assert!(refused(&["--replace-rare", "2"], TREES).contains("--training or --vocabulary"));
     assert!(refused(&["--training", "x"], TREES).contains("--replace-rare N"));
     assert!(refused(&["--vocabulary", "no/such/file"], TREES).contains("no/such/file"));
 }
@@ -141,7 +141,7 @@ fn bad_trees_of_the_training_data_are_told_in_the_exit_code() {
 #[test]
 fn pretty_trees() {
     let pretty = clean(&["--pretty"], "(S (NP (PRP I)) (VP (VBP run)))");
-    assert_eq!(pretty.stdout, "(S\n  (NP (PRP I))\n  (VP (VBP run)))\n");
+    assert_eq!(pretty.stdout, "(S\n  (NP (PRP I))\n  (VP (VBP run)))\n\n");
 }
 
 #[test]

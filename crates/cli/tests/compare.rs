@@ -88,13 +88,38 @@ fn sentences_that_err_count_as_lost() {
 }
 
 #[test]
+fn numbers_out_of_range_are_told_their_range() {
+    for (option, value, range) in [
+        ("--trials", "-5", "1..=10000000000"),
+        ("--samples", "1000000000", "1..=10000000"),
+        ("--confidence", "100", "1..100"),
+    ] {
+        let message = compare(&[option, value]).fault();
+        assert!(message.contains(&format!("{value} is not in {range}")), "{message}");
+    }
+}
+
+#[test]
+fn too_many_threads_are_not_started() {
+    let output = compare(&[&FEW[..], &["--threads", "1000000"]].concat());
+    assert_eq!(output.code, Some(0));
+    assert!(output.stderr.contains("--threads 1000000 is more than four for each core"), "{}", output.stderr);
+}
+
+#[test]
+fn one_file_is_no_sample() {
+    let message = compare(&["--by", "file"]).fault();
+    assert!(message.contains("--by file needs at least two gold files"), "{message}");
+}
+
+#[test]
 fn what_cannot_be_compared_is_refused() {
     let tree = "(S (A a))\n";
     let directory = small(tree, tree, tree);
     directory.write("empty", "");
     for (args, expected) in [
-        (["-", "a", "b"], "GOLD is read twice, which standard input does not allow"),
-        (["gold", "-", "-"], "A and B cannot both be standard input"),
+        (["-", "a", "b"], "GOLD is read for A and for B: standard input would be read twice"),
+        (["gold", "-", "-"], "standard input can be read only once"),
         (["gold", "a", "none"], "none: cannot open"),
         (["gold", "a", "empty"], "found 1 in gold and 0 in empty"),
         (["empty", "empty", "empty"], "there is no sentence to compare in empty"),

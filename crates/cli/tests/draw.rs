@@ -37,7 +37,10 @@ Yes
 fn numbers_choose_trees() {
     let output = boughs(&["treebank", "draw", "--number", "3,1", "--ascii"], TREES);
     assert_eq!(output.stdout, "   NP\n +-+--+\n DT   NN\nthe  cat\n\nINTJ\n |\n UH\nYes\n");
-    assert_fails(&["treebank", "draw", "-n", "2,7.."], TREES, "there is no tree 7: the input has 3 trees");
+    assert_fails(&["treebank", "draw", "-n", "7.."], TREES, "there is no tree 7: the input has 3 trees");
+    let some = boughs(&["treebank", "draw", "-n", "2..9"], TREES);
+    assert_eq!((some.code, some.stdout.as_str()), (Some(1), "VP\n│\nVB\ngo\n\nINTJ\n │\n UH\nYes\n"));
+    assert_eq!(some.stderr, "boughs: there is no tree 4: the input has 3 trees\n");
     assert_fails(&["treebank", "draw", "-n", "0"], TREES, "trees are counted from 1");
 }
 
@@ -61,9 +64,17 @@ fn svg_is_one_tree() {
 fn a_directory_holds_many_pictures() {
     let directory = Dir::new();
     let draw = ["treebank", "draw", "-f", "svg", "-n", "2..3", "--out-dir", "new/pictures"];
-    assert_eq!(directory.run_with(&draw, TREES).ok(), "");
+    let output = directory.run_with(&draw, TREES);
+    assert_eq!((output.code, output.stdout.as_str()), (Some(0), ""));
+    assert_eq!(output.stderr, "boughs: 2 files written into new/pictures\n");
     assert_eq!(directory.list("new/pictures"), ["0002.svg", "0003.svg"]);
     assert!(directory.read("new/pictures/0002.svg").contains("<title>go</title>"));
+
+    let other = TREES.replace("go", "stay");
+    let message = directory.run_with(&draw, &other).fault();
+    assert!(message.contains("0002.svg exists (--force overwrites it)"), "{message}");
+    assert_eq!(directory.run_with(&[&draw[..], &["--force"]].concat(), &other).code, Some(0));
+    assert!(directory.read("new/pictures/0002.svg").contains("<title>stay</title>"));
 }
 
 #[test]

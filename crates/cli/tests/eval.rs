@@ -76,7 +76,10 @@ fn a_sentence_that_errs_keeps_its_gold_brackets() {
     let test = TEST.replace("Yes", "No");
     let output = eval(GOLD, &test, &[]);
     assert_eq!(output.code, Some(1));
-    assert_eq!(output.stderr, "boughs: sentence 3: word 1: expected `Yes` as in gold, found `No`\n");
+    assert_eq!(
+        output.stderr,
+        "boughs: sentence 3 (gold tree 3, test tree 3): word 1: expected `Yes` as in gold, found `No`\n"
+    );
     let report = output.stdout;
     let figures: Vec<&str> = report.lines().filter(|line| line.starts_with("Labelled recall")).collect();
     let [strict, without] = &figures[..] else { panic!("two figures in {report}") };
@@ -155,7 +158,7 @@ fn blank_lines_can_be_sentences() {
     );
     let output = eval(GOLD, &test, &["--empty-lines", "--json"]);
     assert_eq!(output.code, Some(1));
-    assert_eq!(output.stderr, "boughs: sentence 2: no tree to score\n");
+    assert_eq!(output.stderr, "boughs: sentence 2 (gold tree 2, test tree 2): no tree to score\n");
     assert_eq!(output.json()["recall"], 50.0);
 }
 

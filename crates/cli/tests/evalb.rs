@@ -99,6 +99,29 @@ fn errors_of_settings_name_file_and_line() {
 }
 
 #[test]
+fn limits_may_be_negative() {
+    let directory = Dir::with(&[("g", "(S (A a))\n")]);
+    let table = boughs(directory.path(), &["-e", "-1", "-c", "-1", "g", "g"]).stdout;
+    assert!(table.contains("-- len<=-1 --"), "{table}");
+}
+
+#[test]
+fn only_plain_files_are_read() {
+    let directory = Dir::with(&[("g", "(S (A a))\n")]);
+    directory.write("packed", [0x1F, 0x8B, 8, 0]);
+    for (test, expected) in [
+        ("packed", "packed is compressed, which EVALB does not read"),
+        (".", "cannot open .: "),
+        ("none", "cannot open none: "),
+    ] {
+        let output = boughs(directory.path(), &["g", test]);
+        assert_eq!(output.stdout, "");
+        let message = output.fault();
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
 fn its_options_need_it() {
     let message = common::boughs(&["eval", "-e", "3", "g", "t"], "").fault();
     assert!(message.contains("--evalb"), "{message}");

@@ -27,7 +27,7 @@ fn notes_are_no_problems() {
     let repeated = SOUND.repeat(2);
     let report = check(&["--most", "1"], &repeated).ok();
     let expected = "note: sentences that occurred before (2)\n  <stdin> tree 3  as <stdin> tree 1\n  \
-                    … and 1 more (--most shows more)\n4 trees checked: the treebank is sound; see the notes\n";
+                    … and 1 more (--most 0 shows all)\n4 trees checked: the treebank is sound; see the notes\n";
     assert_eq!(report, expected);
 }
 

@@ -55,6 +55,46 @@ fn trees_are_not_paired_after_a_file_that_breaks_off() {
 }
 
 #[test]
+fn a_file_that_cannot_be_opened_is_passed_over() {
+    let directory = Dir::with(&[("a.mrg", "(NP (NN a))\n")]);
+    assert!(directory.run(&["treebank", "convert", "none", "a.mrg"]).fault().contains("none: cannot open"));
+    let output = directory.run(&["treebank", "convert", "-k", "none", "a.mrg"]);
+    assert_eq!((output.code, output.stdout.as_str()), (Some(1), "(NP (NN a))\n"));
+    assert!(output.stderr.starts_with("boughs: none: cannot open"), "{}", output.stderr);
+    assert!(output.stderr.ends_with("boughs: 1 file was not read to its end\n"), "{}", output.stderr);
+    let split = directory.run(&["treebank", "split", "-k", "none", "a.mrg", "-p", "all=rest"]);
+    assert_eq!((split.code, directory.read("all.mrg").as_str()), (Some(1), "(NP (NN a))\n"));
+    assert_eq!(split.stderr.matches("none: cannot open").count(), 1, "{}", split.stderr);
+    assert!(directory.run(&["eval", "-k", "a.mrg", "none"]).fault().contains("none: cannot open"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_is_reported() {
+    let directory = Dir::with(&[("in/a.mrg", "(NP (NN a))\n")]);
+    std::os::unix::fs::symlink("nowhere", directory.path().join("in/b.mrg")).expect("linked");
+    assert!(directory.run(&["treebank", "convert", "in"]).fault().contains("in/b.mrg: cannot open"));
+    let output = directory.run(&["treebank", "convert", "-k", "in"]);
+    assert_eq!((output.code, output.stdout.as_str()), (Some(1), "(NP (NN a))\n"));
+    assert!(output.stderr.starts_with("boughs: in/b.mrg: cannot open"), "{}", output.stderr);
+}
+
+#[test]
+fn a_file_of_another_format_leads_to_the_flag() {
+    let brackets = "(S (A a) (B b))\n";
+    let export = "#FORMAT 3\n#BOS 1\na X -- -- 0\n#EOS 1\n";
+    let files = [("a.export", brackets), ("a.xml", brackets), ("a.jsonl", brackets)];
+    for (name, text) in files.into_iter().chain([("b.mrg", export)]) {
+        let directory = Dir::with(&[(name, text)]);
+        let message = directory.run(&["treebank", "convert", name]).fault();
+        assert!(message.contains("(is it another format? see --from)"), "{message}");
+    }
+    let directory = Dir::with(&[("a.mrg", "(A a)\n(B b")]);
+    let message = directory.run(&["treebank", "convert", "a.mrg"]).fault();
+    assert!(!message.contains("--from"), "only the first tree tells: {message}");
+}
+
+#[test]
 fn text_between_trees_is_no_tree() {
     let trees = "junk\n(NP (NN a))\n)\n(NP (NN b))\n";
     let directory = Dir::with(&[("a.mrg", trees)]);

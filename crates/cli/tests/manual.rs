@@ -32,8 +32,11 @@ fn a_page_for_each_verb() {
 #[test]
 fn all_pages_in_a_directory() {
     let directory = Dir::new();
-    directory.run(&["man", "--directory", "new/man"]).ok();
+    let output = directory.run(&["man", "--directory", "new/man"]);
     let pages = directory.list("new/man");
+    let message = format!("boughs: {} pages written into new/man\n", pages.len());
+    assert_eq!((output.code, output.stderr), (Some(0), message));
+    assert!(!pages.iter().any(|page| page.contains("help")), "{pages:?}");
     for verb in VERBS {
         assert!(pages.contains(&format!("boughs-{verb}.1")), "{pages:?}");
     }

@@ -83,10 +83,24 @@ fn existing_files_are_overwritten_only_by_force() {
 }
 
 #[test]
+fn an_input_is_never_overwritten() {
+    let directory = treebank();
+    for (input, out) in [("in", "in"), ("in/a.mrg", "in"), ("in/../in/a.mrg", "./in")] {
+        let args = ["treebank", "split", input, "--force", "--out-dir", out, "-p", "a=1", "-p", "d=rest"];
+        let message = directory.run(&args).fault();
+        assert!(message.contains("a.mrg is one of the files to be split"), "{message}");
+    }
+    assert_eq!(directory.list("in"), ["a.mrg", "b.mrg", "c.mrg"]);
+    assert_eq!(directory.read("in/a.mrg").lines().count(), 7);
+}
+
+#[test]
 fn what_cannot_be_done_is_explained() {
     let directory = treebank();
     for (args, expected) in [
         (&["-p", "a=60%", "-p", "b=60%"][..], "the shares add up to 120.0%"),
+        (&["-p", "a=60%", "-p", "b=42%"], "the shares add up to 102.0%"),
+        (&["-p", "a=60%", "-p", "b=40%", "-p", "c=1"], "the parts need 22, but there are only 21"),
         (&["-p", "a=22"], "the parts need 22, but there are only 21"),
         (&["-p", "a=1", "-p", "a=2"], "two parts are called `a`"),
         (&["-p", "a=rest", "-p", "b=rest"], "more than one part takes the rest"),
@@ -97,7 +111,7 @@ fn what_cannot_be_done_is_explained() {
         assert!(message.contains(expected), "{message}");
     }
     let message = directory.run_with(&["treebank", "split", "-p", "a=1"], "(X x)").fault();
-    assert!(message.contains("name files"), "{message}");
+    assert!(message.contains("standard input would be read twice"), "{message}");
     assert_eq!(directory.list("."), ["in"]);
 }
 

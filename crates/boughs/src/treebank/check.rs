@@ -28,6 +28,8 @@ pub enum FindingKind {
     Overlap,
     /// A sentence that occurred before.
     Duplicate,
+    /// A word with a control character, such as a line end or NUL.
+    ControlCharacter,
     /// A token of several words, as in `(NN New York)`.
     BlankInWord,
     /// A name that stands for phrases and for parts of speech.
@@ -70,6 +72,7 @@ impl FindingKind {
             Self::DanglingTrace => "traces without an antecedent",
             Self::Overlap => "sentences that the other treebank has too",
             Self::Duplicate => "sentences that occurred before",
+            Self::ControlCharacter => "words with control characters",
             Self::BlankInWord => "tokens with a blank",
             Self::LabelIsTag => "names of both phrases and parts of speech",
             Self::OddLabel => "labels and tags of unusual form",
@@ -141,12 +144,25 @@ struct Seen {
     tree: u64,
 }
 
-/// How often a name was used, and where first.
+/// How a name was used.
 #[derive(Debug, Default)]
 struct Usage {
-    phrases: u64,
-    tokens: u64,
+    phrases: Uses,
+    tokens: Uses,
+}
+
+/// How often, and where first.
+#[derive(Debug, Clone, Copy, Default)]
+struct Uses {
+    count: u64,
     first: Option<Seen>,
+}
+
+impl Uses {
+    fn add(&mut self, place: Seen) {
+        self.count += 1;
+        self.first.get_or_insert(place);
+    }
 }
 
 impl Checker {
@@ -188,9 +204,7 @@ impl Checker {
     /// Adds what only the whole treebank shows, and returns everything found.
     pub fn finish(mut self) -> Findings {
         for (label, usage) in std::mem::take(&mut self.labels) {
-            if let Some(place) = usage.first {
-                self.check_label(&label, &usage, place);
-            }
+            self.check_label(&label, &usage);
         }
         self.check_roots();
         self.findings
@@ -232,29 +246,31 @@ impl Checker {
     fn check_tokens(&mut self, tree: &Tree, place: Seen) {
         for token in tree.tokens() {
             if token.tag.is_empty() {
-                self.found(FindingKind::MissingTag, place, format!("`{}`", token.word));
+                self.found(FindingKind::MissingTag, place, quoted(token.word));
             } else {
-                usage(&mut self.labels, token.tag.to_owned(), place).tokens += 1;
+                usage(&mut self.labels, token.tag.to_owned()).tokens.add(place);
             }
-            if token.word.contains(char::is_whitespace) {
-                self.found(FindingKind::BlankInWord, place, format!("`{}`", token.word));
+            if token.word.contains(char::is_control) {
+                self.found(FindingKind::ControlCharacter, place, quoted(token.word));
+            } else if token.word.contains(char::is_whitespace) {
+                self.found(FindingKind::BlankInWord, place, quoted(token.word));
             }
         }
     }
 
     fn check_phrases(&mut self, tree: &Tree, place: Seen) {
         let root = tree.root().filter(|_| tree.has_root());
-        usage(&mut self.roots, root.map(|root| root.label.to_owned()), place).phrases += 1;
+        usage(&mut self.roots, root.map(|root| root.label.to_owned())).phrases.add(place);
         for node in tree.nodes().skip(root.iter().len()) {
             self.num_phrases += 1;
             match node.label {
                 "" => self.found(FindingKind::EmptyLabel, place, quote(tree, node)),
-                label => usage(&mut self.labels, base_label(label).to_owned(), place).phrases += 1,
+                label => usage(&mut self.labels, base_label(label).to_owned()).phrases.add(place),
             }
         }
         let repeats = repeats_in_chain(tree, base_label);
         for node in tree.nodes().filter(|node| repeats[node.id.index()]) {
-            let detail = format!("{} in {}", node.label, quote(tree, node));
+            let detail = format!("{} in {}", visible(node.label), quote(tree, node));
             self.found(FindingKind::UnaryCycle, place, detail);
         }
     }
@@ -268,53 +284,60 @@ impl Checker {
             tree.nodes().flat_map(|node| node.label.split(['-', '=']).skip(1)).collect();
         for token in tree.tokens().filter(is_indexed) {
             if trace_index(token.word).is_some_and(|index| !carried.contains(index)) {
-                self.found(FindingKind::DanglingTrace, place, format!("`{}`", token.word));
+                self.found(FindingKind::DanglingTrace, place, quoted(token.word));
             }
         }
     }
 
-    fn check_label(&mut self, label: &str, usage: &Usage, place: Seen) {
-        let Usage { phrases, tokens, .. } = *usage;
-        if phrases > 0 && tokens > 0 {
-            let detail = format!("`{label}`: {phrases} phrases, {tokens} tokens");
-            self.found(FindingKind::LabelIsTag, place, detail);
+    fn check_label(&mut self, label: &str, usage: &Usage) {
+        self.check_both_uses(label, usage);
+        if let (count, Some(place)) = (usage.tokens.count, usage.tokens.first)
+            && is_odd_tag(label)
+        {
+            self.found(FindingKind::OddLabel, place, format!("tag {}, {}", quoted(label), times(count)));
         }
-        if tokens > 0 && is_odd_tag(label) {
-            self.found(FindingKind::OddLabel, place, format!("tag `{label}`, {tokens} times"));
+        let Uses { count, first: Some(place) } = usage.phrases else { return };
+        if is_odd_label(label) {
+            self.found(FindingKind::OddLabel, place, format!("{}, {}", quoted(label), times(count)));
+        } else if count == 1 && self.num_phrases >= LARGE {
+            self.found(FindingKind::RareLabel, place, quoted(label));
         }
-        if phrases > 0 && is_odd_label(label) {
-            self.found(FindingKind::OddLabel, place, format!("`{label}`, {phrases} times"));
-        } else if phrases == 1 && self.num_phrases >= LARGE {
-            self.found(FindingKind::RareLabel, place, format!("`{label}`"));
+    }
+
+    /// The place is that of the rarer use, which more likely is the wrong one.
+    fn check_both_uses(&mut self, label: &str, usage: &Usage) {
+        let Usage { phrases, tokens } = usage;
+        let rarer = if phrases.count < tokens.count { phrases } else { tokens };
+        if let (Some(_), Some(_), Some(place)) = (phrases.first, tokens.first, rarer.first) {
+            let (phrases, tokens) = (counted(phrases.count, "phrase"), counted(tokens.count, "token"));
+            self.found(FindingKind::LabelIsTag, place, format!("{}: {phrases}, {tokens}", quoted(label)));
         }
     }
 
     fn check_roots(&mut self) {
         let roots = std::mem::take(&mut self.roots);
         // Among equally frequent conventions the first in order of label is taken for the usual one.
-        let Some(most) = roots.values().map(|usage| usage.phrases).max() else { return };
-        let Some((usual, _)) = roots.iter().find(|(_, usage)| usage.phrases == most) else { return };
+        let Some(most) = roots.values().map(|usage| usage.phrases.count).max() else { return };
+        let Some((usual, _)) = roots.iter().find(|(_, usage)| usage.phrases.count == most) else { return };
         for (root, usage) in roots.iter().filter(|(root, _)| *root != usual) {
-            if let Some(place) = usage.first {
+            if let Some(place) = usage.phrases.first {
                 let (other, usual) = (root_name(root.as_deref()), root_name(usual.as_deref()));
-                let detail = format!("{other}, {} times; most have {usual}", usage.phrases);
+                let detail = format!("{other}, {}; most have {usual}", times(usage.phrases.count));
                 self.found(FindingKind::OtherRoot, place, detail);
             }
         }
     }
 }
 
-fn usage<K: Ord>(usages: &mut BTreeMap<K, Usage>, name: K, place: Seen) -> &mut Usage {
-    let usage = usages.entry(name).or_default();
-    usage.first.get_or_insert(place);
-    usage
+fn usage<K: Ord>(usages: &mut BTreeMap<K, Usage>, name: K) -> &mut Usage {
+    usages.entry(name).or_default()
 }
 
 fn root_name(label: Option<&str>) -> String {
     match label {
         None => "no root".to_owned(),
         Some("") => "an empty root".to_owned(),
-        Some(label) => format!("root {label}"),
+        Some(label) => format!("root {}", visible(label)),
     }
 }
 
@@ -347,7 +370,7 @@ fn is_odd_tag(tag: &str) -> bool {
 }
 
 fn has_odd_character(name: &str) -> bool {
-    name.contains(|c: char| c.is_lowercase() || c.is_whitespace())
+    name.contains(|c: char| c.is_lowercase() || c.is_whitespace() || c.is_control())
 }
 
 /// The first words of a phrase.
@@ -356,7 +379,31 @@ fn quote(tree: &Tree, node: Node<'_>) -> String {
     let words: Vec<&str> =
         tree.words().skip(node.span.start as usize).take(node.span.len().min(MOST)).collect();
     let more = if node.span.len() > MOST { " …" } else { "" };
-    format!("`{}{more}`", words.join(" "))
+    quoted(&format!("{}{more}", words.join(" ")))
+}
+
+fn quoted(text: &str) -> String {
+    format!("`{}`", visible(text))
+}
+
+/// The text with control characters escaped, so that a terminal shows and does not obey them.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_control() {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown
+}
+
+fn times(count: u64) -> String {
+    counted(count, "time")
+}
+
+fn counted(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
@@ -384,8 +431,8 @@ mod tests {
     #[test]
     fn each_kind_by_itself() {
         use FindingKind::{
-            BlankInWord, DanglingTrace, Duplicate, EmptyLabel, EmptyTree, LabelIsTag, MissingTag, OddLabel,
-            OtherRoot, UnaryCycle,
+            BlankInWord, ControlCharacter, DanglingTrace, Duplicate, EmptyLabel, EmptyTree, LabelIsTag,
+            MissingTag, OddLabel, OtherRoot, UnaryCycle,
         };
         assert_eq!(kinds(&["()"]), [EmptyTree]);
         assert_eq!(kinds(&["(TOP (S ( (A a)) (A b)))"]), [EmptyLabel]);
@@ -394,9 +441,25 @@ mod tests {
         assert_eq!(kinds(&["(TOP (S-1 (A a) (-NONE- *T*-2)))"]), [DanglingTrace]);
         assert_eq!(kinds(&["(TOP (S (A a)))", "(TOP (NP (A a)))"]), [Duplicate]);
         assert_eq!(kinds(&["(TOP (S (A New York)))"]), [BlankInWord]);
+        assert_eq!(kinds(&["(TOP (S (A a\u{1b}[1m)))"]), [ControlCharacter]);
         assert_eq!(kinds(&["(TOP (S (S a) (B b)))"]), [LabelIsTag]);
         assert_eq!(kinds(&["(TOP (np (A a) (B b)))"]), [OddLabel]);
         assert_eq!(kinds(&["(TOP (S (A a)))", "(TOP (S (A b)))", "(S (A c))"]), [OtherRoot]);
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        let findings = check(&["(TOP (S (A \u{1b}[1mé\u{0})))"]);
+        let (_, _, kept) = findings.by_kind().next().expect("a finding");
+        assert_eq!(kept[0].detail, r"`\u{1b}[1mé\u{0}`");
+    }
+
+    #[test]
+    fn a_name_of_both_kinds_is_shown_in_its_rarer_use() {
+        let findings = check(&["(TOP (S (A a)))", "(TOP (S (A b)))", "(TOP (X (S c) (A d)))"]);
+        let (kind, _, kept) = findings.by_kind().next().expect("a finding");
+        assert_eq!((kind, kept[0].tree), (FindingKind::LabelIsTag, 3));
+        assert_eq!(kept[0].detail, "`S`: 2 phrases, 1 token");
     }
 
     #[test]

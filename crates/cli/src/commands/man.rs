@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
 
-use crate::output::stdout;
+use crate::output::{counted, report, stdout};
 use crate::{Cli, Outcome};
 
 /// Print a manual page, or write them all into a directory
@@ -25,13 +25,15 @@ pub(crate) struct ManArgs {
 }
 
 pub(crate) fn run(args: &ManArgs) -> Result<Outcome> {
-    let mut cli = Cli::command();
+    let mut cli = without_help(Cli::command());
     cli.build();
     match &args.directory {
         Some(directory) => {
+            let num_pages = num_pages(&cli);
             std::fs::create_dir_all(directory)
                 .and_then(|()| clap_mangen::generate_to(cli, directory))
                 .with_context(|| format!("cannot write into {}", directory.display()))?;
+            report(format_args!("{} written into {}", counted(num_pages, "page"), directory.display()));
         }
         None => {
             let mut out = stdout();
@@ -40,6 +42,15 @@ pub(crate) fn run(args: &ManArgs) -> Result<Outcome> {
         }
     }
     Ok(Outcome::Complete)
+}
+
+/// Leaves out the verb `help`, which needs no page.
+fn without_help(command: Command) -> Command {
+    command.disable_help_subcommand(true).mut_subcommands(without_help)
+}
+
+fn num_pages(command: &Command) -> u64 {
+    1 + command.get_subcommands().map(num_pages).sum::<u64>()
 }
 
 fn find<'a>(cli: &'a Command, verb: &[String]) -> Result<&'a Command> {

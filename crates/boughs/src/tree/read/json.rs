@@ -1,10 +1,13 @@
 //! JSON lines as [`write_json`](crate::tree::write::write_json) writes them, or another program does.
 //!
 //! Needed are `tokens`, each with a `word`, and for phrases a `label`, `start` and `end`. A missing `tag` is empty and
-//! missing `nodes` are none. Parents and the bytes of phrases follow from the spans and are not read; nor
-//! are fields of other names. Phrases may be in any order; among those with equal spans the first is the upper one.
+//! missing `nodes` are none. Phrases may be in any order; among those with equal spans the upper one is told by `parent`,
+//! an index into `nodes`, or if no phrase has one it is the first. Parents that do not agree with the spans are errors. The
+//! bytes of phrases follow from the tokens and are not read; nor are fields of other names.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::fmt;
 use std::io::Read;
 
 use serde::Deserialize;
@@ -91,6 +94,7 @@ struct NodeObject<'a> {
     label: Cow<'a, str>,
     start: u32,
     end: u32,
+    parent: Option<usize>,
 }
 
 fn read_line(line: &[u8], line_number: u64) -> Result<Tree> {
@@ -114,12 +118,82 @@ fn syntax(text: &str, line_number: u64, error: &serde_json::Error) -> Error {
 }
 
 fn tree_of(object: &TreeObject<'_>) -> Result<Tree> {
-    let tokens: Vec<_> = object.tokens.iter().map(token_of).collect::<Result<_>>()?;
+    let tokens: Vec<_> = object.tokens.iter().enumerate().map(token_of).collect::<Result<_>>()?;
     let spans: Vec<_> = object.nodes.iter().map(span_of).collect::<Result<_>>()?;
-    from_spans(tokens, spans)
+    if object.nodes.iter().all(|node| node.parent.is_none()) {
+        return from_spans(tokens, spans);
+    }
+    check_range(&object.nodes)?;
+    let depths = depths(&object.nodes)?;
+    let mut order: Vec<usize> = (0..spans.len()).collect();
+    order.sort_by_key(|&node| (spans[node].0.start, Reverse(spans[node].0.end), depths[node]));
+    let tree = from_spans(tokens, order.iter().map(|&node| spans[node]))?;
+    check_parents(&object.nodes, &order)?;
+    Ok(tree)
 }
 
-fn token_of<'a>(token: &'a TokenObject<'_>) -> Result<Token<'a>> {
+fn check_range(nodes: &[NodeObject<'_>]) -> Result<()> {
+    let last = nodes.len() - 1;
+    for (index, node) in nodes.iter().enumerate() {
+        if let Some(parent) = node.parent.filter(|&parent| parent > last) {
+            return Err(misplaced(nodes, index, format!("has parent {parent}, but the last node is {last}")));
+        }
+    }
+    Ok(())
+}
+
+/// How many phrases are above each, by what they say of their parents.
+fn depths(nodes: &[NodeObject<'_>]) -> Result<Vec<usize>> {
+    let mut depths: Vec<Option<usize>> = vec![None; nodes.len()];
+    let mut chain = Vec::new();
+    for start in 0..nodes.len() {
+        let mut above = Some(start);
+        while let Some(node) = above.filter(|&node| depths[node].is_none()) {
+            // A chain longer than all phrases goes round.
+            if chain.len() == nodes.len() {
+                return Err(misplaced(nodes, node, "is above itself"));
+            }
+            chain.push(node);
+            above = nodes[node].parent;
+        }
+        let mut depth = above.and_then(|node| depths[node]).map_or(0, |depth| depth + 1);
+        while let Some(node) = chain.pop() {
+            depths[node] = Some(depth);
+            depth += 1;
+        }
+    }
+    Ok(depths.into_iter().flatten().collect())
+}
+
+/// Compares the parents given with those that follow from the spans, of phrases in pre-order.
+fn check_parents(nodes: &[NodeObject<'_>], order: &[usize]) -> Result<()> {
+    let mut open: Vec<usize> = Vec::new();
+    for &node in order {
+        while open.last().is_some_and(|&above| nodes[above].end <= nodes[node].start) {
+            open.pop();
+        }
+        let expected = open.last().copied();
+        if nodes[node].parent != expected {
+            let name = |parent: Option<usize>| parent.map_or_else(|| "none".to_owned(), |it| it.to_string());
+            let (given, expected) = (name(nodes[node].parent), name(expected));
+            let message = format!("has parent {given}, but by the spans its parent is {expected}");
+            return Err(misplaced(nodes, node, message));
+        }
+        open.push(node);
+    }
+    Ok(())
+}
+
+fn misplaced(nodes: &[NodeObject<'_>], index: usize, message: impl fmt::Display) -> Error {
+    let NodeObject { label, start, end, .. } = &nodes[index];
+    invalid(format!("node {index} (`{label}` at tokens {start}..{end}) {message}"))
+        .hint("`parent` is the index of a node, from 0, or null; leave it out everywhere and the spans tell")
+}
+
+fn token_of<'a>((index, token): (usize, &'a TokenObject<'_>)) -> Result<Token<'a>> {
+    if token.word.is_empty() {
+        return Err(invalid(format!("token {index} has an empty word")).hint("tokens are counted from 0"));
+    }
     let bytes = match (token.byte_start, token.byte_end) {
         (None, None) => None,
         (Some(start), Some(end)) => Some(byte_span(start, end)?),
@@ -182,6 +256,49 @@ mod tests {
         let bytes = |range: &str| error(&format!(r#"{{"tokens":[{{"word":"a",{range}}}]}}"#));
         assert!(bytes(r#""byte_start":3"#).contains("only one of"));
         assert!(bytes(r#""byte_start":3,"byte_end":2"#).contains("bytes 3..2"));
+    }
+
+    /// A tree over two tokens with nodes of a label, a span and a parent each.
+    fn with_parents(nodes: &[(&str, u32, u32, &str)]) -> String {
+        let node = |(label, start, end, parent): &(&str, u32, u32, &str)| {
+            format!(r#"{{"label":"{label}","start":{start},"end":{end},"parent":{parent}}}"#)
+        };
+        let nodes: Vec<String> = nodes.iter().map(node).collect();
+        format!(r#"{{"tokens":[{{"word":"a"}},{{"word":"b"}}],"nodes":[{}]}}"#, nodes.join(","))
+    }
+
+    #[test]
+    fn parents_order_phrases_of_equal_spans() {
+        let text = with_parents(&[("X", 0, 2, "2"), ("Y", 0, 1, "0"), ("S", 0, 2, "3"), ("T", 0, 2, "null")]);
+        let tree = JsonReader::new(text.as_bytes()).next().expect("one").expect("a tree");
+        assert_eq!(tree.to_string(), "(T (S (X (Y (_ a)) (_ b))))");
+    }
+
+    #[test]
+    fn parents_that_do_not_fit() {
+        let refused = |nodes: &[_]| error(&with_parents(nodes));
+        let missing = refused(&[("S", 0, 2, "null"), ("X", 0, 1, "2")]);
+        assert!(
+            missing.starts_with(
+                "line 1: tree 1: node 1 (`X` at tokens 0..1) has parent 2, but the last node is 1"
+            )
+        );
+        let cycle = refused(&[("S", 0, 2, "null"), ("X", 0, 1, "2"), ("Y", 0, 1, "1")]);
+        assert!(cycle.contains("node 2 (`Y` at tokens 0..1) is above itself"), "{cycle}");
+        let itself = refused(&[("S", 0, 2, "0")]);
+        assert!(itself.contains("is above itself"), "{itself}");
+        let outside = refused(&[("S", 0, 2, "null"), ("X", 0, 1, "0"), ("Y", 1, 2, "1")]);
+        assert!(
+            outside.contains("node 2 (`Y` at tokens 1..2) has parent 1, but by the spans its parent is 0")
+        );
+        let siblings = refused(&[("S", 0, 2, "null"), ("X", 0, 1, "0"), ("Y", 0, 1, "0")]);
+        assert!(siblings.contains("node 2 (`Y` at tokens 0..1) has parent 0"), "{siblings}");
+    }
+
+    #[test]
+    fn words_are_not_empty() {
+        let text = r#"{"tokens":[{"word":"a"},{"word":""}]}"#;
+        assert!(error(text).starts_with("line 1: tree 1: token 1 has an empty word"));
     }
 
     #[test]

@@ -112,11 +112,16 @@ fn collect_files(directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         // which could form a circle, are not entered.
         if entry.file_type().map_err(cannot_list)?.is_dir() {
             collect_files(&path, files)?;
-        } else if has_treebank_ending(&path) && path.is_file() {
+        } else if has_treebank_ending(&path) && !is_special(&path) {
             files.push(path);
         }
     }
     Ok(())
+}
+
+/// Whether a path leads to a directory, a device and the like. One that leads nowhere does not: reading it tells.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
 fn decompress(mut raw: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {

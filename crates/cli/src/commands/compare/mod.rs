@@ -1,20 +1,26 @@
 //! `boughs compare`: is one parser better than another, or was it luck?
 
-mod report;
+mod summary;
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use boughs::eval::significance::{Interval, Pair, Significance, bootstrap, holm, shuffle};
 use boughs::eval::{LabelId, Parameters, Scorer, SentenceScore, Verdict};
 use clap::{Args, ValueEnum};
 
 use crate::Outcome;
-use crate::input::ReadArgs;
-use crate::output::stdout;
+use crate::input::{ReadArgs, require_rereadable};
+use crate::number;
+use crate::output::{report, stdout};
 use crate::pairs::{self, Pairs};
+
+const MOST_TRIALS: i64 = 10_000_000_000;
+const MOST_SAMPLES: i64 = 10_000_000;
 
 /// Find out whether parser A is better than parser B
 ///
@@ -39,12 +45,12 @@ pub(crate) struct CompareArgs {
     #[arg(long, short = 'p', value_name = "NAME|FILE", default_value = "COLLINS")]
     settings: String,
 
-    /// How many random ways of swapping to try
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    /// How many random ways of swapping to try, at most 10 billion
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = number::within::<u64>(1..=MOST_TRIALS))]
     trials: u64,
 
-    /// How many bootstrap samples to draw
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    /// How many bootstrap samples to draw, at most 10 million, since all are kept in memory
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = number::within::<u32>(1..=MOST_SAMPLES))]
     samples: u32,
 
     /// The confidence of the interval, in percent
@@ -60,11 +66,11 @@ pub(crate) struct CompareArgs {
     per_label: bool,
 
     /// The random seed: the same seed gives the same figures, for any number of threads
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::within::<u64>(0..))]
     seed: u64,
 
-    /// How many threads to use; by default one for each core
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    /// How many threads to use, at most four for each core; 0 is one for each core
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::within::<usize>(0..))]
     threads: usize,
 
     /// Print one JSON object, with all figures in percent but the p-values
@@ -115,10 +121,10 @@ struct Findings<'a> {
 }
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Outcome> {
-    refuse_stdin(args)?;
+    require_rereadable(&args.gold).context("GOLD is read for A and for B")?;
     let (scores, outcome) = score(args)?;
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(args.threads).build().context("cannot start threads")?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads(args.threads)).build();
+    let pool = pool.map_err(|error| anyhow!("cannot start threads: {error}"))?;
     let findings = pool.install(|| Findings {
         args,
         scores: &scores,
@@ -127,24 +133,21 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome> {
     });
     let mut out = stdout();
     if args.json {
-        report::write_json(&mut out, &findings)?;
+        summary::write_json(&mut out, &findings)?;
     } else {
-        report::write_text(&mut out, &findings)?;
+        summary::write_text(&mut out, &findings)?;
     }
     out.flush()?;
     Ok(if scores.num_errors == [0, 0] { outcome } else { Outcome::Partial })
 }
 
-/// Standard input can be read only once.
-fn refuse_stdin(args: &CompareArgs) -> Result<()> {
-    let is_stdin = |path: &Path| path == Path::new("-");
-    if is_stdin(&args.gold) {
-        bail!("GOLD is read twice, which standard input does not allow: name a file");
+/// More threads than this only wait for each other.
+fn num_threads(asked: usize) -> usize {
+    let most = 4 * thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    if asked > most {
+        report(format_args!("--threads {asked} is more than four for each core: {most} are used"));
     }
-    if is_stdin(&args.a) && is_stdin(&args.b) {
-        bail!("A and B cannot both be standard input: name a file for one of them");
-    }
-    Ok(())
+    asked.min(most)
 }
 
 fn compare(args: &CompareArgs, pairs: &[Pair]) -> Comparison {
@@ -195,6 +198,9 @@ fn score(args: &CompareArgs) -> Result<(Scores, Outcome)> {
             scores.pairs.push(Pair::default());
         }
         scores.add(of_a, of_b, args.per_label);
+    }
+    if args.by == Unit::File && scores.pairs.len() < 2 {
+        bail!("--by file needs at least two gold files: one by itself cannot be tested");
     }
     Ok((scores, a.finish().max(b.finish())))
 }

@@ -8,14 +8,15 @@ mod text;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Result;
-use boughs::eval::{Parameters, Scorer, Totals, Verdict};
+use anyhow::{Result, bail};
+use boughs::eval::{Mismatch, Parameters, Scorer, Totals, Verdict};
 use clap::Args;
 
 use sentences::{SentenceTable, Sentences};
 
 use crate::Outcome;
-use crate::input::ReadArgs;
+use crate::input::{ReadArgs, is_stdin};
+use crate::number;
 use crate::output::{report, stdout};
 use crate::pairs::{Pair, Pairs};
 
@@ -44,7 +45,7 @@ pub(crate) struct EvalArgs {
 
     /// Also score the sentences of at most N words, punctuation included; may be repeated
     /// [default: CUTOFF_LEN of the settings, 40]
-    #[arg(long, value_name = "N", conflicts_with = "evalb")]
+    #[arg(long, value_name = "N", conflicts_with = "evalb", value_parser = number::within::<u32>(0..))]
     max_length: Vec<u32>,
 
     /// Print one JSON object, with `precision`, `recall`, `f1` and `exact` in percent, and all the rest
@@ -76,6 +77,9 @@ struct Evaluation {
 }
 
 pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
+    if is_stdin(&args.gold) && is_stdin(&args.test) {
+        bail!("GOLD and TEST cannot both be standard input");
+    }
     if args.evalb.evalb {
         return evalb::run(&args.evalb, args.settings.as_deref(), &args.gold, &args.test);
     }
@@ -111,13 +115,23 @@ fn evaluate<W: Write>(args: &EvalArgs, sentences: &mut Sentences<W>) -> Result<(
             Ok(test) => scorer.score(&gold, &test),
             Err(why) => scorer.score_missing(&gold, why),
         };
-        complaints.add(number, &score.verdict);
+        if let Verdict::Error(why) = &score.verdict {
+            complaints.add(|| complaint(number, why, &pairs));
+        }
         totals.add(&score);
         sentences.add(number, score)?;
     }
     complaints.report();
     let [gold, test] = [&args.gold, &args.test].map(|path| path.display().to_string());
     Ok((Evaluation { settings, gold, test, scorer, totals }, pairs.finish()))
+}
+
+/// What is wrong with a sentence, and where; what cannot be read says itself where it is.
+fn complaint(number: u64, why: &Mismatch, pairs: &Pairs) -> String {
+    match why {
+        Mismatch::Unreadable(_) => format!("sentence {number}: {why}"),
+        _ => format!("sentence {number} ({}): {why}", pairs.place()),
+    }
 }
 
 /// The lengths asked for in order, or that of the settings.
@@ -142,12 +156,10 @@ struct Complaints {
 impl Complaints {
     const SHOWN: usize = 10;
 
-    fn add(&mut self, sentence: u64, verdict: &Verdict) {
-        if let Verdict::Error(why) = verdict {
-            self.number += 1;
-            if self.number <= Self::SHOWN {
-                self.first.push(format!("sentence {sentence}: {why}"));
-            }
+    fn add(&mut self, complaint: impl FnOnce() -> String) {
+        self.number += 1;
+        if self.number <= Self::SHOWN {
+            self.first.push(complaint());
         }
     }
 

@@ -7,6 +7,8 @@ use boughs::tree::heads::HeadRules;
 use boughs::tree::{Binarization, Branching, Tree, Unaries, binarize, collapse_unaries, debinarize};
 use clap::{Args, ValueEnum};
 
+use crate::number;
+
 /// Which binarisation is asked for.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BinarizeArgs {
@@ -21,7 +23,7 @@ pub(crate) struct BinarizeArgs {
     binarize: Option<BranchingArg>,
 
     /// How many children the name of such a phrase remembers; all if not given
-    #[arg(long, value_name = "N", requires = "binarize", help_heading = "Binarisation")]
+    #[arg(long, value_name = "N", requires = "binarize", value_parser = number::within::<usize>(0..), help_heading = "Binarisation")]
     horizontal: Option<usize>,
 
     /// How many generations a name has: 1 for the phrase alone, 2 with its parent (NP^S), and so on
@@ -29,7 +31,7 @@ pub(crate) struct BinarizeArgs {
         long,
         value_name = "N",
         requires = "binarize",
-        value_parser = clap::value_parser!(u16).range(1..),
+        value_parser = number::within::<u16>(1..),
         help_heading = "Binarisation"
     )]
     vertical: Option<u16>,
@@ -39,7 +41,8 @@ pub(crate) struct BinarizeArgs {
     #[arg(long, value_name = "NAME|FILE", requires = "binarize", help_heading = "Binarisation")]
     head_rules: Option<PathBuf>,
 
-    /// Join phrases that are the only child to their parent (S+VP), but not to the root
+    /// Join phrases that are the only child to their parent (S+VP), but not to the root; another choice needs the sign, as in
+    /// `--collapse-unaries=all`
     #[arg(
         long,
         value_enum,

@@ -11,13 +11,14 @@ use serde_json::json;
 use crate::Outcome;
 use crate::input::InputArgs;
 use crate::losses::Losses;
-use crate::output::stdout;
+use crate::number;
+use crate::output::{counted, stdout};
 
 /// Report what is wrong, or odd, with a treebank
 ///
 /// Problems: trees that cannot be read, empty trees, phrases without a label, tokens without a tag, unary cycles, traces
-/// without an antecedent, sentences that another treebank has too. Notes: duplicate sentences, tokens with blanks, labels
-/// and tags of unusual form, rare labels, mixed root conventions.
+/// without an antecedent, sentences that another treebank has too. Notes: duplicate sentences, words with control
+/// characters, tokens with blanks, labels and tags of unusual form, rare labels, mixed root conventions.
 ///
 /// A tree that cannot be read never ends it, except in the treebank of --against. Exit codes: 0 no problems (notes do not
 /// count), 1 problems, 2 not checked.
@@ -30,8 +31,9 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
 
-    /// How many findings of a kind to show; all are counted
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    /// How many findings of a kind to show, 0 for all; all are counted. Trees that cannot be read are all reported, on
+    /// standard error
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = number::within::<usize>(0..))]
     most: usize,
 
     /// Print one JSON object
@@ -40,7 +42,7 @@ pub(crate) struct CheckArgs {
 }
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Outcome> {
-    let mut checker = Checker::new(args.most);
+    let mut checker = Checker::new(if args.most == 0 { usize::MAX } else { args.most });
     let others = add_others(args, &mut checker)?;
     let mut trees = args.input.open()?.keep_going();
     let mut num_trees = 0u64;
@@ -100,8 +102,7 @@ impl Report {
             (true, Some(_)) => "is sound; see the notes",
             (true, None) => "is sound",
         };
-        let trees = if self.num_trees == 1 { "tree" } else { "trees" };
-        writeln!(out, "{} {trees} checked: the treebank {verdict}", self.num_trees)?;
+        writeln!(out, "{} checked: the treebank {verdict}", counted(self.num_trees, "tree"))?;
         Ok(())
     }
 
@@ -138,7 +139,7 @@ fn write_findings(findings: &Findings, out: &mut impl Write) -> Result<()> {
         }
         let more = count - kept.len() as u64;
         if more > 0 {
-            writeln!(out, "  … and {more} more (--most shows more)")?;
+            writeln!(out, "  … and {more} more (--most 0 shows all)")?;
         }
     }
     Ok(())

@@ -14,15 +14,15 @@ pub(crate) use args::CleanArgs;
 
 use crate::Outcome;
 use crate::input::Trees;
-use crate::output::{report, stdout};
+use crate::output::{counted, report, stdout};
 
 pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
     if args.wants_list() {
         return list();
     }
     let mut pipeline = args.pipeline()?;
-    let (vocabulary, counted) = vocabulary(args, &pipeline)?;
-    pipeline.settings.vocabulary = vocabulary;
+    let counted = count(args, &pipeline)?;
+    pipeline.settings.vocabulary = counted.vocabulary;
     let mut trees = args.input.open()?;
     let mut out = stdout();
     let mut summary = Summary::default();
@@ -37,17 +37,21 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
         }
     }
     out.flush()?;
+    if counted.num_trees.is_some_and(|expected| expected != summary.num_trees) {
+        bail!("the input changed while it was read: words were counted in other trees than were written");
+    }
     if args.output.verbose {
         summary.report();
     }
-    Ok(trees.finish().max(counted))
+    Ok(trees.finish().max(counted.outcome))
 }
 
-/// Writes a tree and a line end into `text`, in place of what is there.
+/// Writes a tree and what ends it, a blank line if it is pretty, into `text`, in place of what is there.
 fn write_tree(tree: &Tree, pretty: bool, text: &mut String) -> Result<()> {
     text.clear();
     if pretty {
         write_pretty(tree, text)?;
+        text.push('\n');
     } else {
         write_line(tree, text)?;
     }
@@ -55,43 +59,60 @@ fn write_tree(tree: &Tree, pretty: bool, text: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// The words that are not rare, if the pipeline asks for them; also whether all trees they come from could be read.
-fn vocabulary(args: &CleanArgs, pipeline: &Pipeline) -> Result<(Option<Vocabulary>, Outcome)> {
+/// What the pipeline has to know of the whole treebank.
+struct Counted {
+    /// The words that are not rare, if the pipeline asks for them.
+    vocabulary: Option<Vocabulary>,
+    /// The trees of the input, if they were counted: the second reading must find as many.
+    num_trees: Option<u64>,
+    /// Whether all trees the words come from could be read.
+    outcome: Outcome,
+}
+
+impl From<Option<Vocabulary>> for Counted {
+    fn from(vocabulary: Option<Vocabulary>) -> Self {
+        Self { vocabulary, num_trees: None, outcome: Outcome::Complete }
+    }
+}
+
+fn count(args: &CleanArgs, pipeline: &Pipeline) -> Result<Counted> {
     let Some(min_count) = pipeline.min_count() else {
         if !args.words.training.is_empty() {
             bail!("--training is there to find rare words (add --replace-rare N or --pipeline tm05)");
         }
-        return Ok((None, Outcome::Complete));
+        return Ok(None.into());
     };
     if let Some(path) = &args.words.vocabulary {
         let cannot_read = || format!("cannot read the vocabulary {}", path.display());
         let file = File::open(path).with_context(cannot_read)?;
-        let words = Vocabulary::read(BufReader::new(file)).with_context(cannot_read)?;
-        return Ok((Some(words), Outcome::Complete));
+        return Ok(Some(Vocabulary::read(BufReader::new(file)).with_context(cannot_read)?).into());
     }
-    let (counts, outcome) = count_words(training_trees(args)?, pipeline)?;
-    Ok((Some(counts.vocabulary(min_count)), outcome))
+    count_words(args, pipeline, min_count)
+}
+
+fn count_words(args: &CleanArgs, pipeline: &Pipeline, min_count: u64) -> Result<Counted> {
+    let mut trees = training_trees(args)?;
+    let mut counts = WordCounts::new(pipeline.settings.counting);
+    let mut num_trees = 0;
+    while let Some(tree) = trees.next()? {
+        pipeline.count_words(tree, &mut counts);
+        num_trees += 1;
+    }
+    Ok(Counted {
+        vocabulary: Some(counts.vocabulary(min_count)),
+        num_trees: args.words.training.is_empty().then_some(num_trees),
+        outcome: trees.finish(),
+    })
 }
 
 fn training_trees(args: &CleanArgs) -> Result<Trees> {
     if !args.words.training.is_empty() {
         return args.input.read.open(&args.words.training);
     }
-    if args.input.reads_stdin() {
-        bail!(
-            "rare words are found by reading the input twice, which standard input does not allow \
-             (name files, or give --training FILE or --vocabulary FILE)"
-        );
-    }
+    args.input
+        .require_rereadable()
+        .context("rare words are found in the input itself (--training or --vocabulary name another file)")?;
     Ok(args.input.open()?.quietly())
-}
-
-fn count_words(mut trees: Trees, pipeline: &Pipeline) -> Result<(WordCounts, Outcome)> {
-    let mut counts = WordCounts::new(pipeline.settings.counting);
-    while let Some(tree) = trees.next()? {
-        pipeline.count_words(tree, &mut counts);
-    }
-    Ok((counts, trees.finish()))
 }
 
 fn list() -> Result<Outcome> {
@@ -133,8 +154,9 @@ impl Summary {
     fn report(&self) {
         let Self { num_trees, num_changed, num_emptied, num_dropped } = self;
         report(format_args!(
-            "{num_trees} trees read, {num_changed} changed ({num_emptied} left without tokens), \
-             {num_dropped} dropped for their length"
+            "{} read, {num_changed} changed ({num_emptied} left without tokens), \
+             {num_dropped} dropped for their length",
+            counted(*num_trees, "tree")
         ));
     }
 }

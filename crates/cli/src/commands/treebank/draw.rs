@@ -1,8 +1,8 @@
 //! `boughs treebank draw`: pictures of trees for terminals, web pages and papers.
 
 use std::fmt;
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -15,7 +15,8 @@ use clap::{Args, ValueEnum};
 use super::numbers::Numbers;
 use crate::Outcome;
 use crate::input::{InputArgs, Trees};
-use crate::output::{stdout, terminal_width};
+use crate::number;
+use crate::output::{counted, report, stdout, terminal_width};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,7 +44,7 @@ pub(crate) struct DrawArgs {
     format: Format,
 
     /// The most columns of an upright text drawing; by default those of the terminal, or 100
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = number::within::<usize>(1..))]
     width: Option<usize>,
 
     /// Draw the lines of text with ASCII characters
@@ -61,6 +62,10 @@ pub(crate) struct DrawArgs {
     /// Write each tree into a file of its own, DIR/0001.svg and so on, by the tree's number
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
+
+    /// Overwrite existing files
+    #[arg(long, requires = "out_dir")]
+    force: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -99,14 +104,16 @@ pub(crate) fn run(args: &DrawArgs) -> Result<Outcome> {
         wanted: args.number.as_ref(),
         strip: args.strip,
         is_done: false,
+        num_drawn: 0,
+        outcome: Outcome::Complete,
     };
     let pen = Pen::new(args);
     match &args.out_dir {
-        Some(directory) => draw_into(directory, &pen, &mut selection)?,
+        Some(directory) => draw_into(directory, args.force, &pen, &mut selection)?,
         None if args.format == Format::Svg => draw_one(&pen, &mut selection)?,
         None => draw_all(&pen, &mut selection)?,
     }
-    Ok(selection.trees.finish())
+    Ok(selection.trees.finish().max(selection.outcome))
 }
 
 fn check_flags(args: &DrawArgs) -> Result<()> {
@@ -129,6 +136,9 @@ struct Selection<'a> {
     wanted: Option<&'a Numbers>,
     strip: bool,
     is_done: bool,
+    num_drawn: u64,
+    /// Partial if some of the trees do not exist.
+    outcome: Outcome,
 }
 
 fn stripped(mut tree: Tree) -> Tree {
@@ -145,6 +155,7 @@ impl Selection<'_> {
             let largest = self.wanted.and_then(Numbers::largest);
             self.is_done = largest.is_some_and(|largest| number >= largest);
             if self.wanted.is_none_or(|wanted| wanted.contains(number)) {
+                self.num_drawn += 1;
                 return Ok(Some((number, if self.strip { stripped(tree) } else { tree })));
             }
         }
@@ -154,13 +165,14 @@ impl Selection<'_> {
     fn end(&mut self) -> Result<Option<(u64, Tree)>> {
         self.is_done = true;
         let count = self.trees.number_overall();
-        match self.wanted.and_then(|wanted| wanted.beyond(count)) {
-            None => Ok(None),
-            Some(number) => {
-                let trees = if count == 1 { "tree" } else { "trees" };
-                bail!("there is no tree {number}: the input has {count} {trees}")
-            }
+        let Some(number) = self.wanted.and_then(|wanted| wanted.beyond(count)) else { return Ok(None) };
+        let message = format!("there is no tree {number}: the input has {}", counted(count, "tree"));
+        if self.num_drawn == 0 {
+            bail!(message);
         }
+        report(format_args!("{message}"));
+        self.outcome = Outcome::Partial;
+        Ok(None)
     }
 }
 
@@ -235,7 +247,7 @@ fn draw_one(pen: &Pen, selection: &mut Selection<'_>) -> Result<()> {
     Ok(out.flush()?)
 }
 
-fn draw_into(directory: &Path, pen: &Pen, selection: &mut Selection<'_>) -> Result<()> {
+fn draw_into(directory: &Path, force: bool, pen: &Pen, selection: &mut Selection<'_>) -> Result<()> {
     fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
     let mut picture = String::new();
     while let Some((number, tree)) = selection.next()? {
@@ -244,7 +256,22 @@ fn draw_into(directory: &Path, pen: &Pen, selection: &mut Selection<'_>) -> Resu
         pen.draw(&tree, &mut picture)?;
         picture.push_str(pen.after());
         let file = directory.join(format!("{number:04}.{}", pen.format.extension()));
-        fs::write(&file, &picture).with_context(|| format!("cannot write {}", file.display()))?;
+        write_file(&file, &picture, force)?;
     }
+    let files = counted(selection.num_drawn, "file");
+    report(format_args!("{files} written into {}", directory.display()));
     Ok(())
+}
+
+/// Writes a file that does not exist yet, or may be overwritten.
+fn write_file(path: &Path, text: &str, force: bool) -> Result<()> {
+    let mut options = File::options();
+    options.write(true).truncate(true).create(true).create_new(!force);
+    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    match written {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            bail!("{} exists (--force overwrites it)", path.display())
+        }
+        written => written.with_context(|| format!("cannot write {}", path.display())),
+    }
 }

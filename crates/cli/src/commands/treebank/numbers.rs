@@ -28,8 +28,11 @@ impl Numbers {
 
     /// The smallest number that must exist but is beyond `count`.
     pub(crate) fn beyond(&self, count: u64) -> Option<u64> {
-        let named = self.ranges.iter().flat_map(|range| [Some(range.first), range.last]).flatten();
-        named.filter(|&number| number > count).min()
+        let missing = |range: &Range| {
+            let last = range.last.unwrap_or(range.first);
+            (last > count).then(|| range.first.max(count + 1))
+        };
+        self.ranges.iter().filter_map(missing).min()
     }
 }
 
@@ -82,6 +85,7 @@ mod tests {
         assert_eq!(list.largest(), Some(9));
         assert_eq!(list.beyond(9), None);
         assert_eq!(list.beyond(2), Some(3));
+        assert_eq!(list.beyond(7), Some(8));
     }
 
     #[test]

@@ -12,7 +12,8 @@ use clap::{Args, ValueEnum};
 
 use crate::Outcome;
 use crate::input::{InputArgs, Trees};
-use crate::output::report;
+use crate::number;
+use crate::output::{counted, report};
 
 /// Divide a treebank into parts, at random or in order
 ///
@@ -25,7 +26,7 @@ pub(crate) struct SplitArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// A part and its size: a number (dev=300), a share (dev=10%) or what is left (train=rest); repeat for each part
+    /// A part and its size, in sentences, or in files with `--by file`: a number (dev=300), a share (dev=10%) or what is left (train=rest); repeat for each part
     #[arg(long, short, value_name = "NAME=SIZE", required = true)]
     part: Vec<Part>,
 
@@ -38,7 +39,7 @@ pub(crate) struct SplitArgs {
     in_order: bool,
 
     /// The random seed: the same seed gives the same parts
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "in_order")]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::within::<u64>(0..), conflicts_with = "in_order")]
     seed: u64,
 
     /// Where to write the parts; it is made if it does not exist
@@ -60,18 +61,37 @@ enum Unit {
 }
 
 pub(crate) fn run(args: &SplitArgs) -> Result<Outcome> {
-    if args.input.reads_stdin() {
-        bail!("the treebank is read twice, and standard input cannot be: name files");
-    }
+    args.input.require_rereadable()?;
     let paths: Vec<PathBuf> =
         args.part.iter().map(|part| args.out_dir.join(format!("{}.mrg", part.name))).collect();
     if let Some(existing) = paths.iter().find(|path| path.exists() && !args.force) {
         bail!("{} exists (--force overwrites it)", existing.display());
     }
+    refuse_inputs(args, &paths)?;
     let mut rng = Rng::new(args.seed);
-    let slots = assign(count_units(args)?, &args.part, (!args.in_order).then_some(&mut rng))?;
+    let counted = for_each_unit(args, args.input.open()?.quietly(), |_, _| Ok(()))?;
+    let slots = assign(counted.num_units, &args.part, (!args.in_order).then_some(&mut rng))?;
     fs::create_dir_all(&args.out_dir).with_context(|| format!("cannot make {}", args.out_dir.display()))?;
-    write_parts(args, &slots, &paths)
+    write_parts(args, &slots, &counted, &paths)
+}
+
+/// Nothing is written over what is being read.
+fn refuse_inputs(args: &SplitArgs, paths: &[PathBuf]) -> Result<()> {
+    let inputs = args.input.canonical_files()?;
+    let is_input = |path: &Path| fs::canonicalize(path).is_ok_and(|path| inputs.contains(&path));
+    match paths.iter().find(|path| is_input(path)) {
+        None => Ok(()),
+        Some(path) => {
+            bail!("{} is one of the files to be split (give another --out-dir or --part)", path.display())
+        }
+    }
+}
+
+/// What one reading of the treebank found.
+struct Reading {
+    num_units: usize,
+    num_trees: u64,
+    outcome: Outcome,
 }
 
 /// Goes through the trees with the number of the unit each belongs to.
@@ -79,26 +99,18 @@ fn for_each_unit(
     args: &SplitArgs,
     mut trees: Trees,
     mut f: impl FnMut(usize, &Tree) -> Result<()>,
-) -> Result<Outcome> {
-    let mut next_unit = 0;
+) -> Result<Reading> {
+    let (mut num_units, mut num_trees) = (0, 0);
     let mut last_file = String::new();
     while let Some(tree) = trees.next()? {
         if args.by == Unit::Sentence || trees.file() != last_file {
-            next_unit += 1;
+            num_units += 1;
             trees.file().clone_into(&mut last_file);
         }
-        f(next_unit - 1, &tree)?;
+        num_trees += 1;
+        f(num_units - 1, &tree)?;
     }
-    Ok(trees.finish())
-}
-
-fn count_units(args: &SplitArgs) -> Result<usize> {
-    let mut num_units = 0;
-    for_each_unit(args, args.input.open()?.quietly(), |unit, _| {
-        num_units = unit + 1;
-        Ok(())
-    })?;
-    Ok(num_units)
+    Ok(Reading { num_units, num_trees, outcome: trees.finish() })
 }
 
 /// A part being written, under a temporary name until it is complete. If it never is, nothing is left of it.
@@ -119,7 +131,7 @@ impl PartFile {
     fn finish(mut self, path: &Path) -> Result<()> {
         self.out.flush()?;
         fs::rename(&self.temporary, path).with_context(|| format!("cannot write {}", path.display()))?;
-        report(format_args!("{}: {} trees", path.display(), self.num_trees));
+        report(format_args!("{}: {}", path.display(), counted(self.num_trees, "tree")));
         Ok(())
     }
 }
@@ -131,17 +143,25 @@ impl Drop for PartFile {
     }
 }
 
-fn write_parts(args: &SplitArgs, slots: &[Option<usize>], paths: &[PathBuf]) -> Result<Outcome> {
+fn write_parts(
+    args: &SplitArgs,
+    slots: &[Option<usize>],
+    counted: &Reading,
+    paths: &[PathBuf],
+) -> Result<Outcome> {
     let mut files = paths.iter().map(|path| PartFile::create(path)).collect::<Result<Vec<_>>>()?;
-    let outcome = for_each_unit(args, args.input.open()?, |unit, tree| {
+    let written = for_each_unit(args, args.input.open()?, |unit, tree| {
         if let Some(part) = slots.get(unit).copied().flatten() {
             writeln!(files[part].out, "{tree}")?;
             files[part].num_trees += 1;
         }
         Ok(())
     })?;
+    if (written.num_units, written.num_trees) != (counted.num_units, counted.num_trees) {
+        bail!("the treebank changed while it was read, and nothing was written");
+    }
     for (file, path) in files.into_iter().zip(paths) {
         file.finish(path)?;
     }
-    Ok(outcome)
+    Ok(written.outcome)
 }

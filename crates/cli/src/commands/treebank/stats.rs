@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::input::InputArgs;
+use crate::number;
 use crate::output::stdout;
 use crate::table::{push_left, push_right, shorten};
 
@@ -19,7 +20,7 @@ pub(crate) struct StatsArgs {
     input: InputArgs,
 
     /// How many labels and tags to list; 0 lists all
-    #[arg(long, value_name = "N", default_value_t = 30)]
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = number::within::<usize>(0..))]
     most: usize,
 
     /// Print one JSON object, with everything

@@ -8,6 +8,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use crate::input::InputArgs;
+use crate::number;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -126,7 +127,7 @@ struct TokenFlags {
     raise_punctuation: bool,
 
     /// Drop sentences of more than N tokens; punctuation counts, traces do not
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(0..))]
     max_length: Option<usize>,
 }
 
@@ -164,7 +165,7 @@ struct WordFlags {
     unescape_slashes: bool,
 
     /// Replace words that occur fewer than N times, after the steps before; reads the files twice
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::within::<u64>(0..))]
     replace_rare: Option<u64>,
 }
 

@@ -7,6 +7,7 @@ use boughs::eval::significance::Measures;
 use serde_json::{Value, json};
 
 use super::{Comparison, Findings, Unit};
+use crate::output::counted;
 use crate::table::{Table, figure};
 
 /// Differences with a smaller p-value are called significant, as in the papers.
@@ -60,18 +61,25 @@ fn write_measures(out: &mut impl Write, findings: &Findings<'_>) -> io::Result<(
 fn write_notes(out: &mut impl Write, findings: &Findings<'_>) -> io::Result<()> {
     let (args, scores) = (findings.args, findings.scores);
     let units = match args.by {
-        Unit::Sentence => format!("{} sentences", scores.num_sentences),
-        Unit::File => format!("{} sentences in {} files", scores.num_sentences, scores.pairs.len()),
+        Unit::Sentence => counted(scores.num_sentences, "sentence"),
+        Unit::File => {
+            let files = counted(scores.pairs.len() as u64, "file");
+            format!("{} in {files}", counted(scores.num_sentences, "sentence"))
+        }
     };
     let significance = &findings.all.significance;
-    let how = if significance.exact { "all ways to swap" } else { "random ways to swap" };
+    let how = match (significance.exact, significance.trials) {
+        (true, 1) => "the only way to swap".to_owned(),
+        (true, trials) => format!("all {trials} ways to swap"),
+        (false, trials) => counted(trials, "random way") + " to swap",
+    };
     writeln!(out, "\n{units}; settings {}", args.settings)?;
-    writeln!(out, "stratified shuffling: {} {how}, two-sided", significance.trials)?;
-    writeln!(out, "paired bootstrap: {} samples; seed {}", args.samples, args.seed)?;
+    writeln!(out, "stratified shuffling: {how}, two-sided")?;
+    writeln!(out, "paired bootstrap: {}; seed {}", counted(args.samples.into(), "sample"), args.seed)?;
     for (name, errors) in ["A", "B"].iter().zip(scores.num_errors).filter(|(_, errors)| *errors > 0) {
-        let (sentences, they) =
-            if errors == 1 { ("sentence", "it counts") } else { ("sentences", "they count") };
-        writeln!(out, "{name} has {errors} {sentences} that cannot be compared with gold; {they} as lost")?;
+        let they = if errors == 1 { "it counts" } else { "they count" };
+        let sentences = counted(errors, "sentence");
+        writeln!(out, "{name} has {sentences} that cannot be compared with gold; {they} as lost")?;
     }
     Ok(())
 }
