@@ -27,7 +27,6 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// How values are read.
 #[derive(Debug, Clone, Default, PartialEq)]
-#[non_exhaustive]
 pub struct Options {
     /// Features with a larger value are active. If there is none, values must be 0 or 1.
     pub threshold: Option<f64>,

@@ -29,9 +29,7 @@ pub(crate) struct ModelArgs {
 
 impl DataArgs {
     pub(crate) fn open(&self, path: &Path) -> Result<Reader> {
-        let mut options = Options::default();
-        options.threshold = self.threshold;
-        Ok(Reader::open(path, options)?)
+        Ok(Reader::open(path, Options { threshold: self.threshold })?)
     }
 
     pub(crate) fn read(&self, path: &Path) -> Result<LabelledRows> {

@@ -49,7 +49,7 @@ fn l1_config(args: &TrainArgs) -> L1Config {
         max_trees: args.trees.unwrap_or(default.max_trees),
         max_active: args.features.unwrap_or(default.max_active),
         max_depth: args.depth.unwrap_or(default.max_depth),
-        sample_size: args.sample,
+        sample_size: args.sample.unwrap_or(default.sample_size),
         seed: args.seed,
         ..default
     }
@@ -63,7 +63,7 @@ fn z_config(args: &TrainArgs) -> ZConfig {
         max_trees: args.trees.unwrap_or(default.max_trees),
         max_active: args.features.unwrap_or(default.max_active),
         max_depth: args.depth.unwrap_or(default.max_depth),
-        sample_size: args.sample,
+        sample_size: args.sample.unwrap_or(default.sample_size),
         seed: args.seed,
         ..default
     }

@@ -56,9 +56,9 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
 
-    /// Search for splits on a sample of so many rows; 0 for all of them
-    #[arg(long, value_name = "K", default_value_t = 0)]
-    sample: usize,
+    /// Search for splits on a sample of so many rows; 0 for all of them. Default 20000, for zboost 0
+    #[arg(long, value_name = "K")]
+    sample: Option<usize>,
 
     /// By which factor of the steepest gradient the penalty falls below it for the next tree
     #[arg(long, value_name = "C")]
