@@ -127,7 +127,6 @@ impl ReadArgs {
             quiet: false,
             num_read: 0,
             losses: Losses::default(),
-            strays_in_file: 0,
         })
     }
 }
@@ -222,7 +221,6 @@ pub(crate) struct Trees {
     quiet: bool,
     num_read: u64,
     losses: Losses,
-    strays_in_file: u64,
 }
 
 impl Trees {
@@ -293,13 +291,7 @@ impl Trees {
 
     fn advance(&mut self) -> Option<boughs::Result<Tree>> {
         let result = self.reader.next()?;
-        if self.reader.number() <= 1 {
-            self.strays_in_file = 0;
-        }
-        match &result {
-            Ok(_) => self.num_read += 1,
-            Err(error) => self.strays_in_file += u64::from(Loss::of(error) == Loss::Stray),
-        }
+        self.num_read += u64::from(result.is_ok());
         Some(result)
     }
 
@@ -320,7 +312,8 @@ impl Trees {
     /// What to try if a file begins with an error.
     fn advice(&self, error: &boughs::Error) -> &'static str {
         let is_of_format = matches!(error.kind(), ErrorKind::Syntax | ErrorKind::Encoding);
-        match is_of_format && self.reader.number() == 1 && !self.is_format_known {
+        let is_first = self.reader.number() == 0 || error.place().tree == Some(1);
+        match is_of_format && is_first && !self.is_format_known {
             true => " (is it another format? see --from)",
             false => "",
         }
@@ -333,7 +326,7 @@ impl Trees {
 
     /// The number of the last tree within its file, from 1.
     pub(crate) fn number(&self) -> u64 {
-        self.reader.number() - self.strays_in_file
+        self.reader.number()
     }
 
     /// The number of the last tree, counted from 1 over all files, with those that were skipped.
