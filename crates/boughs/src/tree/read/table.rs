@@ -163,6 +163,7 @@ impl<R: Read> TableReader<R> {
         };
         check_width(layout, columns.len())?;
         let (word, tag) = match layout {
+            Layout::Words if columns[0].trim_ascii().contains(' ') => return Err(several_words(columns[0])),
             Layout::Words => (columns[0], NO_TAG),
             Layout::WordsAndTags => (columns[0], columns[1]),
             Layout::Conllu => match token_id(columns[0], *last_id)? {
@@ -180,6 +181,12 @@ impl<R: Read> TableReader<R> {
         self.builder.token(word, if is_none(tag) { "" } else { tag });
         Ok(())
     }
+}
+
+/// A line of words in a table of one column is a line of another format.
+fn several_words(line: &str) -> Error {
+    syntax(format!("expected one word a line, found `{}`", shorten(line)))
+        .hint("columns are separated by one tab; is this a table?")
 }
 
 /// The text in `# text = …`.
@@ -259,6 +266,12 @@ mod tests {
         let mut read = read(text);
         assert_eq!(read.len(), 1, "{read:?}");
         read.remove(0).unwrap_or_else(|error| error)
+    }
+
+    #[test]
+    fn lines_of_words_are_no_table() {
+        let error = TableReader::new(&b"(S (NN a))\n"[..]).next().expect("an item").expect_err("brackets");
+        assert!(error.message().starts_with("expected one word a line, found `(S (NN a))`"), "{error}");
     }
 
     #[test]
