@@ -12,9 +12,14 @@
 //! - no node is empty; a tree without tokens has no nodes;
 //! - there is one root, node 0, over all tokens; only a tree of at most one token may have no node.
 
+mod builder;
+mod walk;
+
 use std::fmt;
 
-use crate::error::{Error, ErrorKind, Result};
+pub use builder::{TreeBuilder, from_spans};
+pub use walk::{Children, Event, Events};
+
 use crate::span::{ByteSpan, Span};
 
 /// The index of a phrase in pre-order: a parent's id is smaller than its children's.
@@ -175,11 +180,6 @@ impl Tree {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
-    /// The tree from left to right as brackets show it: phrases open, tokens stand, phrases close.
-    pub fn events(&self) -> Events<'_> {
-        Events { tree: self, open: Vec::new(), next_node: 0, next_token: 0 }
-    }
-
     /// The phrases in pre-order.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> + DoubleEndedIterator {
         self.ids().map(|id| self.node(id))
@@ -198,18 +198,6 @@ impl Tree {
     /// The span of a phrase.
     pub fn span(&self, id: NodeId) -> Span {
         self.nodes[id.index()].span
-    }
-
-    /// The children of a phrase from left to right.
-    pub fn children(&self, id: NodeId) -> Children<'_> {
-        let node = &self.nodes[id.index()];
-        Children {
-            tree: self,
-            next_node: id.0 + 1,
-            end_node: node.next,
-            next_token: node.span.start,
-            end_token: node.span.end,
-        }
     }
 
     /// The ids of the phrases below a phrase, in pre-order, itself excluded.
@@ -391,79 +379,6 @@ fn replace_text(text: &mut String, slice: &mut Slice, new: &str) {
     *slice = push_text(text, new);
 }
 
-/// The children of a phrase; made by [`Tree::children`].
-#[derive(Clone)]
-pub struct Children<'a> {
-    tree: &'a Tree,
-    next_node: u32,
-    end_node: u32,
-    next_token: u32,
-    end_token: u32,
-}
-
-impl Iterator for Children<'_> {
-    type Item = Child;
-
-    fn next(&mut self) -> Option<Child> {
-        if self.next_node < self.end_node {
-            let node = &self.tree.nodes[self.next_node as usize];
-            if node.span.start == self.next_token {
-                let child = Child::Node(NodeId(self.next_node));
-                self.next_node = node.next;
-                self.next_token = node.span.end;
-                return Some(child);
-            }
-        }
-        if self.next_token == self.end_token {
-            return None;
-        }
-        self.next_token += 1;
-        Some(Child::Token(self.next_token as usize - 1))
-    }
-}
-
-/// A step through a tree from left to right.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
-    /// A phrase starts.
-    Open(NodeId),
-    /// A token, by its index in the sentence.
-    Token(usize),
-    /// A phrase ends.
-    Close(NodeId),
-}
-
-/// The steps through a tree; made by [`Tree::events`].
-#[derive(Clone)]
-pub struct Events<'a> {
-    tree: &'a Tree,
-    open: Vec<NodeId>,
-    next_node: u32,
-    next_token: u32,
-}
-
-impl Iterator for Events<'_> {
-    type Item = Event;
-
-    fn next(&mut self) -> Option<Event> {
-        if let Some(id) = self.open.pop_if(|id| self.tree.span(*id).end == self.next_token) {
-            return Some(Event::Close(id));
-        }
-        let next = self.tree.nodes.get(self.next_node as usize);
-        if next.is_some_and(|node| node.span.start == self.next_token) {
-            let id = NodeId(self.next_node);
-            self.next_node += 1;
-            self.open.push(id);
-            return Some(Event::Open(id));
-        }
-        if self.next_token as usize == self.tree.tokens.len() {
-            return None;
-        }
-        self.next_token += 1;
-        Some(Event::Token(self.next_token as usize - 1))
-    }
-}
-
 /// Trees are equal if labels, spans and tokens are.
 impl PartialEq for Tree {
     fn eq(&self, other: &Self) -> bool {
@@ -480,189 +395,12 @@ impl fmt::Debug for Tree {
     }
 }
 
-/// Builds a [`Tree`] from left to right.
-///
-/// ```
-/// use boughs::tree::TreeBuilder;
-///
-/// let mut builder = TreeBuilder::new();
-/// builder.open("NP");
-/// builder.token("the", "DT");
-/// builder.token("bough", "NN");
-/// builder.close();
-/// assert_eq!(builder.finish()?.to_string(), "(NP (DT the) (NN bough))");
-/// # Ok::<(), boughs::Error>(())
-/// ```
-#[derive(Debug, Default)]
-pub struct TreeBuilder {
-    tree: Tree,
-    open: Vec<u32>,
-    num_top: usize,
-}
-
-impl TreeBuilder {
-    /// A builder of an empty tree.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Opens a phrase; what follows is inside it until [`close`](Self::close).
-    pub fn open(&mut self, label: &str) {
-        self.num_top += usize::from(self.open.is_empty());
-        let label = push_text(&mut self.tree.text, label);
-        let start = self.tree.tokens.len() as u32;
-        let parent = self.open.last().copied().unwrap_or(NO_PARENT);
-        self.open.push(self.tree.nodes.len() as u32);
-        let span = Span { start, end: start };
-        self.tree.nodes.push(NodeData { parent, ..NodeData::unlinked(label, span) });
-    }
-
-    /// Closes the phrase opened last. A phrase without tokens vanishes, and `false` is returned.
-    ///
-    /// # Panics
-    /// If no phrase is open.
-    pub fn close(&mut self) -> bool {
-        let index = self.open.pop().expect("close() without open()") as usize;
-        let next = self.tree.nodes.len() as u32;
-        let end = self.tree.tokens.len() as u32;
-        let node = &mut self.tree.nodes[index];
-        node.span.end = end;
-        node.next = next;
-        let is_empty = node.span.is_empty();
-        if is_empty {
-            // Every phrase below is empty too, and already gone.
-            self.tree.nodes.truncate(index);
-            self.num_top -= usize::from(self.open.is_empty());
-        }
-        !is_empty
-    }
-
-    /// Adds a token to the phrase opened last.
-    pub fn token(&mut self, word: &str, tag: &str) {
-        self.token_at(word, tag, None);
-    }
-
-    /// Adds a token that stands at known bytes of a text.
-    pub fn token_at(&mut self, word: &str, tag: &str, bytes: Option<ByteSpan>) {
-        self.num_top += usize::from(self.open.is_empty());
-        let word = push_text(&mut self.tree.text, word);
-        let tag = push_text(&mut self.tree.text, tag);
-        self.tree.tokens.push(TokenData { word, tag, bytes });
-    }
-
-    /// The number of phrases open.
-    pub fn depth(&self) -> usize {
-        self.open.len()
-    }
-
-    /// The number of tokens so far.
-    pub fn num_tokens(&self) -> usize {
-        self.tree.tokens.len()
-    }
-
-    /// Forgets everything, keeping the memory.
-    pub fn clear(&mut self) {
-        self.tree.text.clear();
-        self.tree.tokens.clear();
-        self.tree.nodes.clear();
-        self.open.clear();
-        self.num_top = 0;
-    }
-
-    /// Closes what is open and returns the tree, leaving the builder ready for the next. Several phrases
-    /// or tokens at the top are put under a root with an empty label.
-    ///
-    /// # Errors
-    /// [`ErrorKind::TooLarge`] if the tree has four billion tokens, nodes or bytes of text.
-    pub fn finish(&mut self) -> Result<Tree> {
-        while self.depth() > 0 {
-            self.close();
-        }
-        let num_top = std::mem::take(&mut self.num_top);
-        let capacities = (self.tree.text.len(), self.tree.tokens.len(), self.tree.nodes.len());
-        let mut tree = std::mem::replace(
-            &mut self.tree,
-            Tree {
-                text: String::with_capacity(capacities.0),
-                tokens: Vec::with_capacity(capacities.1),
-                nodes: Vec::with_capacity(capacities.2),
-            },
-        );
-        check_size(&tree)?;
-        if num_top > 1 {
-            tree.add_root("");
-        }
-        Ok(tree)
-    }
-}
-
-/// Makes a tree from tokens and labelled spans in any order.
-///
-/// Among equal spans the first given is the upper one.
-///
-/// # Errors
-/// [`ErrorKind::Argument`] if two spans cross, or one is empty or beyond the sentence.
-pub fn from_spans<'a, 'l>(
-    tokens: impl IntoIterator<Item = Token<'a>>,
-    spans: impl IntoIterator<Item = (Span, &'l str)>,
-) -> Result<Tree> {
-    let mut builder = TreeBuilder::new();
-    for token in tokens {
-        builder.token_at(token.word, token.tag, token.bytes);
-    }
-    builder.num_top = 0;
-    let mut tree = builder.finish()?;
-    let num_tokens = tree.tokens.len() as u32;
-    let mut spans: Vec<_> = spans.into_iter().collect();
-    spans.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-    let mut open: Vec<Span> = Vec::new();
-    for &(span, label) in &spans {
-        if span.start >= span.end || span.end > num_tokens {
-            let message = format!("span {}..{} in {num_tokens} tokens", span.start, span.end);
-            return Err(Error::new(ErrorKind::Argument, message));
-        }
-        while open.last().is_some_and(|top| top.end <= span.start) {
-            open.pop();
-        }
-        if let Some(top) = open.last().filter(|top| !top.contains(span)) {
-            let message =
-                format!("span {}..{} crosses span {}..{}", span.start, span.end, top.start, top.end);
-            return Err(Error::new(ErrorKind::Argument, message));
-        }
-        open.push(span);
-        let label = push_text(&mut tree.text, label);
-        tree.nodes.push(NodeData::unlinked(label, span));
-    }
-    check_size(&tree)?;
-    tree.relink();
-    tree.ensure_root();
-    Ok(tree)
-}
-
-fn check_size(tree: &Tree) -> Result<()> {
-    let limit = u32::MAX as usize;
-    if tree.text.len() >= limit || tree.tokens.len() >= limit || tree.nodes.len() >= limit {
-        return Err(Error::new(ErrorKind::TooLarge, "a tree of over 4 GiB")
-            .hint("split the sentence; is a bracket missing?"));
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn tree(text: &str) -> Tree {
         text.parse().expect("a tree")
-    }
-
-    #[test]
-    fn children_mix_phrases_and_tokens() {
-        let tree = tree("(S (CC And) (NP (DT the) (NN cat)) (VBD sat) (. .))");
-        let children: Vec<_> = tree.children(NodeId(0)).collect();
-        use Child::{Node, Token};
-        assert_eq!(children, [Token(0), Node(NodeId(1)), Token(3), Token(4)]);
-        assert_eq!(tree.span(NodeId(1)), Span::new(1, 3));
     }
 
     #[test]
@@ -691,51 +429,6 @@ mod tests {
         assert_eq!(tree.to_string(), "( (NP (PRP I)) (VP (VBP go)))");
         tree.retain_nodes(|_| false);
         assert_eq!(tree.to_string(), "( (PRP I) (VBP go))");
-    }
-
-    #[test]
-    fn builder_roots_a_forest() {
-        let mut builder = TreeBuilder::new();
-        builder.token("a", "X");
-        builder.open("Y");
-        assert!(!builder.close());
-        builder.token("b", "X");
-        assert_eq!(builder.finish().expect("fits").to_string(), "( (X a) (X b))");
-        assert_eq!(builder.finish().expect("fits"), Tree::empty());
-    }
-
-    #[test]
-    fn spans_in_any_order() {
-        let original = tree("(TOP (S (NP (DT the) (NN cat)) (VP (VBD sat))))");
-        let mut spans: Vec<_> = original.nodes().map(|node| (node.span, node.label)).collect();
-        spans.reverse();
-        spans.swap(2, 3); // among equals the first given is the upper one
-        assert_eq!(from_spans(original.tokens(), spans).expect("nested"), original);
-    }
-
-    #[test]
-    fn crossing_spans_are_refused() {
-        let tree = tree("(X (A a) (A b) (A c))");
-        let spans = [(Span::new(0, 2), "P"), (Span::new(1, 3), "Q")];
-        let error = from_spans(tree.tokens(), spans).expect_err("they cross");
-        assert_eq!(error.kind(), ErrorKind::Argument);
-    }
-
-    #[test]
-    fn inverted_spans_are_refused() {
-        let tree = tree("(X (A a) (A b) (A c) (A d))");
-        let spans = [(Span { start: 3, end: 1 }, "P")];
-        assert_eq!(from_spans(tree.tokens(), spans).expect_err("inverted").kind(), ErrorKind::Argument);
-    }
-
-    #[test]
-    fn events_are_the_brackets() {
-        use Event::{Close, Open, Token};
-        let [top, s, np] = [0, 1, 2].map(NodeId);
-        let events: Vec<Event> = tree("(TOP (S (NP (A a)) (B b)))").events().collect();
-        let expected = [Open(top), Open(s), Open(np), Token(0), Close(np), Token(1), Close(s), Close(top)];
-        assert_eq!(events, expected);
-        assert_eq!(Tree::empty().events().next(), None);
     }
 
     #[test]
