@@ -14,11 +14,13 @@
 
 pub mod error;
 pub mod eval;
+pub mod history;
 pub mod learn;
 pub mod model;
 pub mod rng;
 pub mod span;
 pub mod tree;
 pub mod treebank;
+pub mod vocab;
 
 pub use error::{Error, ErrorKind, Result};

@@ -1,0 +1,23 @@
+//! Parsing by classification (Turian & Melamed 2005, 2006): a tree is built bottom-up, one inference at a time, and one
+//! classifier per label says how good each candidate inference is.
+//!
+//! A [`State`] is a row of [items](Item) without parents, the frontier. An [`Inference`] puts a label over consecutive
+//! items of it. The [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
+
+mod gold;
+mod guide;
+mod heads;
+mod item;
+mod output;
+mod state;
+mod strategy;
+mod symbols;
+
+pub use gold::{GoldPath, GoldTree};
+pub use guide::{Guide, Scored, Workspace, cost};
+pub use heads::{HeadTable, Heads};
+pub use item::{Item, ItemId, Items};
+pub use output::to_tree;
+pub use state::{Action, Inference, Place, Scheme, State};
+pub use strategy::{Order, Strategy};
+pub use symbols::{Label, Symbol, Symbols, TOP, TOP_NAME, Terminal};

@@ -1,0 +1,6 @@
+//! Parsing by classification, from the outside.
+
+#[path = "../common/treebanks.rs"]
+mod treebanks;
+
+mod oracle;
