@@ -88,8 +88,7 @@ fn scheme(about: &About) -> Result<Scheme> {
     let number = setting(about, MAX_CHILDREN)?;
     let in_range = |number: &usize| (1..=MOST_CHILDREN).contains(number);
     let max_children = number.parse().ok().filter(in_range);
-    let max_children =
-        max_children.ok_or_else(|| unfit(format!("a phrase of at most {number} children")))?;
+    let max_children = max_children.ok_or_else(|| unfit(format!("a phrase of at most {number} children")))?;
     Ok(Scheme { strategy: setting(about, STRATEGY)?.parse()?, max_children })
 }
 
