@@ -1,8 +1,7 @@
 //! Trains a parser and says what it cost: `train_history TRAIN DEV [KEY=VALUE…]`.
 #![allow(clippy::print_stderr, missing_docs, clippy::unwrap_used)]
 use boughs::history::features::Templates;
-use boughs::history::search::SearchConfig;
-use boughs::history::{Scheme, Strategy};
+use boughs::history::{Scheme, Search, SearchConfig, Strategy};
 use boughs::learn::L1Config;
 use boughs::train::history::{Event, HistoryConfig, Learner, train};
 use boughs::tree::Tree;
@@ -52,7 +51,10 @@ fn main() {
         patience: 3,
         memory: 2 << 30,
         seed: 0,
-        search: SearchConfig::default(),
+        search: SearchConfig {
+            search: if get("search", "agenda") == "greedy" { Search::Greedy } else { Search::AGENDA },
+            ..SearchConfig::default()
+        },
     };
     let start = Instant::now();
     let result = train(&train_trees, &dev, &config, None, |event| {

@@ -28,7 +28,7 @@ struct Phrase {
 
 /// What stands in a frontier, in terms of the gold tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Node {
+pub(super) enum Node {
     Terminal(u32),
     Phrase(u32),
 }
@@ -77,11 +77,25 @@ impl GoldTree {
         path
     }
 
-    fn parent(&self, node: Node) -> Option<u32> {
+    /// The label of the parent.
+    pub(super) fn label_above(&self, node: Node) -> Option<Label> {
+        self.parent(node).map(|parent| self.phrases[parent as usize].label)
+    }
+
+    pub(super) fn parent(&self, node: Node) -> Option<u32> {
         match node {
             Node::Terminal(token) => Some(self.parents[token as usize] & !FIRST),
             Node::Phrase(phrase) => self.phrases[phrase as usize].parent,
         }
+    }
+
+    /// The place of the phrase whose first child stands at `start` and whose other children stand behind it, if there is one.
+    pub(super) fn ready_at(&self, start: usize, node_at: impl Fn(usize) -> Option<Node>) -> Option<Place> {
+        let first = node_at(start).filter(|&node| self.is_first_child(node))?;
+        let parent = self.parent(first)?;
+        let end = start + self.phrases[parent as usize].num_children as usize;
+        let is_child = |at| node_at(at).and_then(|node| self.parent(node)) == Some(parent);
+        (start..end).all(is_child).then(|| Place::build(start, end - start))
     }
 
     fn is_first_child(&self, node: Node) -> bool {
@@ -158,14 +172,7 @@ impl GoldPath<'_> {
             return;
         }
         for start in 0..self.nodes.len() {
-            let Some(parent) = self.gold.parent(self.nodes[start]) else { continue };
-            let end = start + self.gold.phrases[parent as usize].num_children as usize;
-            let is_complete = self.gold.is_first_child(self.nodes[start])
-                && end <= self.nodes.len()
-                && self.nodes[start..end].iter().all(|&node| self.gold.parent(node) == Some(parent));
-            if is_complete {
-                self.correct.push(Place::build(start, end - start));
-            }
+            self.correct.extend(self.gold.ready_at(start, |at| self.nodes.get(at).copied()));
         }
         self.scheme.strategy.order().keep_correct(self.state.focus, &mut self.correct);
     }

@@ -37,6 +37,9 @@ pub struct Workspace {
 
 /// Says how good the legal inferences of a state are.
 pub trait Guide {
-    /// Puts the legal inferences of a state into `scored`, places from left to right and labels in their order.
+    /// A sentence begins: what was remembered by the number of an item no longer holds.
+    fn start(&mut self, _workspace: &Workspace) {}
+
+    /// Puts the legal inferences of a state into `scored`, which is empty, places from left to right and labels in their order.
     fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>);
 }

@@ -168,7 +168,7 @@ impl Scheme {
             .any(|&child| items.get(child).is_punctuation)
     }
 
-    /// Makes an inference.
+    /// The state that an inference leads to.
     pub fn apply(
         &self,
         state: &State,
@@ -177,19 +177,32 @@ impl Scheme {
         symbols: &Symbols,
         heads: &mut HeadTable,
     ) -> State {
-        let order = self.strategy.order();
         let mut next = state.clone();
-        let place = inference.place;
+        self.advance(&mut next, inference, items, symbols, heads);
+        next
+    }
+
+    /// Makes an inference in place.
+    pub fn advance(
+        &self,
+        state: &mut State,
+        inference: Inference,
+        items: &mut Items,
+        symbols: &Symbols,
+        heads: &mut HeadTable,
+    ) {
+        let (order, place) = (self.strategy.order(), inference.place);
         match inference.action {
-            Action::Shift => next.focus = order.focus_after_shift(state.focus),
+            Action::Shift => state.focus = order.focus_after_shift(state.focus),
             Action::Build(label) => {
                 let children = state.items_at(place);
                 let head = heads.head(symbols, items, children, state.is_whole(place), label);
                 let item = items.phrase(label, children, head);
-                next.frontier.splice(place.range(), [item]);
-                next.focus = order.focus_after_build(place.start);
+                let range = place.range();
+                state.frontier[range.start] = item;
+                state.frontier.drain(range.start + 1..range.end);
+                state.focus = order.focus_after_build(place.start);
             }
         }
-        next
     }
 }

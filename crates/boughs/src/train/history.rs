@@ -14,8 +14,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::eval::{Parameters, Scorer, Totals};
 use crate::history::examples::{Examples, ExamplesBuilder, Summary};
 use crate::history::features::{Layout, Templates};
-use crate::history::search::SearchConfig;
-use crate::history::{Action, Model, Parser, Scheme, Symbols, TOP_NAME, action_name, actions};
+use crate::history::{
+    Action, Limits, Model, Parser, Scheme, SearchConfig, Symbols, TOP_NAME, action_name, actions,
+};
 use crate::learn::{Checkpoint, Job, L1Config, Method, Progress, Target, ZConfig, train_many};
 use crate::model::{Classifier, Ensemble, Forest};
 use crate::tree::Tree;
@@ -366,7 +367,8 @@ fn for_parsing(pipeline: &Pipeline) -> Pipeline {
 /// Parses trees again and scores the result as EVALB does.
 pub fn evaluate(model: &Model, trees: &[Tree], search: &SearchConfig) -> DevScores {
     let parse = |parser: &mut Parser<'_>, gold: &Tree| parser.parse(gold).tree;
-    let parsed: Vec<Tree> = trees.par_iter().map_init(|| Parser::new(model, search.clone()), parse).collect();
+    let parsed: Vec<Tree> =
+        trees.par_iter().map_init(|| Parser::new(model, *search, Limits::default()), parse).collect();
     let mut scorer = Scorer::new(Parameters::named("COLLINS").unwrap_or_default());
     let mut totals = Totals::default();
     for (gold, parsed) in trees.iter().zip(&parsed) {

@@ -1,6 +1,9 @@
 //! The oracle rebuilds every gold tree, under every strategy.
 
-use boughs::history::{GoldTree, HeadTable, Items, Scheme, Strategy, Symbols, TOP_NAME, to_tree};
+use boughs::history::{
+    Aggregator, Constraints, GoldTree, HeadTable, Items, OracleGuide, Scheme, Search, SearchConfig, Searcher,
+    Strategy, Symbols, TOP_NAME, Task, Workspace, to_tree,
+};
 use boughs::rng::Rng;
 use boughs::tree::Tree;
 use boughs::tree::transform::{Pipeline, TagSet, Verdict};
@@ -56,5 +59,45 @@ fn every_tree_comes_back_under_every_strategy() {
         }
         // Those that are not allowed have phrases of more than five children.
         assert!(num_allowed * 100 >= trees.len() * 70, "{strategy}: {num_allowed} of {}", trees.len());
+    }
+}
+
+/// Parses a tree with itself as the guide; nothing if the scheme does not allow it.
+fn search(
+    tree: &Tree,
+    searcher: &mut Searcher,
+    workspace: &mut Workspace,
+    scheme: Scheme,
+    symbols: &Symbols,
+) -> Option<Tree> {
+    let gold = GoldTree::new(tree, symbols).expect("all labels are known");
+    let (terminals, constraints) = (symbols.terminals(tree), Constraints::default());
+    let task = Task { scheme, symbols, terminals: &terminals, constraints: &constraints, deadline: None };
+    let mut guide = OracleGuide::new(&gold, scheme, symbols.labels().len());
+    let outcome = searcher.parse(&mut guide, workspace, &task).expect("the sentence is not empty");
+    let parse = outcome.best();
+    (parse.cost == 0.0 && !parse.is_fallback).then(|| to_tree(&workspace.items, parse.root, symbols, tree))
+}
+
+#[test]
+fn every_search_follows_the_oracle() {
+    let trees = preprocessed();
+    let symbols = Symbols::collect(&trees, None, TagSet::punctuation());
+    let short: Vec<&Tree> = trees.iter().filter(|tree| tree.num_tokens() <= 15).step_by(50).collect();
+    let mut workspace = Workspace::default();
+    for search_kind in [Search::Greedy, Search::AGENDA, Search::BEAM] {
+        let config = SearchConfig { search: search_kind, aggregator: Aggregator::Additive, num_best: 1 };
+        let mut searcher = Searcher::new(config);
+        for strategy in Strategy::ALL {
+            let scheme = Scheme { strategy, max_children: 5 };
+            let mut num_found = 0;
+            for tree in &short {
+                if let Some(found) = search(tree, &mut searcher, &mut workspace, scheme, &symbols) {
+                    assert_eq!(found.to_string(), tree.to_string());
+                    num_found += 1;
+                }
+            }
+            assert!(num_found * 100 >= short.len() * 90, "{strategy}: {num_found} of {}", short.len());
+        }
     }
 }
