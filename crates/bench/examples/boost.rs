@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use boughs::learn::{Dataset, GainForm, L1Booster, L1Config, Postings, Target, mean_log_loss, score_rows};
+use boughs::learn::{Dataset, GainForm, L1Booster, L1Config, Target, View, mean_log_loss, score_rows};
 use boughs::model::{DecisionTree, Ensemble, TreeNode};
 use boughs_bench::sparse::parser_like;
 
@@ -50,7 +50,7 @@ fn main() {
     );
 
     let start = Instant::now();
-    let scores = score_rows(dataset, booster.ensemble());
+    let scores = score_rows(&View::plain(dataset), booster.ensemble());
     let seconds = start.elapsed().as_secs_f64();
     let num_trees = progress.num_trees.max(1) as f64;
     println!(
@@ -70,10 +70,7 @@ fn main() {
 fn percolated_bytes(dataset: &Dataset, ensemble: &Ensemble) -> usize {
     let split_bytes = |node: &TreeNode| match *node {
         TreeNode::Leaf { .. } => 0,
-        TreeNode::Split { feature, .. } => match dataset.postings(feature) {
-            Postings::List(rows) => 4 * rows.len(),
-            Postings::Bitmap { words, .. } => 8 * words.len(),
-        },
+        TreeNode::Split { feature, .. } => dataset.num_posting_bytes(feature),
     };
     let tree_bytes = |tree: &DecisionTree| tree.nodes().iter().map(split_bytes).sum::<usize>();
     ensemble.trees().iter().map(|tree| tree_bytes(tree) + 8 * dataset.num_rows()).sum()
@@ -94,13 +91,14 @@ fn seconds_to_read(num_bytes: usize) -> f64 {
 
 /// The tree of the path after which held-out rows are scored best.
 fn best_on_path((dataset, target): &(Dataset, Target), ensemble: &Ensemble) -> String {
+    let view = View::plain(dataset);
     let mut scores = vec![0.0; dataset.num_rows()];
     let mut best = (f64::INFINITY, 0, 0.0, 0);
     let (mut last, mut num_active) = (0.0, 0);
     for (index, (tree, &penalty)) in ensemble.trees().iter().zip(ensemble.penalties()).enumerate() {
         let mut single = Ensemble::new();
         single.push(tree.clone(), penalty);
-        scores.iter_mut().zip(score_rows(dataset, &single)).for_each(|(score, more)| *score += more);
+        scores.iter_mut().zip(score_rows(&view, &single)).for_each(|(score, more)| *score += more);
         last = mean_log_loss(target, &scores);
         num_active += tree.num_active();
         if last < best.0 {

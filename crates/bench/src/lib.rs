@@ -1,6 +1,7 @@
 //! What the benchmarks run on.
 
 pub mod forest;
+pub mod spans;
 pub mod sparse;
 
 use std::fs;

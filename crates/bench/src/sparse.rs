@@ -4,6 +4,8 @@
 use boughs::learn::{Dataset, DatasetBuilder, Target};
 use boughs::rng::Rng;
 
+use crate::spans::zipf;
+
 /// Groups whose values are words.
 const NUM_WORD_GROUPS: usize = 86;
 /// Groups whose values are labels, tags or lengths.
@@ -84,10 +86,8 @@ impl Source {
         self.rng.unit() < 1.0 / (1.0 + f64::exp(-score))
     }
 
-    /// A number below `bound`, r with probability about proportional to 1/(r+1).
     fn zipf(&mut self, bound: usize) -> usize {
-        let drawn = ((bound + 1) as f64).powf(self.rng.unit());
-        (drawn as usize - 1).min(bound - 1)
+        zipf(&mut self.rng, bound)
     }
 
     fn number(&mut self, value: usize) -> u32 {

@@ -302,3 +302,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn rows_with_variants_are_refused() {
+    let mut builder = DatasetBuilder::new();
+    builder.push_row(&[0]).unwrap();
+    builder.push_row(&[0]).unwrap();
+    builder.push_variant(&[1]).unwrap();
+    let (data, labels) = (builder.finish(), Labels::new(vec![0, 1], 2).unwrap());
+    let error = Logistic::new(&data, &labels, &LogisticConfig::default()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Argument);
+    assert!(error.to_string().starts_with("expected rows without variants, found 1 variants"), "{error}");
+}

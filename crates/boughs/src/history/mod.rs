@@ -4,13 +4,16 @@
 //! A [`State`] is a row of [items](Item) without parents, the frontier. An [`Inference`] puts a label over consecutive
 //! items of it. The [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
 
+pub mod features;
+mod file;
 mod gold;
 mod guide;
 mod heads;
 mod item;
+mod model;
 mod oracle;
 mod output;
-mod search;
+pub mod search;
 mod state;
 mod strategy;
 mod symbols;
@@ -19,9 +22,9 @@ pub use gold::{GoldPath, GoldTree};
 pub use guide::{Guide, Scored, Workspace, cost};
 pub use heads::{HeadTable, Heads};
 pub use item::{Item, ItemId, Items};
+pub use model::{Model, ModelGuide, SHIFT_NAME, action_name, actions};
 pub use oracle::{Oracle, OracleGuide};
 pub use output::to_tree;
-pub use search::{Aggregator, Constraints, End, Outcome, Parse, Search, SearchConfig, Searcher, Step, Task};
-pub use state::{Action, Inference, Place, Scheme, State};
+pub use state::{Action, Inference, LegalLabels, Place, Scheme, State};
 pub use strategy::{Order, Strategy};
 pub use symbols::{Label, Symbol, Symbols, TOP, TOP_NAME, Terminal};

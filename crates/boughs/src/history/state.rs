@@ -90,6 +90,28 @@ fn is_top(items: &Items, id: ItemId) -> bool {
     !item.is_terminal() && item.symbol.0 == TOP.0
 }
 
+/// The labels that are legal at a place.
+#[derive(Debug, Clone, Copy)]
+pub struct LegalLabels {
+    /// Whether the topmost label is.
+    has_top: bool,
+    /// Whether others are.
+    has_inner: bool,
+    /// The child, if there is only one: the labels in its unary chain are not legal.
+    only_child: Option<ItemId>,
+}
+
+impl LegalLabels {
+    /// Whether a label is legal.
+    #[inline]
+    pub fn allows(&self, label: Label, items: &Items) -> bool {
+        match label {
+            TOP => self.has_top,
+            _ => self.has_inner && !self.only_child.is_some_and(|child| items.has_in_chain(child, label)),
+        }
+    }
+}
+
 /// How inferences are made: in what order, and of what size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scheme {
@@ -123,14 +145,18 @@ impl Scheme {
     pub fn is_legal(&self, state: &State, items: &Items, place: Place, action: Action) -> bool {
         match action {
             Action::Shift => place.is_shift,
-            Action::Build(_) if place.is_shift => false,
-            Action::Build(TOP) => state.is_whole(place),
-            Action::Build(label) => {
-                let children = state.items_at(place);
-                !(children.len() == 1 && items.has_in_chain(children[0], label))
-                    && !self.is_edge_punctuation(state, items, place)
-            }
+            Action::Build(label) => self.legal(state, items, place).allows(label, items),
         }
+    }
+
+    /// Which labels are legal at one of the [`places`](Self::places) of a state.
+    pub fn legal(&self, state: &State, items: &Items, place: Place) -> LegalLabels {
+        let has_inner = !place.is_shift && !self.is_edge_punctuation(state, items, place);
+        let only_child = match state.items_at(place) {
+            [only] => Some(*only),
+            _ => None,
+        };
+        LegalLabels { has_top: !place.is_shift && state.is_whole(place), has_inner, only_child }
     }
 
     /// Whether the first or last item at a place is punctuation, which no phrase but the whole begins or ends with.

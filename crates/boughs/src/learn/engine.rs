@@ -12,7 +12,8 @@ use super::sample::priority_sample;
 use super::scores::{Change, Scores};
 use super::sums::{ClassSums, Sum};
 use super::target::Target;
-use crate::error::{Error, ErrorKind, Result};
+use super::view::View;
+use crate::error::Result;
 use crate::model::{DecisionTree, TreeNode};
 
 /// How rows are sampled for the search for splits.
@@ -26,9 +27,9 @@ pub struct Sampling {
 /// A classifier in training.
 #[derive(Debug)]
 pub struct Engine<'a, S> {
-    dataset: &'a Dataset,
+    view: View<'a>,
     scores: Scores<'a>,
-    histograms: Histograms<'a, S>,
+    histograms: Histograms<S>,
     sampling: Sampling,
     /// The root's histogram, unless rows are sampled.
     table: Vec<S>,
@@ -40,21 +41,14 @@ pub struct Engine<'a, S> {
 
 impl<'a, S: Sum> Engine<'a, S> {
     pub(super) fn new(dataset: &'a Dataset, target: &'a Target, sampling: Sampling) -> Result<Self> {
-        if dataset.num_rows() != target.num_rows() {
-            let message = format!(
-                "expected a target of {} rows, as many as the dataset has, found {}",
-                dataset.num_rows(),
-                target.num_rows()
-            );
-            return Err(Error::new(ErrorKind::Mismatch, message));
-        }
+        let view = View::new(dataset, target)?;
         let scores = Scores::new(target);
-        let histograms = Histograms::new(dataset);
+        let histograms = Histograms::new(&view);
         let is_sampled = sampling.size > 0 && scores.used().len() > sampling.size;
         let sampling = Sampling { size: if is_sampled { sampling.size } else { 0 }, ..sampling };
         let sample_weights = vec![0; if is_sampled { dataset.num_rows() } else { 0 }];
         let bounds = histograms.bounds(scores.max_weight());
-        Ok(Self { dataset, scores, histograms, sampling, table: Vec::new(), sample_weights, bounds })
+        Ok(Self { view, scores, histograms, sampling, table: Vec::new(), sample_weights, bounds })
     }
 
     pub(super) fn scores(&self) -> &Scores<'a> {
@@ -84,8 +78,8 @@ impl<'a, S: Sum> Engine<'a, S> {
     fn fill_table(&mut self) {
         let rows = self.scores.used().to_list();
         let weights: Vec<S> = rows.iter().map(|&row| S::of(self.scores.weights()[row as usize])).collect();
-        self.table = vec![S::default(); self.dataset.num_features()];
-        self.histograms.add(&rows, &weights, &mut self.table);
+        self.table = vec![S::default(); self.view.num_features()];
+        self.histograms.add(&self.view, &rows, &weights, &mut self.table);
     }
 
     fn sampled_root(&mut self, attempt: u64) -> Open<S> {
@@ -96,8 +90,8 @@ impl<'a, S: Sum> Engine<'a, S> {
         let max_weight = sample.weights.iter().map(|weight| weight.abs()).max().unwrap_or(0);
         self.bounds = self.histograms.bounds(max_weight);
         let weights: Vec<S> = sample.weights.iter().map(|&weight| S::of(weight)).collect();
-        let histogram = self.histograms.build_dense(&sample.rows, &weights);
-        let rows = RowSet::new(self.dataset.num_rows(), sample.rows);
+        let histogram = self.histograms.build_dense(&self.view, &sample.rows, &weights);
+        let rows = RowSet::new(self.view.num_rows(), sample.rows);
         Open { rows: NodeRows::Trunk(rows), classes: ClassSums::over(sample.weights), histogram }
     }
 
@@ -117,7 +111,7 @@ impl<'a, S: Sum> Engine<'a, S> {
         let weights = if is_sampled { &self.sample_weights } else { self.scores.weights() };
         let histograms = &mut self.histograms;
         let bounds = &self.bounds;
-        let grower = Grower { dataset: self.dataset, histograms, weights, bounds, criterion, max_depth };
+        let grower = Grower { view: &self.view, histograms, weights, bounds, criterion, max_depth };
         let mut grown = grower.grow(root);
         if is_sampled {
             grown.leaves = self.leaves(&grown.nodes);
@@ -131,7 +125,7 @@ impl<'a, S: Sum> Engine<'a, S> {
             let classes = self.classes_of(&rows);
             Leaf { node, rows, classes }
         };
-        percolate(self.dataset, nodes, rows).into_iter().map(with_classes).collect()
+        percolate(&self.view, nodes, rows).into_iter().map(with_classes).collect()
     }
 
     fn classes_of(&self, rows: &NodeRows) -> ClassSums {
@@ -151,14 +145,14 @@ impl<'a, S: Sum> Engine<'a, S> {
             }
         });
         if is_kept {
-            self.histograms.add(rows, &differences, &mut self.table);
+            self.histograms.add(&self.view, rows, &differences, &mut self.table);
         }
     }
 
     /// Adds a finished tree to the scores, as if it had been grown here.
     pub(super) fn replay(&mut self, tree: &DecisionTree) {
         let rows = NodeRows::Trunk(self.scores.used().clone());
-        for (node, rows) in percolate(self.dataset, tree.nodes(), rows) {
+        for (node, rows) in percolate(&self.view, tree.nodes(), rows) {
             if let TreeNode::Leaf { confidence } = tree.nodes()[node]
                 && confidence != 0.0
             {

@@ -8,10 +8,10 @@
 
 use std::collections::VecDeque;
 
-use super::dataset::Dataset;
 use super::histogram::{Candidate, Histogram, Histograms};
 use super::partition::NodeRows;
 use super::sums::{ClassSums, Sum};
+use super::view::View;
 use crate::model::{DecisionTree, TreeNode};
 
 /// When and how nodes are split.
@@ -75,18 +75,18 @@ pub(super) struct Grown {
 const BLANK: TreeNode = TreeNode::Leaf { confidence: 0.0 };
 
 /// What growth needs besides the root.
-pub(super) struct Grower<'a, 'h, C: Criterion> {
-    pub(super) dataset: &'a Dataset,
-    pub(super) histograms: &'h mut Histograms<'a, C::Sum>,
+pub(super) struct Grower<'a, C: Criterion> {
+    pub(super) view: &'a View<'a>,
+    pub(super) histograms: &'a mut Histograms<C::Sum>,
     /// y·w by row.
-    pub(super) weights: &'h [i64],
+    pub(super) weights: &'a [i64],
     /// What no sum of a block of features exceeds.
-    pub(super) bounds: &'h [i64],
-    pub(super) criterion: &'h C,
+    pub(super) bounds: &'a [i64],
+    pub(super) criterion: &'a C,
     pub(super) max_depth: u32,
 }
 
-impl<C: Criterion> Grower<'_, '_, C> {
+impl<C: Criterion> Grower<'_, C> {
     /// Grows a tree from its root.
     pub(super) fn grow(mut self, root: Open<C::Sum>) -> Grown {
         let mut grown = Grown { nodes: vec![BLANK], leaves: Vec::new() };
@@ -123,7 +123,7 @@ impl<C: Criterion> Grower<'_, '_, C> {
         grown.nodes.extend([BLANK, BLANK]);
 
         let Open { rows, classes, histogram } = pending.open;
-        let sides = rows.split(self.dataset.postings(feature));
+        let sides = rows.split(self.view, feature);
         let (smaller, larger) = if sides.present.len() <= sides.absent.len() {
             (self.child(next, sides.present), (next + 1, sides.absent))
         } else {
@@ -178,7 +178,7 @@ impl<C: Criterion> Grower<'_, '_, C> {
             listed.push(row);
             weights.push(C::Sum::of(self.weights[row as usize]));
         });
-        self.histograms.build(&listed, &weights, parent)
+        self.histograms.build(self.view, &listed, &weights, parent)
     }
 }
 
@@ -190,14 +190,14 @@ impl Leaf {
 }
 
 /// The rows that reach each leaf of a tree, of those given: pairs of node and rows.
-pub(super) fn percolate(dataset: &Dataset, nodes: &[TreeNode], rows: NodeRows) -> Vec<(usize, NodeRows)> {
+pub(super) fn percolate(view: &View<'_>, nodes: &[TreeNode], rows: NodeRows) -> Vec<(usize, NodeRows)> {
     let mut leaves = Vec::new();
     let mut stack = vec![(0, rows)];
     while let Some((node, rows)) = stack.pop() {
         match nodes[node] {
             TreeNode::Leaf { .. } => leaves.push((node, rows)),
             TreeNode::Split { feature, present, absent } => {
-                let sides = rows.split(dataset.postings(feature));
+                let sides = rows.split(view, feature);
                 stack.push((absent as usize, sides.absent));
                 stack.push((present as usize, sides.present));
             }

@@ -3,12 +3,14 @@
 use super::dataset::Dataset;
 use super::predict::{add_tree, mean_log_loss};
 use super::target::Target;
+use super::view::View;
+use crate::error::Result;
 use crate::model::DecisionTree;
 
 /// The loss of a growing classifier on held-out rows.
 #[derive(Debug, Clone)]
 pub struct HeldOut<'a> {
-    dataset: &'a Dataset,
+    view: View<'a>,
     target: &'a Target,
     scores: Vec<f64>,
     penalties: Vec<f64>,
@@ -19,18 +21,18 @@ pub struct HeldOut<'a> {
 impl<'a> HeldOut<'a> {
     /// Without trees.
     ///
-    /// # Panics
-    /// If dataset and target differ in their number of rows.
-    pub fn new(dataset: &'a Dataset, target: &'a Target) -> Self {
-        assert_eq!(dataset.num_rows(), target.num_rows(), "a target has as many rows as its dataset");
+    /// # Errors
+    /// If the target does not fit the dataset.
+    pub fn new(dataset: &'a Dataset, target: &'a Target) -> Result<Self> {
+        let view = View::new(dataset, target)?;
         let scores = vec![0.0; dataset.num_rows()];
         let losses = vec![mean_log_loss(target, &scores)];
-        Self { dataset, target, scores, penalties: Vec::new(), losses }
+        Ok(Self { view, target, scores, penalties: Vec::new(), losses })
     }
 
     /// Adds the next tree and the penalty at which it was added.
     pub fn push(&mut self, tree: &DecisionTree, penalty: f64) {
-        add_tree(self.dataset, tree, &mut self.scores);
+        add_tree(&self.view, tree, &mut self.scores);
         self.penalties.push(penalty);
         self.losses.push(mean_log_loss(self.target, &self.scores));
     }
@@ -78,7 +80,7 @@ mod tests {
         let mut builder = DatasetBuilder::new();
         builder.push_row(&[]).unwrap();
         let (dataset, target) = (builder.finish(), Target::from_labels([true]));
-        let mut held_out = HeldOut::new(&dataset, &target);
+        let mut held_out = HeldOut::new(&dataset, &target).unwrap();
         assert!((held_out.loss() - 2f64.ln()).abs() < 1e-12);
         assert_eq!(best_penalty(&[held_out.clone()]), f64::INFINITY);
         for (penalty, confidence) in [(8.0, 1.0), (4.0, 1.0), (4.0, 1.0), (2.0, -2.0)] {

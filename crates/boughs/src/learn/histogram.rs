@@ -4,15 +4,16 @@
 //! at each of its active features. Small nodes touch little of it: theirs lists the features touched. A table for
 //! every open node would be large with a million features; growth keeps few open (see [`grow`](super::grow)).
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
-use super::dataset::Dataset;
 use super::sums::Sum;
+use super::view::View;
 
-/// Rows go to the threads of the pool only if there are at least this many additions to share.
-const MIN_PARALLEL_ENTRIES: usize = 1 << 17;
+/// A thread takes a share of the rows only if it then has at least so many additions,
+const MIN_PARALLEL_ENTRIES: usize = 1 << 16;
+
+/// and so many for every feature: its table must be added to the others.
+const MIN_ENTRIES_PER_FEATURE: usize = 4;
 
 /// A node touches a table sparsely if it has fewer active features than this part of it.
 const SPARSE_PART: usize = 4;
@@ -50,9 +51,7 @@ impl<V: PartialOrd> Candidate<V> {
 
 /// Makes histograms and keeps the memory of those that are done with.
 #[derive(Debug)]
-pub(super) struct Histograms<'a, S> {
-    dataset: &'a Dataset,
-    parts: Vec<Range<usize>>,
+pub(super) struct Histograms<S> {
     /// The count of the most frequent feature of each block.
     block_counts: Vec<i64>,
     entries_per_row: f64,
@@ -60,41 +59,45 @@ pub(super) struct Histograms<'a, S> {
     spare: Vec<Vec<S>>,
 }
 
-impl<'a, S: Sum> Histograms<'a, S> {
-    pub(super) fn new(dataset: &'a Dataset) -> Self {
+impl<S: Sum> Histograms<S> {
+    pub(super) fn new(view: &View<'_>) -> Self {
         Self {
-            dataset,
-            parts: dataset.feature_parts(rayon::current_num_threads()),
-            block_counts: block_counts(dataset),
-            entries_per_row: dataset.num_entries() as f64 / dataset.num_rows().max(1) as f64,
-            touched: vec![S::UNTOUCHED; dataset.num_features()],
+            block_counts: block_counts(view),
+            entries_per_row: view.entries_per_row(),
+            touched: vec![S::UNTOUCHED; view.num_features()],
             spare: Vec::new(),
         }
     }
 
     /// The histogram of these rows, each with its weight. Within a sparse histogram only sparse ones are made.
-    pub(super) fn build(&mut self, rows: &[u32], weights: &[S], parent: &Histogram<S>) -> Histogram<S> {
-        let is_small = self.num_entries(rows) < self.dataset.num_features() / SPARSE_PART;
+    pub(super) fn build(
+        &mut self,
+        view: &View<'_>,
+        rows: &[u32],
+        weights: &[S],
+        parent: &Histogram<S>,
+    ) -> Histogram<S> {
+        let is_small = self.num_entries(rows) < view.num_features() / SPARSE_PART;
         if is_small || matches!(parent, Histogram::Sparse { .. }) {
-            self.build_sparse(rows, weights)
+            self.build_sparse(view, rows, weights)
         } else {
-            self.build_dense(rows, weights)
+            self.build_dense(view, rows, weights)
         }
     }
 
     /// The histogram of these rows as a table.
-    pub(super) fn build_dense(&mut self, rows: &[u32], weights: &[S]) -> Histogram<S> {
+    pub(super) fn build_dense(&mut self, view: &View<'_>, rows: &[u32], weights: &[S]) -> Histogram<S> {
         let mut sums = self.spare.pop().unwrap_or_default();
         sums.clear();
-        sums.resize(self.dataset.num_features(), S::default());
-        self.add(rows, weights, &mut sums);
+        sums.resize(view.num_features(), S::default());
+        self.add(view, rows, weights, &mut sums);
         Histogram::Dense(sums)
     }
 
-    fn build_sparse(&mut self, rows: &[u32], weights: &[S]) -> Histogram<S> {
+    fn build_sparse(&mut self, view: &View<'_>, rows: &[u32], weights: &[S]) -> Histogram<S> {
         let mut features = Vec::new();
         for (&row, &weight) in rows.iter().zip(weights) {
-            for &feature in self.dataset.row(row as usize) {
+            view.for_each_feature(row, |feature| {
                 let sum = &mut self.touched[feature as usize];
                 if *sum == S::UNTOUCHED {
                     *sum = weight;
@@ -102,7 +105,7 @@ impl<'a, S: Sum> Histograms<'a, S> {
                 } else {
                     *sum += weight;
                 }
-            }
+            });
         }
         let take = |&feature: &u32| std::mem::replace(&mut self.touched[feature as usize], S::UNTOUCHED);
         let sums = features.iter().map(take).collect();
@@ -124,20 +127,27 @@ impl<'a, S: Sum> Histograms<'a, S> {
         self.block_counts.iter().map(bound).collect()
     }
 
-    /// Adds the weight of each row to a table, at each of its active features. With several threads each takes a range
-    /// of features, so that none needs a table of its own.
-    pub(super) fn add(&self, rows: &[u32], weights: &[S], sums: &mut [S]) {
-        if self.parts.len() < 2 || self.num_entries(rows) < MIN_PARALLEL_ENTRIES {
-            return add_all(self.dataset, rows, weights, sums);
+    /// Adds the weight of each row to a table, at each of its active features. Several threads share the rows, each
+    /// with a table of its own. Sharing the features instead needs one table only, but then every thread reads every
+    /// row, and two took as long as one.
+    pub(super) fn add(&self, view: &View<'_>, rows: &[u32], weights: &[S], sums: &mut [S]) {
+        let num_parts = self.num_parts(view, rows);
+        let (part, rest) = rows.split_at(rows.len().div_ceil(num_parts));
+        let (part_weights, rest_weights) = weights.split_at(part.len());
+        if rest.is_empty() {
+            return add_all(view, part, part_weights, sums);
         }
-        let mut rest = sums;
-        let mut parts = Vec::with_capacity(self.parts.len());
-        for part in &self.parts {
-            let (mine, others) = rest.split_at_mut(part.len());
-            parts.push((part.clone(), mine));
-            rest = others;
-        }
-        parts.into_par_iter().for_each(|(part, sums)| add_part(self.dataset, rows, weights, &part, sums));
+        let add_rest = || -> Vec<Vec<S>> {
+            let shares = rest.par_chunks(part.len()).zip(rest_weights.par_chunks(part.len()));
+            shares.map(|(rows, weights)| table_of(view, rows, weights)).collect()
+        };
+        let ((), tables) = rayon::join(|| add_all(view, part, part_weights, sums), add_rest);
+        add_tables(&tables, sums);
+    }
+
+    fn num_parts(&self, view: &View<'_>, rows: &[u32]) -> usize {
+        let min_entries = MIN_PARALLEL_ENTRIES.max(MIN_ENTRIES_PER_FEATURE * view.num_features());
+        (self.num_entries(rows) / min_entries).clamp(1, rayon::current_num_threads())
     }
 
     fn num_entries(&self, rows: &[u32]) -> usize {
@@ -257,13 +267,13 @@ fn first_in_block(sums: &[i64], (value, block): (i64, usize)) -> Option<Candidat
     Some(Candidate { feature: (start + offset) as u32, value })
 }
 
-fn block_counts(dataset: &Dataset) -> Vec<i64> {
-    let num_features = dataset.num_features() as u32;
+fn block_counts(view: &View<'_>) -> Vec<i64> {
+    let num_features = view.num_features() as u32;
     (0..num_features)
         .step_by(BLOCK)
         .map(|start| {
             let block = start..num_features.min(start + BLOCK as u32);
-            block.map(|feature| dataset.count(feature) as i64).max().unwrap_or(0)
+            block.map(|feature| view.max_count(feature) as i64).max().unwrap_or(0)
         })
         .collect()
 }
@@ -275,29 +285,31 @@ fn best_of<S, V: PartialOrd + Copy>(
     sums.map(|(feature, sum)| Candidate { feature, value: value(sum) }).reduce(Candidate::better)
 }
 
-fn add_all<S: Sum>(dataset: &Dataset, rows: &[u32], weights: &[S], sums: &mut [S]) {
+fn add_all<S: Sum>(view: &View<'_>, rows: &[u32], weights: &[S], sums: &mut [S]) {
     for (&row, &weight) in rows.iter().zip(weights) {
-        for &feature in dataset.row(row as usize) {
-            sums[feature as usize] += weight;
-        }
+        view.for_each_feature(row, |feature| sums[feature as usize] += weight);
     }
 }
 
-fn add_part<S: Sum>(dataset: &Dataset, rows: &[u32], weights: &[S], part: &Range<usize>, sums: &mut [S]) {
-    for (&row, &weight) in rows.iter().zip(weights) {
-        let features = dataset.row(row as usize);
-        let start = features.partition_point(|&feature| (feature as usize) < part.start);
-        let end = start + features[start..].partition_point(|&feature| (feature as usize) < part.end);
-        for &feature in &features[start..end] {
-            sums[feature as usize - part.start] += weight;
+fn table_of<S: Sum>(view: &View<'_>, rows: &[u32], weights: &[S]) -> Vec<S> {
+    let mut table = vec![S::default(); view.num_features()];
+    add_all(view, rows, weights, &mut table);
+    table
+}
+
+fn add_tables<S: Sum>(tables: &[Vec<S>], sums: &mut [S]) {
+    sums.par_chunks_mut(SCAN_CHUNK).enumerate().for_each(|(chunk, sums)| {
+        for table in tables {
+            let more = &table[chunk * SCAN_CHUNK..];
+            sums.iter_mut().zip(more).for_each(|(sum, &more)| *sum += more);
         }
-    }
+    });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::DatasetBuilder;
+    use crate::learn::{Dataset, DatasetBuilder};
     use crate::rng::Rng;
 
     fn random_dataset(num_rows: usize, num_features: u64, per_row: usize) -> Dataset {
@@ -310,12 +322,12 @@ mod tests {
         builder.finish()
     }
 
-    fn naive(dataset: &Dataset, rows: &[u32], weights: &[i64]) -> Vec<i64> {
+    fn naive(view: &View<'_>, rows: &[u32], weights: &[i64]) -> Vec<i64> {
         let sum = |feature| {
-            let is_active = |row: u32| dataset.is_active(row as usize, feature);
+            let is_active = |row: u32| view.is_active(row as usize, feature);
             rows.iter().zip(weights).filter(|&(&row, _)| is_active(row)).map(|(_, &weight)| weight).sum()
         };
-        (0..dataset.num_features() as u32).map(sum).collect()
+        (0..view.num_features() as u32).map(sum).collect()
     }
 
     fn table(histogram: &Histogram<i64>, num_features: usize) -> Vec<i64> {
@@ -332,15 +344,16 @@ mod tests {
     #[test]
     fn children_of_every_size_agree_with_the_naive_sums() {
         let dataset = random_dataset(40, 400, 20);
-        let mut histograms = Histograms::new(&dataset);
+        let view = View::plain(&dataset);
+        let mut histograms = Histograms::new(&view);
         let rows: Vec<u32> = (0..40).collect();
         let weights: Vec<i64> = rows.iter().map(|&row| i64::from(row % 7) - 3).collect();
         for size in [0, 1, 3, 8, 30, 40] {
-            let parent = histograms.build_dense(&rows, &weights);
-            let child = histograms.build(&rows[..size], &weights[..size], &parent);
-            assert_eq!(table(&child, 400), naive(&dataset, &rows[..size], &weights[..size]));
+            let parent = histograms.build_dense(&view, &rows, &weights);
+            let child = histograms.build(&view, &rows[..size], &weights[..size], &parent);
+            assert_eq!(table(&child, 400), naive(&view, &rows[..size], &weights[..size]));
             let rest = histograms.subtract(parent, &child);
-            assert_eq!(table(&rest, 400), naive(&dataset, &rows[size..], &weights[size..]));
+            assert_eq!(table(&rest, 400), naive(&view, &rows[size..], &weights[size..]));
             histograms.recycle(rest);
             histograms.recycle(child);
         }
@@ -349,24 +362,26 @@ mod tests {
     #[test]
     fn sparse_less_sparse() {
         let dataset = random_dataset(40, 4000, 20);
-        let mut histograms = Histograms::new(&dataset);
+        let view = View::plain(&dataset);
+        let mut histograms = Histograms::new(&view);
         let rows: Vec<u32> = (0..30).collect();
         let weights: Vec<i64> = rows.iter().map(|&row| i64::from(row) - 11).collect();
-        let parent = histograms.build_sparse(&rows, &weights);
-        let child = histograms.build(&rows[..9], &weights[..9], &parent);
+        let parent = histograms.build_sparse(&view, &rows, &weights);
+        let child = histograms.build(&view, &rows[..9], &weights[..9], &parent);
         let rest = histograms.subtract(parent, &child);
-        assert_eq!(table(&rest, 4000), naive(&dataset, &rows[9..], &weights[9..]));
+        assert_eq!(table(&rest, 4000), naive(&view, &rows[9..], &weights[9..]));
     }
 
     #[test]
-    fn threads_share_the_features() {
-        let dataset = random_dataset(9000, 300, 20);
+    fn threads_share_the_rows() {
+        let dataset = random_dataset(9000, 300, 40);
+        let view = View::plain(&dataset);
         let rows: Vec<u32> = (0..9000).collect();
         let weights: Vec<i64> = rows.iter().map(|&row| i64::from(row % 101) - 50).collect();
-        let expected = naive(&dataset, &rows, &weights);
+        let expected = naive(&view, &rows, &weights);
         for num_threads in [1, 2, 3, 7] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build().unwrap();
-            let sums = pool.install(|| Histograms::new(&dataset).build_dense(&rows, &weights));
+            let sums = pool.install(|| Histograms::new(&view).build_dense(&view, &rows, &weights));
             assert_eq!(table(&sums, 300), expected);
         }
     }

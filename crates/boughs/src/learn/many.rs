@@ -17,7 +17,8 @@ use crate::model::Ensemble;
 /// Scores, weights, and the examples of a leaf that holds every row.
 const BYTES_PER_ROW: usize = 64;
 
-/// The root's histogram, its copy, a table of what was touched, and the nodes that wait.
+/// The root's histogram, its copy, a table of what was touched, and the nodes that wait; every further thread that
+/// takes a share of the rows needs another.
 const TABLES: usize = 6;
 
 /// One classifier to learn.
@@ -33,7 +34,8 @@ pub struct Job<'a, M> {
 
 /// About how much memory a classifier takes while it learns, besides dataset and target.
 pub fn working_bytes(dataset: &Dataset) -> usize {
-    dataset.num_rows() * BYTES_PER_ROW + dataset.num_features() * 8 * TABLES
+    let num_tables = TABLES + rayon::current_num_threads() - 1;
+    dataset.num_rows() * BYTES_PER_ROW + dataset.num_features() * 8 * num_tables
 }
 
 /// Learns all classifiers, as many side by side as the threads of the current pool and `memory` bytes allow, but at

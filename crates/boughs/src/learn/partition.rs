@@ -5,7 +5,12 @@
 //! from which rows are cleared. A split of the trunk costs the length of a posting list or one pass over a bitmap,
 //! both far below the number of rows. All other nodes list their rows.
 
-use super::dataset::{Postings, has_bit};
+use super::gaps::Numbers;
+use super::postings::{Postings, for_each_bit, has_bit};
+use super::view::{FeatureRows, View};
+
+/// Looking for a feature in a row takes about as long as so many steps through its postings.
+const LIST_STEPS: usize = 256;
 
 /// A set of rows, one bit each.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,55 +47,57 @@ impl RowSet {
     /// The rows in increasing order.
     pub(super) fn to_list(&self) -> Vec<u32> {
         let mut rows = Vec::with_capacity(self.len);
-        self.for_each_masked(|_, word| word, |row| rows.push(row));
+        for_each_bit(self.words.iter().copied(), |row| rows.push(row));
         rows
     }
 
     /// Splits off the smaller of the rows with and without a feature; says whether it is the rows with it.
-    fn split_off_smaller(&mut self, postings: Postings<'_>) -> (bool, Vec<u32>) {
-        let num_present = self.num_shared(postings);
-        if num_present <= self.len - num_present {
-            (true, self.split_off_present(postings, num_present))
-        } else {
-            (false, self.split_off_absent(postings, num_present))
-        }
-    }
-
-    fn num_shared(&self, postings: Postings<'_>) -> usize {
-        match postings {
-            Postings::List(rows) => rows.iter().filter(|&&row| has_bit(&self.words, row)).count(),
-            Postings::Bitmap { words, .. } => {
-                self.words.iter().zip(words).map(|(mine, theirs)| (mine & theirs).count_ones() as usize).sum()
+    fn split_off_smaller(&mut self, rows: FeatureRows<'_>) -> (bool, Vec<u32>) {
+        match rows {
+            FeatureRows::Common(Postings::Bitmap(words)) => self.split_off_smaller_words(words),
+            listed => {
+                let mut present = Vec::new();
+                listed.for_each(|row| {
+                    if has_bit(&self.words, row) {
+                        present.push(row);
+                    }
+                });
+                self.split_off_smaller_list(present)
             }
         }
     }
 
-    fn split_off_present(&mut self, postings: Postings<'_>, num_present: usize) -> Vec<u32> {
+    fn split_off_smaller_words(&mut self, words: &[u64]) -> (bool, Vec<u32>) {
+        let shared = self.words.iter().zip(words).map(|(mine, theirs)| mine & theirs);
+        let num_present = shared.clone().map(|word| word.count_ones() as usize).sum();
+        if num_present > self.len - num_present {
+            return (false, self.split_off_absent(words, num_present));
+        }
         let mut present = Vec::with_capacity(num_present);
-        match postings {
-            Postings::List(rows) => present.extend(rows.iter().filter(|&&row| has_bit(&self.words, row))),
-            Postings::Bitmap { words, .. } => {
-                self.for_each_masked(|index, word| word & words[index], |row| present.push(row));
-            }
+        for_each_bit(shared, |row| present.push(row));
+        self.words.iter_mut().zip(words).for_each(|(mine, theirs)| *mine &= !theirs);
+        self.len -= num_present;
+        (true, present)
+    }
+
+    /// Given the rows present, all of them in the set.
+    fn split_off_smaller_list(&mut self, present: Vec<u32>) -> (bool, Vec<u32>) {
+        let num_present = present.len();
+        if num_present > self.len - num_present {
+            let present = Self::new(self.words.len() * 64, present);
+            return (false, self.split_off_absent(&present.words, num_present));
         }
         for &row in &present {
             self.words[row as usize / 64] &= !(1 << (row % 64));
         }
-        self.len -= present.len();
-        present
+        self.len -= num_present;
+        (true, present)
     }
 
-    fn split_off_absent(&mut self, postings: Postings<'_>, num_present: usize) -> Vec<u32> {
-        let listed;
-        let words = match postings {
-            Postings::Bitmap { words, .. } => words,
-            Postings::List(rows) => {
-                listed = Self::new(self.words.len() * 64, rows.iter().copied());
-                &listed.words
-            }
-        };
+    fn split_off_absent(&mut self, words: &[u64], num_present: usize) -> Vec<u32> {
         let mut absent = Vec::with_capacity(self.len - num_present);
-        self.for_each_masked(|index, word| word & !words[index], |row| absent.push(row));
+        let missed = self.words.iter().zip(words).map(|(mine, theirs)| mine & !theirs);
+        for_each_bit(missed, |row| absent.push(row));
         self.words.iter_mut().zip(words).for_each(|(mine, theirs)| *mine &= theirs);
         self.len = num_present;
         absent
@@ -103,16 +110,6 @@ impl RowSet {
         for (scores, &word) in scores.chunks_mut(64).zip(&self.words) {
             for (bit, score) in scores.iter_mut().enumerate() {
                 *score += added[(word >> bit & 1) as usize];
-            }
-        }
-    }
-
-    fn for_each_masked(&self, mask: impl Fn(usize, u64) -> u64, mut visit: impl FnMut(u32)) {
-        for (index, &word) in self.words.iter().enumerate() {
-            let mut word = mask(index, word);
-            while word != 0 {
-                visit(index as u32 * 64 + word.trailing_zeros());
-                word &= word - 1;
             }
         }
     }
@@ -144,7 +141,7 @@ impl NodeRows {
     /// Visits the rows in increasing order.
     pub(super) fn for_each(&self, mut visit: impl FnMut(u32)) {
         match self {
-            Self::Trunk(set) => set.for_each_masked(|_, word| word, visit),
+            Self::Trunk(set) => for_each_bit(set.words.iter().copied(), visit),
             Self::List(rows) => rows.iter().for_each(|&row| visit(row)),
         }
     }
@@ -158,10 +155,10 @@ impl NodeRows {
     }
 
     /// The rows with and the rows without a feature.
-    pub(super) fn split(self, postings: Postings<'_>) -> Sides {
+    pub(super) fn split(self, view: &View<'_>, feature: u32) -> Sides {
         match self {
             Self::Trunk(mut trunk) => {
-                let (is_present, smaller) = trunk.split_off_smaller(postings);
+                let (is_present, smaller) = trunk.split_off_smaller(view.rows_with(feature));
                 let (smaller, larger) = (Self::List(smaller), Self::Trunk(trunk));
                 if is_present {
                     Sides { present: smaller, absent: larger }
@@ -170,32 +167,44 @@ impl NodeRows {
                 }
             }
             Self::List(rows) => {
-                let (present, absent) = split_list(&rows, postings);
+                let (present, absent) = split_list(&rows, view, feature);
                 Sides { present: Self::List(present), absent: Self::List(absent) }
             }
         }
     }
 }
 
-fn split_list(rows: &[u32], postings: Postings<'_>) -> (Vec<u32>, Vec<u32>) {
-    match postings {
-        Postings::Bitmap { words, .. } => rows.iter().partition(|&&row| has_bit(words, row)),
-        Postings::List(mut postings) => rows.iter().partition(|&&row| {
-            postings = &postings[distance(postings, row)..];
-            postings.first() == Some(&row)
-        }),
+fn split_list(rows: &[u32], view: &View<'_>, feature: u32) -> (Vec<u32>, Vec<u32>) {
+    match view.rows_with(feature) {
+        FeatureRows::Common(postings) => split_by(rows, postings, |row| row, view, feature),
+        FeatureRows::OfVariants(postings, view) => {
+            split_by(rows, postings, |row| view.variant_of(row), view, feature)
+        }
     }
 }
 
-/// How many of the sorted rows come before `row`, by doubling steps: near ones are found in few.
-fn distance(rows: &[u32], row: u32) -> usize {
-    let mut end = 1;
-    while end < rows.len() && rows[end - 1] < row {
-        end *= 2;
+/// Splits rows by whether their keys are in the postings; keys grow with the rows.
+fn split_by(
+    rows: &[u32],
+    postings: Postings<'_>,
+    key: impl Fn(u32) -> u32,
+    view: &View<'_>,
+    feature: u32,
+) -> (Vec<u32>, Vec<u32>) {
+    match postings {
+        Postings::Bitmap(words) => rows.iter().partition(|&&row| has_bit(words, key(row))),
+        Postings::List(codes) if codes.len() / LIST_STEPS > rows.len() => {
+            rows.iter().partition(|&&row| view.is_active(row as usize, feature))
+        }
+        Postings::List(codes) => {
+            let mut postings = Numbers::new(codes).peekable();
+            rows.iter().partition(|&&row| {
+                let key = key(row);
+                while postings.next_if(|&posting| posting < key).is_some() {}
+                postings.peek() == Some(&key)
+            })
+        }
     }
-    let start = end / 2;
-    let end = end.min(rows.len());
-    start + rows[start..end].partition_point(|&other| other < row)
 }
 
 #[cfg(test)]
@@ -213,13 +222,6 @@ mod tests {
 
     proptest! {
         #[test]
-        fn distances_are_right(mut rows in prop::collection::vec(0u32..300, 0..60), row in 0u32..310) {
-            rows.sort_unstable();
-            rows.dedup();
-            prop_assert_eq!(distance(&rows, row), rows.iter().filter(|&&other| other < row).count());
-        }
-
-        #[test]
         fn splits_agree_with_looking_at_every_row(
             features in prop::collection::vec(prop::collection::vec(0u32..40, 0..10), 1..400),
             order in prop::collection::vec((0u32..40, any::<bool>()), 1..8),
@@ -227,12 +229,13 @@ mod tests {
             let mut builder = DatasetBuilder::new();
             features.iter().for_each(|row| builder.push_row(row).unwrap());
             let dataset = builder.finish();
+            let view = View::plain(&dataset);
             let mut expected: Vec<u32> = (0..features.len() as u32).collect();
             let mut node = NodeRows::Trunk(RowSet::new(features.len(), expected.iter().copied()));
             for (feature, take_present) in order {
                 let (present, absent): (Vec<u32>, Vec<u32>) =
                     expected.iter().partition(|&&row| features[row as usize].contains(&feature));
-                let sides = node.split(dataset.postings(feature));
+                let sides = node.split(&view, feature);
                 prop_assert_eq!((sides.present.len(), sides.absent.len()), (present.len(), absent.len()));
                 prop_assert_eq!(sides.present.clone().into_list(), &present[..]);
                 prop_assert_eq!(sides.absent.clone().into_list(), &absent[..]);

@@ -3,26 +3,26 @@
 //! The naive form scores one row after the other. Sending all rows down one tree at a time by posting lists touches only
 //! the rows that have a feature asked about.
 
-use super::dataset::Dataset;
 use super::grow::percolate;
 use super::loss::{log_loss, margin};
 use super::partition::{NodeRows, RowSet};
 use super::target::Target;
+use super::view::View;
 use crate::model::{DecisionTree, Ensemble, TreeNode};
 
 /// The score of each row, the same bits as [`Ensemble::score`].
-pub fn score_rows(dataset: &Dataset, ensemble: &Ensemble) -> Vec<f64> {
-    let mut scores = vec![0.0; dataset.num_rows()];
+pub fn score_rows(view: &View<'_>, ensemble: &Ensemble) -> Vec<f64> {
+    let mut scores = vec![0.0; view.num_rows()];
     for tree in ensemble.trees() {
-        add_tree(dataset, tree, &mut scores);
+        add_tree(view, tree, &mut scores);
     }
     scores
 }
 
 /// Adds what one tree says to the score of each row.
-pub(super) fn add_tree(dataset: &Dataset, tree: &DecisionTree, scores: &mut [f64]) {
-    let all = RowSet::new(dataset.num_rows(), 0..dataset.num_rows() as u32);
-    for (node, rows) in percolate(dataset, tree.nodes(), NodeRows::Trunk(all)) {
+pub(super) fn add_tree(view: &View<'_>, tree: &DecisionTree, scores: &mut [f64]) {
+    let all = RowSet::new(view.num_rows(), 0..view.num_rows() as u32);
+    for (node, rows) in percolate(view, tree.nodes(), NodeRows::Trunk(all)) {
         match tree.nodes()[node] {
             TreeNode::Leaf { confidence } if confidence != 0.0 => {
                 rows.add_to(scores, confidence);
@@ -65,8 +65,9 @@ mod tests {
             let nodes = vec![root, leaf(0.1 * f64::from(feature)), inner, leaf(-0.7), leaf(0.0)];
             ensemble.push(DecisionTree::new(nodes), 1.0);
         }
-        for (row, score) in score_rows(&dataset, &ensemble).into_iter().enumerate() {
-            assert_eq!(score, ensemble.score(|feature| dataset.is_active(row, feature)));
+        let view = View::plain(&dataset);
+        for (row, score) in score_rows(&view, &ensemble).into_iter().enumerate() {
+            assert_eq!(score, ensemble.score(|feature| view.is_active(row, feature)));
         }
     }
 

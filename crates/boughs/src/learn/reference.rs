@@ -9,12 +9,15 @@ use std::collections::VecDeque;
 use super::fixed::FixedPoint;
 use super::leaf::{self, LeafExample};
 use super::sums::ClassSums;
-use super::{Dataset, DatasetBuilder, GainForm, L1Booster, L1Config, Stop, Target, ZBooster, ZConfig, loss};
+use super::{
+    Dataset, DatasetBuilder, GainForm, L1Booster, L1Config, Stop, Target, View, ZBooster, ZConfig, loss,
+    score_rows,
+};
 use crate::model::{DecisionTree, Ensemble, TreeNode};
 use crate::rng::Rng;
 
 struct Reference<'a> {
-    dataset: &'a Dataset,
+    view: View<'a>,
     target: &'a Target,
     fixed: FixedPoint,
     scores: Vec<f64>,
@@ -23,7 +26,12 @@ struct Reference<'a> {
 impl<'a> Reference<'a> {
     fn new(dataset: &'a Dataset, target: &'a Target) -> Self {
         let fixed = FixedPoint::for_total(target.total_bias());
-        Self { dataset, target, fixed, scores: vec![0.0; dataset.num_rows()] }
+        Self {
+            view: View::new(dataset, target).unwrap(),
+            target,
+            fixed,
+            scores: vec![0.0; dataset.num_rows()],
+        }
     }
 
     fn classes(&self, rows: &[usize]) -> ClassSums {
@@ -45,7 +53,7 @@ impl<'a> Reference<'a> {
     }
 
     fn sides(&self, rows: &[usize], feature: u32) -> (Vec<usize>, Vec<usize>) {
-        rows.iter().partition(|&&row| self.dataset.is_active(row, feature))
+        rows.iter().partition(|&&row| self.view.is_active(row, feature))
     }
 
     /// The feature of the largest value, the first among equals.
@@ -55,7 +63,7 @@ impl<'a> Reference<'a> {
         value: impl Fn(ClassSums, ClassSums) -> V,
     ) -> Option<(u32, V)> {
         let mut best: Option<(u32, V)> = None;
-        for feature in 0..self.dataset.num_features() as u32 {
+        for feature in 0..self.view.num_features() as u32 {
             let (present, absent) = self.sides(rows, feature);
             let value = value(self.classes(&present), self.classes(&absent));
             if best.is_none_or(|(_, largest)| value > largest) {
@@ -93,7 +101,7 @@ impl<'a> Reference<'a> {
 
     fn add(&mut self, tree: &DecisionTree) {
         for row in self.used() {
-            self.scores[row] += tree.score(|feature| self.dataset.is_active(row, feature));
+            self.scores[row] += tree.score(|feature| self.view.is_active(row, feature));
         }
     }
 }
@@ -220,6 +228,27 @@ fn problem(seed: u64, num_rows: usize, num_features: u64) -> (Dataset, Target) {
     (builder.finish(), target)
 }
 
+/// The same rows with every third feature moved into variants, besides other variants that the target does not choose;
+/// and some rows without any.
+fn with_variants(dataset: &Dataset, target: &Target, seed: u64) -> (Dataset, Target) {
+    let mut rng = Rng::new(seed);
+    let mut builder = DatasetBuilder::with_num_features(dataset.num_features() as u32).unwrap();
+    let mut target = target.clone();
+    for row in 0..dataset.num_rows() {
+        let (chosen, common): (Vec<u32>, Vec<u32>) = dataset.row(row).partition(|feature| feature % 3 == 0);
+        builder.push_row(&common).unwrap();
+        let num_variants = if chosen.is_empty() { rng.below(2) } else { 1 + rng.below(4) };
+        let choice = rng.below(num_variants.max(1));
+        for variant in 0..num_variants {
+            let others: Vec<u32> = (0..dataset.num_features() as u32 / 3).map(|number| 3 * number).collect();
+            let others: Vec<u32> = others.into_iter().filter(|_| rng.below(4) == 0).collect();
+            builder.push_variant(if variant == choice { &chosen } else { &others }).unwrap();
+        }
+        target.choose(row, choice as u8);
+    }
+    (builder.finish(), target)
+}
+
 fn l1(dataset: &Dataset, target: &Target, config: L1Config) -> Ensemble {
     let mut booster = L1Booster::new(dataset, target, config).unwrap();
     while booster.step().is_ok() {}
@@ -269,6 +298,27 @@ fn z_boosting_is_the_reference() {
 }
 
 #[test]
+fn the_chosen_variants_are_all_that_is_seen() {
+    for seed in 0..6 {
+        let (plain, plain_target) = problem(seed, 120 + 40 * seed as usize, 12 + 5 * seed);
+        let (dataset, target) = with_variants(&plain, &plain_target, seed);
+        assert!(dataset.num_variants() > dataset.num_rows());
+        for config in l1_configs() {
+            let fast = l1(&dataset, &target, config);
+            assert_eq!(fast, l1(&plain, &plain_target, config), "seed {seed}, {config:?}");
+            assert_eq!(fast, l1_reference(&dataset, &target, config), "seed {seed}, {config:?}");
+        }
+        let config = ZConfig { max_trees: 6, ..ZConfig::default() };
+        assert_eq!(z(&dataset, &target, config), z(&plain, &plain_target, config));
+        let config = L1Config { sample_size: 100, max_trees: 20, ..L1Config::default() };
+        let sampled = l1(&dataset, &target, config);
+        assert_eq!(sampled, l1(&plain, &plain_target, config));
+        let scored = |dataset, target| score_rows(&View::new(dataset, target).unwrap(), &sampled);
+        assert_eq!(scored(&dataset, &target), scored(&plain, &plain_target));
+    }
+}
+
+#[test]
 fn wide_and_sparse_data_take_the_other_histograms() {
     let mut rng = Rng::new(11);
     let mut builder = DatasetBuilder::with_num_features(3000).unwrap();
@@ -289,9 +339,10 @@ fn scores_are_those_of_the_ensemble() {
     let (dataset, target) = problem(3, 300, 20);
     let mut booster = L1Booster::new(&dataset, &target, L1Config::default()).unwrap();
     while booster.step().is_ok() {}
+    let view = View::new(&dataset, &target).unwrap();
     for (row, &score) in booster.scores().iter().enumerate() {
         let expected = match target.label(row) {
-            Some(_) => booster.ensemble().score(|feature| dataset.is_active(row, feature)),
+            Some(_) => booster.ensemble().score(|feature| view.is_active(row, feature)),
             None => 0.0,
         };
         assert_eq!(score, expected);

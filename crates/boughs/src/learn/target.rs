@@ -1,25 +1,28 @@
-//! What one classifier is to learn: a label and a bias for each row it uses.
+//! What one classifier is to learn: a label and a bias for each row it uses, and which variant it sees.
 
 use crate::error::{Error, ErrorKind, Result};
 
 /// The labels y(i) and biases b(i) of one classifier over the rows of a dataset; rows may be left out.
 ///
-/// A row takes four bytes: y(i)·b(i) in single precision, 0 where the row is not used.
+/// A row takes four bytes: y(i)·b(i) in single precision, 0 where the row is not used; and one more if variants are
+/// chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target {
     signed_biases: Vec<f32>,
+    /// The variant of each row; empty while all are 0.
+    choices: Vec<u8>,
 }
 
 impl Target {
     /// A target that uses none of so many rows yet.
     pub fn unused(num_rows: usize) -> Self {
-        Self { signed_biases: vec![0.0; num_rows] }
+        Self { signed_biases: vec![0.0; num_rows], choices: Vec::new() }
     }
 
     /// Every row with bias 1: `true` is y = +1, `false` y = -1.
     pub fn from_labels(labels: impl IntoIterator<Item = bool>) -> Self {
         let sign = |is_positive| if is_positive { 1.0 } else { -1.0 };
-        Self { signed_biases: labels.into_iter().map(sign).collect() }
+        Self { signed_biases: labels.into_iter().map(sign).collect(), choices: Vec::new() }
     }
 
     /// Uses a row, with this label and bias.
@@ -45,6 +48,26 @@ impl Target {
     /// If there is no such row.
     pub fn skip(&mut self, row: usize) {
         self.signed_biases[row] = 0.0;
+    }
+
+    /// Chooses the variant of a row that the classifier sees, counted from 0; without a choice it is the first. A row
+    /// without variants has no use for it.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn choose(&mut self, row: usize, variant: u8) {
+        if self.choices.is_empty() && variant > 0 {
+            self.choices = vec![0; self.num_rows()];
+        }
+        if !self.choices.is_empty() {
+            self.choices[row] = variant;
+        }
+    }
+
+    /// The variant chosen of a row.
+    #[inline]
+    pub fn choice(&self, row: usize) -> u8 {
+        self.choices.get(row).copied().unwrap_or(0)
     }
 
     /// The number of rows, used or not.
@@ -94,6 +117,15 @@ mod tests {
         assert_eq!((target.signed_bias(3), target.total_bias()), (-2.0, 2.5));
         target.skip(1);
         assert_eq!(target.num_used(), 1);
+    }
+
+    #[test]
+    fn the_first_variant_is_chosen_unless_another_is() {
+        let mut target = Target::unused(3);
+        target.choose(1, 0);
+        assert_eq!(target, Target::unused(3));
+        target.choose(1, 4);
+        assert_eq!([0, 1, 2].map(|row| target.choice(row)), [0, 4, 0]);
     }
 
     #[test]

@@ -13,10 +13,16 @@ pub(super) trait Layout: Sync {
     fn range(&self, feature: u32) -> Range<usize>;
 
     /// Adds the weights of some features to the scores of their classes.
-    fn add_to_scores(&self, features: &[u32], weights: &[f64], scores: &mut [f64]);
+    fn add_to_scores(&self, features: impl Iterator<Item = u32>, weights: &[f64], scores: &mut [f64]);
 
     /// Adds the classes' residuals to the slopes of some features' weights; the first slope is that of weight `base`.
-    fn add_to_slopes(&self, features: &[u32], residuals: &[f64], base: usize, slopes: &mut [f64]);
+    fn add_to_slopes(
+        &self,
+        features: impl Iterator<Item = u32>,
+        residuals: &[f64],
+        base: usize,
+        slopes: &mut [f64],
+    );
 
     /// The class of the weight at a place in a range.
     fn class(&self, range: &Range<usize>, place: usize) -> u32;
@@ -50,14 +56,20 @@ impl Layout for Dense {
         start..start + width
     }
 
-    fn add_to_scores(&self, features: &[u32], weights: &[f64], scores: &mut [f64]) {
-        for &feature in features {
+    fn add_to_scores(&self, features: impl Iterator<Item = u32>, weights: &[f64], scores: &mut [f64]) {
+        for feature in features {
             add(scores, &weights[self.range(feature)]);
         }
     }
 
-    fn add_to_slopes(&self, features: &[u32], residuals: &[f64], base: usize, slopes: &mut [f64]) {
-        for &feature in features {
+    fn add_to_slopes(
+        &self,
+        features: impl Iterator<Item = u32>,
+        residuals: &[f64],
+        base: usize,
+        slopes: &mut [f64],
+    ) {
+        for feature in features {
             add(&mut slopes[shift(self.range(feature), base)], residuals);
         }
     }
@@ -73,12 +85,18 @@ impl Layout for Column {
         start..start + usize::from(feature < self.num_features)
     }
 
-    fn add_to_scores(&self, features: &[u32], weights: &[f64], scores: &mut [f64]) {
-        scores[1] += features.iter().map(|&feature| weights[feature as usize]).sum::<f64>();
+    fn add_to_scores(&self, features: impl Iterator<Item = u32>, weights: &[f64], scores: &mut [f64]) {
+        scores[1] += features.map(|feature| weights[feature as usize]).sum::<f64>();
     }
 
-    fn add_to_slopes(&self, features: &[u32], residuals: &[f64], base: usize, slopes: &mut [f64]) {
-        for &feature in features {
+    fn add_to_slopes(
+        &self,
+        features: impl Iterator<Item = u32>,
+        residuals: &[f64],
+        base: usize,
+        slopes: &mut [f64],
+    ) {
+        for feature in features {
             slopes[feature as usize - base] += residuals[1];
         }
     }
@@ -93,8 +111,8 @@ impl Layout for Sparse {
         self.starts[feature as usize]..self.starts[feature as usize + 1]
     }
 
-    fn add_to_scores(&self, features: &[u32], weights: &[f64], scores: &mut [f64]) {
-        for &feature in features {
+    fn add_to_scores(&self, features: impl Iterator<Item = u32>, weights: &[f64], scores: &mut [f64]) {
+        for feature in features {
             let range = self.range(feature);
             let (classes, weights) = (&self.classes[range.clone()], &weights[range]);
             if classes.len() == scores.len() {
@@ -107,8 +125,14 @@ impl Layout for Sparse {
         }
     }
 
-    fn add_to_slopes(&self, features: &[u32], residuals: &[f64], base: usize, slopes: &mut [f64]) {
-        for &feature in features {
+    fn add_to_slopes(
+        &self,
+        features: impl Iterator<Item = u32>,
+        residuals: &[f64],
+        base: usize,
+        slopes: &mut [f64],
+    ) {
+        for feature in features {
             let range = self.range(feature);
             let (classes, slopes) = (&self.classes[range.clone()], &mut slopes[shift(range, base)]);
             if classes.len() == residuals.len() {
@@ -141,7 +165,7 @@ impl Sparse {
         let mut seen = vec![0u64; dataset.num_features() * words];
         for row in (0..dataset.num_rows()).filter(|&row| labels.weight(row) > 0.0) {
             let class = labels.class(row);
-            for &feature in dataset.row(row) {
+            for feature in dataset.row(row) {
                 seen[feature as usize * words + class / 64] |= 1 << (class % 64);
             }
         }

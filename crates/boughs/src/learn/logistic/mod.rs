@@ -203,6 +203,11 @@ impl<'a> Logistic<'a> {
 }
 
 fn check_fit(dataset: &Dataset, labels: &Labels) -> Result<()> {
+    if dataset.num_variants() > 0 {
+        let message = format!("expected rows without variants, found {} variants", dataset.num_variants());
+        return Err(Error::new(ErrorKind::Argument, message)
+            .hint("logistic regression sees common parts only: make a row of each variant, or boost"));
+    }
     let (rows, found) = (dataset.num_rows(), labels.num_rows());
     if rows == found {
         return Ok(());

@@ -9,7 +9,7 @@
 
 use super::labels::Labels;
 use super::layout::Layout;
-use crate::learn::Dataset;
+use crate::learn::{Dataset, Numbers};
 use crate::model::softmax;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -111,7 +111,7 @@ impl<'a, L: Layout> Pass<'a, L> {
 }
 
 /// The score of every class.
-fn score(layout: &impl Layout, features: &[u32], weights: &[f64], biases: &[f64], scores: &mut [f64]) {
+fn score(layout: &impl Layout, features: Numbers<'_>, weights: &[f64], biases: &[f64], scores: &mut [f64]) {
     let without_bias = scores.len() - biases.len();
     scores[..without_bias].fill(0.0);
     scores[without_bias..].copy_from_slice(biases);
@@ -128,10 +128,9 @@ fn to_residuals(scores: &mut [f64], class: usize, weight: f64) -> f64 {
 }
 
 /// The features of a row that are in a band.
-fn within<'r>(row: &'r [u32], band: &Range<u32>) -> &'r [u32] {
-    let start = row.partition_point(|&feature| feature < band.start);
-    let end = start + row[start..].partition_point(|&feature| feature < band.end);
-    &row[start..end]
+fn within<'r>(row: Numbers<'r>, band: &Range<u32>) -> impl Iterator<Item = u32> + 'r {
+    let Range { start, end } = *band;
+    row.skip_while(move |&feature| feature < start).take_while(move |&feature| feature < end)
 }
 
 /// Bands of features with about the same work; two a thread, so that a slow thread holds up less.

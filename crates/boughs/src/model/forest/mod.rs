@@ -157,12 +157,40 @@ impl Forest {
 
     /// The score of every classifier for a set of active features; their order does not matter, nor do repetitions.
     pub fn score<'s>(&self, active: &[u32], scratch: &'s mut ForestScratch) -> &'s [f64] {
-        scratch.fit(self.owners.len());
+        self.start(scratch);
         for &feature in active {
-            for test in self.index.tests(feature) {
+            self.activate(feature, scratch);
+        }
+        self.finish(scratch)
+    }
+
+    /// Starts a score for which features are given one by one, with [`activate`](Self::activate) and
+    /// [`activate_for`](Self::activate_for), until [`finish`](Self::finish).
+    #[inline]
+    pub fn start(&self, scratch: &mut ForestScratch) {
+        scratch.fit(self.owners.len());
+    }
+
+    /// Makes a feature active for every classifier.
+    #[inline]
+    pub fn activate(&self, feature: u32, scratch: &mut ForestScratch) {
+        for test in self.index.tests(feature) {
+            scratch.touch(test);
+        }
+    }
+
+    /// Makes a feature active for some classifiers only, by number.
+    #[inline]
+    pub fn activate_for(&self, feature: u32, scratch: &mut ForestScratch, is_for: impl Fn(usize) -> bool) {
+        for test in self.index.tests(feature) {
+            if is_for(test.classifier as usize) {
                 scratch.touch(test);
             }
         }
+    }
+
+    /// The score of every classifier for the features activated since [`start`](Self::start).
+    pub fn finish<'s>(&self, scratch: &'s mut ForestScratch) -> &'s [f64] {
         scratch.sums.clear();
         scratch.sums.extend_from_slice(&self.base);
         for place in 0..scratch.num_touched {

@@ -118,7 +118,8 @@ fn train_one<'t>(
     monitor: &Monitor,
 ) -> Result<(Classifier, Option<HeldOut<'t>>)> {
     let start = monitor.seconds();
-    let mut held_out = task.dev.as_ref().map(|(dataset, target)| HeldOut::new(dataset, target));
+    let mut held_out =
+        task.dev.as_ref().map(|(dataset, target)| HeldOut::new(dataset, target)).transpose()?;
     let mut booster = Booster::new(args, dataset, &task.target)?;
     let stop = loop {
         let progress = match booster.step() {

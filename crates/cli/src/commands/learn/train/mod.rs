@@ -171,8 +171,11 @@ fn measure(predictor: &Predictor, dev: &LabelledRows, about: &mut About) {
     let known: Vec<_> = dev.labels.iter().map(|label| predictor.label_number(label)).collect();
     let mut scratch = PredictorScratch::default();
     let mut tally = Tally::default();
+    let mut features = Vec::new();
     for (row, (&class, &weight)) in dev.classes.iter().zip(&dev.weights).enumerate() {
-        let probabilities = predictor.probabilities(dev.dataset.row(row), &mut scratch);
+        features.clear();
+        features.extend(dev.dataset.row(row));
+        let probabilities = predictor.probabilities(&features, &mut scratch);
         tally.add(probabilities, known[class as usize], weight);
     }
     let (accuracy, loss) = (100.0 * tally.accuracy(), tally.log_loss());

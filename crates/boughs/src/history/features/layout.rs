@@ -1,0 +1,141 @@
+//! Numbers for features: every value that a predicate can have, for every group.
+
+use super::group::{Group, Predicate};
+use super::template::Templates;
+use crate::error::{Error, ErrorKind, Result};
+use crate::history::symbols::Symbols;
+
+/// Stands for a predicate that is not asked.
+pub(super) const NOT_ASKED: u32 = u32::MAX;
+
+/// The most features that a learner takes.
+const MAX_FEATURES: u64 = 1 << 28;
+
+/// Templates with the numbers of their features. Features of one group and predicate are numbered one after the other, by
+/// value.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    templates: Templates,
+    /// The groups that do not depend on the head.
+    pub(super) common: Vec<Slots>,
+    /// Those that do.
+    pub(super) of_head: Vec<Slots>,
+    /// The first feature of each group and predicate, in increasing order.
+    pub(super) starts: Vec<(u32, Group, Predicate)>,
+    num_features: u32,
+}
+
+/// A group, and the first feature of each predicate.
+#[derive(Debug, Clone)]
+pub(super) struct Slots {
+    pub(super) group: Group,
+    pub(super) label: u32,
+    pub(super) tag: u32,
+    pub(super) class: u32,
+    pub(super) word: u32,
+    /// The features that hold for each number; beyond the end those of the last.
+    pub(super) by_count: Vec<Vec<u32>>,
+}
+
+impl Layout {
+    /// Numbers the features of templates for these symbols.
+    ///
+    /// # Errors
+    /// If there are too many of them.
+    pub fn new(templates: Templates, symbols: &Symbols) -> Result<Self> {
+        let mut layout = Self {
+            common: Vec::new(),
+            of_head: Vec::new(),
+            starts: Vec::new(),
+            num_features: 0,
+            templates: templates.clone(),
+        };
+        for (group, predicates) in templates.groups() {
+            layout.add(*group, predicates, symbols)?;
+        }
+        Ok(layout)
+    }
+
+    /// The templates.
+    pub fn templates(&self) -> &Templates {
+        &self.templates
+    }
+
+    /// The number of features.
+    pub fn num_features(&self) -> u32 {
+        self.num_features
+    }
+
+    fn add(&mut self, group: Group, predicates: &[Predicate], symbols: &Symbols) -> Result<()> {
+        let none = NOT_ASKED;
+        let mut slots =
+            Slots { group, label: none, tag: none, class: none, word: none, by_count: Vec::new() };
+        let mut counts = Vec::new();
+        for &predicate in predicates {
+            let start = self.reserve(num_values(predicate, symbols))?;
+            self.starts.push((start, group, predicate));
+            match predicate {
+                Predicate::Label => slots.label = start,
+                Predicate::Tag => slots.tag = start,
+                Predicate::Class => slots.class = start,
+                Predicate::Word => slots.word = start,
+                Predicate::MoreThan(_) | Predicate::Exactly(_) => counts.push((predicate, start)),
+            }
+        }
+        slots.by_count = by_count(&counts);
+        if group.needs_head() {
+            self.of_head.push(slots)
+        } else {
+            self.common.push(slots)
+        }
+        Ok(())
+    }
+
+    fn reserve(&mut self, num_values: usize) -> Result<u32> {
+        let start = self.num_features;
+        let end = u64::from(start) + num_values as u64;
+        if end > MAX_FEATURES {
+            let message = format!("expected at most {MAX_FEATURES} features, found more");
+            return Err(Error::new(ErrorKind::TooLarge, message)
+                .hint("use fewer templates, or replace rare words (--min-word-count)"));
+        }
+        self.num_features = end as u32;
+        Ok(start)
+    }
+
+    /// The group, predicate and value of a feature.
+    ///
+    /// # Panics
+    /// If there is no such feature.
+    pub fn feature(&self, feature: u32) -> (Group, Predicate, u32) {
+        assert!(feature < self.num_features, "there is no feature {feature}");
+        let place = self.starts.partition_point(|&(start, _, _)| start <= feature) - 1;
+        let (start, group, predicate) = self.starts[place];
+        (group, predicate, feature - start)
+    }
+}
+
+fn num_values(predicate: Predicate, symbols: &Symbols) -> usize {
+    match predicate {
+        Predicate::Label => symbols.num_symbols(),
+        Predicate::Tag => symbols.tags().len(),
+        Predicate::Class => symbols.classes().names().len(),
+        Predicate::Word => symbols.words().len(),
+        Predicate::MoreThan(_) | Predicate::Exactly(_) => 1,
+    }
+}
+
+fn by_count(counts: &[(Predicate, u32)]) -> Vec<Vec<u32>> {
+    let largest = counts.iter().map(|&(predicate, _)| match predicate {
+        Predicate::MoreThan(number) | Predicate::Exactly(number) => usize::from(number),
+        _ => 0,
+    });
+    let Some(largest) = largest.max() else { return Vec::new() };
+    let holds = |predicate, count: usize| match predicate {
+        Predicate::MoreThan(number) => count > usize::from(number),
+        Predicate::Exactly(number) => count == usize::from(number),
+        _ => false,
+    };
+    let features = |count| counts.iter().filter(move |(asked, _)| holds(*asked, count)).map(|&(_, f)| f);
+    (0..=largest + 1).map(|count| features(count).collect()).collect()
+}

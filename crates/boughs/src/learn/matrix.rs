@@ -1,0 +1,282 @@
+//! A sparse binary matrix in both orders: the columns of a row, and the rows of a column.
+//!
+//! Rows are lists of gaps ([`gaps`](super::gaps)), columns lists of gaps or bitmaps. An entry takes 2 bytes in its row
+//! and at most about 2 in its column; one whose gap is 65535 or more takes 6, but few rows lie so far apart unless
+//! nearly nothing is in that column.
+
+use std::ops::Range;
+
+use super::gaps::{Numbers, num_codes, push_gap, write_gap};
+use super::postings::Postings;
+
+/// A column is a bitmap if at least one row in so many has it.
+const BITMAP_SHARE: u64 = 16;
+
+const NO_BITMAP: u32 = u32::MAX;
+
+/// A sparse binary matrix.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Matrix {
+    rows: Lists,
+    counts: Vec<u32>,
+    columns: Lists,
+    /// The number of a column's bitmap, or [`NO_BITMAP`].
+    bitmap_of: Vec<u32>,
+    bitmaps: Vec<u64>,
+}
+
+/// Lists of gaps, back to back.
+#[derive(Debug, Clone)]
+struct Lists {
+    starts: Vec<u64>,
+    codes: Vec<u16>,
+}
+
+impl Default for Lists {
+    fn default() -> Self {
+        Self { starts: vec![0], codes: Vec::new() }
+    }
+}
+
+impl Lists {
+    #[inline]
+    fn codes(&self, list: usize) -> &[u16] {
+        &self.codes[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn num_bytes(&self) -> usize {
+        8 * self.starts.capacity() + 2 * self.codes.capacity()
+    }
+}
+
+impl Matrix {
+    pub(super) fn num_rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(super) fn num_columns(&self) -> usize {
+        self.counts.len()
+    }
+
+    pub(super) fn num_entries(&self) -> usize {
+        self.counts.iter().map(|&count| count as usize).sum()
+    }
+
+    /// The columns of a row.
+    #[inline]
+    pub(super) fn row(&self, row: usize) -> Numbers<'_> {
+        Numbers::new(self.rows.codes(row))
+    }
+
+    /// The number of rows that have a column; 0 for a column beyond the last.
+    pub(super) fn count(&self, column: u32) -> usize {
+        self.counts.get(column as usize).map_or(0, |&count| count as usize)
+    }
+
+    /// The rows that have a column; none for a column beyond the last.
+    pub(super) fn column(&self, column: u32) -> Postings<'_> {
+        match self.bitmap_of.get(column as usize) {
+            None => Postings::List(&[]),
+            Some(&NO_BITMAP) => Postings::List(self.columns.codes(column as usize)),
+            Some(&bitmap) => Postings::Bitmap(&self.bitmaps[bitmap_range(bitmap, self.num_rows())]),
+        }
+    }
+
+    pub(super) fn num_bytes(&self) -> usize {
+        self.rows.num_bytes()
+            + self.columns.num_bytes()
+            + 4 * (self.counts.capacity() + self.bitmap_of.capacity())
+            + 8 * self.bitmaps.capacity()
+    }
+}
+
+/// Builds a [`Matrix`] row by row.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MatrixBuilder {
+    rows: Lists,
+    columns: Vec<Column>,
+    sorted: Vec<u32>,
+}
+
+/// What is known of a column so far.
+#[derive(Debug, Clone, Copy, Default)]
+struct Column {
+    count: u32,
+    last_row: u32,
+    num_codes: u32,
+}
+
+impl MatrixBuilder {
+    pub(super) fn num_rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The number of rows that have a column so far.
+    pub(super) fn count(&self, column: u32) -> u32 {
+        self.columns.get(column as usize).map_or(0, |column| column.count)
+    }
+
+    /// Makes room for so many columns, if there is less.
+    pub(super) fn extend_columns(&mut self, num_columns: usize) {
+        if self.columns.len() < num_columns {
+            self.columns.resize(num_columns, Column::default());
+        }
+    }
+
+    /// Adds a row of these columns, in any order, for which there is room.
+    pub(super) fn push(&mut self, columns: &[u32]) {
+        self.sorted.clear();
+        self.sorted.extend_from_slice(columns);
+        if !self.sorted.is_sorted_by(|a, b| a < b) {
+            self.sorted.sort_unstable();
+            self.sorted.dedup();
+        }
+        let row = self.num_rows() as u32;
+        let mut last = 0;
+        for &column in &self.sorted {
+            push_gap(&mut self.rows.codes, column - last);
+            self.columns[column as usize].note(row);
+            last = column;
+        }
+        self.rows.starts.push(self.rows.codes.len() as u64);
+    }
+
+    pub(super) fn finish(mut self) -> Matrix {
+        self.rows.starts.shrink_to_fit();
+        self.rows.codes.shrink_to_fit();
+        let mut matrix = with_blank_columns(self.rows, &self.columns);
+        fill_columns(&mut matrix, self.columns);
+        matrix
+    }
+}
+
+impl Column {
+    fn note(&mut self, row: u32) {
+        self.num_codes += num_codes(row - self.last_row) as u32;
+        self.count += 1;
+        self.last_row = row;
+    }
+
+    fn is_bitmap(self, num_rows: usize) -> bool {
+        self.count > 0 && u64::from(self.count) * BITMAP_SHARE >= num_rows as u64
+    }
+}
+
+fn with_blank_columns(rows: Lists, columns: &[Column]) -> Matrix {
+    let num_rows = rows.len();
+    let mut starts = Vec::with_capacity(columns.len() + 1);
+    let mut bitmap_of = Vec::with_capacity(columns.len());
+    let (mut len, mut num_bitmaps) = (0u64, 0u32);
+    for column in columns {
+        starts.push(len);
+        if column.is_bitmap(num_rows) {
+            bitmap_of.push(num_bitmaps);
+            num_bitmaps += 1;
+        } else {
+            bitmap_of.push(NO_BITMAP);
+            len += u64::from(column.num_codes);
+        }
+    }
+    starts.push(len);
+    Matrix {
+        rows,
+        counts: columns.iter().map(|column| column.count).collect(),
+        columns: Lists { starts, codes: vec![0; len as usize] },
+        bitmap_of,
+        bitmaps: vec![0; num_bitmaps as usize * num_rows.div_ceil(64)],
+    }
+}
+
+fn fill_columns(matrix: &mut Matrix, mut columns: Vec<Column>) {
+    let num_rows = matrix.num_rows();
+    columns.iter_mut().for_each(|column| *column = Column::default());
+    for row in 0..num_rows as u32 {
+        for column in Numbers::new(matrix.rows.codes(row as usize)) {
+            let place = column as usize;
+            match matrix.bitmap_of[place] {
+                NO_BITMAP => {
+                    let Column { last_row, num_codes, .. } = &mut columns[place];
+                    let start = matrix.columns.starts[place] as usize + *num_codes as usize;
+                    *num_codes += write_gap(&mut matrix.columns.codes[start..], row - *last_row) as u32;
+                    *last_row = row;
+                }
+                bitmap => {
+                    matrix.bitmaps[bitmap_range(bitmap, num_rows)][row as usize / 64] |= 1 << (row % 64);
+                }
+            }
+        }
+    }
+}
+
+fn bitmap_range(bitmap: u32, num_rows: usize) -> Range<usize> {
+    let len = num_rows.div_ceil(64);
+    bitmap as usize * len..(bitmap as usize + 1) * len
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn matrix(rows: &[Vec<u32>]) -> Matrix {
+        let mut builder = MatrixBuilder::default();
+        for row in rows {
+            builder.extend_columns(row.iter().max().map_or(0, |&last| last as usize + 1));
+            builder.push(row);
+        }
+        builder.finish()
+    }
+
+    fn rows_of(postings: Postings<'_>) -> Vec<u32> {
+        let mut rows = Vec::new();
+        postings.for_each(|row| rows.push(row));
+        rows
+    }
+
+    #[test]
+    fn rows_far_apart_are_found_again() {
+        let mut rows = vec![Vec::new(); 200_000];
+        for (row, column) in [(7, 70_000), (7, 0), (65_542, 0), (65_543, 0), (199_999, 0), (199_999, 140_000)]
+        {
+            rows[row].push(column);
+        }
+        let matrix = matrix(&rows);
+        assert_eq!(rows_of(matrix.column(0)), [7, 65_542, 65_543, 199_999]);
+        assert_eq!(rows_of(matrix.column(140_000)), [199_999]);
+        assert_eq!(matrix.row(7).collect::<Vec<_>>(), [0, 70_000]);
+        assert_eq!(matrix.row(199_999).collect::<Vec<_>>(), [0, 140_000]);
+    }
+
+    #[test]
+    fn an_entry_takes_two_bytes_either_way() {
+        let rows: Vec<Vec<u32>> =
+            (0..6400).map(|row| vec![row % 2, 2 + row % 1000, 1002 + row % 3000]).collect();
+        let matrix = matrix(&rows);
+        let fixed_per_column = 16 * 4002 + 64;
+        assert!(matrix.num_bytes() <= rows.len() * (3 * 4 + 8) + fixed_per_column, "{}", matrix.num_bytes());
+    }
+
+    proptest! {
+        #[test]
+        fn columns_are_the_transpose(rows in prop::collection::vec(prop::collection::vec(0u32..90, 0..12), 0..150)) {
+            let matrix = matrix(&rows);
+            prop_assert_eq!(matrix.num_rows(), rows.len());
+            for column in 0..95 {
+                let expected: Vec<u32> =
+                    (0..rows.len() as u32).filter(|&row| rows[row as usize].contains(&column)).collect();
+                prop_assert_eq!(matrix.count(column), expected.len());
+                prop_assert_eq!(rows_of(matrix.column(column)), expected);
+            }
+            for (row, columns) in rows.iter().enumerate() {
+                for column in 0..95 {
+                    prop_assert_eq!(matrix.row(row).has(column), columns.contains(&column));
+                }
+            }
+        }
+    }
+}
