@@ -32,7 +32,11 @@ fn main() {
     let ensembles = train_many(&dataset, &jobs, usize::MAX, |_, _, _| ControlFlow::Continue(()))
         .expect("sound settings and targets");
     let num_trees: usize = ensembles.iter().map(|checkpoint| checkpoint.ensemble.trees().len()).sum();
-    let num_nodes: usize = ensembles.iter().flat_map(|checkpoint| checkpoint.ensemble.trees()).map(|tree| tree.nodes().len()).sum();
+    let num_nodes: usize = ensembles
+        .iter()
+        .flat_map(|checkpoint| checkpoint.ensemble.trees())
+        .map(|tree| tree.nodes().len())
+        .sum();
     let (wall, cpu) = (start.0.elapsed().as_secs_f64(), cpu_seconds() - start.1);
     println!(
         "{num_trees} trees of {:.1} nodes in {wall:.1} s, {cpu:.1} s of CPU: {:.1} ms of CPU a tree; peak {} kB",

@@ -1,7 +1,8 @@
 //! Trains a parser and says what it cost: `train_history TRAIN DEV [KEY=VALUE…]`.
 #![allow(clippy::print_stderr, missing_docs, clippy::unwrap_used)]
 use boughs::history::features::Templates;
-use boughs::history::{Scheme, Search, SearchConfig, Strategy};
+use boughs::history::search::{Search, SearchConfig};
+use boughs::history::{Scheme, Strategy};
 use boughs::learn::L1Config;
 use boughs::train::history::{Event, HistoryConfig, Learner, train};
 use boughs::tree::Tree;

@@ -60,7 +60,7 @@ impl GoldTree {
                 match child {
                     Child::Node(child) => gold.phrases[child.index()].place = place,
                     Child::Token(token) => {
-                        gold.parents[token] = id.index() as u32 | FIRST * u32::from(place == 0)
+                        gold.parents[token] = id.index() as u32 | if place == 0 { FIRST } else { 0 };
                     }
                 }
             }

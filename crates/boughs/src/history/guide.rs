@@ -40,6 +40,6 @@ pub trait Guide {
     /// A sentence begins: what was remembered by the number of an item no longer holds.
     fn start(&mut self, _workspace: &Workspace) {}
 
-    /// Puts the legal inferences of a state into `scored`, which is empty, places from left to right and labels in their order.
+    /// Replaces `scored` by the legal inferences of a state, places from left to right and labels in their order.
     fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>);
 }

@@ -95,6 +95,7 @@ impl Guide for OracleGuide<'_> {
     }
 
     fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+        scored.clear();
         let (scheme, items) = (self.oracle.scheme, &workspace.items);
         scheme.places(state, items, &mut self.places);
         let correct = self.oracle.correct(state, items);

@@ -14,9 +14,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::eval::{Parameters, Scorer, Totals};
 use crate::history::examples::{Examples, ExamplesBuilder, Summary};
 use crate::history::features::{Layout, Templates};
-use crate::history::{
-    Action, Limits, Model, Parser, Scheme, SearchConfig, Symbols, TOP_NAME, action_name, actions,
-};
+use crate::history::search::SearchConfig;
+use crate::history::{Action, Limits, Model, Parser, Scheme, Symbols, TOP_NAME, action_name, actions};
 use crate::learn::{Checkpoint, Job, L1Config, Method, Progress, Target, ZConfig, train_many};
 use crate::model::{Classifier, Ensemble, Forest};
 use crate::tree::Tree;

@@ -1,8 +1,8 @@
 //! The oracle rebuilds every gold tree, under every strategy.
 
+use boughs::history::search::{Constraints, Search, SearchConfig, Searcher, Task};
 use boughs::history::{
-    Aggregator, Constraints, GoldTree, HeadTable, Items, OracleGuide, Scheme, Search, SearchConfig, Searcher,
-    Strategy, Symbols, TOP_NAME, Task, Workspace, to_tree,
+    GoldTree, HeadTable, Items, OracleGuide, Scheme, Strategy, Symbols, TOP_NAME, Workspace, to_tree,
 };
 use boughs::rng::Rng;
 use boughs::tree::Tree;
@@ -63,7 +63,7 @@ fn every_tree_comes_back_under_every_strategy() {
 }
 
 /// Parses a tree with itself as the guide; nothing if the scheme does not allow it.
-fn search(
+fn found(
     tree: &Tree,
     searcher: &mut Searcher,
     workspace: &mut Workspace,
@@ -85,14 +85,13 @@ fn every_search_follows_the_oracle() {
     let symbols = Symbols::collect(&trees, None, TagSet::punctuation());
     let short: Vec<&Tree> = trees.iter().filter(|tree| tree.num_tokens() <= 15).step_by(50).collect();
     let mut workspace = Workspace::default();
-    for search_kind in [Search::Greedy, Search::AGENDA, Search::BEAM] {
-        let config = SearchConfig { search: search_kind, aggregator: Aggregator::Additive, num_best: 1 };
-        let mut searcher = Searcher::new(config);
+    for search in [Search::Greedy, Search::AGENDA, Search::BEAM] {
+        let mut searcher = Searcher::new(SearchConfig { search, ..SearchConfig::default() });
         for strategy in Strategy::ALL {
             let scheme = Scheme { strategy, max_children: 5 };
             let mut num_found = 0;
             for tree in &short {
-                if let Some(found) = search(tree, &mut searcher, &mut workspace, scheme, &symbols) {
+                if let Some(found) = found(tree, &mut searcher, &mut workspace, scheme, &symbols) {
                     assert_eq!(found.to_string(), tree.to_string());
                     num_found += 1;
                 }

@@ -33,7 +33,6 @@ impl<'a> Problem<'a> {
 
     /// Replaces `scored` by the legal inferences of a state.
     pub(super) fn score(&mut self, state: &State, scored: &mut Vec<Scored>) {
-        scored.clear();
         self.guide.score(state, self.workspace, scored);
         self.num_states += 1;
         self.num_inferences += scored.len() as u64;

@@ -27,6 +27,7 @@ pub(super) struct Dice {
 
 impl Guide for Dice {
     fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+        scored.clear();
         let (scheme, items, mut places) = (self.scheme, &workspace.items, Vec::new());
         scheme.places(state, items, &mut places);
         let frontier: Vec<u64> = state.frontier.iter().map(|&id| shape(items, id)).collect();

@@ -11,8 +11,8 @@ impl Order for LeftToRight {
         start
     }
 
-    fn allows(&self, focus: u32, start: usize, end: usize) -> bool {
-        focus == NOWHERE || start > focus as usize || (start <= focus as usize && (focus as usize) < end)
+    fn allows(&self, focus: u32, _start: usize, end: usize) -> bool {
+        focus == NOWHERE || (focus as usize) < end
     }
 
     fn keep_correct(&self, _focus: u32, ready: &mut Vec<Place>) {
