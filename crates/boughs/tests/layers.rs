@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every top-level module and its layer. A module may use itself and the modules of lower layers.
-const LAYERS: [(&str, u32); 8] = [
+const LAYERS: [(&str, u32); 9] = [
     ("error", 0),
     ("span", 0),
     ("rng", 0),
     ("tree", 1),
+    ("text", 1),
     ("eval", 2),
     ("treebank", 2),
     ("model", 2),
