@@ -15,7 +15,7 @@ const STEP: usize = 1 << 16;
 /// It holds the sentence at hand and what was read ahead: at most [`MAX_SENTENCE_BYTES`] and a few pages, unless
 /// lines are sentences, which may be of any length. A byte-order mark is a blank.
 ///
-/// After an error there is nothing more.
+/// An error comes after all sentences that end before it, and there is nothing more after it.
 ///
 /// ```
 /// use boughs::text::{SentenceReader, TokenizerOptions};
@@ -39,8 +39,11 @@ pub struct SentenceReader<R> {
     /// The first bytes of a character whose others were not read yet.
     partial: Vec<u8>,
     is_lossy: bool,
+    num_replaced: u64,
     is_last: bool,
-    has_failed: bool,
+    /// Why nothing more is read; it is told after the sentences before it.
+    failure: Option<Error>,
+    is_over: bool,
 }
 
 impl<R: BufRead> SentenceReader<R> {
@@ -53,8 +56,10 @@ impl<R: BufRead> SentenceReader<R> {
             start: 0,
             partial: Vec::new(),
             is_lossy: false,
+            num_replaced: 0,
             is_last: false,
-            has_failed: false,
+            failure: None,
+            is_over: false,
         }
     }
 
@@ -65,17 +70,25 @@ impl<R: BufRead> SentenceReader<R> {
         self
     }
 
+    /// How many times U+FFFD was put in so far.
+    pub fn num_replaced(&self) -> u64 {
+        self.num_replaced
+    }
+
     fn read_sentence(&mut self) -> Result<Option<Sentence<'static>>> {
         loop {
             let piece = Piece { text: &self.text, start: self.start, is_last: self.is_last };
             if let Some(sentence) = self.segmenter.next(piece) {
                 return Ok(Some(sentence.into_owned()));
             }
+            if let Some(error) = self.failure.take() {
+                return Err(error);
+            }
             if self.is_last {
                 return Ok(None);
             }
             self.drop_unneeded();
-            self.fill()?;
+            self.failure = self.fill().err();
         }
     }
 
@@ -116,6 +129,7 @@ impl<R: BufRead> SentenceReader<R> {
                 return Err(self.not_utf8(rest[0]));
             }
             self.text.push(char::REPLACEMENT_CHARACTER);
+            self.num_replaced += 1;
             bytes = &rest[len..];
         }
     }
@@ -131,11 +145,11 @@ impl<R: BufRead> Iterator for SentenceReader<R> {
     type Item = Result<Sentence<'static>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.has_failed {
+        if self.is_over {
             return None;
         }
         let result = self.read_sentence();
-        self.has_failed = result.is_err();
+        self.is_over = result.is_err();
         result.transpose()
     }
 }
@@ -152,18 +166,20 @@ mod tests {
 
     #[test]
     fn wrong_bytes_are_named() {
-        let results = read(b"Fine. Caf\xE9 here.");
-        let error = results.last().expect("an error").as_ref().expect_err("not UTF-8");
+        let results = read(b"Fine. No caf\xE9 here.");
+        assert_eq!(results[0].as_ref().expect("before the error").to_string(), "Fine .");
+        let error = results[1].as_ref().expect_err("not UTF-8");
         assert_eq!(error.kind(), ErrorKind::Encoding);
-        assert!(error.to_string().starts_with("expected UTF-8, found byte 0xE9 at byte 9"), "{error}");
+        assert!(error.to_string().starts_with("expected UTF-8, found byte 0xE9 at byte 12"), "{error}");
         assert!(read("cut \u{e9}".as_bytes().split_last().expect("bytes").1).last().expect("one").is_err());
     }
 
     #[test]
     fn wrong_bytes_can_be_replaced() {
-        let reader = SentenceReader::new(&b"Caf\xE9 caf\xC3"[..], TokenizerOptions::default()).lossy();
-        let sentences: Result<Vec<_>> = reader.collect();
-        assert_eq!(sentences.expect("readable")[0].to_string(), "Caf \u{FFFD} caf \u{FFFD}");
+        let mut reader = SentenceReader::new(&b"Caf\xE9 caf\xC3"[..], TokenizerOptions::default()).lossy();
+        let sentence = reader.next().expect("a sentence").expect("readable");
+        assert_eq!(sentence.to_string(), "Caf \u{FFFD} caf \u{FFFD}");
+        assert_eq!(reader.num_replaced(), 2);
     }
 
     #[test]
