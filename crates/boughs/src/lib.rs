@@ -18,6 +18,7 @@ pub mod learn;
 pub mod model;
 pub mod rng;
 pub mod span;
+pub mod tagger;
 pub mod tree;
 pub mod treebank;
 

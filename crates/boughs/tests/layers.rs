@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every top-level module and its layer. A module may use itself and the modules of lower layers.
-const LAYERS: [(&str, u32); 8] = [
+const LAYERS: [(&str, u32); 9] = [
     ("error", 0),
     ("span", 0),
     ("rng", 0),
@@ -13,6 +13,7 @@ const LAYERS: [(&str, u32); 8] = [
     ("treebank", 2),
     ("model", 2),
     ("learn", 3),
+    ("tagger", 4),
 ];
 
 fn layer(module: &str) -> u32 {
