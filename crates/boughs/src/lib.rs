@@ -19,6 +19,7 @@ pub mod learn;
 pub mod model;
 pub mod rng;
 pub mod span;
+pub mod tagger;
 pub mod text;
 pub mod train;
 pub mod tree;

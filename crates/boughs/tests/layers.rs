@@ -17,6 +17,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("learn", 3),
     ("history", 4),
     ("train", 5),
+    ("tagger", 4),
 ];
 
 fn layer(module: &str) -> u32 {
