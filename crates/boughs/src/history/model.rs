@@ -1,10 +1,11 @@
 //! A trained parser: what it takes to score inferences.
 
-use super::features::{Layout, View};
+use super::features::{Layout, View, Visitor};
 use super::guide::{Guide, Scored, Workspace};
+use super::item::{Item, ItemId};
 use super::state::{Action, Inference, Place, Scheme, State};
 use super::symbols::{Label, Symbols};
-use crate::model::{Forest, ForestScratch};
+use crate::model::{Bundle, Bundles, Forest, ForestScratch};
 use crate::tree::transform::Pipeline;
 
 /// The name of the classifier that decides on shifts.
@@ -44,13 +45,14 @@ pub fn action_name(symbols: &Symbols, action: Action) -> &str {
 pub struct ModelGuide<'m> {
     model: &'m Model,
     scratch: ForestScratch,
+    cache: Cache,
     places: Vec<Place>,
 }
 
 impl<'m> ModelGuide<'m> {
     /// A guide with its own memory.
     pub fn new(model: &'m Model) -> Self {
-        Self { model, scratch: model.forest.scratch(), places: Vec::new() }
+        Self { model, scratch: model.forest.scratch(), cache: Cache::new(model), places: Vec::new() }
     }
 
     /// The features of an inference that hold, in increasing order.
@@ -79,26 +81,138 @@ impl<'m> ModelGuide<'m> {
         let sequence = heads.sequence(symbols, items, state.items_at(place), state.is_whole(place));
         let heads = heads.heads(sequence, symbols);
         let view = View { items, frontier: &state.frontier, place };
-        let scratch = &mut self.scratch;
-        forest.start(scratch);
-        layout.common(view, |feature| forest.activate(feature, scratch));
-        match heads.positions {
-            [only] => layout.of_head(view, usize::from(*only), |feature| forest.activate(feature, scratch)),
-            positions => {
-                for (variant, &head) in (0..).zip(positions) {
-                    // Shifts have one child, so a place with several variants is none.
-                    let is_for = |classifier: usize| heads.variants.get(classifier) == Some(&variant);
-                    layout.of_head(view, usize::from(head), |feature| {
-                        forest.activate_for(feature, scratch, is_for);
-                    });
-                }
+        let mut active = Activator { model: self.model, cache: &mut self.cache, scratch: &mut self.scratch };
+        forest.start(active.scratch);
+        layout.visit(view, &mut ForAll(&mut active));
+        for (variant, &head) in (0..).zip(heads.positions) {
+            let variants = (heads.positions.len() > 1).then_some(heads.variants);
+            layout.visit_head(
+                view,
+                usize::from(head),
+                &mut ForVariant { active: &mut active, variant, variants },
+            );
+        }
+        forest.finish(&mut self.scratch)
+    }
+}
+
+/// For each item of a sentence and each role, the features that hold, as a bundle; and so for each number.
+///
+/// The same items are looked at from place to place and from state to state, so every bundle is made once a sentence.
+#[derive(Debug)]
+struct Cache {
+    bundles: Bundles,
+    by_count: Vec<Bundle>,
+    /// How many tests belong to numbers; the others to the sentence.
+    num_fixed: usize,
+    num_classes: usize,
+    /// By item, then by class of role.
+    by_role: Vec<Option<Bundle>>,
+}
+
+impl Cache {
+    fn new(model: &Model) -> Self {
+        let mut bundles = Bundles::default();
+        let counts = model.layout.counts();
+        let bundle = |list: &Vec<u32>| model.forest.bundle(list.iter().copied(), &mut bundles);
+        let by_count = counts.iter().map(bundle).collect();
+        let num_classes = model.layout.roles().num_classes();
+        Self { num_fixed: bundles.len(), bundles, by_count, num_classes, by_role: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.bundles.truncate(self.num_fixed);
+        self.by_role.clear();
+    }
+
+    #[inline]
+    fn bundle(&mut self, model: &Model, class: u16, id: ItemId, item: &Item) -> Bundle {
+        let place = id.index() * self.num_classes + usize::from(class);
+        match self.by_role.get(place) {
+            Some(Some(bundle)) => *bundle,
+            _ => self.add(model, class, id, item),
+        }
+    }
+
+    #[cold]
+    fn add(&mut self, model: &Model, class: u16, id: ItemId, item: &Item) -> Bundle {
+        let len = (id.index() + 1) * self.num_classes;
+        if self.by_role.len() < len {
+            self.by_role.resize(len, None);
+        }
+        let mut features = Vec::new();
+        model.layout.roles().features(class, item, |feature| features.push(feature));
+        let bundle = model.forest.bundle(features, &mut self.bundles);
+        self.by_role[id.index() * self.num_classes + usize::from(class)] = Some(bundle);
+        bundle
+    }
+}
+
+/// What it takes to make features active.
+struct Activator<'a> {
+    model: &'a Model,
+    cache: &'a mut Cache,
+    scratch: &'a mut ForestScratch,
+}
+
+/// Makes what it is told active for all classifiers.
+struct ForAll<'v, 'a>(&'v mut Activator<'a>);
+
+impl Visitor for ForAll<'_, '_> {
+    #[inline]
+    fn item(&mut self, class: u16, id: ItemId, item: &Item) {
+        let Activator { model, cache, scratch } = &mut *self.0;
+        let bundle = cache.bundle(model, class, id, item);
+        model.forest.activate_bundle(bundle, &cache.bundles, scratch);
+    }
+
+    #[inline]
+    fn count(&mut self, list: usize) {
+        let Activator { model, cache, scratch } = &mut *self.0;
+        model.forest.activate_bundle(cache.by_count[list], &cache.bundles, scratch);
+    }
+}
+
+/// Makes what it is told active for the classifiers that choose one of several positions of the head.
+struct ForVariant<'v, 'a> {
+    active: &'v mut Activator<'a>,
+    variant: u8,
+    /// What each label chooses; nothing if there is no choice. Shifts have one child, and so never one.
+    variants: Option<&'v [u8]>,
+}
+
+impl ForVariant<'_, '_> {
+    #[inline]
+    fn activate(&mut self, bundle: Bundle) {
+        let Activator { model, cache, scratch } = &mut *self.active;
+        match self.variants {
+            None => model.forest.activate_bundle(bundle, &cache.bundles, scratch),
+            Some(variants) => {
+                let is_for = |classifier: usize| variants.get(classifier) == Some(&self.variant);
+                model.forest.activate_bundle_for(bundle, &cache.bundles, scratch, is_for);
             }
         }
-        forest.finish(scratch)
+    }
+}
+
+impl Visitor for ForVariant<'_, '_> {
+    #[inline]
+    fn item(&mut self, class: u16, id: ItemId, item: &Item) {
+        let bundle = self.active.cache.bundle(self.active.model, class, id, item);
+        self.activate(bundle);
+    }
+
+    #[inline]
+    fn count(&mut self, list: usize) {
+        self.activate(self.active.cache.by_count[list]);
     }
 }
 
 impl Guide for ModelGuide<'_> {
+    fn start(&mut self, _workspace: &Workspace) {
+        self.cache.clear();
+    }
+
     fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
         scored.clear();
         let Model { symbols, scheme, .. } = self.model;

@@ -93,6 +93,58 @@ pub struct ForestScratch {
     scores: Vec<f64>,
 }
 
+/// The tests of features that are always active together, in [`Bundles`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bundle {
+    start: u32,
+    end: u32,
+}
+
+/// Bundles of features of one [`Forest`]. Looking features up, and testing the same piece of a tree again and again, is
+/// most of the work of a score; features that come together, time after time, need it only once.
+#[derive(Debug, Clone, Default)]
+pub struct Bundles {
+    tests: Vec<Test>,
+}
+
+impl Bundles {
+    /// Forgets all bundles but the first so many tests, which [`len`](Self::len) gives.
+    pub fn truncate(&mut self, len: usize) {
+        self.tests.truncate(len);
+    }
+
+    /// The number of tests.
+    pub fn len(&self) -> usize {
+        self.tests.len()
+    }
+
+    /// Whether there are no tests.
+    pub fn is_empty(&self) -> bool {
+        self.tests.is_empty()
+    }
+
+    #[inline]
+    fn tests(&self, bundle: Bundle) -> &[Test] {
+        &self.tests[bundle.start as usize..bundle.end as usize]
+    }
+
+    /// Makes one test of those of the same piece.
+    fn merge_from(&mut self, start: usize) {
+        self.tests[start..].sort_unstable_by_key(|test| test.piece);
+        let mut kept = start;
+        for index in start..self.tests.len() {
+            let test = self.tests[index];
+            if kept > start && self.tests[kept - 1].piece == test.piece {
+                self.tests[kept - 1].keep &= test.keep;
+            } else {
+                self.tests[kept] = test;
+                kept += 1;
+            }
+        }
+        self.tests.truncate(kept);
+    }
+}
+
 /// The nearest confidence that a [`Forest`] can hold: a multiple of 2⁻³².
 pub fn round_confidence(confidence: f64) -> f64 {
     (confidence * UNITS).round_ties_even() / UNITS
@@ -164,8 +216,8 @@ impl Forest {
         self.finish(scratch)
     }
 
-    /// Starts a score for which features are given one by one, with [`activate`](Self::activate) and
-    /// [`activate_for`](Self::activate_for), until [`finish`](Self::finish).
+    /// Starts a score for which features are given one by one, with [`activate`](Self::activate), or in bundles, until
+    /// [`finish`](Self::finish).
     #[inline]
     pub fn start(&self, scratch: &mut ForestScratch) {
         scratch.fit(self.owners.len());
@@ -179,10 +231,34 @@ impl Forest {
         }
     }
 
-    /// Makes a feature active for some classifiers only, by number.
+    /// Adds a bundle of features that are always active together.
+    pub fn bundle(&self, features: impl IntoIterator<Item = u32>, bundles: &mut Bundles) -> Bundle {
+        let start = bundles.tests.len();
+        for feature in features {
+            bundles.tests.extend_from_slice(self.index.tests(feature));
+        }
+        bundles.merge_from(start);
+        Bundle { start: start as u32, end: bundles.tests.len() as u32 }
+    }
+
+    /// Makes a bundle of features active for every classifier.
     #[inline]
-    pub fn activate_for(&self, feature: u32, scratch: &mut ForestScratch, is_for: impl Fn(usize) -> bool) {
-        for test in self.index.tests(feature) {
+    pub fn activate_bundle(&self, bundle: Bundle, bundles: &Bundles, scratch: &mut ForestScratch) {
+        for test in bundles.tests(bundle) {
+            scratch.touch(test);
+        }
+    }
+
+    /// Makes a bundle of features active for some classifiers only, by number.
+    #[inline]
+    pub fn activate_bundle_for(
+        &self,
+        bundle: Bundle,
+        bundles: &Bundles,
+        scratch: &mut ForestScratch,
+        is_for: impl Fn(usize) -> bool,
+    ) {
+        for test in bundles.tests(bundle) {
             if is_for(test.classifier as usize) {
                 scratch.touch(test);
             }
