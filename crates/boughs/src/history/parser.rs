@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::guide::Workspace;
-use super::model::{Model, ModelGuide};
+use super::model::Model;
+use super::model_guide::ModelGuide;
 use super::output::to_tree;
 use super::search::{Constraints, Outcome, SearchConfig, Searcher, Task};
 use crate::tree::Tree;

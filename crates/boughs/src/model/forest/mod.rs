@@ -22,6 +22,8 @@ mod explain;
 mod index;
 mod piece;
 
+use std::ops::Range;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{DecisionTree, Ensemble, TreeNode};
 
@@ -98,6 +100,14 @@ pub struct ForestScratch {
 pub struct Bundle {
     start: u32,
     end: u32,
+}
+
+impl Bundle {
+    /// Whether the features are in no tree.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
 }
 
 /// Bundles of features of one [`Forest`]. Looking features up, and testing the same piece of a tree again and again, is
@@ -200,6 +210,19 @@ impl Forest {
         Self::new(self.classifiers.iter().map(earlier).collect())
     }
 
+    /// Every classifier as it stood when its penalty had fallen to `penalty`, and what was added to it later: the two scores
+    /// add up to the whole.
+    ///
+    /// # Errors
+    /// Never for a finished forest; see [`Forest::new`].
+    pub fn split_at(&self, penalty: f64) -> Result<(Self, Self)> {
+        let later = |classifier: &Classifier| Classifier {
+            label: classifier.label.clone(),
+            ensemble: classifier.ensemble.suffix(classifier.ensemble.num_trees_at(penalty)),
+        };
+        Ok((self.at(penalty)?, Self::new(self.classifiers.iter().map(later).collect())?))
+    }
+
     /// Room to score in.
     pub fn scratch(&self) -> ForestScratch {
         let mut scratch = ForestScratch::default();
@@ -265,6 +288,25 @@ impl Forest {
         }
     }
 
+    /// The score of one classifier for these bundles.
+    ///
+    /// # Panics
+    /// If there is no classifier of this number.
+    pub fn score_bundles(
+        &self,
+        active: impl IntoIterator<Item = Bundle>,
+        bundles: &Bundles,
+        classifier: usize,
+        scratch: &mut ForestScratch,
+    ) -> f64 {
+        self.start(scratch);
+        let pieces = self.first_pieces[classifier]..self.first_pieces[classifier + 1];
+        for bundle in active {
+            scratch.touch_range(bundles.tests(bundle), &pieces);
+        }
+        self.finish_one(classifier, scratch)
+    }
+
     /// The score of every classifier for the features activated since [`start`](Self::start).
     pub fn finish<'s>(&self, scratch: &'s mut ForestScratch) -> &'s [f64] {
         scratch.sums.clear();
@@ -286,15 +328,15 @@ impl Forest {
     /// # Panics
     /// If there is no classifier of this number.
     pub fn score_one(&self, active: &[u32], classifier: usize, scratch: &mut ForestScratch) -> f64 {
-        scratch.fit(self.owners.len());
+        self.start(scratch);
         let pieces = self.first_pieces[classifier]..self.first_pieces[classifier + 1];
         for &feature in active {
-            let tests = self.index.tests(feature);
-            let start = tests.partition_point(|test| test.piece < pieces.start);
-            for test in tests[start..].iter().take_while(|test| test.piece < pieces.end) {
-                scratch.touch(test);
-            }
+            scratch.touch_range(self.index.tests(feature), &pieces);
         }
+        self.finish_one(classifier, scratch)
+    }
+
+    fn finish_one(&self, classifier: usize, scratch: &mut ForestScratch) -> f64 {
         let mut sum = self.base[classifier];
         for &piece in &scratch.touched[..scratch.num_touched] {
             if self.owners[piece as usize] != NOT_TOP {
@@ -343,6 +385,15 @@ impl ForestScratch {
         self.touched[self.num_touched] = test.piece;
         self.num_touched += usize::from(*open == UNTOUCHED);
         *open &= test.keep;
+    }
+
+    /// Notes those of the true tests, which are in the order of pieces, that are of certain pieces.
+    #[inline]
+    fn touch_range(&mut self, tests: &[Test], pieces: &Range<u32>) {
+        let start = tests.partition_point(|test| test.piece < pieces.start);
+        for test in tests[start..].iter().take_while(|test| test.piece < pieces.end) {
+            self.touch(test);
+        }
     }
 
     fn reset(&mut self) {
