@@ -49,7 +49,7 @@ pub(crate) struct InputArgs {
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum EncodingArg {
+pub(crate) enum EncodingArg {
     /// UTF-8, or UTF-16 with a byte-order mark, or what an XML file declares
     #[default]
     Utf8,
@@ -83,15 +83,21 @@ impl From<FormatArg> for Format {
     }
 }
 
+impl From<EncodingArg> for Encoding {
+    fn from(encoding: EncodingArg) -> Self {
+        match encoding {
+            EncodingArg::Utf8 => Self::Utf8,
+            EncodingArg::Latin1 => Self::Latin1,
+        }
+    }
+}
+
 impl ReadArgs {
     /// How the library is to read.
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
             format: self.from.map(Format::from),
-            encoding: match self.encoding {
-                EncodingArg::Utf8 => Encoding::Utf8,
-                EncodingArg::Latin1 => Encoding::Latin1,
-            },
+            encoding: self.encoding.into(),
             blank_lines: BlankLines::Skip,
             attach_discontinuous: self.attach_discontinuous,
         }

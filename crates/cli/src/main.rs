@@ -8,6 +8,7 @@ mod output;
 mod pairs;
 mod sample;
 mod table;
+mod text;
 
 use std::process::ExitCode;
 

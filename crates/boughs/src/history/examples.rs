@@ -147,7 +147,9 @@ impl<'a> ExamplesBuilder<'a> {
         self.places = places;
         let num_incorrect = self.examples.summary.num_examples - num_before - num_correct;
         let share = |number: u64| if number == 0 { 0.0 } else { 1.0 / number as f32 };
-        self.examples.states.push(StateValue { correct: share(num_correct), incorrect: share(num_incorrect) });
+        self.examples
+            .states
+            .push(StateValue { correct: share(num_correct), incorrect: share(num_incorrect) });
         self.examples.summary.num_states += 1;
         Ok(())
     }
@@ -191,7 +193,8 @@ impl<'a> ExamplesBuilder<'a> {
         let mut num_correct = 0;
         for Inference { place, action } in path.correct() {
             let found = places.iter().position(|&other| other == place);
-            let is_legal = |_: &usize| self.scheme.is_legal(path.state(), &self.workspace.items, place, action);
+            let is_legal =
+                |_: &usize| self.scheme.is_legal(path.state(), &self.workspace.items, place, action);
             match found.filter(is_legal) {
                 Some(index) => {
                     self.examples.correct.push(((first_row + index) as u32, action));

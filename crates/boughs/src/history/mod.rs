@@ -4,6 +4,7 @@
 //! A [`State`] is a row of [items](Item) without parents, the frontier. An [`Inference`] puts a label over consecutive
 //! items of it. The [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
 
+pub mod examples;
 pub mod features;
 mod file;
 mod gold;
@@ -13,6 +14,7 @@ mod item;
 mod model;
 mod oracle;
 mod output;
+mod parser;
 pub mod search;
 mod state;
 mod strategy;
@@ -25,6 +27,7 @@ pub use item::{Item, ItemId, Items};
 pub use model::{Model, ModelGuide, SHIFT_NAME, action_name, actions};
 pub use oracle::{Oracle, OracleGuide};
 pub use output::to_tree;
+pub use parser::{Limits, Parsed, Parser};
 pub use state::{Action, Inference, LegalLabels, Place, Scheme, State};
 pub use strategy::{Order, Strategy};
 pub use symbols::{Label, Symbol, Symbols, TOP, TOP_NAME, Terminal};

@@ -107,6 +107,11 @@ impl<'a, M: Method> Booster<'a, M> {
         Checkpoint { ensemble, penalty: self.penalty, num_attempts: self.num_attempts }
     }
 
+    /// The same, for keeps.
+    pub fn into_checkpoint(self) -> Checkpoint {
+        Checkpoint { ensemble: self.ensemble, penalty: self.penalty, num_attempts: self.num_attempts }
+    }
+
     /// The trees so far.
     pub fn ensemble(&self) -> &Ensemble {
         &self.ensemble

@@ -12,7 +12,6 @@ use super::dataset::Dataset;
 use super::progress::{Checkpoint, Progress};
 use super::target::Target;
 use crate::error::Result;
-use crate::model::Ensemble;
 
 /// Scores, weights, and the examples of a leaf that holds every row.
 const BYTES_PER_ROW: usize = 64;
@@ -39,7 +38,8 @@ pub fn working_bytes(dataset: &Dataset) -> usize {
 }
 
 /// Learns all classifiers, as many side by side as the threads of the current pool and `memory` bytes allow, but at
-/// least one. `observe` is called after each tree with the number of the job and may break it off.
+/// least one. `observe` is called after each tree with the number of the job and may break it off. What comes back has the
+/// trees, and all that it takes to go on with other settings.
 ///
 /// # Errors
 /// The error of the first job whose settings are out of range or whose target does not fit the dataset.
@@ -48,11 +48,11 @@ pub fn train_many<M: Method + Sync>(
     jobs: &[Job<'_, M>],
     memory: usize,
     observe: impl Fn(usize, &Booster<'_, M>, &Progress) -> ControlFlow<()> + Sync,
-) -> Result<Vec<Ensemble>> {
+) -> Result<Vec<Checkpoint>> {
     let num_workers = (memory / working_bytes(dataset).max(1)).clamp(1, rayon::current_num_threads());
     let order = hardest_first(jobs);
     let next = AtomicUsize::new(0);
-    let results: Vec<OnceLock<Result<Ensemble>>> = jobs.iter().map(|_| OnceLock::new()).collect();
+    let results: Vec<OnceLock<Result<Checkpoint>>> = jobs.iter().map(|_| OnceLock::new()).collect();
     let work = || {
         while let Some(&job) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
             let result = train(dataset, &jobs[job], |booster, progress| observe(job, booster, progress));
@@ -67,13 +67,13 @@ fn train<M: Method>(
     dataset: &Dataset,
     job: &Job<'_, M>,
     observe: impl FnMut(&Booster<'_, M>, &Progress) -> ControlFlow<()>,
-) -> Result<Ensemble> {
+) -> Result<Checkpoint> {
     let mut booster = match &job.checkpoint {
         Some(checkpoint) => Booster::resume(dataset, job.target, job.config, checkpoint)?,
         None => Booster::new(dataset, job.target, job.config)?,
     };
     booster.run(observe);
-    Ok(booster.into_ensemble())
+    Ok(booster.into_checkpoint())
 }
 
 /// The more weight the rarer class has, the more there is to learn.
@@ -109,7 +109,7 @@ mod tests {
         let config = L1Config { max_trees: 6, ..L1Config::default() };
         let jobs: Vec<Job<'_, L1Config>> =
             targets.iter().map(|target| Job { target, config, checkpoint: None }).collect();
-        let alone: Vec<Ensemble> =
+        let alone: Vec<Checkpoint> =
             jobs.iter().map(|job| train(&dataset, job, |_, _| ControlFlow::Continue(())).unwrap()).collect();
         for memory in [0, usize::MAX] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
@@ -132,7 +132,7 @@ mod tests {
             checkpoint.get_or_init(|| booster.checkpoint());
             ControlFlow::Break(())
         });
-        assert_eq!(broken_off.unwrap()[0].trees().len(), 2);
+        assert_eq!(broken_off.unwrap()[0].ensemble.trees().len(), 2);
         let again = Job { checkpoint: checkpoint.into_inner(), ..job.clone() };
         let go_on = |jobs: &[Job<'_, L1Config>]| {
             train_many(&dataset, jobs, 0, |_, _, _| ControlFlow::Continue(())).unwrap()

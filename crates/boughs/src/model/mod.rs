@@ -7,6 +7,7 @@ mod linear;
 mod predictor;
 
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
+pub(crate) use file::damaged;
 pub use file::{About, Array, ModelFile};
 pub use forest::{Classifier, Condition, Forest, ForestScratch, Reason, round_confidence};
 pub use linear::{Linear, softmax};

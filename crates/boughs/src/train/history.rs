@@ -15,7 +15,7 @@ use crate::eval::{Parameters, Scorer, Totals};
 use crate::history::examples::{Examples, ExamplesBuilder, Summary};
 use crate::history::features::{Layout, Templates};
 use crate::history::search::SearchConfig;
-use crate::history::{Action, Model, Parser, Scheme, Symbols, TOP_NAME, action_name, actions};
+use crate::history::{Action, Limits, Model, Parser, Scheme, Symbols, TOP_NAME, action_name, actions};
 use crate::learn::{Checkpoint, Job, L1Config, Method, Progress, Target, ZConfig, train_many};
 use crate::model::{Classifier, Ensemble, Forest};
 use crate::tree::Tree;
@@ -292,13 +292,12 @@ impl<O: Fn(Event<'_>) -> ControlFlow<()> + Sync> Run<'_, O> {
         };
         let jobs: Vec<Job<'_, M>> = targets.iter().enumerate().map(job).collect();
         let is_broken_off = AtomicBool::new(false);
-        let classifiers =
-            train_many(examples.dataset(), &jobs, self.config.memory, |job, _, progress| {
-                let label = action_name(self.frame.symbols, self.actions[job]);
-                let flow = self.tell(Event::Tree { label, progress: *progress });
-                is_broken_off.fetch_or(flow.is_break(), Ordering::Relaxed);
-                flow
-            })?;
+        let classifiers = train_many(examples.dataset(), &jobs, self.config.memory, |job, _, progress| {
+            let label = action_name(self.frame.symbols, self.actions[job]);
+            let flow = self.tell(Event::Tree { label, progress: *progress });
+            is_broken_off.fetch_or(flow.is_break(), Ordering::Relaxed);
+            flow
+        })?;
         Ok((classifiers, is_broken_off.into_inner()))
     }
 
@@ -368,8 +367,8 @@ fn for_parsing(pipeline: &Pipeline) -> Pipeline {
 pub fn evaluate(model: &Model, trees: &[Tree], search: &SearchConfig) -> DevScores {
     let parse = |parser: &mut Parser<'_>, gold: &Tree| parser.parse(gold).tree;
     let parsed: Vec<Tree> =
-        trees.par_iter().map_init(|| Parser::new(model, search.clone()), parse).collect();
-    let mut scorer = Scorer::new(Parameters::collins());
+        trees.par_iter().map_init(|| Parser::new(model, *search, Limits::default()), parse).collect();
+    let mut scorer = Scorer::new(Parameters::named("COLLINS").unwrap_or_default());
     let mut totals = Totals::default();
     for (gold, parsed) in trees.iter().zip(&parsed) {
         totals.add(&scorer.score(gold, parsed));

@@ -5,6 +5,7 @@ mod completions;
 mod eval;
 mod learn;
 mod man;
+mod tokenize;
 mod treebank;
 
 use anyhow::Result;
@@ -20,6 +21,7 @@ pub(crate) enum Command {
     Treebank(treebank::TreebankCommand),
     #[command(subcommand)]
     Learn(learn::LearnCommand),
+    Tokenize(tokenize::TokenizeArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -31,6 +33,7 @@ impl Command {
             Self::Compare(args) => compare::run(&args),
             Self::Treebank(command) => command.run(),
             Self::Learn(command) => command.run(),
+            Self::Tokenize(args) => tokenize::run(&args),
             Self::Completions(args) => completions::run(&args),
             Self::Man(args) => man::run(&args),
         }

@@ -8,6 +8,8 @@ mod extract;
 mod group;
 mod layout;
 mod name;
+#[cfg(test)]
+mod reference;
 mod template;
 
 pub use extract::View;

@@ -210,7 +210,7 @@ impl ModelFile {
 }
 
 /// An error about a file that started well.
-fn damaged(found: impl std::fmt::Display) -> Error {
+pub(crate) fn damaged(found: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Syntax, format!("expected a whole boughs model, found a damaged one: {found}"))
         .hint("copy or train it again")
 }

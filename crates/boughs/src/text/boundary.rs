@@ -1,0 +1,355 @@
+//! Whether a sentence ends between two chunks.
+//!
+//! The naive rule, a stop before a capital, is right for `?` and `!` and wrong for one period in five of a newspaper:
+//! abbreviations have periods, and names follow them. What tells is the word before the period, by its kind, and whether the word after it
+//! is one that begins sentences more often than it is part of a name.
+
+use super::abbreviation::Abbreviation;
+use super::chars::{is_closer, is_ideographic_stop, is_opener, is_word_char};
+use super::shapes;
+
+/// What is known about the sentence before the chunk at hand.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Before {
+    /// The chunk is its first.
+    pub(super) is_empty: bool,
+    /// The chunk before could have ended it.
+    pub(super) is_stopped: bool,
+}
+
+/// Whether a sentence ends between a chunk and the next.
+pub(super) fn is_between(chunk: &str, next: &str, before: Before) -> bool {
+    // Nearly all chunks end with a letter.
+    if chunk.ends_with(|c: char| c.is_ascii_lowercase()) || is_trailer(next) {
+        return false;
+    }
+    if is_trailer(chunk) {
+        return before.is_stopped && starts_sentence(next);
+    }
+    let body = strip_closers(chunk);
+    match body.chars().next_back() {
+        Some('.') => is_full_stop(&body[..body.len() - 1], next, before),
+        Some('?' | '!' | '‽' | '؟' | '।' | '۔') => starts_sentence(next),
+        Some('…') => starts_with_capital(next),
+        Some(c) => is_ideographic_stop(c),
+        None => false,
+    }
+}
+
+/// Whether the chunk ends with what could end a sentence, or belongs to one that does.
+pub(super) fn is_stopped(chunk: &str, before: Before) -> bool {
+    if is_trailer(chunk) {
+        return before.is_stopped;
+    }
+    strip_closers(chunk).ends_with(['.', '?', '!', '…', '‽', '؟', '।', '۔', '。', '！', '？'])
+}
+
+/// Whether the chunk belongs to the sentence before it, though that has ended: brackets that close, a face, the number of a note.
+fn is_trailer(chunk: &str) -> bool {
+    match chunk.as_bytes().first() {
+        Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'"' | b'\'') | None => false,
+        Some(b'[') => is_note(chunk),
+        _ => chunk.chars().all(is_closer) || shapes::emoticon(chunk) == Some(chunk.len()),
+    }
+}
+
+/// `[12]`, `[3,4]`, `[5–8].`
+fn is_note(chunk: &str) -> bool {
+    let inner = chunk.trim_end_matches(['.', ',']).strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let is_of_note = |c: char| c.is_ascii_digit() || matches!(c, ',' | '-' | '–' | '[' | ']');
+    inner.is_some_and(|inner| !inner.is_empty() && inner.chars().all(is_of_note))
+}
+
+fn strip_closers(chunk: &str) -> &str {
+    let body = chunk.trim_end_matches(is_closer);
+    match body.rfind('[') {
+        Some(start) if start > 0 && body.len() < chunk.len() && is_note(&chunk[start..]) => {
+            chunk[..start].trim_end_matches(is_closer)
+        }
+        _ => body,
+    }
+}
+
+/// Whether a period is one, given what stands before it in its chunk.
+fn is_full_stop(before_period: &str, next: &str, before: Before) -> bool {
+    let word = last_word(before_period);
+    if before.is_empty && word.len() == before_period.len() && is_enumerator(word) {
+        return false;
+    }
+    if before_period.ends_with('.') {
+        return starts_with_capital(next);
+    }
+    match Abbreviation::of(word) {
+        Some(Abbreviation::Prefix) => false,
+        Some(Abbreviation::BeforeNumber) => !starts_with_digit(next) && starts_sentence(next),
+        Some(Abbreviation::Anywhere) => starts_with_starter(next),
+        Some(Abbreviation::Initial) => starts_with_starter(next) && !is_initial(next),
+        None => starts_sentence(next) || is_name_in_lower_case(next),
+    }
+}
+
+/// The word at the end, with its inner periods.
+fn last_word(text: &str) -> &str {
+    let start = text.rfind(|c| !(is_word_char(c) || c == '.')).map_or(0, |at| at + char_len(text, at));
+    &text[start..]
+}
+
+fn char_len(text: &str, at: usize) -> usize {
+    text[at..].chars().next().map_or(0, char::len_utf8)
+}
+
+/// `1.`, `12.`, `2.1.`, `a.`, `IV.` at the beginning of a sentence.
+fn is_enumerator(word: &str) -> bool {
+    let is_number =
+        word.split('.').all(|part| part.len() <= 3 && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_roman = word.len() <= 5 && word.bytes().all(|byte| matches!(byte, b'I' | b'V' | b'X'));
+    let is_letter = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    !word.is_empty() && (is_number || is_roman || is_letter)
+}
+
+fn head(next: &str) -> &str {
+    next.trim_start_matches(|c| is_opener(c) || matches!(c, '—' | '–' | '-' | '*' | '•' | '…' | '.'))
+}
+
+/// Whether a sentence can start with the chunk: with a capital, a digit, a letter of a script without capitals, or a sign.
+fn starts_sentence(next: &str) -> bool {
+    match head(next).chars().next() {
+        Some(c) => {
+            (is_word_char(c) && !c.is_lowercase()) || matches!(c, '#' | '@' | '$' | '£' | '€' | '~' | '+')
+        }
+        None => !next.starts_with('.'),
+    }
+}
+
+fn starts_with_capital(next: &str) -> bool {
+    head(next).chars().next().is_some_and(char::is_uppercase)
+}
+
+fn starts_with_digit(next: &str) -> bool {
+    head(next).starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether the chunk is a name like `p53`, `mRNA` or `iPhone`, with which a sentence may start.
+fn is_name_in_lower_case(next: &str) -> bool {
+    let word = head(next);
+    let end = word.find(|c| !is_word_char(c)).unwrap_or(word.len());
+    word[..end].chars().any(|c| c.is_uppercase() || c.is_ascii_digit())
+}
+
+fn is_initial(next: &str) -> bool {
+    let mut chars = head(next).chars();
+    chars.next().is_some_and(char::is_uppercase) && chars.next() == Some('.')
+}
+
+/// Whether the chunk's first word begins sentences more often than it is part of a name.
+fn starts_with_starter(next: &str) -> bool {
+    let head = head(next);
+    let end = head.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(head.len());
+    STARTERS.binary_search(&&head[..end]).is_ok()
+}
+
+const STARTERS: [&str; 126] = [
+    "A",
+    "About",
+    "According",
+    "Additionally",
+    "After",
+    "All",
+    "Also",
+    "Although",
+    "Among",
+    "An",
+    "And",
+    "Another",
+    "Any",
+    "As",
+    "At",
+    "Because",
+    "Before",
+    "Besides",
+    "Both",
+    "But",
+    "By",
+    "Can",
+    "Consequently",
+    "Despite",
+    "Do",
+    "Does",
+    "Due",
+    "During",
+    "Each",
+    "Earlier",
+    "Either",
+    "Even",
+    "Every",
+    "Few",
+    "Finally",
+    "First",
+    "For",
+    "From",
+    "Further",
+    "Furthermore",
+    "Given",
+    "He",
+    "Hence",
+    "Her",
+    "Here",
+    "His",
+    "How",
+    "However",
+    "I",
+    "If",
+    "In",
+    "Indeed",
+    "Instead",
+    "Is",
+    "It",
+    "Its",
+    "Last",
+    "Later",
+    "Many",
+    "Maybe",
+    "Meanwhile",
+    "Moreover",
+    "Most",
+    "Mr",
+    "Mrs",
+    "Ms",
+    "Much",
+    "My",
+    "Neither",
+    "Nevertheless",
+    "Nonetheless",
+    "Nor",
+    "Not",
+    "Now",
+    "Of",
+    "On",
+    "Once",
+    "One",
+    "Only",
+    "Or",
+    "Other",
+    "Others",
+    "Our",
+    "Perhaps",
+    "Several",
+    "She",
+    "Similarly",
+    "Since",
+    "So",
+    "Some",
+    "Still",
+    "Such",
+    "That",
+    "The",
+    "Their",
+    "Then",
+    "There",
+    "Therefore",
+    "These",
+    "They",
+    "This",
+    "Those",
+    "Though",
+    "Thus",
+    "To",
+    "Today",
+    "Two",
+    "Under",
+    "Unfortunately",
+    "Unless",
+    "Unlike",
+    "Until",
+    "Was",
+    "We",
+    "Well",
+    "Were",
+    "What",
+    "When",
+    "Where",
+    "Whether",
+    "Which",
+    "While",
+    "Who",
+    "Why",
+    "With",
+    "Yet",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(text: &str) -> bool {
+        let (before, next) = text.split_once(" | ").expect("a mark");
+        let chunk = before.rsplit(' ').next().unwrap_or(before);
+        is_between(chunk, next, Before { is_empty: !before.contains(' '), is_stopped: false })
+    }
+
+    #[test]
+    fn starters_are_sorted() {
+        assert!(STARTERS.is_sorted());
+    }
+
+    #[test]
+    fn sentences_end() {
+        for text in [
+            "It rained. | We",
+            "he left.\" | She",
+            "(it rained.) | We",
+            "Really?! | Yes",
+            "Go! | \"No",
+            "at the Acme Corp. | The",
+            "in the U.S. | He",
+            "at 5 p.m. | They",
+            "with vitamin C. | We",
+            "and so on... | Then",
+            "it ended in 1999. | In",
+            "at the end.[12] | In",
+            "He said no. | The",
+            "is shown here. | p53",
+            "see page 5. | (This",
+            "ends here. | 12",
+        ] {
+            assert!(ends(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn sentences_go_on() {
+        for text in [
+            "saw Mr. | Gray",
+            "by J. | Smith",
+            "by J. | A.",
+            "the Acme Corp. | Building",
+            "in the U.S. | Senate",
+            "No. | 5",
+            "see Fig. | 3",
+            "and so on... | and",
+            "at 5 p.m. | tomorrow",
+            "Yahoo! | is",
+            "\"Really?\" | asked",
+            "1. | Wash",
+            "II. | The",
+            "apples etc. | and",
+            "the end. | )",
+            "the end. | [12]",
+            "e.g. | The",
+            "a word | Another",
+            "left, | He",
+        ] {
+            assert!(!ends(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_trails_a_sentence_belongs_to_it() {
+        let before = Before { is_empty: false, is_stopped: true };
+        for chunk in [")", "[12]", "[3,4]", ":)", "”"] {
+            assert!(is_between(chunk, "Then", before), "{chunk}");
+            assert!(!is_between(chunk, "then", before), "{chunk}");
+            assert!(!is_between(chunk, "Then", Before { is_stopped: false, ..before }), "{chunk}");
+        }
+    }
+}
