@@ -14,9 +14,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::eval::{Parameters, Scorer, Totals};
 use crate::history::examples::{Examples, ExamplesBuilder, Summary};
 use crate::history::features::{Layout, Templates};
-use crate::history::search::SearchConfig;
+use crate::history::search::{Aggregator, Search, SearchConfig};
 use crate::history::{
-    Action, Cascade, Limits, Model, Parser, Scheme, Symbols, TOP_NAME, action_name, actions,
+    Action, Cascade, Limits, Model, Parser, Scheme, Strategy, Symbols, TOP_NAME, action_name, actions,
 };
 use crate::learn::{Checkpoint, Job, L1Config, Method, Progress, Target, ZConfig, train_many};
 use crate::model::{Classifier, Ensemble, Forest};
@@ -61,6 +61,41 @@ pub struct HistoryConfig {
     pub seed: u64,
     /// How the development trees are parsed.
     pub search: SearchConfig,
+}
+
+impl HistoryConfig {
+    /// The parser of Turian & Melamed (2006): right to left, with the kitchen sink.
+    pub fn tm06() -> Self {
+        Self {
+            scheme: Scheme { strategy: Strategy::RightToLeft, max_children: 5 },
+            templates: templates("kitchen-sink"),
+            pipeline: Pipeline::named("tm06").unwrap_or_default(),
+            learner: Learner::L1(L1Config { final_penalty: 0.02, ..L1Config::default() }),
+            first_penalty: 6.4,
+            stage_factor: 0.5,
+            patience: 2,
+            memory: 2 << 30,
+            seed: 0,
+            search: SearchConfig::default(),
+        }
+    }
+
+    /// The parser of Turian & Melamed (2005): bottom-up, by Z, with the lowest confidence of a path deciding.
+    pub fn tm05() -> Self {
+        Self {
+            scheme: Scheme { strategy: Strategy::BottomUp, max_children: 5 },
+            templates: templates("tm05"),
+            pipeline: Pipeline::named("tm05").unwrap_or_default(),
+            learner: Learner::Z(ZConfig { final_threshold: 0.5, ..ZConfig::default() }),
+            first_penalty: 32.0,
+            search: SearchConfig { search: Search::BEAM, aggregator: Aggregator::MaxMin, num_best: 1 },
+            ..Self::tm06()
+        }
+    }
+}
+
+fn templates(name: &str) -> Templates {
+    Templates::named(name).expect("the named sets are tested")
 }
 
 /// The parser at the end of a stage.
