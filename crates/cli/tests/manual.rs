@@ -4,7 +4,7 @@ mod common;
 
 use common::{Dir, boughs};
 
-const VERBS: [&str; 5] = ["eval", "compare", "treebank", "completions", "man"];
+const VERBS: [&str; 6] = ["eval", "compare", "tag", "treebank", "completions", "man"];
 const TREEBANK_VERBS: [&str; 6] = ["check", "stats", "clean", "convert", "split", "draw"];
 
 #[test]

@@ -5,6 +5,7 @@ mod completions;
 mod eval;
 mod learn;
 mod man;
+mod tag;
 mod treebank;
 
 use anyhow::Result;
@@ -16,6 +17,7 @@ use crate::Outcome;
 pub(crate) enum Command {
     Eval(eval::EvalArgs),
     Compare(compare::CompareArgs),
+    Tag(tag::TagArgs),
     #[command(subcommand)]
     Treebank(treebank::TreebankCommand),
     #[command(subcommand)]
@@ -29,6 +31,7 @@ impl Command {
         match self {
             Self::Eval(args) => eval::run(&args),
             Self::Compare(args) => compare::run(&args),
+            Self::Tag(args) => tag::run(&args),
             Self::Treebank(command) => command.run(),
             Self::Learn(command) => command.run(),
             Self::Completions(args) => completions::run(&args),
