@@ -201,7 +201,8 @@ pub(crate) fn take_stdin() -> Result<()> {
     Ok(())
 }
 
-fn named_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
+/// What the names of files stand for; standard input if there are none.
+pub(crate) fn named_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
     match files {
         [] => Ok(vec![Input::Stdin]),
         files => Ok(files.iter().map(|path| named_input(path)).collect::<Result<Vec<_>>>()?.concat()),

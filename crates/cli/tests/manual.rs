@@ -5,6 +5,7 @@ mod common;
 use common::{Dir, boughs};
 
 const VERBS: [&str; 6] = ["eval", "compare", "treebank", "tokenize", "completions", "man"];
+const VERBS: [&str; 6] = ["eval", "compare", "tag", "treebank", "completions", "man"];
 const TREEBANK_VERBS: [&str; 6] = ["check", "stats", "clean", "convert", "split", "draw"];
 
 #[test]

@@ -5,6 +5,7 @@ mod completions;
 mod eval;
 mod learn;
 mod man;
+mod tag;
 mod tokenize;
 mod treebank;
 
@@ -17,6 +18,7 @@ use crate::Outcome;
 pub(crate) enum Command {
     Eval(eval::EvalArgs),
     Compare(compare::CompareArgs),
+    Tag(tag::TagArgs),
     #[command(subcommand)]
     Treebank(treebank::TreebankCommand),
     #[command(subcommand)]
@@ -31,6 +33,7 @@ impl Command {
         match self {
             Self::Eval(args) => eval::run(&args),
             Self::Compare(args) => compare::run(&args),
+            Self::Tag(args) => tag::run(&args),
             Self::Treebank(command) => command.run(),
             Self::Learn(command) => command.run(),
             Self::Tokenize(args) => tokenize::run(&args),
