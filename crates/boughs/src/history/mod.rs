@@ -20,6 +20,7 @@ mod state;
 mod strategy;
 mod symbols;
 
+pub use file::MAX_CHILDREN;
 pub use gold::{GoldPath, GoldTree};
 pub use guide::{Guide, Scored, Workspace, cost};
 pub use heads::{HeadTable, Heads};

@@ -5,7 +5,9 @@ mod completions;
 mod eval;
 mod learn;
 mod man;
+mod parse;
 mod tokenize;
+mod train;
 mod treebank;
 
 use anyhow::Result;
@@ -15,6 +17,8 @@ use crate::Outcome;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Train(Box<train::TrainArgs>),
+    Parse(Box<parse::ParseArgs>),
     Eval(eval::EvalArgs),
     Compare(compare::CompareArgs),
     #[command(subcommand)]
@@ -29,6 +33,8 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> Result<Outcome> {
         match self {
+            Self::Train(args) => train::run(&args),
+            Self::Parse(args) => parse::run(&args),
             Self::Eval(args) => eval::run(&args),
             Self::Compare(args) => compare::run(&args),
             Self::Treebank(command) => command.run(),
