@@ -3,14 +3,19 @@
 
     cargo build --release
     pip install numpy scipy xgboost lightgbm
-    python3 scripts/compare_boosters.py --rows 100000 --features 100000
+    python3 scripts/compare_boosters.py generate FOLDER --rows 100000 --features 100000
+    python3 scripts/compare_boosters.py run FOLDER boughs xgboost lightgbm
+    python3 scripts/compare_boosters.py table FOLDER
 
-The data look like a parser's: columns by Zipf's law, 200 to 400 active in a row, labels from a sparse set of
-conjunctions with noise. All programs get the same rows; each runs until it stops getting better on held-out rows or out of
-time, in a process of its own. The table says when each reached the held-out log-loss that all of them reach, its
-best log-loss, the peak memory of its process (data included), the leaves of its best model that are not zero, and how
-many held-out rows it predicts a second (boughs on one thread, the libraries on all). Reading text is counted for nobody, nor is
-measuring on held-out rows for the libraries; for boughs it is.
+The data look like a parser's: columns by Zipf's law, 200 to 400 active in a row, labels from a sparse set of conjunctions
+with noise. All programs get the same rows and one thread. Each runs in a process of its own until it stops getting
+better on held-out rows or out of time, and what it reached is written to FOLDER/PROGRAM.json after every tree, so that
+a program that ends too early still has something to show.
+
+Time is CPU time, user and system, because it depends less on what else the machine does. Before the first tree: reading the
+data (boughs from text, the libraries from arrays) and building what trees are learnt from. Measuring on held-out rows is
+counted for boughs and not for the libraries. Memory is the peak of the process. Leaves are those of the best model that
+are not zero. Predictions are those of the best model for the held-out rows, the best of three runs.
 """
 
 import argparse
@@ -19,19 +24,20 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
+import threading
 import time
 
 import numpy as np
 import scipy.sparse as sp
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PROGRAMS = ["boughs", "xgboost", "lightgbm"]
 
 
 def generate(rows, features, conjunctions, seed):
     """A CSR matrix and labels 0/1. Features are drawn by Zipf's law; neighbours in number are no neighbours in rank."""
     random = np.random.default_rng(seed)
-    number_of_rank = random.permutation(features)
+    number_of_rank = random.permutation(features).astype(np.int32)
     indptr, indices = [0], []
     for _ in range(rows):
         wanted = int(random.integers(200, 401))
@@ -41,10 +47,8 @@ def generate(rows, features, conjunctions, seed):
         active = np.sort(number_of_rank[ranks])
         indices.append(active)
         indptr.append(indptr[-1] + len(active))
-    matrix = sp.csr_matrix(
-        (np.ones(indptr[-1], np.float32), np.concatenate(indices).astype(np.int32), np.array(indptr)),
-        shape=(rows, features),
-    )
+    indices = np.concatenate(indices)
+    matrix = sp.csr_matrix((np.ones(indptr[-1], np.float32), indices, np.array(indptr)), shape=(rows, features))
     return matrix, labels(matrix, number_of_rank, conjunctions, random)
 
 
@@ -73,171 +77,223 @@ def write_svmlight(path, matrix, y):
             out.write(f"{'+1' if y[row] else '-1'} {pairs}\n")
 
 
-def log_loss(y, probability):
-    probability = np.clip(probability, 1e-15, 1 - 1e-15)
-    return float(-np.mean(np.where(y == 1, np.log(probability), np.log(1 - probability))))
-
-
-def run_boughs(folder, args):
-    """Trains by the binary; the log has a line for each tree."""
-    log, model = os.path.join(folder, "log.tsv"), os.path.join(folder, "model")
-    train = [args.boughs, "learn", "train", os.path.join(folder, "train.svm"), "--out", model]
-    train += ["--dev", os.path.join(folder, "dev.svm"), "--log", log, "--threads", str(args.threads)]
-    train += ["--lambda", str(args.lam)] + args.boughs_options.split()
-    process = subprocess.run(["/usr/bin/env", "python3", __file__, "--measure", *train], capture_output=True, text=True)
-    if process.returncode != 0:
-        sys.exit(process.stderr)
-    memory = json.loads(process.stdout.splitlines()[-1])["memory"]
-    lines = [line.rstrip("\n").split("\t") for line in open(log)][1:]
-    curve = [(float(line[0]), float(line[6])) for line in lines]
-    sizes = [int(line[3]) for line in lines]
-    best = min(range(len(curve)), key=lambda place: curve[place][1])
-    predicted = subprocess.run(
-        [args.boughs, "learn", "predict", model, os.path.join(folder, "dev.svm"), "--quiet"],
-        capture_output=True,
-        text=True,
-    )
-    rate = float(predicted.stderr.split(" rows/s; ")[1].split()[0])
-    return {"curve": curve, "memory": memory, "leaves": sizes[best], "rate": rate}
-
-
-def run_library(name, folder, args):
-    """Trains in a process of its own, so that its memory can be measured."""
-    command = [sys.executable, __file__, "--library", name, "--folder", folder, "--threads", str(args.threads)]
-    command += ["--seconds", str(args.seconds), "--rounds", str(args.rounds)]
-    process = subprocess.run(command, capture_output=True, text=True)
-    if process.returncode != 0:
-        print(process.stderr, file=sys.stderr)
-        return None
-    return json.loads(process.stdout.splitlines()[-1])
+def write_data(args):
+    os.makedirs(args.folder, exist_ok=True)
+    matrix, y = generate(args.rows + args.dev_rows, args.features, args.conjunctions, args.seed)
+    for part, chosen in [("train", slice(0, args.rows)), ("dev", slice(args.rows, None))]:
+        sp.save_npz(os.path.join(args.folder, f"{part}.npz"), matrix[chosen], compressed=False)
+        np.save(os.path.join(args.folder, f"{part}.npy"), y[chosen])
+        write_svmlight(os.path.join(args.folder, f"{part}.svm"), matrix[chosen], y[chosen])
+    print(f"{args.rows} rows, {args.features} columns, {matrix.nnz / matrix.shape[0]:.0f} active a row")
 
 
 def load(folder, part):
     return sp.load_npz(os.path.join(folder, f"{part}.npz")), np.load(os.path.join(folder, f"{part}.npy"))
 
 
-def train_xgboost(folder, args):
+class Result:
+    """What a program reached, in a file."""
+
+    def __init__(self, args, program):
+        self.path = os.path.join(args.folder, f"{program}.json")
+        self.facts = {"program": program, "stage": "reading", "before": None, "curve": []}
+        self.save()
+
+    def save(self, **facts):
+        self.facts.update(facts)
+        self.facts["memory"] = max(self.facts.get("memory", 0), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+        with open(self.path + ".new", "w") as out:
+            json.dump(self.facts, out)
+        os.replace(self.path + ".new", self.path)
+
+    def add(self, seconds, loss):
+        self.facts["curve"].append((seconds, loss))
+        self.save(stage="training")
+
+    def is_over(self, args):
+        seconds, losses = self.facts["curve"][-1][0], [loss for _, loss in self.facts["curve"]]
+        patience = args.patience
+        has_stopped = len(losses) > patience and min(losses[-patience:]) >= min(losses[:-patience])
+        return has_stopped or seconds > args.seconds or len(losses) >= args.rounds
+
+    def best_round(self):
+        losses = [loss for _, loss in self.facts["curve"]]
+        return losses.index(min(losses)) + 1
+
+
+def best_rate(rows, predict):
+    """Rows a CPU second, the best of three."""
+    rates = []
+    for _ in range(3):
+        start = time.process_time()
+        predict()
+        rates.append(rows / (time.process_time() - start))
+    return max(rates)
+
+
+def run_xgboost(args, result):
     import xgboost
 
-    (x, y), (dev_x, dev_y) = load(folder, "train"), load(folder, "dev")
-    train, dev = xgboost.DMatrix(x, y), xgboost.DMatrix(dev_x, dev_y)
-    settings = {"objective": "binary:logistic", "tree_method": "hist", "eta": 0.3, "max_depth": 6, "nthread": args.threads}
+    (x, y), (dev_x, dev_y) = load(args.folder, "train"), load(args.folder, "dev")
+    result.save(stage="binning")
+    train = xgboost.DMatrix(x, y, nthread=1)
+    del x
+    dev = xgboost.DMatrix(dev_x, dev_y, nthread=1)
+    settings = {"objective": "binary:logistic", "tree_method": "hist", "eta": 0.3, "max_depth": 6, "nthread": 1}
     booster = xgboost.Booster(settings, [train, dev])
-    curve, start = [], time.time()
-    for number in range(args.rounds):
-        booster.update(train, number)
-        spent = time.time() - start
-        curve.append((spent, float(booster.eval(dev).rsplit(":", 1)[1])))
-        start += time.time() - start - spent
-        if spent > args.seconds or has_stopped(curve):
-            break
-    best = min(range(len(curve)), key=lambda place: curve[place][1]) + 1
+    result.save(before=time.process_time())
+    spent = 0.0
+    while not result.facts["curve"] or not result.is_over(args):
+        start = time.process_time()
+        booster.update(train, len(result.facts["curve"]))
+        spent += time.process_time() - start
+        result.add(spent, float(booster.eval(dev).rsplit(":", 1)[1]))
+    best = result.best_round()
     leaves = sum(tree.count("leaf=") for tree in booster.get_dump()[:best])
-    start = time.time()
-    booster.inplace_predict(dev_x, iteration_range=(0, best))
-    return curve, leaves, dev_x.shape[0] / (time.time() - start)
+    rate = best_rate(dev_x.shape[0], lambda: booster.inplace_predict(dev_x, iteration_range=(0, best)))
+    result.save(stage="done", leaves=leaves, rate=rate)
 
 
-def train_lightgbm(folder, args):
+def run_lightgbm(args, result):
     import lightgbm
 
-    (x, y), (dev_x, dev_y) = load(folder, "train"), load(folder, "dev")
-    settings = {"objective": "binary", "learning_rate": 0.3, "num_leaves": 31, "num_threads": args.threads, "verbose": -1}
-    start = time.time()
-    train = lightgbm.Dataset(x, y, free_raw_data=False).construct()
-    binning = time.time() - start
+    (x, y), (dev_x, dev_y) = load(args.folder, "train"), load(args.folder, "dev")
+    settings = {"objective": "binary", "learning_rate": 0.3, "num_leaves": 31, "num_threads": 1, "verbose": -1}
+    result.save(stage="binning")
+    train = lightgbm.Dataset(x, y, params=settings).construct()
+    del x
     booster = lightgbm.Booster(settings, train)
     booster.add_valid(lightgbm.Dataset(dev_x, dev_y, reference=train).construct(), "dev")
-    curve, spent = [], binning
-    for _ in range(args.rounds):
-        start = time.time()
+    result.save(before=time.process_time())
+    spent, is_finished = 0.0, False
+    while not is_finished and (not result.facts["curve"] or not result.is_over(args)):
+        start = time.process_time()
         is_finished = booster.update()
-        spent += time.time() - start
-        curve.append((spent, booster.eval_valid()[0][2]))
-        if is_finished or spent > args.seconds or has_stopped(curve):
-            break
-    best = min(range(len(curve)), key=lambda place: curve[place][1]) + 1
+        spent += time.process_time() - start
+        result.add(spent, booster.eval_valid()[0][2])
+    best = result.best_round()
     leaves = sum(tree["num_leaves"] for tree in booster.dump_model(num_iteration=best)["tree_info"])
-    start = time.time()
-    booster.predict(dev_x, num_iteration=best)
-    return curve, leaves, dev_x.shape[0] / (time.time() - start)
+    rate = best_rate(dev_x.shape[0], lambda: booster.predict(dev_x, num_iteration=best))
+    result.save(stage="done", leaves=leaves, rate=rate)
 
 
-def has_stopped(curve, patience=30):
-    """Whether the last rounds brought nothing."""
-    losses = [loss for _, loss in curve]
-    return len(losses) > patience and min(losses[-patience:]) >= min(losses[:-patience])
+def cpu_seconds(pid):
+    """User and system time of a process so far."""
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def peak_memory(who):
-    return resource.getrusage(who).ru_maxrss / 1024
+def run_boughs(args, result):
+    """Trains by the binary. Its log comes through a pipe, so that each line is there when it is written."""
+    log, model = os.path.join(args.folder, "log.pipe"), os.path.join(args.folder, "model")
+    if os.path.exists(log):
+        os.remove(log)
+    os.mkfifo(log)
+    train = [args.boughs, "learn", "train", os.path.join(args.folder, "train.svm"), "--out", model]
+    train += ["--dev", os.path.join(args.folder, "dev.svm"), "--log", log, "--threads", "1", "--lambda", str(args.lam)]
+    process = subprocess.Popen(train + args.boughs_options.split(), stderr=subprocess.PIPE, text=True)
+    errors = []
+    reader = threading.Thread(target=lambda: errors.extend(process.stderr))
+    reader.start()
+    sizes = []
+    with open(log) as lines:
+        next(lines, None)
+        before = cpu_seconds(process.pid)
+        result.save(before=before)
+        for line in lines:
+            fields = line.rstrip("\n").split("\t")
+            sizes.append(int(fields[3]))
+            result.add(cpu_seconds(process.pid) - before, float(fields[6]))
+    _, status, usage = os.wait4(process.pid, 0)
+    reader.join()
+    os.remove(log)
+    if status != 0:
+        sys.exit("".join(errors))
+    rates = [boughs_rate(args, model) for _ in range(3)]
+    leaves = sizes[result.best_round() - 1]
+    result.save(stage="done", leaves=leaves, rate=max(rates))
+    result.facts["memory"] = usage.ru_maxrss / 1024
+    with open(result.path, "w") as out:
+        json.dump(result.facts, out)
+
+
+def boughs_rate(args, model):
+    predict = [args.boughs, "learn", "predict", model, os.path.join(args.folder, "dev.svm"), "--quiet"]
+    predicted = subprocess.run(predict, capture_output=True, text=True, check=True)
+    return float(predicted.stderr.split(" rows/s; ")[1].split()[0])
+
+
+def run(args):
+    """Each program in a process of its own, which the system ends if it takes far too long."""
+    if args.here:
+        runner = {"boughs": run_boughs, "xgboost": run_xgboost, "lightgbm": run_lightgbm}[args.programs[0]]
+        runner(args, Result(args, args.programs[0]))
+        return
+    limit = int(2 * args.seconds + 600)
+    for program in args.programs:
+        command = [sys.executable, *sys.argv, "--here"]
+        command = [word for word in command if word not in PROGRAMS or word == program]
+        limits = lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+        process = subprocess.run(command, preexec_fn=limits)
+        if process.returncode != 0:
+            print(f"{program} ended with {process.returncode}", file=sys.stderr)
 
 
 def time_to(curve, goal):
     return next((seconds for seconds, loss in curve if loss <= goal), None)
 
 
-def print_table(results):
-    goal = max(min(loss for _, loss in result["curve"]) for result in results.values())
-    print(f"held-out log-loss that all reach: {goal:.5f}")
-    print("program\tseconds to reach it\tbest log-loss\tseconds to best\tpeak MB\tnon-zero leaves\tpredicted rows/s")
-    for name, result in results.items():
+def print_table(args):
+    results = []
+    for program in PROGRAMS:
+        path = os.path.join(args.folder, f"{program}.json")
+        if os.path.exists(path):
+            with open(path) as file:
+                results.append(json.load(file))
+    reached = [min(loss for _, loss in result["curve"]) for result in results if result["curve"]]
+    goal = max(reached)
+    print(f"held-out log-loss that all with a tree reach: {goal:.5f}; CPU seconds, one thread")
+    print("program\tbefore the first tree\tto that loss\tbest loss\tto the best\ttrees\tpeak MB\tleaves\trows/s")
+    for result in results:
+        if not result["curve"]:
+            print(f"{result['program']}\tended while {result['stage']}\t\t\t\t\t{result['memory']:.0f}")
+            continue
         seconds, best = min(result["curve"], key=lambda point: point[1])
-        reached = time_to(result["curve"], goal)
         print(
-            f"{name}\t{reached:.1f}\t{best:.5f}\t{seconds:.1f}\t{result['memory']:.0f}"
-            f"\t{result['leaves']}\t{result['rate']:.0f}"
+            f"{result['program']}\t{result['before']:.1f}\t{time_to(result['curve'], goal):.1f}\t{best:.5f}\t{seconds:.1f}"
+            f"\t{len(result['curve'])}\t{result['memory']:.0f}\t{result.get('leaves')}\t{result.get('rate') or 0:.0f}"
         )
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=20000, help="training rows")
-    parser.add_argument("--dev-rows", type=int, default=5000, help="held-out rows")
-    parser.add_argument("--features", type=int, default=50000, help="columns")
-    parser.add_argument("--conjunctions", type=int, default=200, help="compound features behind the labels")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--seconds", type=float, default=600, help="limit of a library's training time")
-    parser.add_argument("--rounds", type=int, default=2000, help="limit of a library's trees")
-    parser.add_argument("--lam", type=float, default=1.0, help="where boughs ends its path")
-    parser.add_argument("--boughs-options", default="", help="further options of `boughs learn train`")
-    parser.add_argument("--boughs", default=os.path.join(ROOT, "target/release/boughs"), help="the binary")
-    parser.add_argument("--library", help=argparse.SUPPRESS)
-    parser.add_argument("--folder", help=argparse.SUPPRESS)
+    verbs = parser.add_subparsers(required=True)
+    data = verbs.add_parser("generate", help="make the data")
+    data.add_argument("folder")
+    data.add_argument("--rows", type=int, default=20000, help="training rows")
+    data.add_argument("--dev-rows", type=int, default=5000, help="held-out rows")
+    data.add_argument("--features", type=int, default=50000, help="columns")
+    data.add_argument("--conjunctions", type=int, default=200, help="compound features behind the labels")
+    data.add_argument("--seed", type=int, default=1)
+    data.set_defaults(verb=write_data)
+    training = verbs.add_parser("run", help="run programs")
+    training.add_argument("folder")
+    training.add_argument("programs", nargs="+", choices=PROGRAMS)
+    training.add_argument("--seconds", type=float, default=1500, help="limit of a library's training, CPU seconds")
+    training.add_argument("--rounds", type=int, default=2000, help="limit of a library's trees")
+    training.add_argument("--patience", type=int, default=30, help="a library ends after so many trees that do not help")
+    training.add_argument("--lam", type=float, default=1.0, help="where boughs ends its path")
+    training.add_argument("--boughs-options", default="", help="further options of `boughs learn train`")
+    training.add_argument("--boughs", default=os.path.join(ROOT, "target/release/boughs"), help="the binary")
+    training.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    training.set_defaults(verb=run)
+    table = verbs.add_parser("table", help="print what the programs reached")
+    table.add_argument("folder")
+    table.set_defaults(verb=print_table)
     return parser.parse_args()
 
 
-def main():
-    if sys.argv[1:2] == ["--measure"]:
-        process = subprocess.run(sys.argv[2:], stderr=sys.stderr)
-        print(json.dumps({"memory": peak_memory(resource.RUSAGE_CHILDREN)}))
-        sys.exit(process.returncode)
-    args = parse_arguments()
-    if args.library:
-        trainer = {"xgboost": train_xgboost, "lightgbm": train_lightgbm}[args.library]
-        curve, leaves, rate = trainer(args.folder, args)
-        memory = peak_memory(resource.RUSAGE_SELF)
-        print(json.dumps({"curve": curve, "memory": memory, "leaves": leaves, "rate": rate}))
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        matrix, y = generate(args.rows + args.dev_rows, args.features, args.conjunctions, args.seed)
-        for part, chosen in [("train", slice(0, args.rows)), ("dev", slice(args.rows, None))]:
-            sp.save_npz(os.path.join(folder, f"{part}.npz"), matrix[chosen])
-            np.save(os.path.join(folder, f"{part}.npy"), y[chosen])
-            write_svmlight(os.path.join(folder, f"{part}.svm"), matrix[chosen], y[chosen])
-        active = matrix.nnz / matrix.shape[0]
-        print(f"{args.rows} rows, {args.features} columns, {active:.0f} active a row, {args.threads} threads")
-        del matrix
-        results = {"boughs": run_boughs(folder, args)}
-        for name in ["xgboost", "lightgbm"]:
-            result = run_library(name, folder, args)
-            if result is None:
-                print(f"{name} is not installed or failed", file=sys.stderr)
-            else:
-                results[name] = result
-        print_table(results)
-
-
 if __name__ == "__main__":
-    main()
+    arguments = parse_arguments()
+    arguments.verb(arguments)

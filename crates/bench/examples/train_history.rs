@@ -49,7 +49,7 @@ fn main() {
         learner: Learner::L1(l1),
         first_penalty: get("first", "6.4").parse().unwrap(),
         stage_factor: get("factor", "0.5").parse().unwrap(),
-        patience: 3,
+        patience: get("patience", "3").parse().unwrap(),
         memory: 2 << 30,
         seed: 0,
         search: SearchConfig {
@@ -57,6 +57,27 @@ fn main() {
             ..SearchConfig::default()
         },
     };
+    if !get("model", "").is_empty() {
+        let file = boughs::model::ModelFile::load(&PathBuf::from(get("model", ""))).unwrap();
+        let model = boughs::history::Model::from_file(&file).unwrap();
+        for pen in get("at", "0").split(',') {
+            let model = boughs::history::Model {
+                forest: model.forest.at(pen.parse().unwrap()).unwrap(),
+                ..model.clone()
+            };
+            for search in [Search::Greedy, Search::AGENDA] {
+                let t0 = cpu();
+                let s =
+                    boughs::train::history::evaluate(&model, &dev, &SearchConfig { search, ..config.search });
+                eprintln!(
+                    "at {pen} active {} {search:?} {s:?} {:.1}/s",
+                    model.forest.num_active(),
+                    dev.len() as f64 / (cpu() - t0)
+                );
+            }
+        }
+        return;
+    }
     let start = Instant::now();
     let result = train(&train_trees, &dev, &config, None, |event| {
         match event {
@@ -73,6 +94,14 @@ fn main() {
         ControlFlow::Continue(())
     })
     .unwrap();
+    if !get("out", "").is_empty() {
+        result
+            .model
+            .to_file(boughs::model::About::new("x"))
+            .unwrap()
+            .save(&PathBuf::from(get("out", "")))
+            .unwrap();
+    }
     eprintln!("best {:?}", result.points[result.best]);
     let t0 = cpu();
     let n = Instant::now();

@@ -2,7 +2,7 @@
 //! the names of the tags and one with those of the words, each name behind its length, and settings.
 
 use super::features::{Layout, Templates};
-use super::model::{Model, action_name, actions};
+use super::model::{Cascade, Model, action_name, actions};
 use super::state::Scheme;
 use super::symbols::{Symbols, TOP_NAME};
 use crate::error::{Error, ErrorKind, Result};
@@ -20,6 +20,8 @@ const PIPELINE: &str = "pipeline";
 const FEATURES: &str = "features";
 const RARE_WORD: &str = "rare-word";
 const PUNCTUATION: &str = "punctuation";
+const CASCADE_PENALTY: &str = "cascade-penalty";
+const CASCADE_THRESHOLD: &str = "cascade-threshold";
 
 /// The most children that a parser can be told to look for: more than a phrase of any treebank has.
 pub const MAX_CHILDREN: usize = 250;
@@ -39,6 +41,8 @@ impl Model {
         set(PIPELINE, self.pipeline.to_string());
         set(FEATURES, self.layout.templates().text().to_owned());
         set(PUNCTUATION, self.symbols.punctuation().to_string());
+        set(CASCADE_PENALTY, self.cascade.penalty.to_string());
+        set(CASCADE_THRESHOLD, self.cascade.threshold.to_string());
         if let Some(word) = self.symbols.rare_word() {
             set(RARE_WORD, word.to_owned());
         }
@@ -70,13 +74,21 @@ impl Model {
         let forest = Forest::new(classifiers)?;
         let mut pipeline = Pipeline::parse(setting(about, PIPELINE)?)?;
         pipeline.settings.punctuation = symbols.punctuation().clone();
-        Ok(Self { symbols, scheme, layout, forest, pipeline })
+        let cascade =
+            Cascade::new(&forest, number(about, CASCADE_PENALTY)?, number(about, CASCADE_THRESHOLD)?)?;
+        Ok(Self { symbols, scheme, layout, forest, cascade, pipeline })
     }
 }
 
 fn setting<'f>(about: &'f About, name: &str) -> Result<&'f str> {
     let found = about.settings.get(name).map(String::as_str);
     found.ok_or_else(|| unfit(format!("there is no setting `{name}`")))
+}
+
+fn number(about: &About, name: &str) -> Result<f64> {
+    let text = setting(about, name)?;
+    let number = text.parse().ok().filter(|number: &f64| !number.is_nan());
+    number.ok_or_else(|| unfit(format!("the setting `{name}` is `{text}`")))
 }
 
 fn unfit(found: String) -> Error {

@@ -56,6 +56,11 @@ impl Item {
         self.num_children == 0
     }
 
+    /// Whether this is a phrase with a label.
+    pub fn is_phrase(&self, label: Label) -> bool {
+        !self.is_terminal() && self.symbol.0 == label.0
+    }
+
     /// The number of terminals.
     pub fn num_terminals(&self) -> usize {
         (self.end - self.start) as usize

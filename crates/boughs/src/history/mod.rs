@@ -5,6 +5,7 @@
 //! items of it. The [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
 
 pub mod examples;
+pub mod explain;
 pub mod features;
 mod file;
 mod gold;
@@ -12,6 +13,7 @@ mod guide;
 mod heads;
 mod item;
 mod model;
+mod model_guide;
 mod oracle;
 mod output;
 mod parser;
@@ -25,7 +27,8 @@ pub use gold::{GoldPath, GoldTree};
 pub use guide::{Guide, Scored, Workspace, cost};
 pub use heads::{HeadTable, Heads};
 pub use item::{Item, ItemId, Items};
-pub use model::{Model, ModelGuide, SHIFT_NAME, action_name, actions};
+pub use model::{Cascade, Model, SHIFT_NAME, action_name, actions};
+pub use model_guide::ModelGuide;
 pub use oracle::{Oracle, OracleGuide};
 pub use output::to_tree;
 pub use parser::{Limits, Parsed, Parser};

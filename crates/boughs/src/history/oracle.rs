@@ -110,3 +110,70 @@ impl Guide for OracleGuide<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::search::{Constraints, Parse, Search, SearchConfig, Searcher, Task};
+    use super::super::strategy::Strategy;
+    use super::super::symbols::Symbols;
+    use super::*;
+    use crate::tree::Tree;
+    use crate::tree::transform::TagSet;
+
+    /// Turian & Melamed (2005), figure 1.
+    const FIGURE: &str = "(TOP (S (NP (DT The) (NN timing)) (VP (VBD was) (ADJP (JJ perfect)))))";
+
+    fn follow(strategy: Strategy) -> (Parse, Workspace, Symbols) {
+        let tree: Tree = FIGURE.parse().expect("a tree");
+        let symbols = Symbols::collect([&tree], None, TagSet::punctuation());
+        let scheme = Scheme { strategy, max_children: 5 };
+        let gold = GoldTree::new(&tree, &symbols).expect("known labels");
+        let (terminals, constraints) = (symbols.terminals(&tree), Constraints::default());
+        let task = Task {
+            scheme,
+            symbols: &symbols,
+            terminals: &terminals,
+            constraints: &constraints,
+            deadline: None,
+        };
+        let mut guide = OracleGuide::new(&gold, scheme, symbols.labels().len());
+        let mut workspace = Workspace::default();
+        let mut searcher = Searcher::new(SearchConfig { search: Search::Greedy, ..SearchConfig::default() });
+        let mut outcome = searcher.parse(&mut guide, &mut workspace, &task).expect("four words");
+        (outcome.parses.remove(0), workspace, symbols)
+    }
+
+    #[test]
+    fn each_strategy_builds_the_figure_in_its_order() {
+        let orders = [
+            (Strategy::RightToLeft, "ADJP VP NP S TOP"),
+            (Strategy::LeftToRight, "NP ADJP VP S TOP"),
+            (Strategy::ShiftReduce, "shift shift NP shift shift ADJP VP S TOP"),
+        ];
+        for (strategy, expected) in orders {
+            let (parse, _, symbols) = follow(strategy);
+            let names = parse.steps.iter().map(|step| match step.scored.inference.action {
+                Action::Build(label) => symbols.label_name(label),
+                Action::Shift => "shift",
+            });
+            assert_eq!(names.collect::<Vec<_>>().join(" "), expected);
+        }
+    }
+
+    #[test]
+    fn the_inference_of_the_figure_joins_was_and_perfect_beside_the_timing() {
+        let (parse, workspace, symbols) = follow(Strategy::LeftToRight);
+        let items = &workspace.items;
+        let describe = |id: ItemId| {
+            let item = items.get(id);
+            format!("{}({})", symbols.name(item.symbol), symbols.words().name(item.head_word))
+        };
+        let [np, _, vp, ..] = parse.steps[..] else { panic!("{} steps", parse.steps.len()) };
+        assert_eq!(vp.scored.inference.place, Place::build(1, 2), "one item of left context, none of right");
+        let (np, vp) = (np.item.expect("a phrase"), vp.item.expect("a phrase"));
+        assert_eq!(describe(np), "NP(timing)");
+        assert_eq!(describe(vp), "VP(was)");
+        let children: Vec<_> = items.children(vp).iter().map(|&child| describe(child)).collect();
+        assert_eq!(children, ["VBD(was)", "ADJP(perfect)"]);
+    }
+}

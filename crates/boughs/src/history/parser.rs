@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::guide::Workspace;
 use super::item::ItemId;
-use super::model::{Model, ModelGuide};
+use super::model::Model;
+use super::model_guide::ModelGuide;
 use super::output::to_tree;
 use super::search::{Constraints, Outcome, Parse, SearchConfig, Searcher, Task};
 use crate::tree::Tree;

@@ -70,7 +70,7 @@ impl State {
 
     /// Whether the parse is complete.
     pub fn is_final(&self, items: &Items) -> bool {
-        matches!(self.frontier[..], [only] if is_top(items, only))
+        matches!(self.frontier[..], [only] if items.get(only).is_phrase(TOP))
     }
 
     /// The items at a place.
@@ -83,11 +83,6 @@ impl State {
     pub fn is_whole(&self, place: Place) -> bool {
         place.len as usize == self.frontier.len()
     }
-}
-
-fn is_top(items: &Items, id: ItemId) -> bool {
-    let item = items.get(id);
-    !item.is_terminal() && item.symbol.0 == TOP.0
 }
 
 /// The labels that are legal at a place.

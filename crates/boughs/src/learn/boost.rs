@@ -14,8 +14,9 @@ use super::config::{L1Config, PathConfig};
 use super::engine::Engine;
 use super::gain::GainRule;
 use super::grow::{Criterion, Leaf, Open};
-use super::histogram::{Candidate, Histogram};
+use super::histogram::Histogram;
 use super::leaf;
+use super::scan::{Candidate, Scan};
 use super::sums::ClassSums;
 use crate::error::Result;
 
@@ -50,8 +51,8 @@ impl Criterion for GainRule {
 
     /// As the gradient of one side moves away from the range between 0 and the total, the gain only grows; within that
     /// range, it does not exceed the node's own.
-    fn best(&self, histogram: &Histogram<i64>, bounds: &[i64], total: i64) -> Option<Candidate<i64>> {
-        histogram.best_extreme(bounds, |present| self.value(present, total - present))
+    fn best(&self, histogram: &Histogram<i64>, scan: Scan<'_>, total: i64) -> Option<Candidate<i64>> {
+        histogram.best_extreme(scan, |present| self.value(present, total - present))
     }
 
     fn accepts(&self, value: i64, classes: ClassSums, is_root: bool) -> bool {
@@ -78,8 +79,8 @@ impl Method for L1Config {
     fn best(&self, root: &Open<i64>, engine: &Engine<'_, i64>) -> f64 {
         let total = root.classes.gradient();
         let steepness = |present: i64| present.abs().max((total - present).abs());
-        let best = root.histogram.best_extreme(engine.bounds(), steepness);
-        engine.scores().fixed().value(best.map_or(0, |best| best.value).max(total.abs()))
+        let best = root.histogram.best_worth(engine.scan(), steepness);
+        engine.scores().fixed().value(best.unwrap_or(0).max(total.abs()))
     }
 
     fn rule(&self, penalty: f64, engine: &Engine<'_, i64>) -> GainRule {

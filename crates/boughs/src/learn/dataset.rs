@@ -8,13 +8,14 @@
 //! become a constituent. What stands around it is the same for every label; what depends on the head child differs
 //! between labels, but only as far as they choose other heads. One row for each label would repeat everything.
 //!
-//! Histograms run fastest when frequent features have small numbers. Numbering features in the order in which they are
-//! first seen is enough.
+//! Boosting runs fastest when frequent features have small numbers. If they have not, they can be given others inside
+//! the dataset ([`numbering`](super::numbering)); who asks sees the numbers that were given.
 
 use std::ops::Range;
 
 use super::gaps::Numbers;
 use super::matrix::{Matrix, MatrixBuilder};
+use super::numbering::Numbering;
 use super::postings::Postings;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -33,6 +34,7 @@ pub struct Dataset {
     first_variants: Vec<u32>,
     /// The row of each variant.
     owners: Vec<u32>,
+    numbering: Numbering,
 }
 
 /// Builds a [`Dataset`] one row at a time.
@@ -46,8 +48,8 @@ pub struct Dataset {
 /// builder.push_variant(&[3, 4])?;
 /// builder.push_row(&[2])?;
 /// let dataset = builder.finish();
-/// assert_eq!(dataset.row(0).collect::<Vec<_>>(), [2, 7]);
-/// assert_eq!(dataset.variant(0, 1).collect::<Vec<_>>(), [3, 4]);
+/// assert_eq!((dataset.count(2), dataset.count(3)), (2, 2));
+/// assert_eq!(dataset.variant(0, 0).collect::<Vec<_>>(), [3]);
 /// assert_eq!(dataset.num_variants_of(1), 0);
 /// # Ok::<(), boughs::Error>(())
 /// ```
@@ -87,39 +89,40 @@ impl Dataset {
         self.common.num_entries() + self.variants.num_entries()
     }
 
-    /// The active features of a row's common part, in increasing order.
+    /// The active features of a row's common part, in no particular order.
     ///
     /// # Panics
     /// If there is no such row.
-    #[inline]
-    pub fn row(&self, row: usize) -> Numbers<'_> {
-        self.common.row(row)
+    pub fn row(&self, row: usize) -> impl Iterator<Item = u32> + '_ {
+        self.row_places(row).map(|place| self.numbering.number(place))
     }
 
-    /// The active features of a variant of a row, in increasing order.
+    /// The active features of a variant of a row, in no particular order.
     ///
     /// # Panics
     /// If there is no such row or variant.
-    pub fn variant(&self, row: usize, variant: usize) -> Numbers<'_> {
+    pub fn variant(&self, row: usize, variant: usize) -> impl Iterator<Item = u32> + '_ {
         let variants = self.variants_of(row);
         assert!(variant < variants.len(), "row {row} has {} variants", variants.len());
-        self.variants.row(variants.start + variant)
+        self.variants.row(variants.start + variant).map(|place| self.numbering.number(place))
     }
 
     /// The number of rows, or of variants, in which a feature is active.
     pub fn count(&self, feature: u32) -> usize {
-        self.common.count(feature) + self.variants.count(feature)
+        self.place_count(self.numbering.place(feature))
     }
 
     /// The memory that the list of a feature's rows or variants takes.
     pub fn num_posting_bytes(&self, feature: u32) -> usize {
-        self.common.column(feature).num_bytes() + self.variants.column(feature).num_bytes()
+        let place = self.numbering.place(feature);
+        self.common.column(place).num_bytes() + self.variants.column(place).num_bytes()
     }
 
     /// The memory that rows, variants and postings take.
     pub fn num_bytes(&self) -> usize {
         self.common.num_bytes()
             + self.variants.num_bytes()
+            + self.numbering.num_bytes()
             + 4 * (self.first_variants.capacity() + self.owners.capacity())
     }
 
@@ -142,25 +145,42 @@ impl Dataset {
         self.owners[variant as usize]
     }
 
-    /// The features of a variant, by its number among those of all rows.
+    /// Which place a feature has; the methods below take places and give places.
     #[inline]
-    pub(super) fn variant_features(&self, variant: u32) -> Numbers<'_> {
+    pub(super) fn numbering(&self) -> &Numbering {
+        &self.numbering
+    }
+
+    /// The places of the active features of a row's common part.
+    #[inline]
+    pub(super) fn row_places(&self, row: usize) -> Numbers<'_> {
+        self.common.row(row)
+    }
+
+    /// The places of the active features of a variant, by its number among those of all rows.
+    #[inline]
+    pub(super) fn variant_places(&self, variant: u32) -> Numbers<'_> {
         self.variants.row(variant as usize)
     }
 
     /// Whether a feature is one of variants.
-    pub(super) fn is_of_variants(&self, feature: u32) -> bool {
-        self.variants.count(feature) > 0
+    pub(super) fn is_of_variants(&self, place: u32) -> bool {
+        self.variants.count(place) > 0
+    }
+
+    /// The number of rows, or of variants, in which a feature is active.
+    pub(super) fn place_count(&self, place: u32) -> usize {
+        self.common.count(place) + self.variants.count(place)
     }
 
     /// The rows that have a feature in their common part.
-    pub(super) fn row_postings(&self, feature: u32) -> Postings<'_> {
-        self.common.column(feature)
+    pub(super) fn row_postings(&self, place: u32) -> Postings<'_> {
+        self.common.column(place)
     }
 
     /// The variants that have a feature.
-    pub(super) fn variant_postings(&self, feature: u32) -> Postings<'_> {
-        self.variants.column(feature)
+    pub(super) fn variant_postings(&self, place: u32) -> Postings<'_> {
+        self.variants.column(place)
     }
 
     /// The active features of the common parts, and of the variants, on average.
@@ -220,10 +240,30 @@ impl DatasetBuilder {
         push(&mut self.variants, &self.common, features, "common parts")
     }
 
-    /// The dataset of these rows.
-    pub fn finish(mut self) -> Dataset {
+    /// The dataset of these rows; [by frequency](Self::finish_by_frequency) if there are variants, which only
+    /// boosting can use, and otherwise with features in their places.
+    pub fn finish(self) -> Dataset {
+        if self.variants.num_rows() > 0 {
+            self.finish_by_frequency()
+        } else {
+            self.finish_with(Numbering::default())
+        }
+    }
+
+    /// The dataset of these rows, frequent features first inside: faster to boost, unless numbers are by frequency
+    /// anyway. Boosting learns the same to the bit; logistic regression sums in another order.
+    pub fn finish_by_frequency(mut self) -> Dataset {
+        let num_features = self.common.num_columns().max(self.variants.num_columns()) as u32;
+        let count = |feature| self.common.count(feature) + self.variants.count(feature);
+        let numbering = Numbering::by_count(&(0..num_features).map(count).collect::<Vec<_>>());
+        self.common.renumber(&numbering);
+        self.variants.renumber(&numbering);
+        self.finish_with(numbering)
+    }
+
+    fn finish_with(mut self, numbering: Numbering) -> Dataset {
         let num_variants = self.variants.num_rows() as u32;
-        let owners = if num_variants > 0 { owners(&self.first_variants, num_variants) } else { Vec::new() };
+        let owners = owners(&self.first_variants, num_variants);
         if num_variants > 0 {
             self.first_variants.push(num_variants);
         } else {
@@ -235,6 +275,7 @@ impl DatasetBuilder {
             variants: self.variants.finish(),
             first_variants: self.first_variants,
             owners,
+            numbering,
         }
     }
 }
@@ -321,7 +362,8 @@ mod tests {
         assert_eq!([0, 1, 2].map(|variant| dataset.owner(variant)), [1, 1, 2]);
         assert_eq!(dataset.variant(1, 0).collect::<Vec<_>>(), [5, 9]);
         assert_eq!((dataset.num_features(), dataset.num_entries(), dataset.count(5)), (10, 6, 2));
-        assert!(dataset.is_of_variants(5) && !dataset.is_of_variants(0));
+        let is_of_variants = |feature| dataset.is_of_variants(dataset.numbering().place(feature));
+        assert!(is_of_variants(5) && !is_of_variants(0));
     }
 
     #[test]

@@ -8,7 +8,8 @@ use super::dataset::Dataset;
 use super::grow::{Criterion, Grower, Grown, Leaf, Open, percolate};
 use super::histogram::Histograms;
 use super::partition::{NodeRows, RowSet};
-use super::sample::priority_sample;
+use super::sample::Sampler;
+use super::scan::Scan;
 use super::scores::{Change, Scores};
 use super::sums::{ClassSums, Sum};
 use super::target::Target;
@@ -33,6 +34,7 @@ pub struct Engine<'a, S> {
     sampling: Sampling,
     /// The root's histogram, unless rows are sampled.
     table: Vec<S>,
+    sampler: Sampler,
     /// y·w by row of the current sample.
     sample_weights: Vec<i64>,
     /// What no sum of a block of features exceeds in the current tree.
@@ -48,16 +50,17 @@ impl<'a, S: Sum> Engine<'a, S> {
         let sampling = Sampling { size: if is_sampled { sampling.size } else { 0 }, ..sampling };
         let sample_weights = vec![0; if is_sampled { dataset.num_rows() } else { 0 }];
         let bounds = histograms.bounds(scores.max_weight());
-        Ok(Self { view, scores, histograms, sampling, table: Vec::new(), sample_weights, bounds })
+        let sampler = Sampler::default();
+        Ok(Self { view, scores, histograms, sampling, table: Vec::new(), sampler, sample_weights, bounds })
     }
 
     pub(super) fn scores(&self) -> &Scores<'a> {
         &self.scores
     }
 
-    /// For each block of features, what no sum of theirs exceeds in the current tree.
-    pub(super) fn bounds(&self) -> &[i64] {
-        &self.bounds
+    /// How the histograms of the current tree are searched.
+    pub(super) fn scan(&self) -> Scan<'_> {
+        Scan { bounds: &self.bounds, numbering: self.view.numbering() }
     }
 
     /// The root of the next tree; `attempt` numbers the sample.
@@ -83,7 +86,8 @@ impl<'a, S: Sum> Engine<'a, S> {
     }
 
     fn sampled_root(&mut self, attempt: u64) -> Open<S> {
-        let sample = priority_sample(self.scores.weights(), self.sampling.size, self.sampling.seed, attempt);
+        let Sampling { size, seed } = self.sampling;
+        let sample = self.sampler.draw(self.scores.weights(), size, seed, attempt);
         for (&row, &weight) in sample.rows.iter().zip(&sample.weights) {
             self.sample_weights[row as usize] = weight;
         }
@@ -109,9 +113,9 @@ impl<'a, S: Sum> Engine<'a, S> {
     ) -> Grown {
         let is_sampled = self.sampling.size > 0;
         let weights = if is_sampled { &self.sample_weights } else { self.scores.weights() };
+        let scan = Scan { bounds: &self.bounds, numbering: self.view.numbering() };
         let histograms = &mut self.histograms;
-        let bounds = &self.bounds;
-        let grower = Grower { view: &self.view, histograms, weights, bounds, criterion, max_depth };
+        let grower = Grower { view: &self.view, histograms, weights, scan, criterion, max_depth };
         let mut grown = grower.grow(root);
         if is_sampled {
             grown.leaves = self.leaves(&grown.nodes);

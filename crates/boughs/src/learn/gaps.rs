@@ -7,36 +7,46 @@
 /// Announces a gap of 32 bits, its lower half first.
 const ESCAPE: u16 = u16::MAX;
 
-/// The codes of a gap: how many, and which.
-fn encode(gap: u32) -> (usize, [u16; 3]) {
-    match u16::try_from(gap) {
-        Ok(short) if short != ESCAPE => (1, [short, 0, 0]),
-        _ => (3, [ESCAPE, gap as u16, (gap >> 16) as u16]),
-    }
+fn halves(gap: u32) -> [u16; 2] {
+    [gap as u16, (gap >> 16) as u16]
+}
+
+fn is_short(gap: u32) -> bool {
+    gap < u32::from(ESCAPE)
 }
 
 /// How many codes a gap takes.
 pub(super) fn num_codes(gap: u32) -> usize {
-    encode(gap).0
+    if is_short(gap) { 1 } else { 3 }
 }
 
 /// Appends a gap.
+#[inline]
 pub(super) fn push_gap(codes: &mut Vec<u16>, gap: u32) {
-    let (len, code) = encode(gap);
-    codes.extend_from_slice(&code[..len]);
+    if is_short(gap) {
+        codes.push(gap as u16);
+    } else {
+        codes.push(ESCAPE);
+        codes.extend(halves(gap));
+    }
 }
 
 /// Writes a gap over the first codes; says over how many.
+#[inline]
 pub(super) fn write_gap(codes: &mut [u16], gap: u32) -> usize {
-    let (len, code) = encode(gap);
-    codes[..len].copy_from_slice(&code[..len]);
-    len
+    if is_short(gap) {
+        codes[0] = gap as u16;
+    } else {
+        codes[0] = ESCAPE;
+        codes[1..3].copy_from_slice(&halves(gap));
+    }
+    num_codes(gap)
 }
 
 /// Numbers in increasing order: the active features of a row, or the rows of a feature.
 #[derive(Debug, Clone, Default)]
-pub struct Numbers<'a> {
-    codes: std::slice::Iter<'a, u16>,
+pub(crate) struct Numbers<'a> {
+    codes: &'a [u16],
     last: u32,
 }
 
@@ -44,29 +54,37 @@ impl<'a> Numbers<'a> {
     /// The numbers with these gaps; the first is the distance from 0.
     #[inline]
     pub(super) fn new(codes: &'a [u16]) -> Self {
-        Self { codes: codes.iter(), last: 0 }
+        Self { codes, last: 0 }
+    }
+
+    /// The gaps.
+    #[inline]
+    pub(super) fn codes(&self) -> &'a [u16] {
+        self.codes
     }
 
     /// Whether a number is among those still to come.
-    pub fn has(mut self, wanted: u32) -> bool {
+    pub(super) fn has(mut self, wanted: u32) -> bool {
         self.find(|&number| number >= wanted) == Some(wanted)
-    }
-
-    #[cold]
-    fn long_gap(&mut self) -> u32 {
-        let mut half = || self.codes.next().map_or(0, |&code| u32::from(code));
-        half() | half() << 16
     }
 }
 
 impl Iterator for Numbers<'_> {
     type Item = u32;
 
+    // Everything inline: a call for the rare long gap would keep the state in memory, and each step waiting for it.
     #[inline]
     fn next(&mut self) -> Option<u32> {
-        let gap = match *self.codes.next()? {
-            ESCAPE => self.long_gap(),
-            gap => u32::from(gap),
+        let gap = match *self.codes {
+            [ESCAPE, low, high, ref rest @ ..] => {
+                self.codes = rest;
+                u32::from(low) | u32::from(high) << 16
+            }
+            [gap, ref rest @ ..] => {
+                self.codes = rest;
+                u32::from(gap)
+            }
+            [] => return None,
         };
         self.last = self.last.wrapping_add(gap);
         Some(self.last)

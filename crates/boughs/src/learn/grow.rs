@@ -8,8 +8,9 @@
 
 use std::collections::VecDeque;
 
-use super::histogram::{Candidate, Histogram, Histograms};
+use super::histogram::{Histogram, Histograms};
 use super::partition::NodeRows;
+use super::scan::{Candidate, Scan};
 use super::sums::{ClassSums, Sum};
 use super::view::View;
 use crate::model::{DecisionTree, TreeNode};
@@ -24,15 +25,14 @@ pub trait Criterion: Sync {
     /// What a split into these two sides is worth.
     fn value(&self, present: Self::Sum, absent: Self::Sum) -> Self::Value;
 
-    /// The best split of a node with this total; one that is not to be accepted need not be the best. No sum exceeds
-    /// the bound of its block.
+    /// The best split of a node with this total; one that is not to be accepted need not be the best.
     fn best(
         &self,
         histogram: &Histogram<Self::Sum>,
-        _bounds: &[i64],
+        scan: Scan<'_>,
         total: Self::Sum,
     ) -> Option<Candidate<Self::Value>> {
-        histogram.best(|present| self.value(present, total - present))
+        histogram.best(scan, |present| self.value(present, total - present))
     }
 
     /// Whether the best split of a node, worth so much, is to be made.
@@ -80,8 +80,7 @@ pub(super) struct Grower<'a, C: Criterion> {
     pub(super) histograms: &'a mut Histograms<C::Sum>,
     /// y·w by row.
     pub(super) weights: &'a [i64],
-    /// What no sum of a block of features exceeds.
-    pub(super) bounds: &'a [i64],
+    pub(super) scan: Scan<'a>,
     pub(super) criterion: &'a C,
     pub(super) max_depth: u32,
 }
@@ -106,7 +105,7 @@ impl<C: Criterion> Grower<'_, C> {
 
     fn best_split(&self, Pending { open, depth, .. }: &Pending<C::Sum>) -> Option<u32> {
         let total = C::Sum::from_classes(open.classes);
-        let best = self.criterion.best(&open.histogram, self.bounds, total)?;
+        let best = self.criterion.best(&open.histogram, self.scan, total)?;
         self.criterion.accepts(best.value, open.classes, *depth == 0).then_some(best.feature)
     }
 

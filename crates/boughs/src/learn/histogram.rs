@@ -18,35 +18,19 @@ const MIN_ENTRIES_PER_FEATURE: usize = 4;
 /// A node touches a table sparsely if it has fewer active features than this part of it.
 const SPARSE_PART: usize = 4;
 
-/// Features that one thread looks at when scanning a table.
-const SCAN_CHUNK: usize = 1 << 15;
+/// Features whose sums one thread adds up.
+const MERGE_CHUNK: usize = 1 << 15;
 
 /// Features that share a bound on their sums.
-const BLOCK: usize = 1 << 9;
+pub(super) const BLOCK: usize = 1 << 9;
 
 /// The sums of one node.
 #[derive(Debug, Clone)]
 pub enum Histogram<S> {
-    /// By feature.
+    /// By place ([`numbering`](super::numbering)).
     Dense(Vec<S>),
-    /// The features that occur in the node, in no particular order. One whose sum is 0 stays: below, it may not be.
-    Sparse { features: Vec<u32>, sums: Vec<S> },
-}
-
-/// A feature and what splitting by it is worth.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate<V> {
-    pub(super) feature: u32,
-    pub(super) value: V,
-}
-
-impl<V: PartialOrd> Candidate<V> {
-    /// The larger value wins, and the smaller feature among equals.
-    pub(super) fn better(self, other: Self) -> Self {
-        let is_other =
-            other.value > self.value || (other.value == self.value && other.feature < self.feature);
-        if is_other { other } else { self }
-    }
+    /// The places of features that occur in the node, in no particular order. One whose sum is 0 stays: below, it may not be.
+    Sparse { places: Vec<u32>, sums: Vec<S> },
 }
 
 /// Makes histograms and keeps the memory of those that are done with.
@@ -95,21 +79,19 @@ impl<S: Sum> Histograms<S> {
     }
 
     fn build_sparse(&mut self, view: &View<'_>, rows: &[u32], weights: &[S]) -> Histogram<S> {
-        let mut features = Vec::new();
-        for (&row, &weight) in rows.iter().zip(weights) {
-            view.for_each_feature(row, |feature| {
-                let sum = &mut self.touched[feature as usize];
-                if *sum == S::UNTOUCHED {
-                    *sum = weight;
-                    features.push(feature);
-                } else {
-                    *sum += weight;
-                }
-            });
-        }
-        let take = |&feature: &u32| std::mem::replace(&mut self.touched[feature as usize], S::UNTOUCHED);
-        let sums = features.iter().map(take).collect();
-        Histogram::Sparse { features, sums }
+        let mut places = Vec::new();
+        view.for_each_entry(rows, weights, |place, weight| {
+            let sum = &mut self.touched[place as usize];
+            if *sum == S::UNTOUCHED {
+                *sum = weight;
+                places.push(place);
+            } else {
+                *sum += weight;
+            }
+        });
+        let take = |&place: &u32| std::mem::replace(&mut self.touched[place as usize], S::UNTOUCHED);
+        let sums = places.iter().map(take).collect();
+        Histogram::Sparse { places, sums }
     }
 
     /// A copy of a table.
@@ -163,35 +145,30 @@ impl<S: Sum> Histograms<S> {
                 }
                 Histogram::Dense(sums)
             }
-            (Histogram::Dense(mut sums), Histogram::Sparse { features, sums: taken }) => {
-                for (&feature, &taken) in features.iter().zip(taken) {
-                    sums[feature as usize] -= taken;
+            (Histogram::Dense(mut sums), Histogram::Sparse { places, sums: taken }) => {
+                for (&place, &taken) in places.iter().zip(taken) {
+                    sums[place as usize] -= taken;
                 }
                 Histogram::Dense(sums)
             }
-            (Histogram::Sparse { features, sums }, child) => self.subtract_sparse(features, sums, child),
+            (Histogram::Sparse { places, sums }, child) => self.subtract_sparse(places, sums, child),
         }
     }
 
-    fn subtract_sparse(
-        &mut self,
-        features: Vec<u32>,
-        mut sums: Vec<S>,
-        child: &Histogram<S>,
-    ) -> Histogram<S> {
-        let Histogram::Sparse { features: taken_features, sums: taken } = child else {
+    fn subtract_sparse(&mut self, places: Vec<u32>, mut sums: Vec<S>, child: &Histogram<S>) -> Histogram<S> {
+        let Histogram::Sparse { places: taken_places, sums: taken } = child else {
             unreachable!("within a sparse histogram only sparse ones are made");
         };
-        for (&feature, &taken) in taken_features.iter().zip(taken) {
-            self.touched[feature as usize] = taken;
+        for (&place, &taken) in taken_places.iter().zip(taken) {
+            self.touched[place as usize] = taken;
         }
-        for (&feature, sum) in features.iter().zip(&mut sums) {
-            let taken = std::mem::replace(&mut self.touched[feature as usize], S::UNTOUCHED);
+        for (&place, sum) in places.iter().zip(&mut sums) {
+            let taken = std::mem::replace(&mut self.touched[place as usize], S::UNTOUCHED);
             if taken != S::UNTOUCHED {
                 *sum -= taken;
             }
         }
-        Histogram::Sparse { features, sums }
+        Histogram::Sparse { places, sums }
     }
 
     /// Takes back the memory of a histogram.
@@ -202,93 +179,19 @@ impl<S: Sum> Histograms<S> {
     }
 }
 
-impl<S: Sum> Histogram<S> {
-    /// The feature of the largest value, the smallest such feature among equals.
-    pub(super) fn best<V: PartialOrd + Copy + Send>(
-        &self,
-        value: impl Fn(S) -> V + Sync,
-    ) -> Option<Candidate<V>> {
-        match self {
-            Self::Dense(sums) => sums
-                .par_chunks(SCAN_CHUNK)
-                .enumerate()
-                .filter_map(|(chunk, sums)| {
-                    let first = (chunk * SCAN_CHUNK) as u32;
-                    best_of((first..).zip(sums.iter().copied()), &value)
-                })
-                .reduce_with(Candidate::better),
-            Self::Sparse { features, sums } => {
-                best_of(features.iter().copied().zip(sums.iter().copied()), &value)
-            }
-        }
-    }
-}
-
-impl Histogram<i64> {
-    /// The feature of the largest worth, the smallest such feature among equals, where worth grows towards both ends:
-    /// no sum within `-b..=b` is worth more than the better of `-b` and `b`. Then only the smallest and the largest sum
-    /// matter, and blocks of features whose bound is worth no more than what was found need no look.
-    pub(super) fn best_extreme(&self, bounds: &[i64], worth: impl Fn(i64) -> i64) -> Option<Candidate<i64>> {
-        match self {
-            Self::Dense(sums) => dense_extremes(sums, bounds, &worth)?
-                .map(|Candidate { feature, value }| Candidate { feature, value: worth(value) })
-                .into_iter()
-                .reduce(Candidate::better),
-            Self::Sparse { features, sums } => {
-                best_of(features.iter().copied().zip(sums.iter().copied()), worth)
-            }
-        }
-    }
-}
-
-/// The smallest and the largest sum, as far as they may decide.
-fn dense_extremes(sums: &[i64], bounds: &[i64], worth: impl Fn(i64) -> i64) -> Option<[Candidate<i64>; 2]> {
-    let better_of = |a: i64, b: i64| worth(a).max(worth(b));
-    let (mut lowest, mut highest) = (None, None);
-    for ((block, sums), &bound) in sums.chunks(BLOCK).enumerate().zip(bounds) {
-        let found = lowest.zip(highest).map(|((low, _), (high, _))| better_of(low, high));
-        if found.is_some_and(|found| better_of(-bound, bound) <= found) {
-            continue;
-        }
-        let (low, high) = block_extremes(sums);
-        lowest = lowest.filter(|&(lowest, _)| lowest <= low).or(Some((low, block)));
-        highest = highest.filter(|&(highest, _)| highest >= high).or(Some((high, block)));
-    }
-    Some([first_in_block(sums, lowest?)?, first_in_block(sums, highest?)?])
-}
-
-fn block_extremes(sums: &[i64]) -> (i64, i64) {
-    sums.iter().fold((i64::MAX, i64::MIN), |(low, high), &sum| (low.min(sum), high.max(sum)))
-}
-
-fn first_in_block(sums: &[i64], (value, block): (i64, usize)) -> Option<Candidate<i64>> {
-    let start = block * BLOCK;
-    let offset = sums[start..].iter().position(|&sum| sum == value)?;
-    Some(Candidate { feature: (start + offset) as u32, value })
-}
-
 fn block_counts(view: &View<'_>) -> Vec<i64> {
     let num_features = view.num_features() as u32;
     (0..num_features)
         .step_by(BLOCK)
         .map(|start| {
             let block = start..num_features.min(start + BLOCK as u32);
-            block.map(|feature| view.max_count(feature) as i64).max().unwrap_or(0)
+            block.map(|place| view.max_count(place) as i64).max().unwrap_or(0)
         })
         .collect()
 }
 
-fn best_of<S, V: PartialOrd + Copy>(
-    sums: impl Iterator<Item = (u32, S)>,
-    value: impl Fn(S) -> V,
-) -> Option<Candidate<V>> {
-    sums.map(|(feature, sum)| Candidate { feature, value: value(sum) }).reduce(Candidate::better)
-}
-
 fn add_all<S: Sum>(view: &View<'_>, rows: &[u32], weights: &[S], sums: &mut [S]) {
-    for (&row, &weight) in rows.iter().zip(weights) {
-        view.for_each_feature(row, |feature| sums[feature as usize] += weight);
-    }
+    view.for_each_entry(rows, weights, |place, weight| sums[place as usize] += weight);
 }
 
 fn table_of<S: Sum>(view: &View<'_>, rows: &[u32], weights: &[S]) -> Vec<S> {
@@ -298,9 +201,9 @@ fn table_of<S: Sum>(view: &View<'_>, rows: &[u32], weights: &[S]) -> Vec<S> {
 }
 
 fn add_tables<S: Sum>(tables: &[Vec<S>], sums: &mut [S]) {
-    sums.par_chunks_mut(SCAN_CHUNK).enumerate().for_each(|(chunk, sums)| {
+    sums.par_chunks_mut(MERGE_CHUNK).enumerate().for_each(|(chunk, sums)| {
         for table in tables {
-            let more = &table[chunk * SCAN_CHUNK..];
+            let more = &table[chunk * MERGE_CHUNK..];
             sums.iter_mut().zip(more).for_each(|(sum, &more)| *sum += more);
         }
     });
@@ -334,8 +237,8 @@ mod tests {
         let mut table = vec![0; num_features];
         match histogram {
             Histogram::Dense(sums) => table.copy_from_slice(sums),
-            Histogram::Sparse { features, sums } => {
-                features.iter().zip(sums).for_each(|(&feature, &sum)| table[feature as usize] = sum);
+            Histogram::Sparse { places, sums } => {
+                places.iter().zip(sums).for_each(|(&place, &sum)| table[place as usize] = sum);
             }
         }
         table
@@ -384,37 +287,5 @@ mod tests {
             let sums = pool.install(|| Histograms::new(&view).build_dense(&view, &rows, &weights));
             assert_eq!(table(&sums, 300), expected);
         }
-    }
-
-    #[test]
-    fn ties_go_to_the_smaller_feature() {
-        let dense = Histogram::Dense(vec![1i64, 5, 2, 5]);
-        assert_eq!(dense.best(|sum| sum), Some(Candidate { feature: 1, value: 5 }));
-        let sparse = Histogram::Sparse { features: vec![9, 4, 6], sums: vec![5i64, 5, 1] };
-        assert_eq!(sparse.best(|sum| sum), Some(Candidate { feature: 4, value: 5 }));
-        assert_eq!(Histogram::<i64>::Dense(Vec::new()).best(|sum| sum), None);
-    }
-
-    #[test]
-    fn the_best_extreme_is_the_best_of_all() {
-        let mut rng = Rng::new(2);
-        for round in 0..200 {
-            let len = 1 + rng.below(5 * BLOCK as u64) as usize;
-            let size = 1 + rng.below(1000);
-            let sums: Vec<i64> = (0..len)
-                .map(|feature| (rng.below(2 * size + 1) as i64 - size as i64) / (1 + feature as i64 / 300))
-                .collect();
-            let bounds: Vec<i64> = sums
-                .chunks(BLOCK)
-                .map(|block| block.iter().map(|sum| sum.abs()).max().unwrap() + round % 3)
-                .collect();
-            let total = rng.below(400) as i64 - 200;
-            let worth = |sum: i64| sum.abs().max((total - sum).abs());
-            let dense = Histogram::Dense(sums.clone());
-            assert_eq!(dense.best_extreme(&bounds, worth), dense.best(worth));
-            let sparse = Histogram::Sparse { features: (0..len as u32).rev().collect(), sums };
-            assert_eq!(sparse.best_extreme(&[], worth), sparse.best(worth));
-        }
-        assert_eq!(Histogram::Dense(Vec::new()).best_extreme(&[], |sum| sum), None);
     }
 }

@@ -6,11 +6,17 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::gaps::{Numbers, num_codes, push_gap, write_gap};
+use super::numbering::Numbering;
 use super::postings::Postings;
 
 /// A column is a bitmap if at least one row in so many has it.
 const BITMAP_SHARE: u64 = 16;
+
+/// Lists that one thread renumbers at a time.
+const LISTS_AT_ONCE: usize = 1 << 13;
 
 const NO_BITMAP: u32 = u32::MAX;
 
@@ -46,6 +52,47 @@ impl Lists {
 
     fn len(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    /// Adds a list of increasing numbers.
+    fn push(&mut self, numbers: &[u32]) {
+        let mut last = 0;
+        for &number in numbers {
+            push_gap(&mut self.codes, number - last);
+            last = number;
+        }
+        self.starts.push(self.codes.len() as u64);
+    }
+
+    fn append(&mut self, others: &Self) {
+        let start = self.codes.len() as u64;
+        self.codes.extend_from_slice(&others.codes);
+        self.starts.extend(others.starts[1..].iter().map(|end| start + end));
+    }
+
+    /// The same lists in other numbers. Threads take a few lists at a time, because all of them at once would need the
+    /// memory of a second copy.
+    fn renumbered(&self, numbering: &Numbering) -> Self {
+        let mut renumbered = Self::default();
+        let step = LISTS_AT_ONCE * rayon::current_num_threads();
+        for first in (0..self.len()).step_by(step) {
+            let lists = first..self.len().min(first + step);
+            let parts: Vec<Self> = lists
+                .into_par_iter()
+                .fold_chunks(LISTS_AT_ONCE, Self::default, |mut part, list| {
+                    part.push_renumbered(self.codes(list), numbering);
+                    part
+                })
+                .collect();
+            parts.iter().for_each(|part| renumbered.append(part));
+        }
+        renumbered
+    }
+
+    fn push_renumbered(&mut self, codes: &[u16], numbering: &Numbering) {
+        let mut numbers: Vec<u32> = Numbers::new(codes).map(|number| numbering.place(number)).collect();
+        numbers.sort_unstable();
+        self.push(&numbers);
     }
 
     fn num_bytes(&self) -> usize {
@@ -115,6 +162,10 @@ impl MatrixBuilder {
         self.rows.len()
     }
 
+    pub(super) fn num_columns(&self) -> usize {
+        self.columns.len()
+    }
+
     /// The number of rows that have a column so far.
     pub(super) fn count(&self, column: u32) -> u32 {
         self.columns.get(column as usize).map_or(0, |column| column.count)
@@ -136,13 +187,22 @@ impl MatrixBuilder {
             self.sorted.dedup();
         }
         let row = self.num_rows() as u32;
-        let mut last = 0;
         for &column in &self.sorted {
-            push_gap(&mut self.rows.codes, column - last);
             self.columns[column as usize].note(row);
-            last = column;
         }
-        self.rows.starts.push(self.rows.codes.len() as u64);
+        self.rows.push(&self.sorted);
+    }
+
+    /// Moves the columns to other places.
+    pub(super) fn renumber(&mut self, numbering: &Numbering) {
+        self.rows = self.rows.renumbered(numbering);
+        let num_places =
+            (0..self.columns.len() as u32).map(|column| numbering.place(column) as usize + 1).max();
+        let old = std::mem::take(&mut self.columns);
+        self.columns.resize(num_places.unwrap_or(0), Column::default());
+        for (column, known) in (0u32..).zip(old) {
+            self.columns[numbering.place(column) as usize] = known;
+        }
     }
 
     pub(super) fn finish(mut self) -> Matrix {
@@ -262,6 +322,23 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn renumbered_columns_are_the_columns(rows in prop::collection::vec(prop::collection::vec(0u32..90, 0..12), 0..90)) {
+            let mut builder = MatrixBuilder::default();
+            builder.extend_columns(90);
+            rows.iter().for_each(|row| builder.push(row));
+            let plain = builder.clone().finish();
+            let numbering = Numbering::by_count(&(0..90).map(|column| builder.count(column)).collect::<Vec<_>>());
+            builder.renumber(&numbering);
+            let renumbered = builder.finish();
+            for column in 0..90 {
+                let place = numbering.place(column);
+                prop_assert_eq!(renumbered.count(place), plain.count(column));
+                prop_assert_eq!(rows_of(renumbered.column(place)), rows_of(plain.column(column)));
+                prop_assert!(place == 0 || renumbered.count(place - 1) >= renumbered.count(place));
+            }
+        }
+
         #[test]
         fn columns_are_the_transpose(rows in prop::collection::vec(prop::collection::vec(0u32..90, 0..12), 0..150)) {
             let matrix = matrix(&rows);

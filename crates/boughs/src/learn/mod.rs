@@ -4,8 +4,8 @@
 //! classifiers share one dataset. [`L1Booster`] and [`ZBooster`] add decision trees to a classifier one by one, along a
 //! path of falling penalties.
 //!
-//! A tree takes these steps, one file each: `sample` (which rows to look at), `histogram` (sums by feature), `gain`
-//! (which split pays), `partition` (which rows go where), `grow` (the driver), `leaf` (confidences), `scores` (what they
+//! A tree takes these steps, one file each: `sample` (which rows to look at), `histogram` (sums by feature), `scan` and
+//! `gain` (which split pays), `partition` (which rows go where), `grow` (the driver), `leaf` (confidences), `scores` (what they
 //! change). Weights are whole numbers (`fixed`), so results do not depend on the number of threads.
 //!
 //! [`logistic`] fits linear classifiers on the same data, with the optimisers of [`optimize`].
@@ -26,6 +26,7 @@ pub mod logistic;
 mod loss;
 mod many;
 mod matrix;
+mod numbering;
 pub mod optimize;
 mod partition;
 mod postings;
@@ -34,6 +35,7 @@ mod progress;
 #[cfg(test)]
 mod reference;
 mod sample;
+mod scan;
 mod scores;
 mod sums;
 pub mod svmlight;
@@ -46,7 +48,6 @@ pub use booster::{Booster, Method};
 pub use config::{L1Config, ZConfig};
 pub use dataset::{Dataset, DatasetBuilder};
 pub use gain::GainForm;
-pub use gaps::Numbers;
 pub use held_out::{HeldOut, best_penalty};
 pub use many::{Job, train_many, working_bytes};
 pub use predict::{mean_log_loss, score_rows};

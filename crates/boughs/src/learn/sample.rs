@@ -11,6 +11,9 @@ use crate::rng::Rng;
 /// Rows that share a stream of random numbers, whatever the number of threads.
 const CHUNK: usize = 1 << 15;
 
+/// Priorities are positive, so a bit of their 64 is not used, and 48 are not looked at.
+const NUM_BUCKETS: usize = 1 << 15;
+
 /// A sample and its weights.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Sample {
@@ -20,29 +23,57 @@ pub(super) struct Sample {
     pub(super) weights: Vec<i64>,
 }
 
-/// Samples `size` rows by the size of their signed weights. `draw` numbers the sample: other numbers, other samples.
-/// Rows of weight 0 are never sampled; if no more than `size` are left, the sample is all of them.
-pub(super) fn priority_sample(signed_weights: &[i64], size: usize, seed: u64, draw: u64) -> Sample {
-    let mut priorities: Vec<(f64, u32)> = signed_weights
-        .par_chunks(CHUNK)
-        .enumerate()
-        .flat_map_iter(|(chunk, weights)| {
-            let rng = Rng::stream(seed, draw << 24 | chunk as u64);
-            chunk_priorities(weights, (chunk * CHUNK) as u32, rng)
-        })
-        .collect();
-    let threshold = keep_highest(&mut priorities, size);
-    let mut rows: Vec<u32> = priorities.into_iter().map(|(_, row)| row).collect();
-    rows.par_sort_unstable();
-    let weights = rows.iter().map(|&row| at_least(signed_weights[row as usize], threshold)).collect();
-    Sample { rows, weights }
+/// Draws samples; keeps its memory from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Sampler {
+    priorities: Vec<f64>,
+    bucket_sizes: Vec<u32>,
 }
 
-fn chunk_priorities(weights: &[i64], first: u32, mut rng: Rng) -> impl Iterator<Item = (f64, u32)> + '_ {
-    weights.iter().zip(first..).filter_map(move |(&weight, row)| {
+impl Sampler {
+    /// Samples `size` rows by the size of their signed weights. `draw` numbers the sample: other numbers, other samples.
+    /// Rows of weight 0 are never sampled; if no more than `size` are left, the sample is all of them.
+    pub(super) fn draw(&mut self, signed_weights: &[i64], size: usize, seed: u64, draw: u64) -> Sample {
+        self.priorities.resize(signed_weights.len(), 0.0);
+        let chunks = self.priorities.par_chunks_mut(CHUNK).zip(signed_weights.par_chunks(CHUNK));
+        chunks.enumerate().for_each(|(chunk, (priorities, weights))| {
+            set_priorities(priorities, weights, Rng::stream(seed, draw << 24 | chunk as u64));
+        });
+        let mut candidates = self.candidates(size);
+        let threshold = keep_highest(&mut candidates, size);
+        let mut rows: Vec<u32> = candidates.into_iter().map(|(_, row)| row).collect();
+        rows.sort_unstable();
+        let weights = rows.iter().map(|&row| at_least(signed_weights[row as usize], threshold)).collect();
+        Sample { rows, weights }
+    }
+
+    /// The highest priorities and their rows: more than `size`, if there are, but not many more. Buckets of priorities
+    /// say how far down to go.
+    fn candidates(&mut self, size: usize) -> Vec<(f64, u32)> {
+        self.bucket_sizes.clear();
+        self.bucket_sizes.resize(NUM_BUCKETS, 0);
+        self.priorities.iter().for_each(|&priority| self.bucket_sizes[bucket(priority)] += 1);
+        let mut num_above = 0;
+        let is_enough = |&bucket: &usize| {
+            num_above += self.bucket_sizes[bucket] as usize;
+            num_above > size
+        };
+        let lowest = (1..NUM_BUCKETS).rev().find(is_enough).unwrap_or(1);
+        let rows = self.priorities.iter().copied().zip(0u32..);
+        rows.filter(|&(priority, _)| bucket(priority) >= lowest).collect()
+    }
+}
+
+/// The bucket of a priority: its exponent and four bits more. That of 0 is the first and has no other.
+fn bucket(priority: f64) -> usize {
+    (priority.to_bits() >> 48) as usize % NUM_BUCKETS
+}
+
+fn set_priorities(priorities: &mut [f64], weights: &[i64], mut rng: Rng) {
+    for (priority, &weight) in priorities.iter_mut().zip(weights) {
         let uniform = 1.0 - rng.unit();
-        (weight != 0).then(|| (weight.abs() as f64 / uniform, row))
-    })
+        *priority = weight.abs() as f64 / uniform;
+    }
 }
 
 /// Cuts the list to the `size` highest; gives the highest that was cut.
@@ -65,6 +96,10 @@ fn at_least(signed_weight: i64, threshold: i64) -> i64 {
 mod tests {
     use super::*;
 
+    fn priority_sample(weights: &[i64], size: usize, seed: u64, draw: u64) -> Sample {
+        Sampler::default().draw(weights, size, seed, draw)
+    }
+
     fn weights() -> Vec<i64> {
         (1..=300i64).map(|row| if row % 3 == 0 { -row * row } else { 40 * row }).collect()
     }
@@ -81,9 +116,10 @@ mod tests {
         let in_set = |row: &u32| row % 5 < 2;
         let truth: i64 = (0..300u32).filter(in_set).map(|row| weights[row as usize]).sum();
         let num_draws = 4000;
+        let mut sampler = Sampler::default();
         let estimates: Vec<f64> = (0..num_draws)
             .map(|draw| {
-                let sample = priority_sample(&weights, 100, 3, draw);
+                let sample = sampler.draw(&weights, 100, 3, draw);
                 assert_eq!(sample.rows.len(), 100);
                 let set = sample.rows.iter().zip(&sample.weights).filter(|(row, _)| in_set(row));
                 set.map(|(_, &weight)| weight as f64).sum()
@@ -93,6 +129,23 @@ mod tests {
         let variance = estimates.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / num_draws as f64;
         let error = (variance / num_draws as f64).sqrt();
         assert!((mean - truth as f64).abs() < 4.0 * error, "{mean} {truth} {error}");
+    }
+
+    #[test]
+    fn a_sample_is_the_rows_of_highest_priority() {
+        let weights = weights();
+        let mut priorities = vec![0.0; weights.len()];
+        set_priorities(&mut priorities, &weights, Rng::stream(3, 1 << 24));
+        let mut order: Vec<u32> = (0..300).collect();
+        order.sort_by(|&a, &b| priorities[b as usize].total_cmp(&priorities[a as usize]));
+        for size in [1, 10, 150, 299] {
+            let mut rows = order[..size].to_vec();
+            rows.sort_unstable();
+            let sample = priority_sample(&weights, size, 3, 1);
+            assert_eq!(sample.rows, rows);
+            let threshold = priorities[order[size] as usize] as i64;
+            assert_eq!(sample.weights[0], at_least(weights[rows[0] as usize], threshold));
+        }
     }
 
     #[test]

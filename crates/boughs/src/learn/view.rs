@@ -6,12 +6,16 @@
 
 use super::dataset::Dataset;
 use super::gaps::Numbers;
+use super::numbering::Numbering;
 use super::postings::{Postings, for_each_bit, has_bit};
 use super::target::Target;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The variant of a row that has none. No posting has this number.
 const NO_VARIANT: u32 = u32::MAX;
+
+/// Rows that are copied before they are read.
+const ROWS_AT_ONCE: usize = 16;
 
 /// A dataset with one variant of each row chosen.
 #[derive(Debug, Clone)]
@@ -86,27 +90,48 @@ impl<'a> View<'a> {
     /// # Panics
     /// If there is no such row.
     pub fn is_active(&self, row: usize, feature: u32) -> bool {
-        if self.dataset.is_of_variants(feature) {
-            self.variant_features(row as u32).has(feature)
+        let place = self.numbering().place(feature);
+        if self.dataset.is_of_variants(place) {
+            self.variant_places(row as u32).has(place)
         } else {
-            self.dataset.row(row).has(feature)
+            self.dataset.row_places(row).has(place)
         }
     }
 
-    /// Visits the active features of a row.
+    /// Which place a feature has.
+    pub(super) fn numbering(&self) -> &'a Numbering {
+        self.dataset.numbering()
+    }
+
+    /// Visits the places of the active features of some rows, with the weight of their row. A few rows are copied
+    /// before the first of them is read: rows lie far apart in memory, and copies wait for it side by side.
     #[inline]
-    pub(super) fn for_each_feature(&self, row: u32, mut visit: impl FnMut(u32)) {
-        self.dataset.row(row as usize).for_each(&mut visit);
-        if !self.variant_of.is_empty() {
-            self.variant_features(row).for_each(visit);
+    pub(super) fn for_each_entry<W: Copy>(&self, rows: &[u32], weights: &[W], mut visit: impl FnMut(u32, W)) {
+        let (mut codes, mut ends) = (Vec::new(), Vec::new());
+        for (rows, weights) in rows.chunks(ROWS_AT_ONCE).zip(weights.chunks(ROWS_AT_ONCE)) {
+            codes.clear();
+            ends.clear();
+            for (&row, &weight) in rows.iter().zip(weights) {
+                codes.extend_from_slice(self.dataset.row_places(row as usize).codes());
+                ends.push((codes.len(), weight));
+                if !self.variant_of.is_empty() {
+                    codes.extend_from_slice(self.variant_places(row).codes());
+                    ends.push((codes.len(), weight));
+                }
+            }
+            let mut start = 0;
+            for &(end, weight) in &ends {
+                Numbers::new(&codes[start..end]).for_each(|place| visit(place, weight));
+                start = end;
+            }
         }
     }
 
     #[inline]
-    fn variant_features(&self, row: u32) -> Numbers<'_> {
+    fn variant_places(&self, row: u32) -> Numbers<'_> {
         match self.variant_of(row) {
             NO_VARIANT => Numbers::default(),
-            variant => self.dataset.variant_features(variant),
+            variant => self.dataset.variant_places(variant),
         }
     }
 
@@ -116,9 +141,9 @@ impl<'a> View<'a> {
         self.variant_of.get(row as usize).copied().unwrap_or(NO_VARIANT)
     }
 
-    /// At least the number of rows in which a feature is active.
-    pub(super) fn max_count(&self, feature: u32) -> usize {
-        self.dataset.count(feature).min(self.num_rows())
+    /// At least the number of rows in which the feature at a place is active.
+    pub(super) fn max_count(&self, place: u32) -> usize {
+        self.dataset.place_count(place).min(self.num_rows())
     }
 
     /// The active features of a row, on average; about, if there are variants.
@@ -131,10 +156,11 @@ impl<'a> View<'a> {
 
     /// The rows in which a feature is active; none for a feature beyond the last one.
     pub(super) fn rows_with(&self, feature: u32) -> FeatureRows<'_> {
-        if self.dataset.is_of_variants(feature) {
-            FeatureRows::OfVariants(self.dataset.variant_postings(feature), self)
+        let place = self.numbering().place(feature);
+        if self.dataset.is_of_variants(place) {
+            FeatureRows::OfVariants(self.dataset.variant_postings(place), self)
         } else {
-            FeatureRows::Common(self.dataset.row_postings(feature))
+            FeatureRows::Common(self.dataset.row_postings(place))
         }
     }
 }
@@ -214,7 +240,7 @@ mod tests {
                 let variant = variants.get(usize::from(choice)).cloned().unwrap_or_default();
                 seen.push([common.clone(), variant].concat());
             }
-            let dataset = builder.finish();
+            let dataset = if rows.len() % 2 == 0 { builder.finish() } else { builder.finish_by_frequency() };
             let view = View::new(&dataset, &target).unwrap();
             for feature in 0..65 {
                 let expected: Vec<u32> =
@@ -222,7 +248,7 @@ mod tests {
                 let mut found = Vec::new();
                 view.rows_with(feature).for_each(|row| found.push(row));
                 prop_assert_eq!(&found, &expected);
-                prop_assert!(view.max_count(feature) >= expected.len());
+                prop_assert!(view.max_count(view.numbering().place(feature)) >= expected.len());
                 for (row, features) in seen.iter().enumerate() {
                     prop_assert_eq!(view.is_active(row, feature), features.contains(&feature));
                 }
@@ -231,8 +257,10 @@ mod tests {
                 features.sort_unstable();
                 features.dedup();
                 let mut found = Vec::new();
-                view.for_each_feature(row as u32, |feature| found.push(feature));
-                prop_assert_eq!(&found, features);
+                view.for_each_entry(&[row as u32], &[3], |place, three| found.push((view.numbering().number(place), three)));
+                found.sort_unstable();
+                let features: Vec<(u32, i32)> = features.iter().map(|&feature| (feature, 3)).collect();
+                prop_assert_eq!(found, features);
             }
         }
     }

@@ -66,7 +66,7 @@ impl Method for ZConfig {
     /// The most that a split of the root can lower Z.
     fn best(&self, root: &Open<ClassSums>, engine: &Engine<'_, ClassSums>) -> f64 {
         let rule = ReductionRule { threshold: 0.0 };
-        let best = root.histogram.best(|present| rule.value(present, root.classes - present));
+        let best = root.histogram.best(engine.scan(), |present| rule.value(present, root.classes - present));
         best.map_or(0.0, |best| z(root.classes) + best.value) * engine.scores().fixed().value(1)
     }
 

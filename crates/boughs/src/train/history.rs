@@ -16,12 +16,19 @@ use crate::history::examples::{Examples, ExamplesBuilder, Summary};
 use crate::history::features::{Layout, Templates};
 use crate::history::search::{Aggregator, Search, SearchConfig};
 use crate::history::{
-    Action, Limits, MAX_CHILDREN, Model, Parser, Scheme, Strategy, Symbols, TOP_NAME, action_name, actions,
+    Action, Cascade, Limits, MAX_CHILDREN, Model, Parser, Scheme, Strategy, Symbols, TOP_NAME, action_name,
+    actions,
 };
 use crate::learn::{Checkpoint, Job, L1Config, Method, Progress, Target, ZConfig, train_many};
 use crate::model::{Classifier, Ensemble, Forest};
 use crate::tree::Tree;
 use crate::tree::transform::{Pipeline, Step, Verdict, WordCounts};
+
+/// The part of the trees that judge every inference.
+const CASCADE_PART: f64 = 0.15;
+
+/// The score below which they are believed.
+const CASCADE_THRESHOLD: f64 = -5.0;
 
 /// How the classifiers learn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -417,6 +424,7 @@ impl<O: Fn(Event<'_>) -> ControlFlow<()> + Sync> Run<'_, O> {
             symbols: symbols.clone(),
             scheme,
             layout: layout.clone(),
+            cascade: Cascade::with_part(&forest, CASCADE_PART, CASCADE_THRESHOLD)?,
             forest,
             pipeline: for_parsing(pipeline),
         })

@@ -3,8 +3,10 @@
 mod compare;
 mod completions;
 mod eval;
+mod explain;
 mod learn;
 mod man;
+mod model;
 mod parse;
 mod tokenize;
 mod train;
@@ -19,6 +21,9 @@ use crate::Outcome;
 pub(crate) enum Command {
     Train(Box<train::TrainArgs>),
     Parse(Box<parse::ParseArgs>),
+    Explain(Box<explain::ExplainArgs>),
+    #[command(subcommand)]
+    Model(model::ModelCommand),
     Eval(eval::EvalArgs),
     Compare(compare::CompareArgs),
     #[command(subcommand)]
@@ -35,6 +40,8 @@ impl Command {
         match self {
             Self::Train(args) => train::run(&args),
             Self::Parse(args) => parse::run(&args),
+            Self::Explain(args) => explain::run(&args),
+            Self::Model(command) => command.run(),
             Self::Eval(args) => eval::run(&args),
             Self::Compare(args) => compare::run(&args),
             Self::Treebank(command) => command.run(),

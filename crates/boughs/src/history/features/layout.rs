@@ -1,6 +1,7 @@
 //! Numbers for features: every value that a predicate can have, for every group.
 
 use super::group::{Group, Predicate};
+use super::roles::Roles;
 use super::template::Templates;
 use crate::error::{Error, ErrorKind, Result};
 use crate::history::symbols::Symbols;
@@ -23,6 +24,8 @@ pub struct Layout {
     /// The first feature of each group and predicate, in increasing order.
     pub(super) starts: Vec<(u32, Group, Predicate)>,
     num_features: u32,
+    pub(super) roles: Roles,
+    pub(super) counts: Vec<Vec<u32>>,
 }
 
 /// A group, and the first feature of each predicate.
@@ -33,8 +36,10 @@ pub(super) struct Slots {
     pub(super) tag: u32,
     pub(super) class: u32,
     pub(super) word: u32,
-    /// The features that hold for each number; beyond the end those of the last.
-    pub(super) by_count: Vec<Vec<u32>>,
+    /// For groups that are numbers, the list of features that hold for 0 among [`Layout::counts`].
+    pub(super) first_count: usize,
+    /// The number from which on the same features hold.
+    pub(super) largest_count: usize,
 }
 
 impl Layout {
@@ -49,16 +54,29 @@ impl Layout {
             starts: Vec::new(),
             num_features: 0,
             templates: templates.clone(),
+            roles: Roles::default(),
+            counts: Vec::new(),
         };
         for (group, predicates) in templates.groups() {
             layout.add(*group, predicates, symbols)?;
         }
+        layout.roles = Roles::new(&layout);
         Ok(layout)
     }
 
     /// The templates.
     pub fn templates(&self) -> &Templates {
         &self.templates
+    }
+
+    /// Lists of features that hold because of a number, one for each number of each group that is one.
+    pub fn counts(&self) -> &[Vec<u32>] {
+        &self.counts
+    }
+
+    /// What is asked of an item in each role.
+    pub fn roles(&self) -> &Roles {
+        &self.roles
     }
 
     /// The number of features.
@@ -68,8 +86,9 @@ impl Layout {
 
     fn add(&mut self, group: Group, predicates: &[Predicate], symbols: &Symbols) -> Result<()> {
         let none = NOT_ASKED;
+        let first_count = self.counts.len();
         let mut slots =
-            Slots { group, label: none, tag: none, class: none, word: none, by_count: Vec::new() };
+            Slots { group, label: none, tag: none, class: none, word: none, first_count, largest_count: 0 };
         let mut counts = Vec::new();
         for &predicate in predicates {
             let start = self.reserve(num_values(predicate, symbols))?;
@@ -82,7 +101,8 @@ impl Layout {
                 Predicate::MoreThan(_) | Predicate::Exactly(_) => counts.push((predicate, start)),
             }
         }
-        slots.by_count = by_count(&counts);
+        self.counts.extend(by_count(&counts));
+        slots.largest_count = (self.counts.len() - first_count).saturating_sub(1);
         if group.needs_head() {
             self.of_head.push(slots)
         } else {

@@ -10,9 +10,11 @@ mod layout;
 mod name;
 #[cfg(test)]
 mod reference;
+mod roles;
 mod template;
 
-pub use extract::View;
+pub use extract::{View, Visitor};
 pub use group::{ChildPlace, Group, ItemPlace, Predicate, Set};
 pub use layout::Layout;
+pub use roles::Roles;
 pub use template::{TEMPLATE_SETS, Templates};

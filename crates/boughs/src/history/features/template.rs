@@ -25,8 +25,11 @@ pub const TEMPLATE_SETS: [(&str, &str); 5] = [
     ("tm05-context-0", include_str!("../../../data/features/tm05-context-0.features")),
 ];
 
-/// The longest range that `0..N` may stand for.
-const MAX_NUMBER: i32 = 100;
+/// The largest number of items or terminals to compare with.
+const MAX_COUNT: i32 = 100;
+
+/// The largest distance of an item; farther ones would take much memory for little.
+const MAX_DISTANCE: i32 = 10;
 
 /// Groups, and what is asked of each, in the order of the text and without repetitions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,7 +137,7 @@ fn check_fit(group: Group, predicate: Predicate) -> Result<()> {
 
 fn parse_predicates(word: &str) -> Result<Vec<Predicate>> {
     let counts = |range: &str, make: fn(u8) -> Predicate| {
-        Ok(parse_range(range, 0..=MAX_NUMBER)?.map(|number| make(number as u8)).collect())
+        Ok(parse_range(range, 0..=MAX_COUNT)?.map(|number| make(number as u8)).collect())
     };
     match word {
         "label" => Ok(vec![Predicate::Label]),
@@ -157,6 +160,10 @@ fn parse_groups(kind: &str, group: &str) -> Result<Vec<Group>> {
         "item" => places(Group::Item),
         "terminal" => places(Group::Terminal),
         "some" => sets(Group::Some),
+        "some-terminal" if group.contains(char::is_whitespace) => {
+            Err(syntax(format!("expected a set of items without a number, found `{group}`"))
+                .hint("terminals are asked for below all items of a kind: left, right, children, not-head …"))
+        }
         "some-terminal" => sets(Group::SomeTerminal),
         "num-items" => sets(Group::NumItems),
         "num-terminals" => sets(Group::NumTerminals),
@@ -179,8 +186,8 @@ fn parse_places(group: &str) -> Result<Vec<ItemPlace>> {
                 .hint("known are left N, right N, first N, last N and head N"));
         }
     };
-    let lowest = if name == "head" { -MAX_NUMBER } else { 0 };
-    Ok(parse_range(range, lowest..=MAX_NUMBER)?.map(make).collect())
+    let lowest = if name == "head" { -MAX_DISTANCE } else { 0 };
+    Ok(parse_range(range, lowest..=MAX_DISTANCE)?.map(make).collect())
 }
 
 fn parse_sets(group: &str) -> Result<Vec<Set>> {
@@ -219,7 +226,7 @@ fn parse_sets(group: &str) -> Result<Vec<Set>> {
         "last" => Set::Last,
         _ => return Err(unknown()),
     };
-    Ok(parse_range(range, 1..=MAX_NUMBER)?.map(|number| make(number as u8)).collect())
+    Ok(parse_range(range, 1..=MAX_DISTANCE)?.map(|number| make(number as u8)).collect())
 }
 
 fn parse_child(group: &str) -> Result<Group> {
@@ -280,6 +287,7 @@ mod tests {
             ("num-items left : word", "line 1: expected `>N` or `=N`"),
             ("item left : lemma", "line 1: expected a predicate, found `lemma`"),
             ("item left :", "line 1: expected predicates"),
+            ("some-terminal left 2 : word", "line 1: expected a set of items without a number"),
             ("child first : label", "line 1: expected a child of a child"),
         ] {
             let error = text.parse::<Templates>().expect_err(text).to_string();

@@ -16,6 +16,7 @@
 mod agenda;
 mod beam;
 mod constraints;
+mod diagnose;
 mod explorer;
 mod finished;
 mod greedy;
@@ -31,7 +32,9 @@ mod reference;
 use std::time::Instant;
 
 pub use constraints::Constraints;
+pub use diagnose::{Diagnosis, Fault, diagnose};
 pub use outcome::{End, Outcome, Parse, Step};
+pub use problem::best;
 
 use super::guide::{Guide, Workspace};
 use super::state::Scheme;
@@ -142,11 +145,15 @@ impl Searcher {
         workspace.items.start(task.symbols, task.terminals);
         workspace.heads.trim();
         guide.start(workspace);
-        if task.constraints.is_empty() {
-            return Some(self.search(Problem::new(guide, workspace, task)));
+        Some(self.search_items(guide, workspace, task))
+    }
+
+    /// Searches among the items that are there, and new ones.
+    fn search_items(&mut self, guide: &mut dyn Guide, workspace: &mut Workspace, task: &Task<'_>) -> Outcome {
+        match task.constraints.is_empty() {
+            true => self.search(Problem::new(guide, workspace, task)),
+            false => self.search(Problem::new(&mut Constrained::new(guide, task), workspace, task)),
         }
-        let mut guide = Constrained::new(guide, task);
-        Some(self.search(Problem::new(&mut guide, workspace, task)))
     }
 
     fn search(&mut self, problem: Problem<'_>) -> Outcome {

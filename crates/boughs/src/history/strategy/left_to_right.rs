@@ -2,6 +2,7 @@
 
 use super::{NOWHERE, Order};
 use crate::history::state::Place;
+use crate::span::Span;
 
 /// The focus is the last phrase built.
 pub(super) struct LeftToRight;
@@ -13,6 +14,10 @@ impl Order for LeftToRight {
 
     fn allows(&self, focus: u32, _start: usize, end: usize) -> bool {
         focus == NOWHERE || (focus as usize) < end
+    }
+
+    fn can_follow(&self, made: Span, later: Span) -> bool {
+        later.contains(made) || later.start >= made.end
     }
 
     fn keep_correct(&self, _focus: u32, ready: &mut Vec<Place>) {

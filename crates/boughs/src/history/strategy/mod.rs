@@ -13,6 +13,7 @@ use std::str::FromStr;
 
 use super::state::Place;
 use crate::error::{Error, ErrorKind, Result};
+use crate::span::Span;
 
 /// No item has been built yet.
 const NOWHERE: u32 = u32::MAX;
@@ -34,6 +35,12 @@ pub trait Order: Sync {
 
     /// Whether a phrase may be built over the items `start..end`.
     fn allows(&self, focus: u32, start: usize, end: usize) -> bool;
+
+    /// Whether a phrase over `later` may still be built once one was built over `made`, or the token `made` was shifted.
+    /// The two do not cross, and `later` is not within `made`.
+    fn can_follow(&self, _made: Span, _later: Span) -> bool {
+        true
+    }
 
     /// The item that may be shifted, if there is one.
     fn shift(&self, _focus: u32, _len: usize) -> Option<usize> {

@@ -3,6 +3,7 @@
 
 use super::{NOWHERE, Order};
 use crate::history::state::Place;
+use crate::span::Span;
 
 /// The focus is the last phrase built.
 pub(super) struct RightToLeft;
@@ -14,6 +15,10 @@ impl Order for RightToLeft {
 
     fn allows(&self, focus: u32, start: usize, end: usize) -> bool {
         focus == NOWHERE || end <= focus as usize || (start <= focus as usize && (focus as usize) < end)
+    }
+
+    fn can_follow(&self, made: Span, later: Span) -> bool {
+        later.contains(made) || later.end <= made.start
     }
 
     fn keep_correct(&self, _focus: u32, ready: &mut Vec<Place>) {

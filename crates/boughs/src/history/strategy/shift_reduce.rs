@@ -3,6 +3,7 @@
 
 use super::Order;
 use crate::history::state::Place;
+use crate::span::Span;
 
 /// The focus is the number of items on the stack.
 pub(super) struct ShiftReduce;
@@ -22,6 +23,10 @@ impl Order for ShiftReduce {
 
     fn allows(&self, focus: u32, _start: usize, end: usize) -> bool {
         end == focus as usize
+    }
+
+    fn can_follow(&self, made: Span, later: Span) -> bool {
+        later.end >= made.end
     }
 
     fn shift(&self, focus: u32, len: usize) -> Option<usize> {

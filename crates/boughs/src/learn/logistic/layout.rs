@@ -165,7 +165,7 @@ impl Sparse {
         let mut seen = vec![0u64; dataset.num_features() * words];
         for row in (0..dataset.num_rows()).filter(|&row| labels.weight(row) > 0.0) {
             let class = labels.class(row);
-            for feature in dataset.row(row) {
+            for feature in dataset.row_places(row) {
                 seen[feature as usize * words + class / 64] |= 1 << (class % 64);
             }
         }

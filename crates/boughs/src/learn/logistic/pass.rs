@@ -9,7 +9,8 @@
 
 use super::labels::Labels;
 use super::layout::Layout;
-use crate::learn::{Dataset, Numbers};
+use crate::learn::Dataset;
+use crate::learn::gaps::Numbers;
 use crate::model::softmax;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -73,7 +74,7 @@ impl<'a, L: Layout> Pass<'a, L> {
             let first = rows.start + index * ROWS_AT_ONCE;
             for (i, scores) in residuals.chunks_mut(num_classes).enumerate() {
                 let row = first + i;
-                score(layout, dataset.row(row), weights, biases, scores);
+                score(layout, dataset.row_places(row), weights, biases, scores);
                 losses[i] = to_residuals(scores, labels.class(row), labels.weight(row));
             }
         });
@@ -84,7 +85,7 @@ impl<'a, L: Layout> Pass<'a, L> {
             let base = self.layout.range(band.start).start;
             let residuals = self.residuals.chunks(self.labels.num_classes());
             for (row, residuals) in rows.clone().zip(residuals) {
-                let features = within(self.dataset.row(row), band);
+                let features = within(self.dataset.row_places(row), band);
                 self.layout.add_to_slopes(features, residuals, base, slopes);
             }
         });
@@ -136,7 +137,7 @@ fn within<'r>(row: Numbers<'r>, band: &Range<u32>) -> impl Iterator<Item = u32> 
 /// Bands of features with about the same work; two a thread, so that a slow thread holds up less.
 fn cut_bands(dataset: &Dataset, layout: &impl Layout, num_threads: usize) -> Vec<Range<u32>> {
     let num_features = dataset.num_features() as u32;
-    let work = |feature: u32| (dataset.count(feature) * (1 + layout.range(feature).len())) as u64;
+    let work = |feature: u32| (dataset.place_count(feature) * (1 + layout.range(feature).len())) as u64;
     let total: u64 = (0..num_features).map(work).sum();
     let num_bands = if num_threads > 1 { 2 * num_threads as u64 } else { 1 };
     let mut bands = Vec::new();

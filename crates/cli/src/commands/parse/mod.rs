@@ -3,12 +3,13 @@
 mod output;
 mod summary;
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Result;
 use boughs::history::Limits;
 use boughs::history::search::SearchConfig;
-use boughs::parser::{Parser, Worker};
+use boughs::parser::Worker;
 use clap::Args;
 use rayon::prelude::*;
 
@@ -94,18 +95,21 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     if let Some(header) = args.to.header() {
         write_whole(&format!("{header}\n"))?;
     }
+    let workers = (0..pool.current_num_threads())
+        .map(|_| Mutex::new(parser.worker(search, args.limits())))
+        .collect::<Vec<_>>();
     let max_sentences = if args.sentences.is_typed() { 1 } else { BATCH_SENTENCES };
     let mut summary = Summary::new(args.quiet);
     let mut batch = Batch::default();
     let outcome = args.sentences.each(|item| {
         batch.push(item);
         match batch.num_words >= BATCH_WORDS || batch.items.len() >= max_sentences {
-            true => pool.install(|| batch.parse(args, &parser, search, &mut summary)),
+            true => pool.install(|| batch.parse(args, &workers, &mut summary)),
             false => Ok(()),
         }
     });
     // What was read before an error is parsed all the same.
-    pool.install(|| batch.parse(args, &parser, search, &mut summary))?;
+    pool.install(|| batch.parse(args, &workers, &mut summary))?;
     Ok(outcome?.max(summary.finish()))
 }
 
@@ -125,18 +129,19 @@ impl Batch {
     fn parse(
         &mut self,
         args: &ParseArgs,
-        parser: &Parser,
-        search: SearchConfig,
+        workers: &[Mutex<Worker<'_>>],
         summary: &mut Summary,
     ) -> Result<()> {
         let (items, first) = (std::mem::take(&mut self.items), summary.num_sentences + 1);
         self.num_words = 0;
-        let parse = |worker: &mut Worker<'_>, (index, item): (usize, &Item)| {
+        let parse = |(index, item): (usize, &Item)| {
+            // Every thread has its own worker, which remembers much from one sentence to the next.
+            let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
+            let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
             let parsed = worker.parse(&item.sentence)?;
-            print(args, worker, item, first + index as u64, &parsed)
+            print(args, &worker, item, first + index as u64, &parsed)
         };
-        let printed: Vec<Result<Printed>> =
-            items.par_iter().enumerate().map_init(|| parser.worker(search, args.limits()), parse).collect();
+        let printed: Vec<Result<Printed>> = items.par_iter().enumerate().map(parse).collect();
         let mut text = String::new();
         for (item, printed) in items.iter().zip(printed) {
             let printed = match printed {

@@ -32,8 +32,8 @@ struct Shared {
     stage_penalty: f64,
     /// How long the stages took, in seconds.
     stages: Vec<f64>,
-    /// Stages that an earlier run has done.
-    num_resumed: usize,
+    /// What an earlier run has done.
+    resumed: Vec<Point>,
 }
 
 impl Monitor {
@@ -42,8 +42,6 @@ impl Monitor {
         bar.set_style(ProgressStyle::with_template("{spinner} {wide_msg}").context("a sound template")?);
         let is_before_end = |stage: &usize| config.stage_penalty(*stage) > config.final_penalty();
         let start = Instant::now();
-        report_line(&head());
-        resumed.iter().for_each(|point| report_line(&row(point, None)));
         Ok(Self {
             start,
             bar,
@@ -53,7 +51,7 @@ impl Monitor {
                 stage_start: start,
                 stage_penalty: config.first_penalty,
                 stages: Vec::new(),
-                num_resumed: resumed.len(),
+                resumed: resumed.to_vec(),
             }),
         })
     }
@@ -65,13 +63,18 @@ impl Monitor {
     pub(super) fn see(&self, event: &Event<'_>) {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
-            Event::Examples { summary, num_rows, num_features, num_bytes } => self.say(&format!(
-                "{} states, {num_rows} places, {} examples, {num_features} features, {} MiB; {} gold inferences break the rules",
-                summary.num_states,
-                summary.num_examples,
-                num_bytes >> 20,
-                summary.num_illegal
-            )),
+            Event::Examples { summary, num_rows, num_features, num_bytes } => {
+                report(format_args!(
+                    "{} states, {num_rows} places, {} examples, {num_features} features, {} MiB; \
+                     {} gold inferences break the rules",
+                    summary.num_states,
+                    summary.num_examples,
+                    num_bytes >> 20,
+                    summary.num_illegal
+                ));
+                report_line(&head());
+                shared.resumed.iter().for_each(|point| report_line(&row(point, None)));
+            }
             Event::Stage { penalty } => {
                 (shared.stage_start, shared.stage_penalty) = (Instant::now(), *penalty);
             }
@@ -85,11 +88,6 @@ impl Monitor {
                 self.bar.suspend(|| report_line(&row(point, cpu::seconds())));
             }
         }
-    }
-
-    /// Says something that stays on the screen.
-    fn say(&self, message: &str) {
-        self.bar.suspend(|| report(format_args!("{message}")));
     }
 
     fn tick(&self, shared: &mut Shared, text: &str) {
@@ -107,7 +105,7 @@ impl Monitor {
     }
 
     fn time_left(&self, shared: &Shared) -> Option<String> {
-        let num_left = self.num_stages.saturating_sub(shared.num_resumed + shared.stages.len());
+        let num_left = self.num_stages.saturating_sub(shared.resumed.len() + shared.stages.len());
         let elapsed = shared.stage_start.elapsed().as_secs_f64();
         estimate(&shared.stages, num_left, elapsed)
             .map(|seconds| format!("at most about {} left", show(seconds)))
