@@ -17,6 +17,7 @@ pub mod eval;
 pub mod history;
 pub mod learn;
 pub mod model;
+pub mod parser;
 pub mod rng;
 pub mod span;
 pub mod tagger;

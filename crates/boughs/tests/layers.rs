@@ -16,8 +16,9 @@ const LAYERS: &[(&str, u32)] = &[
     ("model", 2),
     ("learn", 3),
     ("history", 4),
-    ("train", 5),
     ("tagger", 4),
+    ("train", 5),
+    ("parser", 5),
 ];
 
 fn layer(module: &str) -> u32 {

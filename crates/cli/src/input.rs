@@ -21,7 +21,7 @@ use crate::sample;
 pub(crate) struct ReadArgs {
     /// Character encoding of the input; a byte-order mark overrules it
     #[arg(long, value_enum, default_value_t, help_heading = "Input")]
-    encoding: EncodingArg,
+    pub(crate) encoding: EncodingArg,
 
     /// Format of the input; by default each file's ending and first lines tell
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Input")]

@@ -18,31 +18,31 @@ use crate::output::{counted, report};
 pub(crate) struct TextArgs {
     /// Text files (plain or .gz); `-` or nothing is standard input
     #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
 
     /// Each line is one sentence, also a blank one
     #[arg(long, help_heading = "Input")]
-    lines: bool,
+    pub(crate) lines: bool,
 
     /// Which treebanks' tokens to make
     #[arg(long, value_enum, default_value_t, help_heading = "Input")]
-    style: StyleArg,
+    pub(crate) style: StyleArg,
 
     /// Character encoding of the input; a byte-order mark overrules it
     #[arg(long, value_enum, default_value_t, help_heading = "Input")]
-    encoding: EncodingArg,
+    pub(crate) encoding: EncodingArg,
 
     /// Read bytes that are not UTF-8 as U+FFFD; offsets then count the text with these in it
     #[arg(long, help_heading = "Input")]
-    lossy: bool,
+    pub(crate) lossy: bool,
 
     /// Report files that cannot be read (to their end), go on with the next, and exit with 1
     #[arg(long, short = 'k', help_heading = "Input")]
-    keep_going: bool,
+    pub(crate) keep_going: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum StyleArg {
+pub(crate) enum StyleArg {
     /// The Penn Treebank of the 1990s: `well-known` and `and/or` are one token
     Old,
     /// OntoNotes, the Web Treebank, GUM, CRAFT: `well - known`, `and / or`

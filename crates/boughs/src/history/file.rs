@@ -15,7 +15,7 @@ pub const KIND: &str = "history";
 
 /// The settings that a parser cannot do without.
 const STRATEGY: &str = "strategy";
-const MAX_CHILDREN: &str = "max-children";
+const MAX_CHILDREN_SETTING: &str = "max-children";
 const PIPELINE: &str = "pipeline";
 const FEATURES: &str = "features";
 const RARE_WORD: &str = "rare-word";
@@ -23,8 +23,8 @@ const PUNCTUATION: &str = "punctuation";
 const CASCADE_PENALTY: &str = "cascade-penalty";
 const CASCADE_THRESHOLD: &str = "cascade-threshold";
 
-/// More children than a phrase of any treebank has.
-const MOST_CHILDREN: usize = 250;
+/// The most children that a parser can be told to look for: more than a phrase of any treebank has.
+pub const MAX_CHILDREN: usize = 250;
 
 impl Model {
     /// The parser as a model file; kind, labels and what the parser needs are filled in.
@@ -37,7 +37,7 @@ impl Model {
         let mut about = About { kind: KIND.to_owned(), labels, ..about };
         let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
         set(STRATEGY, self.scheme.strategy.to_string());
-        set(MAX_CHILDREN, self.scheme.max_children.to_string());
+        set(MAX_CHILDREN_SETTING, self.scheme.max_children.to_string());
         set(PIPELINE, self.pipeline.to_string());
         set(FEATURES, self.layout.templates().text().to_owned());
         set(PUNCTUATION, self.symbols.punctuation().to_string());
@@ -97,8 +97,8 @@ fn unfit(found: String) -> Error {
 }
 
 fn scheme(about: &About) -> Result<Scheme> {
-    let number = setting(about, MAX_CHILDREN)?;
-    let in_range = |number: &usize| (1..=MOST_CHILDREN).contains(number);
+    let number = setting(about, MAX_CHILDREN_SETTING)?;
+    let in_range = |number: &usize| (1..=MAX_CHILDREN).contains(number);
     let max_children = number.parse().ok().filter(in_range);
     let max_children = max_children.ok_or_else(|| unfit(format!("a phrase of at most {number} children")))?;
     Ok(Scheme { strategy: setting(about, STRATEGY)?.parse()?, max_children })

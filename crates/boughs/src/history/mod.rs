@@ -5,6 +5,7 @@
 //! items of it. The [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
 
 pub mod examples;
+pub mod explain;
 pub mod features;
 mod file;
 mod gold;
@@ -21,6 +22,7 @@ mod state;
 mod strategy;
 mod symbols;
 
+pub use file::MAX_CHILDREN;
 pub use gold::{GoldPath, GoldTree};
 pub use guide::{Guide, Scored, Workspace, cost};
 pub use heads::{HeadTable, Heads};

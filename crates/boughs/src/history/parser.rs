@@ -2,11 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashMap;
+
 use super::guide::Workspace;
+use super::item::ItemId;
 use super::model::Model;
 use super::model_guide::ModelGuide;
 use super::output::to_tree;
-use super::search::{Constraints, Outcome, SearchConfig, Searcher, Task};
+use super::search::{Constraints, Outcome, Parse, SearchConfig, Searcher, Task};
 use crate::tree::Tree;
 use crate::tree::transform::Record;
 
@@ -78,6 +81,25 @@ impl<'m> Parser<'m> {
             Some(outcome) => self.restore(outcome, &record, &prepared),
             None => Parsed::flat(&record, false),
         }
+    }
+
+    /// The confidence in each phrase of the tree of a parse, in pre-order; the parse must be one of the last sentence. There is none
+    /// in the root of a fallback.
+    ///
+    /// # Panics
+    /// If the parse is that of another sentence.
+    pub fn confidences(&self, parse: &Parse) -> Vec<Option<f64>> {
+        let by_item: FxHashMap<ItemId, f64> =
+            parse.steps.iter().filter_map(|step| Some((step.item?, step.confidence()))).collect();
+        let mut confidences = Vec::new();
+        let mut stack = vec![parse.root];
+        while let Some(id) = stack.pop() {
+            if !self.workspace.items.get(id).is_terminal() {
+                confidences.push(by_item.get(&id).copied());
+                stack.extend(self.workspace.items.children(id).iter().rev());
+            }
+        }
+        confidences
     }
 
     fn search(&mut self, prepared: &Tree) -> Option<Outcome> {

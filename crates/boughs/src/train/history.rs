@@ -16,7 +16,8 @@ use crate::history::examples::{Examples, ExamplesBuilder, Summary};
 use crate::history::features::{Layout, Templates};
 use crate::history::search::{Aggregator, Search, SearchConfig};
 use crate::history::{
-    Action, Cascade, Limits, Model, Parser, Scheme, Strategy, Symbols, TOP_NAME, action_name, actions,
+    Action, Cascade, Limits, MAX_CHILDREN, Model, Parser, Scheme, Strategy, Symbols, TOP_NAME, action_name,
+    actions,
 };
 use crate::learn::{Checkpoint, Job, L1Config, Method, Progress, Target, ZConfig, train_many};
 use crate::model::{Classifier, Ensemble, Forest};
@@ -64,38 +65,82 @@ pub struct HistoryConfig {
 }
 
 impl HistoryConfig {
-    /// The parser of Turian & Melamed (2006): right to left, with the kitchen sink.
+    /// The parser of Turian & Melamed (2006): right-to-left, with the "kitchen sink" of features. The path, which they
+    /// walked with λ falling to 0.9 of itself, is walked in fewer steps.
     pub fn tm06() -> Self {
         Self {
             scheme: Scheme { strategy: Strategy::RightToLeft, max_children: 5 },
-            templates: templates("kitchen-sink"),
-            pipeline: Pipeline::named("tm06").unwrap_or_default(),
-            learner: Learner::L1(L1Config { final_penalty: 0.02, ..L1Config::default() }),
+            templates: named_templates("kitchen-sink"),
+            pipeline: named_pipeline("tm06"),
+            learner: Learner::L1(L1Config { final_penalty: 0.025, ..L1Config::default() }),
             first_penalty: 6.4,
             stage_factor: 0.5,
-            patience: 2,
+            patience: 3,
             memory: 2 << 30,
             seed: 0,
             search: SearchConfig::default(),
         }
     }
 
-    /// The parser of Turian & Melamed (2005): bottom-up, by Z, with the lowest confidence of a path deciding.
+    /// The parser of Turian & Melamed (2005): free bottom-up, rare words replaced, trees grown by reductions of Z, beam search
+    /// for the path whose worst inference is best.
     pub fn tm05() -> Self {
         Self {
             scheme: Scheme { strategy: Strategy::BottomUp, max_children: 5 },
-            templates: templates("tm05"),
-            pipeline: Pipeline::named("tm05").unwrap_or_default(),
-            learner: Learner::Z(ZConfig { final_threshold: 0.5, ..ZConfig::default() }),
-            first_penalty: 32.0,
+            templates: named_templates("tm05"),
+            pipeline: named_pipeline("tm05"),
+            learner: Learner::Z(ZConfig { final_threshold: 0.35, ..ZConfig::default() }),
+            first_penalty: 22.4,
             search: SearchConfig { search: Search::BEAM, aggregator: Aggregator::MaxMin, num_best: 1 },
             ..Self::tm06()
         }
     }
+
+    /// Checks every setting that the learner does not check itself.
+    ///
+    /// # Errors
+    /// If one is out of its range.
+    pub fn check(&self) -> Result<()> {
+        let (children, first) = (self.scheme.max_children, self.first_penalty);
+        require((1..=MAX_CHILDREN).contains(&children), "1 to 250 children of a phrase", children)?;
+        require(first > 0.0 && first.is_finite(), "a first penalty above 0", first)?;
+        let factor = self.stage_factor;
+        require(factor > 0.0 && factor < 1.0, "a stage factor between 0 and 1", factor)?;
+        require(self.patience >= 1, "a patience of at least 1 stage", self.patience)?;
+        match self.learner {
+            Learner::L1(config) => config.check(),
+            Learner::Z(config) => config.check(),
+        }
+    }
+
+    /// The penalty at the end of the path.
+    pub fn final_penalty(&self) -> f64 {
+        match self.learner {
+            Learner::L1(config) => config.final_penalty,
+            Learner::Z(config) => config.final_threshold,
+        }
+    }
+
+    /// The penalty at the end of a stage, counted from 0.
+    pub fn stage_penalty(&self, stage: usize) -> f64 {
+        let power = i32::try_from(stage).unwrap_or(i32::MAX);
+        (self.first_penalty * self.stage_factor.powi(power)).max(self.final_penalty())
+    }
 }
 
-fn templates(name: &str) -> Templates {
-    Templates::named(name).expect("the named sets are tested")
+fn require(is_met: bool, expected: &str, found: impl std::fmt::Display) -> Result<()> {
+    match is_met {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::Argument, format!("expected {expected}, found {found}"))),
+    }
+}
+
+fn named_templates(name: &str) -> Templates {
+    Templates::named(name).expect("a set that ships")
+}
+
+fn named_pipeline(name: &str) -> Pipeline {
+    Pipeline::named(name).expect("a pipeline that ships")
 }
 
 /// The parser at the end of a stage.
@@ -193,6 +238,7 @@ pub fn train(
     resume: Option<HistoryCheckpoint>,
     observe: impl Fn(Event<'_>) -> ControlFlow<()> + Sync,
 ) -> Result<Trained> {
+    config.check()?;
     let pipeline = with_vocabulary(&config.pipeline, trees);
     let prepared = prepare(&pipeline, trees);
     let rare_word = pipeline.min_count().map(|_| pipeline.settings.unknown.as_str());
@@ -234,7 +280,7 @@ fn with_vocabulary(pipeline: &Pipeline, trees: &[Tree]) -> Pipeline {
 }
 
 /// The trees as the parser sees them; those that are too long or empty are left out.
-fn prepare(pipeline: &Pipeline, trees: &[Tree]) -> Vec<Tree> {
+pub(super) fn prepare(pipeline: &Pipeline, trees: &[Tree]) -> Vec<Tree> {
     let prepare = |tree: &Tree| {
         let mut tree = tree.clone();
         let keeps = pipeline.apply(&mut tree) == Verdict::Keep && !tree.is_empty();
@@ -291,7 +337,7 @@ impl<O: Fn(Event<'_>) -> ControlFlow<()> + Sync> Run<'_, O> {
         let target = |&action: &Action| examples.target(action, self.frame.symbols);
         let targets = self.actions.iter().map(target).collect::<Result<Vec<Target>>>()?;
         while !self.is_done() {
-            let penalty = self.next_penalty();
+            let penalty = self.config.stage_penalty(self.checkpoint.points.len());
             if self.tell(Event::Stage { penalty }).is_break() {
                 break;
             }
@@ -344,23 +390,10 @@ impl<O: Fn(Event<'_>) -> ControlFlow<()> + Sync> Run<'_, O> {
         Ok((classifiers, is_broken_off.into_inner()))
     }
 
-    fn next_penalty(&self) -> f64 {
-        let num_stages = self.checkpoint.points.len() as i32;
-        let penalty = self.config.first_penalty * self.config.stage_factor.powi(num_stages);
-        penalty.max(self.final_penalty())
-    }
-
-    fn final_penalty(&self) -> f64 {
-        match self.config.learner {
-            Learner::L1(config) => config.final_penalty,
-            Learner::Z(config) => config.final_threshold,
-        }
-    }
-
     /// Whether the path is at its end, or the last stages brought nothing.
     fn is_done(&self) -> bool {
         let points = &self.checkpoint.points;
-        let is_at_end = points.last().is_some_and(|last| last.penalty <= self.final_penalty());
+        let is_at_end = points.last().is_some_and(|last| last.penalty <= self.config.final_penalty());
         let has_dev = points.iter().any(|point| point.scores.is_some());
         let num_since_best = self.best().map_or(0, |best| points.len() - 1 - best);
         is_at_end || (has_dev && num_since_best >= self.config.patience)
@@ -423,5 +456,35 @@ pub fn evaluate(model: &Model, trees: &[Tree], search: &SearchConfig) -> DevScor
         recall: figures.recall().unwrap_or(0.0),
         f1: figures.f1().unwrap_or(0.0),
         exact: figures.exact_match().unwrap_or(0.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_papers_settings_are_in_range() {
+        for config in [HistoryConfig::tm05(), HistoryConfig::tm06()] {
+            config.check().unwrap();
+            assert_eq!(config.stage_penalty(0), config.first_penalty);
+            assert_eq!(config.stage_penalty(usize::MAX), config.final_penalty());
+        }
+    }
+
+    #[test]
+    fn settings_out_of_range_are_named() {
+        let check = |change: fn(&mut HistoryConfig)| {
+            let mut config = HistoryConfig::tm06();
+            change(&mut config);
+            config.check().unwrap_err().to_string()
+        };
+        assert_eq!(
+            check(|config| config.scheme.max_children = 0),
+            "expected 1 to 250 children of a phrase, found 0"
+        );
+        assert!(check(|config| config.first_penalty = f64::NAN).contains("first penalty"));
+        assert!(check(|config| config.stage_factor = 1.0).contains("stage factor"));
+        assert!(check(|config| config.patience = 0).contains("patience"));
     }
 }

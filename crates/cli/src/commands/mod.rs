@@ -3,10 +3,14 @@
 mod compare;
 mod completions;
 mod eval;
+mod explain;
 mod learn;
 mod man;
+mod model;
+mod parse;
 mod tag;
 mod tokenize;
+mod train;
 mod treebank;
 
 use anyhow::Result;
@@ -16,6 +20,11 @@ use crate::Outcome;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Train(Box<train::TrainArgs>),
+    Parse(Box<parse::ParseArgs>),
+    Explain(Box<explain::ExplainArgs>),
+    #[command(subcommand)]
+    Model(model::ModelCommand),
     Eval(eval::EvalArgs),
     Compare(compare::CompareArgs),
     Tag(tag::TagArgs),
@@ -31,6 +40,10 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> Result<Outcome> {
         match self {
+            Self::Train(args) => train::run(&args),
+            Self::Parse(args) => parse::run(&args),
+            Self::Explain(args) => explain::run(&args),
+            Self::Model(command) => command.run(),
             Self::Eval(args) => eval::run(&args),
             Self::Compare(args) => compare::run(&args),
             Self::Tag(args) => tag::run(&args),

@@ -27,6 +27,11 @@ struct Required {
 }
 
 impl Constraints {
+    /// No demands.
+    pub const fn none() -> Self {
+        Self { phrases: Vec::new(), uncrossed: Vec::new(), root: None }
+    }
+
     /// Demands a phrase over a span, with a label if one is given.
     pub fn require(&mut self, span: Span, label: Option<Label>) {
         self.phrases.push(Required { span, label });

@@ -34,6 +34,7 @@ use std::time::Instant;
 pub use constraints::Constraints;
 pub use diagnose::{Diagnosis, Fault, diagnose};
 pub use outcome::{End, Outcome, Parse, Step};
+pub use problem::best;
 
 use super::guide::{Guide, Workspace};
 use super::state::Scheme;

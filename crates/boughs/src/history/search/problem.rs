@@ -63,7 +63,7 @@ pub(super) fn is_last(inference: Inference) -> bool {
 }
 
 /// The inference with the highest score, and where it stands; ties as the module says.
-pub(super) fn best(scored: &[Scored]) -> Option<(usize, Scored)> {
+pub fn best(scored: &[Scored]) -> Option<(usize, Scored)> {
     let rank = |scored: &Scored| (scored.inference.action, scored.inference.place);
     let is_better = |one: &Scored, other: &Scored| {
         let order = one.score.total_cmp(&other.score);
