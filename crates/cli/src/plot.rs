@@ -28,7 +28,14 @@ pub(crate) struct Plot<'a> {
     pub(crate) y_label: &'a str,
     /// Whether equal ratios, not equal differences, are equally far apart.
     pub(crate) is_x_log: bool,
+    pub(crate) names_at: Corner,
     pub(crate) lines: Vec<Line>,
+}
+
+/// Where curves leave room for their names.
+pub(crate) enum Corner {
+    UpperLeft,
+    LowerRight,
 }
 
 /// Where numbers stand between the ends of an axis.
@@ -65,17 +72,22 @@ impl Scale {
     }
 
     fn ticks(&self) -> Vec<f64> {
-        let candidates: Vec<f64> = match self.is_log {
-            true => {
-                (-9..15).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power))).collect()
-            }
-            false => {
-                let step = round_step((self.high - self.low) / NUM_TICKS);
-                let first = (self.low / step).ceil() as i64;
-                (0..2 * NUM_TICKS as i64).map(|index| (first + index) as f64 * step).collect()
-            }
+        if !self.is_log {
+            let step = round_step((self.high - self.low) / NUM_TICKS);
+            let first = (self.low / step).ceil() as i64;
+            return self.within((0..2 * NUM_TICKS as i64).map(|index| (first + index) as f64 * step));
+        }
+        let powers = |digits: &'static [f64]| {
+            (-9..15).flat_map(move |power| digits.iter().map(move |digit| digit * 10f64.powi(power)))
         };
-        candidates.into_iter().filter(|tick| (self.low..=self.high).contains(tick)).collect()
+        match self.within(powers(&[1.0, 2.0, 5.0])) {
+            few if few.len() < 4 => self.within(powers(&[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0])),
+            enough => enough,
+        }
+    }
+
+    fn within(&self, ticks: impl Iterator<Item = f64>) -> Vec<f64> {
+        ticks.filter(|tick| (self.low..=self.high).contains(tick)).collect()
     }
 }
 
@@ -161,19 +173,22 @@ impl Plot<'_> {
         )
     }
 
-    /// The names at the lower right, where rising curves leave room.
     fn write_names(&self, svg: &mut String) -> std::fmt::Result {
-        let first = HEIGHT - BOTTOM - 12.0 - 16.0 * (self.lines.len().saturating_sub(1)) as f64;
+        let height = 16.0 * self.lines.len() as f64;
+        let (first, x, anchor, text) = match self.names_at {
+            Corner::UpperLeft => (TOP + 18.0, LEFT + 12.0, "start", LEFT + 40.0),
+            Corner::LowerRight => {
+                (HEIGHT - BOTTOM + 4.0 - height, WIDTH - RIGHT - 30.0, "end", WIDTH - RIGHT - 36.0)
+            }
+        };
         for (index, line) in self.lines.iter().enumerate() {
-            let (at, right) = (first + 16.0 * index as f64, WIDTH - RIGHT - 8.0);
+            let at = first + 16.0 * index as f64;
             let (stroke, dash) = pen(index);
             writeln!(
                 svg,
-                "<path d=\"M{} {}h22\" stroke=\"{stroke}\" stroke-width=\"2\" stroke-dasharray=\"{dash}\"/>\
-                 <text x=\"{}\" y=\"{at}\" text-anchor=\"end\">{}</text>",
-                right - 22.0,
+                "<path d=\"M{x} {}h22\" stroke=\"{stroke}\" stroke-width=\"2\" stroke-dasharray=\"{dash}\"/>\
+                 <text x=\"{text}\" y=\"{at}\" text-anchor=\"{anchor}\">{}</text>",
                 at - 4.0,
-                right - 28.0,
                 escape(&line.name)
             )?;
         }
@@ -211,8 +226,9 @@ mod tests {
     fn ticks_are_round() {
         let linear = Scale::new([0.0, 97.0].into_iter(), false, 0.0, 1.0);
         assert_eq!(linear.ticks(), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
-        let log = Scale::new([150.0, 9000.0].into_iter(), true, 0.0, 1.0);
-        assert_eq!(log.ticks(), [200.0, 500.0, 1000.0, 2000.0, 5000.0]);
+        let log = |low, high| Scale::new([low, high].into_iter(), true, 0.0, 1.0).ticks();
+        assert_eq!(log(150.0, 9000.0), [200.0, 500.0, 1000.0, 2000.0, 5000.0]);
+        assert_eq!(log(70.0, 240.0), [80.0, 100.0, 150.0, 200.0]);
     }
 
     #[test]
@@ -224,7 +240,8 @@ mod tests {
     fn nothing_to_draw_is_drawn_all_the_same() {
         for points in [vec![], vec![(3.0, 3.0)], vec![(0.0, f64::NAN)]] {
             let line = Line { name: "a<b".to_owned(), points };
-            let plot = Plot { title: "", x_label: "", y_label: "", is_x_log: true, lines: vec![line] };
+            let (names_at, lines) = (Corner::UpperLeft, vec![line]);
+            let plot = Plot { title: "", x_label: "", y_label: "", is_x_log: true, names_at, lines };
             let svg = plot.svg();
             assert!(svg.contains("a&lt;b") && svg.ends_with("</svg>\n"), "{svg}");
         }

@@ -6,6 +6,8 @@ use common::{Dir, boughs};
 
 const VERBS: [&str; 6] = ["eval", "compare", "treebank", "tokenize", "completions", "man"];
 const VERBS: [&str; 6] = ["eval", "compare", "tag", "treebank", "completions", "man"];
+const VERBS: [&str; 10] =
+    ["train", "parse", "explain", "model", "eval", "compare", "treebank", "tokenize", "completions", "man"];
 const TREEBANK_VERBS: [&str; 6] = ["check", "stats", "clean", "convert", "split", "draw"];
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{Parser, Sentence, no_tagger};
 use crate::error::Result;
 use crate::history::search::{Parse, SearchConfig};
-use crate::history::{self, Limits, Parsed};
+use crate::history::{self, Limits, Parsed, TOP_NAME};
 use crate::tagger;
 use crate::tree::Tree;
 
@@ -29,6 +29,10 @@ impl<'p> Worker<'p> {
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
         let prepared = self.prepare(sentence)?;
         let mut parsed = self.history.parse(&prepared);
+        if parsed.outcome.is_none() && !parsed.tree.is_empty() {
+            // Flat trees have the root that all others have.
+            parsed.tree.set_root(TOP_NAME);
+        }
         for (index, _) in sentence.other_forms() {
             let word = sentence.tokens().word(*index);
             std::iter::once(&mut parsed.tree)

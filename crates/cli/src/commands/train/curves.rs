@@ -14,7 +14,7 @@ use boughs::train::{Margins, margins};
 
 use super::data::Data;
 use crate::output::report;
-use crate::plot::{Line, Plot};
+use crate::plot::{Corner, Line, Plot};
 
 const F1_ENDING: &str = ".f1.csv";
 
@@ -76,6 +76,7 @@ fn f1_plot(directory: &Path) -> Result<String> {
         x_label: "active features, all classifiers",
         y_label: "labelled F1",
         is_x_log: true,
+        names_at: Corner::LowerRight,
         lines: names.into_iter().map(line).collect::<Result<_>>()?,
     };
     Ok(plot.svg())
@@ -142,8 +143,9 @@ fn margins_plot(distributions: &[Distribution]) -> Option<String> {
     let plot = Plot {
         title: &format!("Margins of the {} classifier", heaviest.label),
         x_label: "margin",
-        y_label: "percent of the weight of examples with at most this margin",
+        y_label: "percent of the weight, at most this margin",
         is_x_log: false,
+        names_at: Corner::UpperLeft,
         lines: distributions.iter().filter_map(line).collect(),
     };
     Some(plot.svg())

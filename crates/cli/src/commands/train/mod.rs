@@ -50,7 +50,8 @@ pub(crate) struct TrainArgs {
     #[arg(long, short = 'o', value_name = "MODEL")]
     out: PathBuf,
 
-    /// Leave out sentences of more than N words, punctuation counted, from training and development (a tagger learns from all)
+    /// Leave out sentences of more than N words, punctuation counted, from training and development. (The tagger inside a parser
+    /// learns from all.)
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     max_words: Option<usize>,
 

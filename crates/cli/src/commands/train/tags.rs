@@ -53,7 +53,7 @@ impl TagArgs {
             return Ok(Tags { tagger: None, description: "gold".to_owned() });
         }
         let folds = self.folds.unwrap_or(10);
-        let config = TaggerConfig::default();
+        let config = TaggerConfig { seed: args.seed, ..TaggerConfig::default() };
         let others = match self.tagger_train.is_empty() {
             true => Vec::new(),
             false => tagged_sentences(&read(args, &self.tagger_train)?.0),
