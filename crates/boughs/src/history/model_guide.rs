@@ -156,6 +156,7 @@ impl Guide for ModelGuide<'_> {
     }
 
     fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+        scored.clear();
         let Model { symbols, scheme, .. } = self.model;
         let num_labels = symbols.labels().len();
         let mut places = std::mem::take(&mut self.places);

@@ -6,6 +6,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::learn::logistic::{LogisticConfig, Pairs};
 use crate::learn::optimize::Settings;
 
+/// A wider beam than any use has, so that a model file cannot ask for any amount of work.
+pub(super) const MAX_BEAM: u32 = 1000;
+
 /// Which features a tagger looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TemplateSet {
@@ -90,15 +93,15 @@ pub struct OnlineConfig {
     pub passes: u32,
     /// The length of the first step, above 0; 0.1 by default.
     pub rate: f32,
-    /// The weight of the L1 penalty, 0 or more; 0.4 by default. It leaves most weights at 0.
+    /// The weight of the L1 penalty, 0 or more; 0.2 by default. It leaves most weights at 0.
     pub l1: f64,
-    /// Which share of the features to leave out at each step, in [0, 1); 0.1 by default.
+    /// Which share of the features to leave out at each step, in [0, 1); 0.2 by default.
     pub dropout: f64,
 }
 
 impl Default for OnlineConfig {
     fn default() -> Self {
-        Self { passes: 8, rate: 0.1, l1: 0.4, dropout: 0.1 }
+        Self { passes: 8, rate: 0.1, l1: 0.2, dropout: 0.2 }
     }
 }
 
@@ -113,7 +116,7 @@ pub struct TaggerConfig {
     pub thresholds: Thresholds,
     /// Features seen less often are not used; at least 1, 2 by default.
     pub min_feature_count: u32,
-    /// How many histories to keep at each token; at least 1, 3 by default.
+    /// How many histories to keep at each token; 1 to 1000, 3 by default.
     pub beam: u32,
     /// Weights nearer to 0 are forgotten; 0 or more, 0.02 by default. A smaller model is the reward.
     pub smallest_weight: f32,
@@ -166,6 +169,7 @@ impl TaggerConfig {
         for (name, found) in counts {
             require(found >= 1, name, "at least 1", found)?;
         }
+        require(self.beam <= MAX_BEAM, "beam", "at most 1000", self.beam)?;
         let smallest = self.smallest_weight;
         require(smallest.is_finite() && smallest >= 0.0, "smallest_weight", "0 or more", smallest)?;
         match &self.learner {

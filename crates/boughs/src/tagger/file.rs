@@ -16,7 +16,7 @@
 //!
 //! Tags are numbers of labels.
 
-use super::config::{TemplateSet, Thresholds};
+use super::config::{MAX_BEAM, TemplateSet, Thresholds};
 use super::lexicon::{Lexicon, TagCounts};
 use super::weights::Weights;
 use super::{TagId, Tagger};
@@ -24,9 +24,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{About, Array, ModelFile, damaged};
 
 const KIND: &str = "tagger";
-
-/// A wider beam than any use has, so that a file cannot ask for any amount of work.
-const MAX_BEAM: u32 = 1000;
 
 impl Tagger {
     /// The model file of this tagger; the kind of `about`, its labels and the setting `templates` are filled in.

@@ -95,6 +95,11 @@ impl<'t> Worker<'t> {
         &self.tags
     }
 
+    /// The tags of the sentence that was tagged last.
+    pub fn last_tags(&self) -> &[TagId] {
+        &self.tags
+    }
+
     /// For each word at most `n` tags with their probabilities given all words and the tags that [`tag`](Self::tag) gives to the
     /// words before, the most probable first. If a word has fewer possible tags, there are fewer.
     pub fn n_best(&mut self, words: &[&str], n: usize) -> Vec<Vec<(TagId, f64)>> {

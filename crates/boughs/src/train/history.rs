@@ -72,7 +72,7 @@ impl HistoryConfig {
             scheme: Scheme { strategy: Strategy::RightToLeft, max_children: 5 },
             templates: named_templates("kitchen-sink"),
             pipeline: named_pipeline("tm06"),
-            learner: Learner::L1(L1Config { final_penalty: 0.05, ..L1Config::default() }),
+            learner: Learner::L1(L1Config { final_penalty: 0.025, ..L1Config::default() }),
             first_penalty: 6.4,
             stage_factor: 0.5,
             patience: 3,

@@ -4,3 +4,4 @@
 mod treebanks;
 
 mod oracle;
+mod training;

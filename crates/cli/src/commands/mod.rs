@@ -8,6 +8,7 @@ mod learn;
 mod man;
 mod model;
 mod parse;
+mod tag;
 mod tokenize;
 mod train;
 mod treebank;
@@ -26,6 +27,7 @@ pub(crate) enum Command {
     Model(model::ModelCommand),
     Eval(eval::EvalArgs),
     Compare(compare::CompareArgs),
+    Tag(tag::TagArgs),
     #[command(subcommand)]
     Treebank(treebank::TreebankCommand),
     #[command(subcommand)]
@@ -44,6 +46,7 @@ impl Command {
             Self::Model(command) => command.run(),
             Self::Eval(args) => eval::run(&args),
             Self::Compare(args) => compare::run(&args),
+            Self::Tag(args) => tag::run(&args),
             Self::Treebank(command) => command.run(),
             Self::Learn(command) => command.run(),
             Self::Tokenize(args) => tokenize::run(&args),

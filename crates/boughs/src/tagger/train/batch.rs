@@ -26,7 +26,9 @@ pub(super) fn learn(
     pushed?;
     let dataset = builder.finish();
     let labels = Labels::new(classes, corpus.num_tags as u32)?;
-    let problem = Logistic::new(&dataset, &labels, config)?;
+    // The feature that is always there is the bias.
+    let config = LogisticConfig { bias: false, ..config.clone() };
+    let problem = Logistic::new(&dataset, &labels, &config)?;
     let mut state = problem.start();
     problem.run(&mut state, |progress| {
         watch(&Progress {

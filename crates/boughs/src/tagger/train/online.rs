@@ -6,7 +6,8 @@
 //! weights rest at nearly all steps, a weight catches up on it when it is next used.
 //!
 //! Leaving features out at random keeps the words themselves from explaining everything: words that were not seen must be
-//! tagged by their ends and neighbours. Averaging the weights over all steps, as for perceptrons, did not help (gum and wsj, ±0.03).
+//! tagged by their ends and neighbours. Averaging the weights over all steps, as for perceptrons, gained 0.05 at most on gum
+//! and wsj, and was left out.
 
 use std::ops::ControlFlow;
 

@@ -10,8 +10,8 @@ use super::{Feature, too_large};
 use crate::error::Result;
 use crate::tagger::TagId;
 
-/// A feature seen at least so often meets all tags. Measured on gum: 20 gives the same accuracy with a third more weights, 1000
-/// loses 0.1.
+/// A feature seen at least so often meets all tags. On gum 20 gave the same accuracy with a third more weights to learn, and 1000
+/// lost 0.05.
 const FREQUENT: u32 = 50;
 
 /// The pairs in the order of features, then of tags.
