@@ -36,7 +36,7 @@ pub struct Item {
     /// The place of the head among the children.
     pub head_child: u8,
     /// The number of children; 0 for a terminal.
-    pub num_children: u16,
+    pub num_children: u32,
     /// The word of the head.
     pub head_word: u32,
     /// The terminal that is the head.
@@ -114,7 +114,7 @@ impl Items {
     /// The children of an item.
     pub fn children(&self, id: ItemId) -> &[ItemId] {
         let item = self.get(id);
-        &self.children[item.first_child as usize..][..usize::from(item.num_children)]
+        &self.children[item.first_child as usize..][..item.num_children as usize]
     }
 
     /// The phrase with a label over children, `head_child` of which is the head; made if it is new.
@@ -130,7 +130,7 @@ impl Items {
             symbol: Symbol(label.0),
             is_punctuation: false,
             head_child: head_child as u8,
-            num_children: children.len() as u16,
+            num_children: children.len() as u32,
             start: self.get(children[0]).start,
             end: self.get(children[children.len() - 1]).end,
             first_child: self.children.len() as u32,
@@ -141,7 +141,7 @@ impl Items {
         let (items, all) = (&self.items, &self.children);
         self.index.insert_unique(hash, id, |id| {
             let item = items[id.index()];
-            let children = &all[item.first_child as usize..][..usize::from(item.num_children)];
+            let children = &all[item.first_child as usize..][..item.num_children as usize];
             self::hash(Label(item.symbol.0), children)
         });
         id

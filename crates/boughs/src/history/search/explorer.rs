@@ -131,7 +131,7 @@ impl<T: Total> Explorer<T> {
     fn put_aside(&mut self, id: u32, made: Option<usize>) {
         let hopeless = self.hopeless_score(id);
         for (index, &scored) in self.scored.iter().enumerate() {
-            if scored.score > hopeless && Some(index) != made {
+            if hopeless.is_none_or(|hopeless| scored.score > hopeless) && Some(index) != made {
                 self.aside.push((id, scored));
             }
         }
@@ -142,13 +142,13 @@ impl<T: Total> Explorer<T> {
 
     /// Moves what is of use from aside to the queue.
     fn enqueue(&mut self) {
-        let (mut state, mut hopeless) = (u32::MAX, 0.0);
+        let (mut state, mut hopeless) = (u32::MAX, None);
         let mut aside = std::mem::take(&mut self.aside);
         for (id, scored) in aside.drain(..) {
             if id != state {
                 (state, hopeless) = (id, self.hopeless_score(id));
             }
-            if scored.score <= hopeless {
+            if hopeless.is_some_and(|hopeless| scored.score <= hopeless) {
                 continue;
             }
             let total = self.states.total(id).plus(scored.score);
@@ -160,9 +160,8 @@ impl<T: Total> Explorer<T> {
         self.queue.trim();
     }
 
-    fn hopeless_score(&self, id: u32) -> f64 {
-        let bound = self.finished.bound();
-        bound.map_or(f64::NEG_INFINITY, |bound| self.states.total(id).hopeless_score(bound))
+    fn hopeless_score(&self, id: u32) -> Option<f64> {
+        self.finished.bound().map(|bound| self.states.total(id).hopeless_score(bound))
     }
 
     /// Whether a complete parse was found.

@@ -317,6 +317,13 @@ fn a_state_without_legal_inference_leads_to_a_fallback() {
 }
 
 #[test]
+fn a_fallback_may_have_any_number_of_children() {
+    let game = Game::new(0, Strategy::RightToLeft, &", ".repeat(70_000), 4, 99);
+    let (outcome, workspace) = game.parse(SearchConfig::default());
+    assert_eq!(workspace.items.children(outcome.best().root).len(), 70_000);
+}
+
+#[test]
 fn a_deadline_that_has_passed_leads_to_a_fallback() {
     for search in SEARCHES {
         let game = Game::new(0, Strategy::RightToLeft, "N N N", 4, 99);

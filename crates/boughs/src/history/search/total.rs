@@ -40,7 +40,7 @@ impl Total for Sum {
     fn hopeless_score(&self, bound: &Self) -> f64 {
         let left = (bound.0 - self.0).max(0.0);
         let score = -left.exp_m1().ln();
-        score - SLACK * (1.0 + score.abs())
+        score - SLACK * (1.0 + score.abs().min(f64::MAX))
     }
 }
 
@@ -137,6 +137,16 @@ mod tests {
         assert!(total::<Sum>(&[0.1, 5.0]) < total::<Sum>(&[0.0, 5.0]));
         assert!(total::<Sum>(&[-1.0]) < total::<Sum>(&[0.0, 0.0]), "1.31 < 1.39");
         assert!(total::<Sum>(&[f64::INFINITY; 3]) == Sum::empty());
+    }
+
+    #[test]
+    fn every_score_is_hopeless_once_the_bound_is_reached() {
+        for score in [0.0, f64::NEG_INFINITY, f64::INFINITY] {
+            let reached = total::<Sum>(&[score]);
+            assert_eq!(reached.hopeless_score(&reached), f64::INFINITY);
+        }
+        let hopeless = Sum::empty().hopeless_score(&total::<Sum>(&[f64::NEG_INFINITY]));
+        assert_eq!(hopeless, f64::NEG_INFINITY);
     }
 
     fn check_laws<T: Total + std::fmt::Debug>(a: &[f64], b: &[f64], score: f64) {
