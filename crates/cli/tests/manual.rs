@@ -4,15 +4,16 @@ mod common;
 
 use common::{Dir, boughs};
 
-const VERBS: [&str; 11] = [
+const VERBS: [&str; 12] = [
     "train",
     "parse",
+    "tag",
     "explain",
     "model",
     "eval",
     "compare",
-    "tag",
     "treebank",
+    "learn",
     "tokenize",
     "completions",
     "man",

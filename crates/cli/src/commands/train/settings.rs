@@ -44,7 +44,7 @@ pub(super) struct BoostedArgs {
     #[arg(long, value_enum, value_name = "NAME")]
     learner: Option<LearnerName>,
 
-    /// Where the path ends: λ, or Θ for the z learner [default: 0.05; z: 0.35]
+    /// Where the path ends: λ, or Θ for the z learner [default: 0.025; z: 0.35]
     #[arg(long, value_name = "X")]
     final_penalty: Option<f64>,
 
