@@ -25,10 +25,10 @@ use crate::tree::Tree;
 use crate::tree::transform::{Pipeline, Step, Verdict, WordCounts};
 
 /// The part of the trees that judge every inference.
-const CASCADE_PART: f64 = 0.15;
+const CASCADE_PART: f64 = 0.25;
 
 /// The score below which they are believed.
-const CASCADE_THRESHOLD: f64 = -5.0;
+const CASCADE_THRESHOLD: f64 = -2.0;
 
 /// How the classifiers learn.
 #[derive(Debug, Clone, Copy, PartialEq)]
