@@ -44,7 +44,7 @@ mod view;
 mod zboost;
 
 pub use boost::L1Booster;
-pub use booster::Booster;
+pub use booster::{Booster, Method};
 pub use config::{L1Config, ZConfig};
 pub use dataset::{Dataset, DatasetBuilder};
 pub use gain::GainForm;
