@@ -376,7 +376,7 @@ impl<O: Fn(Event<'_>) -> ControlFlow<()> + Sync> Run<'_, O> {
     }
 
     /// Trains every classifier to a penalty; whether the observer broke off.
-    fn stage<M: Method + Sync>(
+    fn stage<M: Method + Send + Sync>(
         &self,
         examples: &Examples,
         targets: &[Target],
