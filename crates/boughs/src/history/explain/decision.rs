@@ -46,7 +46,7 @@ pub struct Difference {
     pub label: String,
     /// Whether the conditions hold for the rival, not for the inference that was made.
     pub is_of_rival: bool,
-    /// What holds.
+    /// What holds; nothing for the sum of what is said by default, where no question is answered with yes.
     pub conditions: Vec<Condition>,
     /// How much it speaks for the inference that was made.
     pub effect: f64,
@@ -94,28 +94,21 @@ impl Explainer<'_> {
 
     /// What made the difference between two inferences.
     fn differences(&mut self, state: &State, made: Inference, rival: Inference) -> Vec<Difference> {
-        let label = |inference: Inference| action_name(&self.model.symbols, inference.action).to_owned();
-        let (own, others) = (label(made), label(rival));
-        let (for_made, for_rival) = (self.reasons(state, made), self.reasons(state, rival));
-        let mut differences: Vec<Difference> = Vec::new();
-        // What holds for both says the same about both, if the classifier is the same.
-        let (for_made, for_rival) = if made.action == rival.action {
-            without_common(for_made, for_rival)
-        } else {
-            (for_made, for_rival)
-        };
-        differences.extend(for_made.into_iter().map(|reason| Difference {
-            label: own.clone(),
-            is_of_rival: false,
-            conditions: reason.conditions,
-            effect: reason.confidence,
-        }));
-        differences.extend(for_rival.into_iter().map(|reason| Difference {
-            label: others.clone(),
-            is_of_rival: true,
-            conditions: reason.conditions,
-            effect: -reason.confidence,
-        }));
+        let (mut for_made, mut for_rival) = (self.reasons(state, made), self.reasons(state, rival));
+        if made.action == rival.action {
+            // The classifier is the same, so what holds for both says the same about both.
+            (for_made, for_rival) = without_common(for_made, for_rival);
+        }
+        let mut differences = Vec::new();
+        for (inference, reasons, is_of_rival) in [(made, for_made, false), (rival, for_rival, true)] {
+            let label = action_name(&self.model.symbols, inference.action);
+            differences.extend(with_one_default(reasons).into_iter().map(|reason| Difference {
+                label: label.to_owned(),
+                is_of_rival,
+                conditions: reason.conditions,
+                effect: if is_of_rival { -reason.confidence } else { reason.confidence },
+            }));
+        }
         // The sort is stable, so among equals those of the inference that was made come first.
         differences.sort_by(|a, b| b.effect.abs().total_cmp(&a.effect.abs()));
         differences
@@ -127,6 +120,18 @@ impl Explainer<'_> {
         let classifier = actions.iter().position(|&action| action == inference.action);
         classifier.map(|classifier| self.model.forest.explain(&features, classifier)).unwrap_or_default()
     }
+}
+
+/// Sums up the conjunctions in which nothing holds: each is what a tree says when none of its questions is answered with yes, and tells
+/// people nothing.
+fn with_one_default(reasons: Vec<Reason>) -> Vec<Reason> {
+    let is_default = |reason: &Reason| !reason.conditions.iter().any(|condition| condition.is_active);
+    let (defaults, mut others): (Vec<Reason>, Vec<Reason>) = reasons.into_iter().partition(is_default);
+    if !defaults.is_empty() {
+        let confidence = defaults.iter().map(|reason| reason.confidence).sum();
+        others.push(Reason { conditions: Vec::new(), confidence });
+    }
+    others
 }
 
 /// The reasons of each that the other does not have.
@@ -154,5 +159,16 @@ mod tests {
         let (one, other) =
             without_common(vec![reason(1, 0.5), reason(2, 1.0)], vec![reason(2, 1.0), reason(3, 2.0)]);
         assert_eq!((one, other), (vec![reason(1, 0.5)], vec![reason(3, 2.0)]));
+    }
+
+    #[test]
+    fn what_does_not_hold_is_summed_up() {
+        let absent = |feature, confidence| Reason {
+            conditions: vec![Condition { feature, is_active: false }],
+            confidence,
+        };
+        let found = with_one_default(vec![absent(1, 0.5), reason(2, 1.0), absent(3, 0.25)]);
+        assert_eq!(found, [reason(2, 1.0), Reason { conditions: Vec::new(), confidence: 0.75 }]);
+        assert!(with_one_default(Vec::new()).is_empty());
     }
 }

@@ -4,7 +4,8 @@ use super::Explainer;
 use crate::model::Condition;
 
 impl Explainer<'_> {
-    /// What conditions say, for people: what holds, and at most so many of the things that do not.
+    /// What conditions say, for people: what holds, and at most so many of the things that do not. Where nothing holds, it is
+    /// `by default`.
     pub fn in_words(&self, conditions: &[Condition], max_absent: usize) -> String {
         let name = |condition: &Condition| self.model.layout.name(condition.feature, &self.model.symbols);
         let (present, absent): (Vec<&Condition>, Vec<&Condition>) =
@@ -16,17 +17,17 @@ impl Explainer<'_> {
 }
 
 fn sentence(present: &[String], absent: &[String], num_more: usize) -> String {
+    if present.is_empty() {
+        return "by default".to_owned();
+    }
     let mut text = present.join(", and ");
     if !absent.is_empty() {
-        text += if text.is_empty() { "it is not so that " } else { ", but not: " };
+        text += ", but not: ";
         text += &absent.join(", or ");
     }
-    match (num_more, text.is_empty()) {
-        (0, true) => "always".to_owned(),
-        (0, false) => text,
-        (1, true) => "one thing does not hold".to_owned(),
-        (more, true) => format!("none of {more} things holds"),
-        (more, false) => format!("{text} (nor {more} more)"),
+    match num_more {
+        0 => text,
+        more => format!("{text} (nor {more} more)"),
     }
 }
 
@@ -37,10 +38,9 @@ mod tests {
     #[test]
     fn what_holds_comes_first() {
         let [a, b, c] = ["a", "b", "c"].map(str::to_owned);
-        assert_eq!(sentence(&[], &[], 0), "always");
+        assert_eq!(sentence(&[], &[], 0), "by default");
         assert_eq!(sentence(&[a.clone(), b.clone()], &[], 0), "a, and b");
-        assert_eq!(sentence(&[a], &[b.clone(), c.clone()], 3), "a, but not: b, or c (nor 3 more)");
-        assert_eq!(sentence(&[], &[b], 0), "it is not so that b");
-        assert_eq!(sentence(&[], &[], 4), "none of 4 things holds");
+        assert_eq!(sentence(&[a.clone()], &[b, c], 3), "a, but not: b, or c (nor 3 more)");
+        assert_eq!(sentence(&[a], &[], 1), "a (nor 1 more)");
     }
 }

@@ -22,7 +22,8 @@ use summary::Summary;
 /// Explain a parser's decisions
 ///
 /// For each step to the best parse: the inference that was made, its best rivals, what the model says of each, and the conjunctions
-/// of features that made the difference to the first rival, in words. `+` speaks for the inference that was made.
+/// of features that made the difference to the first rival, in words. `+` speaks for the inference that was made; `by default` is what
+/// a classifier says where nothing holds that it asks about.
 ///
 /// With `--trees`, the trees are taken for gold: wrong inferences are marked, the fault is found (the search has missed a better parse,
 /// or the model likes a wrong one better), and tables at the end tell how often the best inference is right where all before were
