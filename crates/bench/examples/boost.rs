@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use boughs::learn::{Dataset, GainForm, L1Booster, L1Config, Target, View, mean_log_loss, score_rows};
 use boughs::model::{DecisionTree, Ensemble, TreeNode};
+use boughs_bench::cpu;
 use boughs_bench::sparse::parser_like;
 
 fn main() {
@@ -31,6 +32,7 @@ fn main() {
     );
 
     let start = Instant::now();
+    let cpu_start = cpu::seconds();
     let mut booster = L1Booster::new(dataset, target, config).expect("sound settings");
     let stop = booster.run(|booster, progress| {
         if progress.num_trees.is_power_of_two() || progress.num_trees % 100 == 0 {
@@ -39,26 +41,28 @@ fn main() {
         }
         ControlFlow::Continue(())
     });
-    let seconds = start.elapsed().as_secs_f64();
+    let (wall, seconds) = (start.elapsed().as_secs_f64(), cpu::seconds() - cpu_start);
     let progress = booster.progress();
     println!(
-        "{seconds:.2} s, {:.1} trees/s, {stop:?}, {} trees, {} active, penalty {:.4}",
-        progress.num_trees as f64 / seconds,
+        "{wall:.2} s, {seconds:.2} s of CPU, {:.1} ms of CPU a tree, {stop:?}, {} trees, {} active, penalty {:.4}",
+        1e3 * seconds / progress.num_trees as f64,
         progress.num_trees,
         progress.num_active,
         progress.penalty,
     );
 
-    let start = Instant::now();
-    let scores = score_rows(&View::plain(dataset), booster.ensemble());
-    let seconds = start.elapsed().as_secs_f64();
+    let view = View::plain(dataset);
     let num_trees = progress.num_trees.max(1) as f64;
+    let seconds = cpu::seconds_of_one(1.0, || drop(black_box(score_rows(&view, booster.ensemble()))));
+    let num_bytes = percolated_bytes(dataset, booster.ensemble());
     println!(
-        "percolating all rows: {:.3} ms a tree, {:.0}M rows/s, {:.1} times as long as reading the same bytes",
+        "sending all rows down: {:.3} ms of CPU a tree, {:.0}M rows/s, {:.1} times as long as reading the same {:.0} MB",
         1e3 * seconds / num_trees,
         num_rows as f64 * num_trees / seconds / 1e6,
-        seconds / seconds_to_read(percolated_bytes(dataset, booster.ensemble()))
+        seconds / seconds_to_read(num_bytes),
+        num_bytes as f64 / 1e6
     );
+    let scores = score_rows(&view, booster.ensemble());
     println!(
         "log-loss: training {:.5}, {}",
         mean_log_loss(target, &scores),
@@ -79,14 +83,10 @@ fn percolated_bytes(dataset: &Dataset, ensemble: &Ensemble) -> usize {
 /// How long summing up so many bytes takes, from a buffer larger than any cache.
 fn seconds_to_read(num_bytes: usize) -> f64 {
     let buffer = vec![1u64; 1 << 27];
-    let start = Instant::now();
-    let mut rest = num_bytes / 8;
-    while rest > 0 {
-        let len = rest.min(buffer.len());
-        black_box(buffer[..len].iter().sum::<u64>());
-        rest -= len;
-    }
-    start.elapsed().as_secs_f64()
+    let seconds = cpu::seconds_of_one(1.0, || {
+        black_box(buffer.iter().sum::<u64>());
+    });
+    seconds * num_bytes as f64 / (8 * buffer.len()) as f64
 }
 
 /// The tree of the path after which held-out rows are scored best.

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use boughs::learn::{Job, L1Config, train_many};
+use boughs_bench::cpu;
 use boughs_bench::spans::spans;
 
 fn main() {
@@ -26,7 +27,7 @@ fn main() {
         start.elapsed().as_secs_f64()
     );
 
-    let start = (Instant::now(), cpu_seconds());
+    let start = (Instant::now(), cpu::seconds());
     let config = L1Config { max_trees, ..L1Config::default() };
     let jobs: Vec<_> = targets.iter().map(|target| Job { target, config, checkpoint: None }).collect();
     let ensembles = train_many(&dataset, &jobs, usize::MAX, |_, _, _| ControlFlow::Continue(()))
@@ -37,25 +38,11 @@ fn main() {
         .flat_map(|checkpoint| checkpoint.ensemble.trees())
         .map(|tree| tree.nodes().len())
         .sum();
-    let (wall, cpu) = (start.0.elapsed().as_secs_f64(), cpu_seconds() - start.1);
+    let (wall, cpu) = (start.0.elapsed().as_secs_f64(), cpu::seconds() - start.1);
     println!(
-        "{num_trees} trees of {:.1} nodes in {wall:.1} s, {cpu:.1} s of CPU: {:.1} ms of CPU a tree; peak {} kB",
+        "{num_trees} trees of {:.1} nodes in {wall:.1} s, {cpu:.1} s of CPU: {:.1} ms of CPU a tree; peak {:.0} MB",
         num_nodes as f64 / num_trees as f64,
         1e3 * cpu / num_trees as f64,
-        peak_kilobytes()
+        cpu::peak_megabytes()
     );
-}
-
-/// The CPU time of this process, where the system tells.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let after_name = stat.rsplit(')').next().unwrap_or_default();
-    let ticks = after_name.split_whitespace().skip(11).take(2);
-    ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
-}
-
-fn peak_kilobytes() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    peak.and_then(|rest| rest.split_whitespace().next()).unwrap_or("unknown").to_owned()
 }

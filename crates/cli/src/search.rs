@@ -66,7 +66,7 @@ impl SearchArgs {
         match (self.max_inferences, search) {
             (None, Search::Agenda { .. }) if self.beam.is_none() => {}
             (Some(most), Search::Agenda { max_inferences, .. }) if self.beam.is_none() => {
-                *max_inferences = most
+                *max_inferences = most;
             }
             (None, Search::Beam { width, .. }) => *width = self.beam.unwrap_or(*width),
             (None, Search::Greedy) if self.beam.is_none() => {}

@@ -4,10 +4,20 @@ mod common;
 
 use common::{Dir, boughs};
 
-const VERBS: [&str; 6] = ["eval", "compare", "treebank", "tokenize", "completions", "man"];
-const VERBS: [&str; 6] = ["eval", "compare", "tag", "treebank", "completions", "man"];
-const VERBS: [&str; 10] =
-    ["train", "parse", "explain", "model", "eval", "compare", "treebank", "tokenize", "completions", "man"];
+const VERBS: [&str; 12] = [
+    "train",
+    "parse",
+    "tag",
+    "explain",
+    "model",
+    "eval",
+    "compare",
+    "treebank",
+    "learn",
+    "tokenize",
+    "completions",
+    "man",
+];
 const TREEBANK_VERBS: [&str; 6] = ["check", "stats", "clean", "convert", "split", "draw"];
 
 #[test]

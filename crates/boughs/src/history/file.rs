@@ -6,7 +6,7 @@ use super::model::{Cascade, Model, action_name, actions};
 use super::state::Scheme;
 use super::symbols::{Symbols, TOP_NAME};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{About, Array, Classifier, Forest, ModelFile, TreeNode};
+use crate::model::{About, Array, Classifier, DecisionTree, Forest, ModelFile, TreeNode};
 use crate::tree::transform::{Pipeline, TagSet};
 use crate::vocab::Vocab;
 
@@ -82,16 +82,16 @@ impl Model {
 
 fn setting<'f>(about: &'f About, name: &str) -> Result<&'f str> {
     let found = about.settings.get(name).map(String::as_str);
-    found.ok_or_else(|| unfit(format!("there is no setting `{name}`")))
+    found.ok_or_else(|| unfit(&format!("there is no setting `{name}`")))
 }
 
 fn number(about: &About, name: &str) -> Result<f64> {
     let text = setting(about, name)?;
     let number = text.parse().ok().filter(|number: &f64| !number.is_nan());
-    number.ok_or_else(|| unfit(format!("the setting `{name}` is `{text}`")))
+    number.ok_or_else(|| unfit(&format!("the setting `{name}` is `{text}`")))
 }
 
-fn unfit(found: String) -> Error {
+fn unfit(found: &str) -> Error {
     Error::new(ErrorKind::Syntax, format!("expected a whole parser, found a damaged one: {found}"))
         .hint("copy or train it again")
 }
@@ -100,7 +100,8 @@ fn scheme(about: &About) -> Result<Scheme> {
     let number = setting(about, MAX_CHILDREN_SETTING)?;
     let in_range = |number: &usize| (1..=MAX_CHILDREN).contains(number);
     let max_children = number.parse().ok().filter(in_range);
-    let max_children = max_children.ok_or_else(|| unfit(format!("a phrase of at most {number} children")))?;
+    let max_children =
+        max_children.ok_or_else(|| unfit(&format!("a phrase of at most {number} children")))?;
     Ok(Scheme { strategy: setting(about, STRATEGY)?.parse()?, max_children })
 }
 
@@ -114,7 +115,7 @@ fn symbols(file: &ModelFile, scheme: Scheme) -> Result<Symbols> {
         && (tags.get(""), words.get("")) == (Some(0), Some(0))
         && labels.len() + tags.len() < usize::from(u16::MAX);
     if !is_sound {
-        return Err(unfit("its labels, tags or words are not those of a parser".to_owned()));
+        return Err(unfit("its labels, tags or words are not those of a parser"));
     }
     let punctuation = TagSet::parse(setting(about, PUNCTUATION)?);
     let rare_word = about.settings.get(RARE_WORD).map(String::as_str);
@@ -126,19 +127,19 @@ fn check_classifiers(classifiers: &[Classifier], symbols: &Symbols, scheme: Sche
     let names = actions.iter().map(|&action| action_name(symbols, action));
     match classifiers.iter().map(|classifier| classifier.label.as_str()).eq(names) {
         true => Ok(()),
-        false => Err(unfit("its classifiers are not those of its labels".to_owned())),
+        false => Err(unfit("its classifiers are not those of its labels")),
     }
 }
 
 fn check_features(classifiers: &[Classifier], layout: &Layout) -> Result<()> {
     let trees = classifiers.iter().flat_map(|classifier| classifier.ensemble.trees());
-    let features = trees.flat_map(|tree| tree.nodes()).filter_map(|node| match node {
+    let features = trees.flat_map(DecisionTree::nodes).filter_map(|node| match node {
         TreeNode::Split { feature, .. } => Some(*feature),
         TreeNode::Leaf { .. } => None,
     });
     match features.max().filter(|&feature| feature >= layout.num_features()) {
         None => Ok(()),
-        Some(feature) => Err(unfit(format!("feature {feature} of {}", layout.num_features()))),
+        Some(feature) => Err(unfit(&format!("feature {feature} of {}", layout.num_features()))),
     }
 }
 
@@ -160,12 +161,12 @@ fn read_names(mut bytes: &[u8]) -> Result<Vocab> {
     while let Some((length, rest)) = bytes.split_first_chunk::<4>() {
         let length = u32::from_le_bytes(*length) as usize;
         let name = rest.get(..length).and_then(|name| std::str::from_utf8(name).ok());
-        names.intern(name.ok_or_else(|| unfit("a list of names that is none".to_owned()))?);
+        names.intern(name.ok_or_else(|| unfit("a list of names that is none"))?);
         num_names += 1;
         bytes = &rest[length..];
     }
     match bytes.is_empty() && names.len() == num_names {
         true => Ok(names),
-        false => Err(unfit("a list of names that is cut off, or has one twice".to_owned())),
+        false => Err(unfit("a list of names that is cut off, or has one twice")),
     }
 }

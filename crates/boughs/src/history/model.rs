@@ -4,7 +4,7 @@ use super::features::Layout;
 use super::state::{Action, Scheme};
 use super::symbols::{Label, Symbols};
 use crate::error::Result;
-use crate::model::Forest;
+use crate::model::{Ensemble, Forest};
 use crate::tree::transform::Pipeline;
 
 /// The name of the classifier that decides on shifts.
@@ -56,7 +56,7 @@ impl Cascade {
     /// Never for a finished forest.
     pub fn with_part(forest: &Forest, part: f64, threshold: f64) -> Result<Self> {
         let ensembles = forest.classifiers().iter().map(|classifier| &classifier.ensemble);
-        let mut penalties: Vec<f64> = ensembles.flat_map(|ensemble| ensemble.penalties()).copied().collect();
+        let mut penalties: Vec<f64> = ensembles.flat_map(Ensemble::penalties).copied().collect();
         penalties.sort_by(|a, b| b.total_cmp(a));
         let place = (penalties.len() as f64 * part) as usize;
         let penalty = penalties.get(place).copied().unwrap_or(0.0);

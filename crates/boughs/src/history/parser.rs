@@ -11,7 +11,7 @@ use super::model_guide::ModelGuide;
 use super::output::to_tree;
 use super::search::{Constraints, Outcome, Parse, SearchConfig, Searcher, Task};
 use crate::tree::Tree;
-use crate::tree::transform::Record;
+use crate::tree::transform::{Record, Restoration};
 
 /// Parses with a model, in memory of its own: one for each thread.
 #[derive(Debug)]
@@ -117,8 +117,9 @@ impl<'m> Parser<'m> {
     fn restore(&self, outcome: Outcome, record: &Record, prepared: &Tree) -> Parsed {
         let tree = |root| {
             let tree = to_tree(&self.workspace.items, root, &self.model.symbols, prepared);
-            // The tree has the tokens of `prepared`, so it always fits.
-            record.restore(&tree).unwrap_or_else(|_| record.flat())
+            // Full stops belong to the clause, as in the Penn Treebank. The tree has the tokens of `prepared`, so it fits.
+            let choices = Restoration { outer_in_clause: true, ..Restoration::default() };
+            record.restore_with(&tree, choices).unwrap_or_else(|_| record.flat())
         };
         let mut trees = outcome.parses.iter().map(|parse| tree(parse.root));
         let best = trees.next().unwrap_or_else(|| record.flat());

@@ -22,7 +22,7 @@ const MIN_PROGRESS: f64 = 1e-9;
 /// After a tree without progress the penalty falls at least by this factor, whatever the settings.
 const MAX_DECAY: f64 = 0.9;
 
-/// A method of boosting, given by its settings.
+/// A method of boosting, given by its settings: [`L1Config`](super::L1Config) or [`ZConfig`](super::ZConfig).
 pub trait Method: Copy {
     /// How it splits nodes.
     type Rule: Criterion;
@@ -110,6 +110,11 @@ impl<'a, M: Method> Booster<'a, M> {
     /// The same, for keeps.
     pub fn into_checkpoint(self) -> Checkpoint {
         Checkpoint { ensemble: self.ensemble, penalty: self.penalty, num_attempts: self.num_attempts }
+    }
+
+    /// The trees tried so far, whether or not they were kept.
+    pub fn num_attempts(&self) -> u64 {
+        self.num_attempts
     }
 
     /// The trees so far.

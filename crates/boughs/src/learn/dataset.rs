@@ -13,6 +13,8 @@
 
 use std::ops::Range;
 
+use xxhash_rust::xxh3::Xxh3;
+
 use super::gaps::Numbers;
 use super::matrix::{Matrix, MatrixBuilder};
 use super::numbering::Numbering;
@@ -129,6 +131,21 @@ impl Dataset {
     /// [`num_bytes`](Self::num_bytes), shared evenly by the rows.
     pub fn bytes_per_row(&self) -> f64 {
         self.num_bytes() as f64 / self.num_rows().max(1) as f64
+    }
+
+    /// Adds the features of all rows to a checksum.
+    pub(super) fn hash_rows(&self, hash: &mut Xxh3) {
+        let mut bytes = Vec::new();
+        for row in 0..self.num_rows() {
+            bytes.clear();
+            bytes.extend(self.row(row).flat_map(u32::to_le_bytes));
+            for variant in 0..self.num_variants_of(row) {
+                bytes.extend(u32::MAX.to_le_bytes());
+                bytes.extend(self.variant(row, variant).flat_map(u32::to_le_bytes));
+            }
+            hash.update(&(bytes.len() as u64).to_le_bytes());
+            hash.update(&bytes);
+        }
     }
 
     /// The numbers of a row's variants.

@@ -1,17 +1,22 @@
 //! Several classifiers over one dataset at once, within a memory budget.
 //!
 //! Classifiers do not depend on one another, so any number may run side by side with the same results. The hardest start
-//! first: the last to finish should be a short one. Each also shares its own work among the threads that are free.
+//! first: the last to finish should be a short one. While there are as many as threads, each has a thread of its own;
+//! once there are fewer, those that are left share the threads that became free. Threads are not shared otherwise: one
+//! that waited for its own work would take up that of another classifier, and its own would wait until that is done.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::booster::{Booster, Method};
 use super::dataset::Dataset;
 use super::progress::{Checkpoint, Progress};
 use super::target::Target;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 
 /// Scores, weights, and the examples of a leaf that holds every row.
 const BYTES_PER_ROW: usize = 64;
@@ -43,37 +48,76 @@ pub fn working_bytes(dataset: &Dataset) -> usize {
 ///
 /// # Errors
 /// The error of the first job whose settings are out of range or whose target does not fit the dataset.
-pub fn train_many<M: Method + Sync>(
+pub fn train_many<M: Method + Send + Sync>(
     dataset: &Dataset,
     jobs: &[Job<'_, M>],
     memory: usize,
     observe: impl Fn(usize, &Booster<'_, M>, &Progress) -> ControlFlow<()> + Sync,
 ) -> Result<Vec<Checkpoint>> {
-    let num_workers = (memory / working_bytes(dataset).max(1)).clamp(1, rayon::current_num_threads());
+    let num_threads = rayon::current_num_threads();
+    let num_workers = (memory / working_bytes(dataset).max(1)).clamp(1, num_threads).min(jobs.len());
     let order = hardest_first(jobs);
     let next = AtomicUsize::new(0);
+    let num_busy = AtomicUsize::new(num_workers);
     let results: Vec<OnceLock<Result<Checkpoint>>> = jobs.iter().map(|_| OnceLock::new()).collect();
     let work = || {
+        let mut share = Share { num_threads, num_busy: &num_busy, pool: None };
         while let Some(&job) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = train(dataset, &jobs[job], |booster, progress| observe(job, booster, progress));
+            let observe = |booster: &Booster<'_, M>, progress: &Progress| observe(job, booster, progress);
+            let result = train(dataset, &jobs[job], &mut share, observe);
             results[job].get_or_init(|| result);
         }
+        num_busy.fetch_sub(1, Ordering::Relaxed);
     };
-    rayon::scope(|scope| (0..num_workers).for_each(|_| scope.spawn(|_| work())));
+    thread::scope(|scope| (0..num_workers).for_each(|_| drop(scope.spawn(work))));
     results.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
-fn train<M: Method>(
+/// The threads of one worker.
+struct Share<'a> {
+    num_threads: usize,
+    num_busy: &'a AtomicUsize,
+    pool: Option<ThreadPool>,
+}
+
+impl Share<'_> {
+    /// A pool of as many threads as the worker may use now.
+    fn pool(&mut self) -> Result<&ThreadPool> {
+        let share = self.num_threads.div_ceil(self.num_busy.load(Ordering::Relaxed).max(1));
+        let pool = match self.pool.take() {
+            Some(pool) if pool.current_num_threads() == share => pool,
+            _ => new_pool(share)?,
+        };
+        Ok(self.pool.insert(pool))
+    }
+}
+
+fn new_pool(num_threads: usize) -> Result<ThreadPool> {
+    ThreadPoolBuilder::new().num_threads(num_threads).build().map_err(|error| {
+        Error::new(ErrorKind::Io, format!("cannot start {num_threads} threads: {error}"))
+            .hint("allow fewer threads")
+    })
+}
+
+fn train<M: Method + Send + Sync>(
     dataset: &Dataset,
     job: &Job<'_, M>,
-    observe: impl FnMut(&Booster<'_, M>, &Progress) -> ControlFlow<()>,
+    share: &mut Share<'_>,
+    observe: impl Fn(&Booster<'_, M>, &Progress) -> ControlFlow<()> + Sync,
 ) -> Result<Checkpoint> {
-    let mut booster = match &job.checkpoint {
-        Some(checkpoint) => Booster::resume(dataset, job.target, job.config, checkpoint)?,
-        None => Booster::new(dataset, job.target, job.config)?,
-    };
-    booster.run(observe);
-    Ok(booster.into_checkpoint())
+    let mut booster = share.pool()?.install(|| match &job.checkpoint {
+        Some(checkpoint) => Booster::resume(dataset, job.target, job.config, checkpoint),
+        None => Booster::new(dataset, job.target, job.config),
+    })?;
+    loop {
+        let is_over = share.pool()?.install(|| match booster.step() {
+            Ok(progress) => observe(&booster, &progress).is_break(),
+            Err(_) => true,
+        });
+        if is_over {
+            return Ok(booster.into_checkpoint());
+        }
+    }
 }
 
 /// The more weight the rarer class has, the more there is to learn.
@@ -109,10 +153,16 @@ mod tests {
         let config = L1Config { max_trees: 6, ..L1Config::default() };
         let jobs: Vec<Job<'_, L1Config>> =
             targets.iter().map(|target| Job { target, config, checkpoint: None }).collect();
-        let alone: Vec<Checkpoint> =
-            jobs.iter().map(|job| train(&dataset, job, |_, _| ControlFlow::Continue(())).unwrap()).collect();
+        let alone: Vec<Checkpoint> = jobs
+            .iter()
+            .map(|job| {
+                let mut booster = Booster::new(&dataset, job.target, job.config).unwrap();
+                booster.run(|_, _| ControlFlow::Continue(()));
+                booster.into_checkpoint()
+            })
+            .collect();
         for memory in [0, usize::MAX] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+            let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
             let together =
                 pool.install(|| train_many(&dataset, &jobs, memory, |_, _, _| ControlFlow::Continue(())));
             assert_eq!(together.unwrap(), alone);

@@ -21,7 +21,7 @@ pub fn score_rows(view: &View<'_>, ensemble: &Ensemble) -> Vec<f64> {
 
 /// Adds what one tree says to the score of each row.
 pub(super) fn add_tree(view: &View<'_>, tree: &DecisionTree, scores: &mut [f64]) {
-    let all = RowSet::new(view.num_rows(), 0..view.num_rows() as u32);
+    let all = RowSet::all(view.num_rows());
     for (node, rows) in percolate(view, tree.nodes(), NodeRows::Trunk(all)) {
         match tree.nodes()[node] {
             TreeNode::Leaf { confidence } if confidence != 0.0 => {

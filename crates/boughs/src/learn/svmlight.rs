@@ -21,6 +21,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::{Dataset, DatasetBuilder, Target};
 use crate::error::{Error, ErrorKind, Result};
@@ -209,6 +210,15 @@ impl LabelledRows {
     /// # Errors
     /// If a line is no row, or the rows are too many for a [`Dataset`].
     pub fn read(reader: &mut Reader) -> Result<Self> {
+        Self::read_with(reader, DatasetBuilder::finish)
+    }
+
+    /// Reads all rows and finishes the dataset in a way of one's own, such as
+    /// [`finish_by_frequency`](DatasetBuilder::finish_by_frequency).
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_with(reader: &mut Reader, finish: impl FnOnce(DatasetBuilder) -> Dataset) -> Result<Self> {
         let mut builder = DatasetBuilder::new();
         let mut numbers = BTreeMap::new();
         let mut classes = Vec::new();
@@ -220,7 +230,22 @@ impl LabelledRows {
             weights.push(row.weight);
         }
         let labels = number_by_order(numbers, &mut classes);
-        Ok(Self { dataset: builder.finish(), labels, classes, weights })
+        Ok(Self { dataset: finish(builder), labels, classes, weights })
+    }
+
+    /// A checksum over rows, labels and weights: other data, almost surely another checksum.
+    pub fn checksum(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        self.dataset.hash_rows(&mut hash);
+        for label in &self.labels {
+            hash.update(label.as_bytes());
+            hash.update(b"\n");
+        }
+        for (class, weight) in self.classes.iter().zip(&self.weights) {
+            hash.update(&class.to_le_bytes());
+            hash.update(&weight.to_le_bytes());
+        }
+        hash.digest()
     }
 
     /// What the classifier that tells a label from all others has to learn. Rows of weight 0 are not used.
@@ -300,6 +325,15 @@ mod tests {
         assert_eq!([features(0), features(1), features(2)], [vec![3, 17], vec![3], vec![]]);
         let target = rows.target("1").unwrap();
         assert_eq!((target.signed_bias(0), target.signed_bias(1)), (1.0, -0.5));
+    }
+
+    #[test]
+    fn checksums_tell_data_apart() {
+        let checksum = |text: &str| read(text).unwrap().checksum();
+        assert_eq!(checksum("1 3:1 4:1\n-1\n"), checksum("+1 4:1 3:1\n-1"));
+        for other in ["1 3:1\n-1 4:1", "1 3:1 5:1\n-1", "1:2 3:1 4:1\n-1", "-1 3:1 4:1\n1", "1 3:1 4:1\n-2"] {
+            assert_ne!(checksum("1 3:1 4:1\n-1"), checksum(other), "{other}");
+        }
     }
 
     #[test]

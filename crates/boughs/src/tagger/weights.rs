@@ -2,7 +2,7 @@
 //!
 //! The naive form is a map from a feature's name to a number for each tag. Nearly all of these numbers are 0, so each
 //! feature keeps a short list of pairs instead, and all lists stand in one array. The map is an open hash table whose keys are
-//! hashes already. Weights are whole numbers times one scale, so that sums are exact in any order and a pair takes four bytes.
+//! hashes already; a small filter before it, which stays in the cache, turns most unknown features away. Weights are whole numbers times one scale, so that sums are exact in any order and a pair takes four bytes.
 
 use super::TagId;
 use crate::error::{Error, ErrorKind, Result};
@@ -12,11 +12,16 @@ pub(super) type Weight = (TagId, i16);
 
 const _: () = assert!(size_of::<Weight>() == 4);
 
+/// How many bits of the filter there are for a slot; one in sixteen unknown features passes.
+const FILTER_BITS: usize = 8;
+
 /// The weights of all features.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Weights {
     /// A power of two of them, at least half of them empty.
     slots: Vec<Slot>,
+    /// Some bits for each slot; those of known keys are set.
+    filter: Vec<u64>,
     /// The lists of all features, by name.
     weights: Vec<Weight>,
     scale: f32,
@@ -76,11 +81,14 @@ impl Weights {
             return Err(Error::new(ErrorKind::TooLarge, message));
         }
         let num_slots = (2 * keys.len()).next_power_of_two().max(2);
-        let mut table = Self { slots: vec![Slot::default(); num_slots], weights, scale };
+        let filter = vec![0; num_slots.div_ceil(64 / FILTER_BITS)];
+        let mut table = Self { slots: vec![Slot::default(); num_slots], filter, weights, scale };
         let mut start = 0;
         for (&key, len) in keys.iter().zip(lengths) {
             let place = table.place(key);
             table.slots[place] = Slot { key, start: start as u32, len: len as u32 };
+            let (word, bit) = table.filter_bit(key);
+            table.filter[word] |= bit;
             start += len;
         }
         debug_assert_eq!(start, table.weights.len());
@@ -98,9 +106,19 @@ impl Weights {
         place
     }
 
+    /// The word and the bit of the filter that a key sets. The slot is chosen by the low bits of the key.
+    #[inline]
+    fn filter_bit(&self, key: u64) -> (usize, u64) {
+        ((key >> 16) as usize & (self.filter.len() - 1), 1 << (key >> 58))
+    }
+
     /// The weights of a feature; none if it is unknown.
     #[inline]
     pub(super) fn get(&self, key: u64) -> &[Weight] {
+        let (word, bit) = self.filter_bit(key);
+        if self.filter[word] & bit == 0 {
+            return &[];
+        }
         self.list(self.slots[self.place(key)])
     }
 

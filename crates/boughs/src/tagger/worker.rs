@@ -3,14 +3,16 @@
 //! The naive form tries every sequence of tags and takes the most probable one. The probability of a tag depends on the
 //! words and on the two tags before, so the best sequences up to a place can be found from those up to the place before; the
 //! search keeps a few of them, the beam, and of those with the same last two tags only the best, because they have the same
-//! future. A word that can have one tag only needs no scores.
+//! future. Hypotheses far behind the best are dropped, and a word that can have one tag only needs no scores.
 //!
 //! Ties go to the better history, then to the tag with the smaller number.
 
 use super::templates::{History, PADDING, Window};
 use super::word::Form;
 use super::{TagId, Tagger};
-use crate::model::softmax;
+
+/// A hypothesis a thousand times less probable than the best one is not kept: most words leave no doubt.
+const MAX_GAP: f64 = 6.9;
 
 /// Tags sentences with one [`Tagger`]; holds the scratch, so make one for each thread and use it for many sentences.
 #[derive(Debug, Clone)]
@@ -40,7 +42,7 @@ struct Scorer {
     keys: Vec<u64>,
     by_words: Vec<i32>,
     scores: Vec<i32>,
-    probabilities: Vec<f64>,
+    log_probabilities: Vec<f64>,
 }
 
 impl Scorer {
@@ -53,7 +55,7 @@ impl Scorer {
         tagger.weights.add_to(&self.keys, &mut self.by_words);
     }
 
-    /// The probability of each candidate after a history.
+    /// The logarithm of the probability of each candidate after a history.
     fn after(
         &mut self,
         tagger: &Tagger,
@@ -66,11 +68,21 @@ impl Scorer {
         tagger.templates.add_history_keys(window, history, &mut self.keys);
         tagger.weights.add_to(&self.keys, &mut self.scores);
         let scale = f64::from(tagger.weights.scale());
-        self.probabilities.clear();
-        self.probabilities.extend(candidates.iter().map(|tag| scale * f64::from(self.scores[tag.index()])));
-        softmax(&mut self.probabilities);
-        &self.probabilities
+        let logs = &mut self.log_probabilities;
+        logs.clear();
+        logs.extend(candidates.iter().map(|tag| scale * f64::from(self.scores[tag.index()])));
+        let sum = log_sum(logs);
+        logs.iter_mut().for_each(|log| *log -= sum);
+        logs
     }
+}
+
+/// `ln Σ exp(log)`, without overflow whatever the numbers. What is too small to change the sum costs nothing.
+fn log_sum(logs: &[f64]) -> f64 {
+    const TOO_SMALL: f64 = -40.0;
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let differences = logs.iter().map(|log| log - largest).filter(|&difference| difference > TOO_SMALL);
+    largest + differences.map(f64::exp).sum::<f64>().ln()
 }
 
 impl<'t> Worker<'t> {
@@ -108,6 +120,7 @@ impl<'t> Worker<'t> {
         let mut lists = Vec::with_capacity(words.len());
         for place in 0..words.len() {
             let mut list = self.distribution(place, history);
+            list.iter_mut().for_each(|(_, log)| *log = log.exp());
             list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             list.truncate(n);
             lists.push(list);
@@ -124,19 +137,20 @@ impl<'t> Worker<'t> {
         let mut sum = 0.0;
         for (place, &tag) in tags.iter().enumerate() {
             let distribution = (place < words.len()).then(|| self.distribution(place, history))?;
-            sum += distribution.iter().find(|(known, _)| *known == tag)?.1.ln();
+            sum += distribution.iter().find(|(known, _)| *known == tag)?.1;
             history = history.then(tag);
         }
         (words.len() == tags.len()).then_some(sum)
     }
 
+    /// The candidates of a place with the logarithms of their probabilities.
     fn distribution(&mut self, place: usize, history: History) -> Vec<(TagId, f64)> {
         let tagger = self.tagger;
         let window = Window::new(&self.forms, place);
         let candidates = tagger.candidates(&self.forms[place + PADDING]);
         self.scorer.see_words(tagger, &window);
-        let probabilities = self.scorer.after(tagger, &window, history, candidates);
-        candidates.iter().copied().zip(probabilities.iter().copied()).collect()
+        let logs = self.scorer.after(tagger, &window, history, candidates);
+        candidates.iter().copied().zip(logs.iter().copied()).collect()
     }
 
     fn read(&mut self, words: &[&str]) {
@@ -172,9 +186,9 @@ impl<'t> Worker<'t> {
         let window = Window::new(&self.forms, place);
         self.scorer.see_words(tagger, &window);
         for (index, parent) in self.kept[first..].iter().enumerate() {
-            let probabilities = self.scorer.after(tagger, &window, parent.history, candidates);
-            self.next.extend(candidates.iter().zip(probabilities).map(|(&tag, probability)| Hypothesis {
-                log_probability: parent.log_probability + probability.ln(),
+            let logs = self.scorer.after(tagger, &window, parent.history, candidates);
+            self.next.extend(candidates.iter().zip(logs).map(|(&tag, log)| Hypothesis {
+                log_probability: parent.log_probability + log,
                 history: parent.history.then(tag),
                 parent: first + index,
             }));
@@ -191,9 +205,10 @@ impl<'t> Worker<'t> {
             let best = self.next.iter().filter(is_new).reduce(|best, other| {
                 if other.log_probability > best.log_probability { other } else { best }
             });
+            let least = histories.first().map_or(f64::NEG_INFINITY, |best| best.log_probability - MAX_GAP);
             match best {
-                Some(&best) => self.kept.push(best),
-                None => return,
+                Some(&best) if best.log_probability >= least => self.kept.push(best),
+                _ => return,
             }
         }
     }

@@ -21,23 +21,21 @@ impl Abbreviation {
             return Some(single_letter(word));
         }
         if has_inner_period(word) {
-            return Some(if PREFIXES_WITH_PERIODS.contains(&lowercase(word).as_str()) {
-                Self::Prefix
-            } else {
-                Self::Anywhere
-            });
+            let is_prefix = PREFIXES_WITH_PERIODS.contains(&word.to_ascii_lowercase().as_str());
+            return Some(if is_prefix { Self::Prefix } else { Self::Anywhere });
         }
-        if word.len() > LONGEST || !word.is_ascii() {
+        if !(2..=LONGEST).contains(&word.len()) || !word.is_ascii() {
             return None;
         }
         listed(word)
     }
 }
 
+/// A small letter is a unit (`5 h.`), or short for a word before a number (`p. 5`).
 fn single_letter(word: &str) -> Abbreviation {
     match word {
-        "p" | "c" | "n" | "s" | "b" | "d" => Abbreviation::BeforeNumber,
         "v" => Abbreviation::Prefix,
+        _ if word.starts_with(char::is_lowercase) => Abbreviation::BeforeNumber,
         _ => Abbreviation::Initial,
     }
 }
@@ -52,10 +50,13 @@ fn has_inner_period(word: &str) -> bool {
 }
 
 fn listed(word: &str) -> Option<Abbreviation> {
-    let lower = lowercase(word);
+    let lower = word.to_ascii_lowercase();
     let is_in = |list: &[&str]| list.binary_search(&lower.as_str()).is_ok();
-    let is_capital = word.starts_with(|c: char| c.is_ascii_uppercase());
-    if is_in(&PREFIXES) || (is_capital && is_in(&CAPITAL_PREFIXES)) {
+    // Words all in capitals are names of other things: `EST`, `OCT`, `CA`.
+    let is_shouted = word.as_bytes()[1].is_ascii_uppercase();
+    let is_capital = word.as_bytes()[0].is_ascii_uppercase() && !is_shouted;
+    let is_prefix = (!is_shouted && is_in(&PREFIXES)) || (is_capital && is_in(&CAPITAL_PREFIXES));
+    if is_prefix || is_in(&TITLES) {
         Some(Abbreviation::Prefix)
     } else if is_in(&ANYWHERE) || (is_capital && is_in(&CAPITALS_ANYWHERE)) {
         Some(Abbreviation::Anywhere)
@@ -66,42 +67,38 @@ fn listed(word: &str) -> Option<Abbreviation> {
     }
 }
 
-fn lowercase(word: &str) -> String {
-    word.to_ascii_lowercase()
-}
-
 /// The longest word of the lists.
 const LONGEST: usize = 7;
 
 const PREFIXES_WITH_PERIODS: [&str; 4] = ["e.g", "i.e", "c.f", "a.k.a"];
 
-const PREFIXES: [&str; 21] = [
-    "approx", "ca", "capt", "cf", "drs", "eg", "eqs", "figs", "hon", "ie", "lt", "messrs", "mlle", "mme",
-    "mr", "mrs", "ms", "prof", "sgt", "viz", "vs",
+/// Titles, however they are written.
+const TITLES: [&str; 4] = ["dr", "mr", "mrs", "prof"];
+
+const PREFIXES: [&str; 9] = ["approx", "ca", "cf", "eg", "eqs", "figs", "ie", "viz", "vs"];
+
+const CAPITAL_PREFIXES: [&str; 25] = [
+    "adm", "brig", "capt", "cmdr", "col", "drs", "fig", "fr", "ft", "gen", "gov", "hon", "lt", "maj",
+    "messrs", "mlle", "mme", "ms", "mt", "profs", "rep", "rev", "sen", "sgt", "st",
 ];
 
-const CAPITAL_PREFIXES: [&str; 17] = [
-    "adm", "brig", "cmdr", "col", "dr", "fig", "fr", "ft", "gen", "gov", "maj", "mt", "profs", "rep", "rev",
-    "sen", "st",
+const BEFORE_NUMBERS: [&str; 23] = [
+    "abt", "app", "art", "cat", "ch", "chap", "chr", "circ", "ed", "eq", "fig", "figs", "no", "nos", "nr",
+    "pp", "pt", "ref", "refs", "sec", "tel", "vol", "vols",
 ];
 
-const BEFORE_NUMBERS: [&str; 21] = [
-    "abt", "app", "art", "ch", "chap", "circ", "ed", "eq", "fig", "figs", "no", "nos", "nr", "pp", "pt",
-    "ref", "refs", "sec", "tel", "vol", "vols",
-];
-
-const ANYWHERE: [&str; 18] = [
-    "al", "assn", "bros", "corp", "dept", "esq", "est", "etc", "govt", "inc", "intl", "jr", "ltd", "natl",
-    "pty", "univ", "vs", "yr",
+const ANYWHERE: [&str; 16] = [
+    "al", "assn", "bros", "corp", "dept", "esq", "etc", "govt", "inc", "intl", "jr", "ltd", "natl", "pty",
+    "univ", "yr",
 ];
 
 /// Months, days, states, streets and firms, which without a capital are words of other kinds.
-const CAPITALS_ANYWHERE: [&str; 66] = [
+const CAPITALS_ANYWHERE: [&str; 68] = [
     "ala", "apr", "ariz", "ark", "assoc", "aug", "ave", "bldg", "blvd", "calif", "cie", "co", "colo", "conn",
-    "cos", "ct", "dec", "del", "dept", "feb", "fla", "fri", "ga", "hwy", "ill", "ind", "jan", "jul", "jun",
-    "kan", "ky", "la", "llc", "mar", "mass", "md", "mfg", "mich", "minn", "miss", "mon", "mont", "neb",
-    "nev", "nov", "oct", "okla", "ont", "ore", "pa", "ph", "phd", "plc", "rd", "sat", "sep", "sept", "sr",
-    "sun", "tenn", "tex", "thur", "thurs", "tue", "tues", "va",
+    "cos", "ct", "dec", "del", "dept", "est", "feb", "fla", "fri", "ga", "hwy", "ill", "ind", "jan", "jul",
+    "jun", "kan", "ky", "la", "llc", "mar", "mass", "md", "mfg", "mich", "minn", "miss", "mo", "mon", "mont",
+    "neb", "nev", "nov", "oct", "okla", "ont", "ore", "pa", "ph", "phd", "plc", "rd", "sat", "sep", "sept",
+    "sr", "sun", "tenn", "tex", "thur", "thurs", "tue", "tues", "va",
 ];
 
 #[cfg(test)]
@@ -110,8 +107,8 @@ mod tests {
 
     #[test]
     fn lists_are_sorted_and_short() {
-        let lists: [&[&str]; 5] =
-            [&PREFIXES, &CAPITAL_PREFIXES, &BEFORE_NUMBERS, &ANYWHERE, &CAPITALS_ANYWHERE];
+        let lists: [&[&str]; 6] =
+            [&TITLES, &PREFIXES, &CAPITAL_PREFIXES, &BEFORE_NUMBERS, &ANYWHERE, &CAPITALS_ANYWHERE];
         for list in lists {
             assert!(list.is_sorted(), "{list:?}");
             assert!(list.iter().all(|word| word.len() <= LONGEST), "{list:?}");
@@ -131,6 +128,11 @@ mod tests {
             ("Ph.D", Some(Abbreviation::Anywhere)),
             ("Sun", Some(Abbreviation::Anywhere)),
             ("sun", None),
+            ("EST", None),
+            ("CA", None),
+            ("MR", Some(Abbreviation::Prefix)),
+            ("ms", None),
+            ("h", Some(Abbreviation::BeforeNumber)),
             ("J", Some(Abbreviation::Initial)),
             ("É", Some(Abbreviation::Initial)),
             ("3.5", None),

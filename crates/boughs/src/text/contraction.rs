@@ -72,8 +72,7 @@ fn last_cut(word: &str) -> Option<usize> {
     let begins_with = |letters: &str| before.eq_ignore_ascii_case(letters);
     let is = |letters: &str| after.eq_ignore_ascii_case(letters);
     if is_clitic(after) {
-        let is_decade =
-            is("s") && before.trim_start_matches(is_apostrophe).bytes().all(|byte| byte.is_ascii_digit());
+        let is_decade = is("s") && is_round_number(before.trim_start_matches(is_apostrophe));
         return (!is_decade).then_some(mark);
     }
     if is("t") && before.ends_with(['n', 'N']) {
@@ -84,6 +83,11 @@ fn last_cut(word: &str) -> Option<usize> {
     }
     let leans_forward = (begins_with("y") && is("all")) || (begins_with("d") && (is("ye") || is("you")));
     leans_forward.then(|| word.len() - after.len())
+}
+
+/// A decade, whose `'s` is a plural; that of other years is a genitive.
+fn is_round_number(text: &str) -> bool {
+    text.ends_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -107,6 +111,7 @@ mod tests {
             ("she'd've", "she 'd 've"),
             ("shouldn't've", "should n't 've"),
             ("cat's", "cat 's"),
+            ("1989's", "1989 's"),
             ("y'all", "y' all"),
             ("y'all'd've", "y' all 'd 've"),
             ("d'ye", "d' ye"),

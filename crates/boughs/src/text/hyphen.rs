@@ -6,10 +6,10 @@ use super::chars::is_hyphen;
 use super::contraction;
 
 /// What is not cut off from the word after it.
-const PREFIXES: [&str; 32] = [
-    "a", "ante", "anti", "arch", "auto", "bi", "co", "counter", "cross", "de", "ex", "extra", "hetero",
-    "inter", "intra", "mal", "mega", "mid", "mini", "multi", "non", "over", "pan", "peri", "post", "pre",
-    "pro", "pseudo", "re", "semi", "sub", "super",
+const PREFIXES: [&str; 30] = [
+    "ante", "anti", "arch", "auto", "bi", "co", "counter", "cross", "de", "ex", "extra", "hetero", "inter",
+    "intra", "mal", "mega", "mid", "mini", "multi", "non", "over", "peri", "post", "pre", "pro", "pseudo",
+    "re", "semi", "sub", "super",
 ];
 
 /// What is not cut off from the word before it.
@@ -39,7 +39,7 @@ pub(super) fn split(word: &str, at: usize, emit: &mut impl FnMut(Range<usize>)) 
 fn joins_affix(before: &str, after: &str) -> bool {
     let end = after.find(is_hyphen).unwrap_or(after.len());
     let is_in = |list: &[&str], word: &str| list.iter().any(|affix| word.eq_ignore_ascii_case(affix));
-    let is_electronic = before == "e" && after.starts_with(|c: char| c.is_ascii_lowercase());
+    let is_electronic = before == "e" && end > 2 && after.starts_with(|c: char| c.is_ascii_lowercase());
     is_in(&PREFIXES, before) || is_in(&SUFFIXES, &after[..end]) || is_electronic
 }
 

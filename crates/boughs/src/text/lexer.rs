@@ -13,8 +13,8 @@ pub(super) struct Chunk<'c> {
     pub(super) text: &'c str,
     /// The chunk after it, empty at the end of a paragraph.
     pub(super) next: &'c str,
-    /// Whether its last period ends a sentence.
-    pub(super) ends: bool,
+    /// Whether its last period is a full stop.
+    pub(super) is_stopped: bool,
     pub(super) style: Style,
     pub(super) may_hold_address: bool,
 }
@@ -29,7 +29,7 @@ enum Shape {
 pub(super) fn lex(
     text: &str,
     following: Following<'_>,
-    ends: bool,
+    is_stopped: bool,
     style: Style,
     mut emit: impl FnMut(Range<usize>),
 ) {
@@ -40,7 +40,7 @@ pub(super) fn lex(
         Following::Chunk(next) => next,
         Following::Break => "",
     };
-    let chunk = Chunk { text, next, ends, style, may_hold_address: shapes::may_hold_address(text) };
+    let chunk = Chunk { text, next, is_stopped, style, may_hold_address: shapes::may_hold_address(text) };
     let mut at = 0;
     while at < text.len() {
         match chunk.shape(at) {
@@ -82,15 +82,31 @@ impl Chunk<'_> {
         match c {
             '.' if is_start && second.is_ascii_digit() => Shape::Word(1 + word::len(self, at + 1)),
             '.' => Shape::Whole(self.dots(at)),
-            '\'' | '’' | '‘' | '`' => apostrophe(rest, is_start),
+            '\'' | '’' | '‘' | '`' => self.apostrophe(at, is_start),
             '#' | '@' if is_start && second.is_alphabetic() => Shape::Whole(1 + word_run(&rest[1..])),
             c if is_hyphen(c) && is_word_char(second) && self.style == Style::Old => {
                 Shape::Word(c.len_utf8() + word::len(self, at + c.len_utf8()))
             }
-            '[' if rest.starts_with("[...]") || rest.starts_with("[…]") => Shape::Whole(5),
-            '°' if matches!(second, 'C' | 'F') => Shape::Whole('°'.len_utf8() + 1),
+            '°' if is_start && matches!(second, 'C' | 'F') => Shape::Whole('°'.len_utf8() + 1),
             _ => Shape::Whole(symbol(rest)),
         }
+    }
+
+    /// What an apostrophe or a single quotation mark at a place is part of.
+    fn apostrophe(&self, at: usize, is_start: bool) -> Shape {
+        let rest = &self.text[at..];
+        if matches!(rest, "'n'" | "’n’") {
+            return Shape::Whole(rest.len());
+        }
+        if rest.starts_with("''") || rest.starts_with("``") {
+            return Shape::Whole(2);
+        }
+        let mark = rest.chars().next().map_or(0, char::len_utf8);
+        let letters = &rest[mark..mark + word_run(&rest[mark..])];
+        if is_start && contraction::is_elided(letters) {
+            return Shape::Word(mark + word::len(self, at + mark));
+        }
+        Shape::Whole(if contraction::is_clitic(letters) { mark + letters.len() } else { mark })
     }
 
     /// The length of a face, where one may begin: not within brackets or words.
@@ -104,23 +120,7 @@ impl Chunk<'_> {
     fn dots(&self, at: usize) -> usize {
         let rest = &self.text[at..];
         let len = run(rest, |c| c == '.');
-        if len == 4 && rest.len() == 4 && self.ends { 3 } else { len }
-    }
-}
-
-/// What an apostrophe or a single quotation mark at the beginning of `rest` is part of.
-fn apostrophe(rest: &str, is_start: bool) -> Shape {
-    if rest.starts_with("''") || rest.starts_with("``") {
-        return Shape::Whole(2);
-    }
-    let mark = rest.chars().next().map_or(0, char::len_utf8);
-    let after = &rest[mark..];
-    let len = word_run(after);
-    let is_short_for_word = is_start && contraction::is_elided(&after[..len]);
-    match len > 0 && (is_short_for_word || contraction::is_clitic(&after[..len])) {
-        true if rest == "'n'" || rest == "’n’" => Shape::Whole(rest.len()),
-        true => Shape::Word(mark + len),
-        false => Shape::Whole(mark),
+        if len == 4 && rest.len() == 4 && self.is_stopped { 3 } else { len }
     }
 }
 
@@ -141,7 +141,7 @@ fn symbol(rest: &str) -> usize {
             let len = run(rest, |c| c == first);
             len + usize::from(rest[len..].starts_with('>'))
         }
-        '<' | '>' if matches!(rest.as_bytes().get(1), Some(b'-' | b'=')) => 2,
+        '<' | '>' if rest[1..].starts_with('=') => 2,
         '*' | '~' | '+' | '<' | '>' | '^' | '|' | '\\' | '#' | '•' | '—' | '–' | '…' | '_' => {
             run(rest, |c| c == first)
         }
@@ -190,7 +190,7 @@ mod tests {
         both("a--b", "a -- b");
         both("wait...", "wait ...");
         both("end....", "end ... .");
-        both("[...]", "[...]");
+        both("[...]", "[ ... ]");
         both("word,word", "word , word");
     }
 
@@ -200,7 +200,8 @@ mod tests {
         both("US$1,000", "US$ 1,000");
         both("€7", "€ 7");
         both("10%", "10 %");
-        both("37°C", "37 °C");
+        both("°C", "°C");
+        both("37°C", "37 ° C");
         both(".25", ".25");
         both("#5", "# 5");
     }
@@ -220,6 +221,7 @@ mod tests {
         both("'twas", "'t was");
         both("'em", "'em");
         both("'90s", "'90s");
+        both("'60's", "'60's");
         both("'n'", "'n'");
         both("'new'", "' new '");
         both("‘new’", "‘ new ’");
@@ -237,7 +239,8 @@ mod tests {
             ("U.S.-based", "U.S.-based", "U.S. - based"),
             ("Inc.", "Inc .", "Inc."),
             ("-5", "-5", "- 5"),
-            ("Ca2+/H+", "Ca2 + / H+", "Ca2 + / H+"),
+            ("Ca2+/H+", "Ca2+ / H+", "Ca2+ / H+"),
+            ("Sox9+/+", "Sox9 + / +", "Sox9 + / +"),
         ] {
             assert_eq!(tokens(text, Style::Old), old);
             assert_eq!(tokens(text, Style::New), new);

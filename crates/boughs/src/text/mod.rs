@@ -36,6 +36,7 @@ mod scan;
 mod segment;
 mod sentence;
 mod shapes;
+mod starter;
 mod tokenizer;
 mod word;
 

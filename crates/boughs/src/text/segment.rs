@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::boundary::{self, Before};
+use super::boundary::{self, Before, Boundary};
 use super::lexer::lex;
 use super::scan::{Following, MAX_SENTENCE_BYTES, find_chunk, following, is_complete};
 use super::sentence::Sentence;
@@ -98,18 +98,18 @@ impl Segmenter {
     /// Cuts the chunk at hand into tokens; returns whether the sentence ends with it.
     fn take(&mut self, chunk: &str, following: Following<'_>) -> bool {
         let before = Before { is_empty: self.tokens.is_empty(), is_stopped: self.is_after_stop };
-        let ends = match following {
-            Following::Break => true,
-            Following::Chunk(next) => boundary::is_between(chunk, next, before),
+        let boundary = match following {
+            Following::Break => Boundary::End,
+            Following::Chunk(next) => boundary::between(chunk, next, before),
         };
         self.is_after_stop = boundary::is_stopped(chunk, before);
-        lex(chunk, following, ends, self.options.style, |range| {
+        lex(chunk, following, boundary != Boundary::None, self.options.style, |range| {
             let start = self.at + range.start as u64;
             let len = u32::try_from(range.len()).expect("a chunk is shorter");
             self.tokens.push(ByteSpan { start, len });
         });
         self.at += chunk.len() as u64;
-        ends
+        boundary == Boundary::End
     }
 
     fn finish<'t>(&mut self, piece: Piece<'t>) -> Sentence<'t> {

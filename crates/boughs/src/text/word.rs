@@ -13,15 +13,15 @@ pub(super) fn len(chunk: &Chunk<'_>, at: usize) -> usize {
         end += text[end..].find(|c| !is_word_char(c)).unwrap_or(text.len() - end);
         let Some(c) = text[end..].chars().next() else { return end };
         let after = &text[end + c.len_utf8()..];
-        if !connects(chunk.style, &text[..end], c, after) {
+        if !connects(chunk, at, &text[..end], c, after) {
             return end + tail(chunk, &text[..end], &text[end..]);
         }
         end += c.len_utf8();
     }
 }
 
-/// Whether a sign connects what stands before and after it to one word.
-fn connects(style: Style, before: &str, sign: char, after: &str) -> bool {
+/// Whether a sign connects what stands before it, from `at` on, and after it to one word.
+fn connects(chunk: &Chunk<'_>, at: usize, before: &str, sign: char, after: &str) -> bool {
     let Some(next) = after.chars().next() else { return false };
     if sign == '.' && is_hyphen(next) {
         return Abbreviation::of(last_part(before)).is_some()
@@ -35,8 +35,8 @@ fn connects(style: Style, before: &str, sign: char, after: &str) -> bool {
         '\'' | '’' => before.ends_with(char::is_alphanumeric) && next.is_alphabetic(),
         '&' => before.ends_with(char::is_uppercase) && next.is_uppercase(),
         ',' => digits_at_end(before) <= 3 && digits_at_end(before) > 0 && digits_at_start(after) == 3,
-        ':' => (1..=2).contains(&digits_at_end(before)) && digits_at_start(after) == 2,
-        '/' => style == Style::Old || is_fraction(before, after) || is_abbreviated_by_slash(before, after),
+        ':' => is_time(before, after),
+        '/' => chunk.style == Style::Old || connects_by_slash(&chunk.text[..at], before, after),
         _ => is_hyphen(sign),
     }
 }
@@ -49,12 +49,28 @@ fn digits_at_start(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
+/// In the new style a slash is a token, but for a few.
+fn connects_by_slash(lead: &str, before: &str, after: &str) -> bool {
+    is_abbreviated_by_slash(before, after) || (!lead.ends_with('/') && is_fraction(before, after))
+}
+
+/// `6:30`, and the second colon of `6:30:15`; but not `1:10,000`.
+fn is_time(before: &str, after: &str) -> bool {
+    let is_short = matches!(digits_at_end(before), 1 | 2) && digits_at_start(after) == 2;
+    is_short && !(after[2..].starts_with(',') && digits_at_start(&after[3..]) > 0)
+}
+
 /// `1/2`, and dates.
 fn is_fraction(before: &str, after: &str) -> bool {
-    let is_number =
-        |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/' || byte == b'-');
-    let rest = &after[digits_at_start(after)..];
-    is_number(before) && digits_at_start(after) > 0 && !rest.starts_with(is_word_char)
+    let is_number = |part: &str| part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let len = digits_at_start(after);
+    let is_year = len == 4 && before.contains('/');
+    // No date has more before its last slash; without this, `1/1/1/…` would take quadratic time.
+    let is_short = before.len() <= "12/31".len();
+    is_short
+        && before.split('/').all(is_number)
+        && (matches!(len, 1 | 2) || is_year)
+        && !after[len..].starts_with(is_word_char)
 }
 
 /// `w/o`, `c/o`, `n/a`, `s/he`.
@@ -89,7 +105,7 @@ fn last_part(word: &str) -> &str {
 
 /// Whether a period that no word character follows belongs to the word before it.
 fn keeps_period(chunk: &Chunk<'_>, word: &str, after: &str) -> bool {
-    let is_full_stop = chunk.ends && !after.contains(['.', '?', '!']);
+    let is_full_stop = chunk.is_stopped && !after.contains(['.', '?', '!']);
     let kind = Abbreviation::of(word);
     let may_end = matches!(kind, Some(Abbreviation::Prefix | Abbreviation::Anywhere));
     match after.chars().next() {
@@ -110,7 +126,9 @@ fn drops_letters(word: &str) -> bool {
 /// `Ca2+`, `C++`; but not `20+`, nor the genotype `+/+`.
 fn plus_signs(word: &str, rest: &str) -> usize {
     let len = rest.find(|c| c != '+').unwrap_or(rest.len());
-    let is_free = !rest[len..].starts_with(|c| is_word_char(c) || c == '/');
+    let after = &rest[len..];
+    let is_genotype = after.strip_prefix('/').is_some_and(|other| !other.starts_with(is_word_char));
+    let is_free = !after.starts_with(is_word_char) && !is_genotype;
     if is_free && word.contains(char::is_alphabetic) { len } else { 0 }
 }
 
@@ -136,8 +154,8 @@ fn keeps_hyphen(chunk: &Chunk<'_>, word: &str, after: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn word(text: &str, next: &str, ends: bool, style: Style) -> String {
-        let chunk = Chunk { text, next, ends, style, may_hold_address: false };
+    fn word(text: &str, next: &str, is_stopped: bool, style: Style) -> String {
+        let chunk = Chunk { text, next, is_stopped, style, may_hold_address: false };
         text[..len(&chunk, 0)].to_owned()
     }
 
@@ -173,6 +191,8 @@ mod tests {
         for (text, expected) in [
             ("2,3", "2"),
             ("1:100", "1"),
+            ("1:10,000", "1"),
+            ("1/500", "1"),
             ("and/or", "and"),
             ("20+", "20"),
             ("x+/+", "x"),

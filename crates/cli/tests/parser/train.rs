@@ -77,6 +77,7 @@ fn threads_do_not_change_the_model() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a test that tests less than it could should say so")]
 fn killed_and_resumed_gives_the_same_bytes() {
     let (whole, parts) = (Dir::new(), Dir::new());
     let line = format!("{SMALL} --final-penalty 1 -o m");

@@ -53,12 +53,12 @@ impl Layout {
             of_head: Vec::new(),
             starts: Vec::new(),
             num_features: 0,
-            templates: templates.clone(),
+            templates,
             roles: Roles::default(),
             counts: Vec::new(),
         };
-        for (group, predicates) in templates.groups() {
-            layout.add(*group, predicates, symbols)?;
+        for (group, predicates) in layout.templates.groups().to_vec() {
+            layout.add(group, &predicates, symbols)?;
         }
         layout.roles = Roles::new(&layout);
         Ok(layout)
@@ -103,11 +103,8 @@ impl Layout {
         }
         self.counts.extend(by_count(&counts));
         slots.largest_count = (self.counts.len() - first_count).saturating_sub(1);
-        if group.needs_head() {
-            self.of_head.push(slots)
-        } else {
-            self.common.push(slots)
-        }
+        let list = if group.needs_head() { &mut self.of_head } else { &mut self.common };
+        list.push(slots);
         Ok(())
     }
 

@@ -24,19 +24,22 @@ pub struct Reason {
     pub confidence: f64,
 }
 
+impl Reason {
+    /// The text of the reason, with features called by their names: `+0.7500  left & !right`; a constant is
+    /// `+0.7500  always`.
+    pub fn describe(&self, name: impl Fn(u32) -> String) -> String {
+        let not = |condition: &Condition| if condition.is_active { "" } else { "!" };
+        let conditions: Vec<String> =
+            self.conditions.iter().map(|one| format!("{}{}", not(one), name(one.feature))).collect();
+        let conditions = if conditions.is_empty() { "always".to_owned() } else { conditions.join(" & ") };
+        format!("{:+.4}  {conditions}", self.confidence)
+    }
+}
+
 impl fmt::Display for Reason {
-    /// For example `+0.7500  3 & !17`; a constant is `+0.7500  always`.
+    /// For example `+0.7500  3 & !17`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:+.4}  ", self.confidence)?;
-        if self.conditions.is_empty() {
-            return f.write_str("always");
-        }
-        for (place, condition) in self.conditions.iter().enumerate() {
-            let and = if place == 0 { "" } else { " & " };
-            let not = if condition.is_active { "" } else { "!" };
-            write!(f, "{and}{not}{}", condition.feature)?;
-        }
-        Ok(())
+        f.write_str(&self.describe(|feature| feature.to_string()))
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) struct BoostedArgs {
     #[arg(long, value_enum, value_name = "NAME")]
     learner: Option<LearnerName>,
 
-    /// Where the path ends: λ, or Θ for the z learner [default: 0.05; z: 0.35]
+    /// Where the path ends: λ, or Θ for the z learner [default: 0.025; z: 0.35]
     #[arg(long, value_name = "X")]
     final_penalty: Option<f64>,
 
@@ -60,11 +60,11 @@ pub(super) struct BoostedArgs {
     #[arg(long, value_name = "X")]
     decay: Option<f64>,
 
-    /// By which factor a split must raise the gain (l1) [default: 1.1]
+    /// By which factor a split must raise the gain (l1) [default: 1.01]
     #[arg(long, value_name = "X")]
     min_gain: Option<f64>,
 
-    /// How gains are computed (l1) [default: subtract]
+    /// How gains are computed (l1) [default: clip]
     #[arg(long, value_enum, value_name = "NAME")]
     gain: Option<GainName>,
 
