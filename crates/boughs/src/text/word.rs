@@ -213,7 +213,7 @@ mod tests {
             ("end.", true, "end", "end"),
             ("etc.", true, "etc", "etc."),
             ("etc.", false, "etc.", "etc."),
-            ("refrig.", false, "refrig.", "refrig."),
+            ("furn.", false, "furn.", "furn."),
             ("C.", true, "C", "C"),
             ("etc.)", false, "etc.", "etc."),
             ("end.)", false, "end", "end"),
