@@ -154,7 +154,8 @@ impl<'t> Worker<'t> {
     }
 
     fn read(&mut self, words: &[&str]) {
-        read_forms(self.tagger, words, &mut self.forms, &mut self.lower);
+        let Tagger { templates, lexicon, .. } = self.tagger;
+        templates.read_words(words, lexicon, &mut self.forms, &mut self.lower);
     }
 
     fn search(&mut self, num_words: usize) {
@@ -224,18 +225,4 @@ impl<'t> Worker<'t> {
         }
         self.tags.reverse();
     }
-}
-
-/// Fills in the forms of a sentence, between boundaries.
-pub(super) fn read_forms<'t>(
-    tagger: &'t Tagger,
-    words: &[&str],
-    forms: &mut Vec<Form<'t>>,
-    lower: &mut String,
-) {
-    let affixes = tagger.templates.affixes();
-    forms.clear();
-    forms.extend([Form::boundary(), Form::boundary()]);
-    forms.extend(words.iter().map(|word| Form::new(word, &tagger.lexicon, affixes, lower)));
-    forms.extend([Form::boundary(), Form::boundary()]);
 }

@@ -8,6 +8,7 @@ mod ratnaparkhi;
 
 use super::TagId;
 use super::config::TemplateSet;
+use super::lexicon::Lexicon;
 use super::word::{Affixes, Form};
 
 /// How many boundaries stand on either side of a sentence.
@@ -53,12 +54,22 @@ impl<'a> Window<'a> {
 }
 
 impl TemplateSet {
-    /// Which affixes the templates want.
-    pub(super) fn affixes(self) -> Affixes {
-        match self {
+    /// Fills in the forms of a sentence, between boundaries; `lower` is scratch.
+    pub(super) fn read_words<'l>(
+        self,
+        words: &[&str],
+        lexicon: &'l Lexicon,
+        forms: &mut Vec<Form<'l>>,
+        lower: &mut String,
+    ) {
+        let affixes = match self {
             Self::Ratnaparkhi => Affixes::AsWritten,
             Self::Extended => Affixes::LowerCased,
-        }
+        };
+        forms.clear();
+        forms.resize(PADDING, Form::boundary());
+        forms.extend(words.iter().map(|word| Form::new(word, lexicon, affixes, lower)));
+        forms.resize(forms.len() + PADDING, Form::boundary());
     }
 
     /// Adds the features of the words alone.

@@ -129,12 +129,8 @@ impl<'v> Sentence<'v> {
         templates: TemplateSet,
         lower: &mut String,
     ) -> Self {
-        let affixes = templates.affixes();
-        let mut forms = vec![Form::boundary(); PADDING];
-        forms.extend(
-            sentence.words().into_iter().map(|word| Form::new(word, &vocabulary.lexicon, affixes, lower)),
-        );
-        forms.extend(vec![Form::boundary(); PADDING]);
+        let mut forms = Vec::new();
+        templates.read_words(&sentence.words(), &vocabulary.lexicon, &mut forms, lower);
         let gold = sentence.tags().iter().map(|tag| tag_number(&vocabulary.tags, tag)).collect();
         Self { gold, forms, features: Vec::new(), ends: Vec::new() }
     }
