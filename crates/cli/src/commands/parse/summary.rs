@@ -1,8 +1,8 @@
 //! What a run of the parser tells about single sentences, and at its end.
 
-use boughs::history::search::End;
+use boughs::parser::{Limit, Status};
 
-use super::output::{Printed, Status};
+use super::output::Printed;
 use crate::Outcome;
 use crate::cpu;
 use crate::output::{counted, report};
@@ -39,12 +39,12 @@ impl Summary {
         self.num_words += printed.num_words as u64;
         match printed.status {
             Status::Optimal => self.num_optimal += 1,
-            Status::Trivial | Status::Greedy => {}
-            Status::CutShort => {
+            Status::Trivial | Status::Greedy | Status::Pruned => {}
+            Status::CutShort(_) => {
                 self.num_cut_short += 1;
                 self.tell(self.num_cut_short, item, printed);
             }
-            Status::Fallback | Status::TooLong => {
+            Status::Fallback { .. } | Status::TooLong => {
                 self.num_fallbacks += 1;
                 self.tell(self.num_fallbacks, item, printed);
             }
@@ -55,13 +55,13 @@ impl Summary {
         if self.is_quiet || number > MOST_LINES {
             return;
         }
-        let what = match (printed.status, printed.end) {
-            (Status::TooLong, _) => "longer than --max-length; its tree is flat",
-            (Status::Fallback, Some(End::Deadline)) => "no complete parse in time; its tree is a makeshift",
-            (Status::Fallback, _) => "no complete parse; its tree is a makeshift",
-            (_, Some(End::Deadline)) => "cut short by --timeout; there may be a better parse",
-            (_, Some(End::MaxInferences)) => "cut short by --max-inferences; there may be a better parse",
-            (_, Some(End::MaxPops)) => "cut short by the limit of steps; there may be a better parse",
+        let what = match printed.status {
+            Status::TooLong => "longer than --max-length; its tree is flat",
+            Status::Fallback { is_late: true } => "no complete parse in time; its tree is a makeshift",
+            Status::Fallback { .. } => "no complete parse; its tree is a makeshift",
+            Status::CutShort(Limit::Time) => "cut short by --timeout; there may be a better parse",
+            Status::CutShort(Limit::Inferences) => "cut short by --max-inferences; there may be a better parse",
+            Status::CutShort(Limit::Steps) => "cut short by the limit of steps; there may be a better parse",
             _ => "cut short, since the agenda was full; there may be a better parse",
         };
         let words = counted(printed.num_words as u64, "word");
