@@ -116,7 +116,9 @@ impl Builder<'_> {
     fn units(&self, span: Span) -> impl Iterator<Item = (Entry, usize)> {
         let entries = self.chart.entries(self.chart.cell(span));
         let is_viterbi = self.decoder == Decoder::Viterbi;
-        entries.iter().map(move |&entry| (entry, if is_viterbi { self.grammar.size(entry.symbol) } else { 1 }))
+        entries
+            .iter()
+            .map(move |&entry| (entry, if is_viterbi { self.grammar.size(entry.symbol) } else { 1 }))
     }
 
     fn num_units(&self, span: Span) -> usize {
@@ -244,7 +246,8 @@ impl Builder<'_> {
                         };
                         for ([b, c], values) in grammar.rows(rule) {
                             let [b, c] = [b, c].map(usize::from);
-                            let is_there = |entry: Entry, sub: usize| chart.total[entry.start as usize + sub] > 0.0;
+                            let is_there =
+                                |entry: Entry, sub: usize| chart.total[entry.start as usize + sub] > 0.0;
                             if !is_there(left_entry, b) || !is_there(right_entry, c) {
                                 continue;
                             }
@@ -302,7 +305,9 @@ impl Builder<'_> {
         for &(child, child_unit) in &units {
             for rule in self.grammar.rules_of_child(child.symbol) {
                 let parent = self.grammar.rule(rule).parent;
-                let Some(place) = units.iter().position(|(entry, _)| entry.symbol == parent) else { continue };
+                let Some(place) = units.iter().position(|(entry, _)| entry.symbol == parent) else {
+                    continue;
+                };
                 let (entry, unit) = units[place];
                 if self.decoder == Decoder::Viterbi {
                     for ([b, _], values) in self.grammar.rows(rule) {

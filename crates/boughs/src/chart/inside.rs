@@ -154,7 +154,14 @@ fn add_divisions<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Sc
     };
     for (left, right) in divisions() {
         let factor = power_of_two(left.exponent + right.exponent - reference);
-        add_products::<S>(grammar, chart, &mut scratch.blocks, chart.entries(left), chart.entries(right), factor);
+        add_products::<S>(
+            grammar,
+            chart,
+            &mut scratch.blocks,
+            chart.entries(left),
+            chart.entries(right),
+            factor,
+        );
     }
     for (pair, block) in scratch.blocks.touched() {
         let right_size = grammar.size(grammar.pair(pair).right);

@@ -126,10 +126,8 @@ mod tests {
 
     #[test]
     fn the_best_in_order() {
-        let mut all: Vec<f32> = [-1.0, -2.0, -4.0]
-            .iter()
-            .flat_map(|l| [-1.0, -1.5, -8.0].map(|r| -0.5 + (l + r)))
-            .collect();
+        let mut all: Vec<f32> =
+            [-1.0, -2.0, -4.0].iter().flat_map(|l| [-1.0, -1.5, -8.0].map(|r| -0.5 + (l + r))).collect();
         all.sort_by(|a, b| b.total_cmp(a));
         for k in 1..=10 {
             let mut best = KBest::default();

@@ -140,7 +140,13 @@ fn add_to_children<S: Semiring>(
 }
 
 /// For each pair of sub-symbols, what all rules with these children have above them.
-fn fill_block<S: Semiring>(grammar: &Grammar, is_here: &[bool], above: &[f32], pair: usize, block: &mut [f32]) {
+fn fill_block<S: Semiring>(
+    grammar: &Grammar,
+    is_here: &[bool],
+    above: &[f32],
+    pair: usize,
+    block: &mut [f32],
+) {
     let right_size = grammar.size(grammar.pair(pair).right);
     for rule in grammar.rules_of_pair(pair) {
         let parent = grammar.rule(rule).parent;

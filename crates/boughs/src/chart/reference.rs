@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::worker::{ChartConfig, ChartParse, ChartParser, Ending, Request, SpanDemand};
 use super::{Chart, Decoder, Max, Scratch, Semiring, Sum, inside, outside};
-use crate::model::{Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses};
+use crate::model::{
+    Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses,
+};
 use crate::rng::Rng;
 use crate::span::Span;
 use crate::tree::{Tree, TreeBuilder, debinarize};
@@ -37,7 +39,9 @@ fn random_block(parent: u16, left: u16, right: Option<u16>, sizes: &[u16], rng: 
         for c in 0..right.map_or(1, size) {
             if rng.below(5) > 0 {
                 rows.push([b, c]);
-                values.extend((0..size(parent)).map(|_| if rng.below(6) == 0 { 0.0 } else { rng.unit() as f32 * 0.4 }));
+                values.extend(
+                    (0..size(parent)).map(|_| if rng.below(6) == 0 { 0.0 } else { rng.unit() as f32 * 0.4 }),
+                );
             }
         }
     }
@@ -162,7 +166,10 @@ fn combine(
         let rest = right.map_or("", |right| &right.text);
         let own = (rule.parent, rule.left, rule.right, span, k);
         let all = |of: fn(&Listed) -> &Vec<(Symbol, Span)>| {
-            std::iter::once((rule.parent, span)).chain(of(left).iter().copied()).chain(right.into_iter().flat_map(of).copied()).collect()
+            std::iter::once((rule.parent, span))
+                .chain(of(left).iter().copied())
+                .chain(right.into_iter().flat_map(of).copied())
+                .collect()
         };
         found.push(Listed {
             text: format!("({} {} {rest})", names.name(rule.parent), left.text),
@@ -181,7 +188,8 @@ fn combine(
 
 fn all_trees(model: &GrammarModel, tokens: &Tree) -> Vec<Listed> {
     let whole = Span::new(0, tokens.num_tokens() as u32);
-    let is_inner = |listed: &Listed| listed.nodes[1..].iter().all(|(symbol, _)| *symbol != model.symbols().root());
+    let is_inner =
+        |listed: &Listed| listed.nodes[1..].iter().all(|(symbol, _)| *symbol != model.symbols().root());
     let all = list(model.finest(), tokens, whole, model.symbols());
     all.into_iter().filter(|listed| top(listed) == model.symbols().root() && is_inner(listed)).collect()
 }
@@ -218,7 +226,8 @@ fn fill<S: Semiring>(model: &GrammarModel, tokens: &Tree, chart: &mut Chart, scr
 /// The inside value of the root.
 fn root_value(model: &GrammarModel, chart: &Chart) -> f64 {
     let cell = chart.cell(chart.whole());
-    let value = chart.find(chart.whole(), model.symbols().root()).map_or(0.0, |it| chart.total[it.start as usize]);
+    let value =
+        chart.find(chart.whole(), model.symbols().root()).map_or(0.0, |it| chart.total[it.start as usize]);
     f64::from(value) * 2f64.powi(cell.exponent)
 }
 
@@ -309,15 +318,23 @@ fn viterbi_finds_the_best_derivation() {
 fn max_rule_finds_the_best_product_of_posteriors() {
     for (model, tokens, trees) in cases() {
         let of_rules = posteriors(&trees, |tree| tree.rules.clone());
-        let of_tags = posteriors(&trees, |tree| tree.nodes.iter().copied().filter(|(it, _)| model.symbols().is_tag(*it)).collect());
+        let of_tags = posteriors(&trees, |tree| {
+            tree.nodes.iter().copied().filter(|(it, _)| model.symbols().is_tag(*it)).collect()
+        });
         let score = |tree: &Listed| {
             let tags = tree.nodes.iter().filter_map(|node| of_tags.get(node));
             tree.rules.iter().map(|rule| of_rules[rule]).chain(tags.copied()).map(f64::ln).sum::<f64>()
         };
-        let mut wanted: Vec<(f64, Tree)> = trees.iter().map(|tree| (score(tree), shape(&tree.text))).collect();
+        let mut wanted: Vec<(f64, Tree)> =
+            trees.iter().map(|tree| (score(tree), shape(&tree.text))).collect();
         wanted.sort_by(|a, b| b.0.total_cmp(&a.0));
         let found = parse(&model, &tokens, Decoder::MaxRule, 3);
-        assert!(is_close(-found[0].cost, wanted[0].0) || wanted[0].0.abs() < 1e-3, "{} {}", found[0].cost, wanted[0].0);
+        assert!(
+            is_close(-found[0].cost, wanted[0].0) || wanted[0].0.abs() < 1e-3,
+            "{} {}",
+            found[0].cost,
+            wanted[0].0
+        );
         assert!(found.iter().map(|parse| parse.cost).is_sorted());
         for parse in &found {
             assert_eq!(parse.confidences.len(), parse.tree.num_nodes());
@@ -399,7 +416,8 @@ fn long_sentences_do_not_underflow() {
     for num_words in [50, 200] {
         let tokens = sentence(num_words, 3);
         let config = ChartConfig { beam: 0.0, ..ChartConfig::default() };
-        let (parses, _) = ChartParser::new(&model, config).parse(Request { tokens: &tokens, demands: &[] }).unwrap();
+        let (parses, _) =
+            ChartParser::new(&model, config).parse(Request { tokens: &tokens, demands: &[] }).unwrap();
         for parse in parses {
             num_parsed += 1;
             assert!(parse.tree.words().eq(tokens.words()));
@@ -411,7 +429,9 @@ fn long_sentences_do_not_underflow() {
 
 /// Every symbol but the root split in two, twice.
 fn split_model(seed: u64) -> GrammarModel {
-    let split = |sizes: [u16; 6]| sizes.map(|size| (0..size).map(|sub| if size > 1 { sub / 2 } else { 0 }).collect()).to_vec();
+    let split = |sizes: [u16; 6]| {
+        sizes.map(|size| (0..size).map(|sub| if size > 1 { sub / 2 } else { 0 }).collect()).to_vec()
+    };
     random_model(seed, &[4, 4, 1, 4, 4, 4], vec![split([2, 2, 1, 2, 2, 2]), split([4, 4, 1, 4, 4, 4])])
 }
 
@@ -463,8 +483,9 @@ fn given_tags_are_kept() {
         let tokens: Tree = format!("(S ({tag} {word}))").parse().unwrap();
         let mut tokens = tokens;
         tokens.retain_nodes(|_| false);
-        let (parses, _) =
-            ChartParser::new(&model, ChartConfig::exact()).parse(Request { tokens: &tokens, demands: &[] }).unwrap();
+        let (parses, _) = ChartParser::new(&model, ChartConfig::exact())
+            .parse(Request { tokens: &tokens, demands: &[] })
+            .unwrap();
         assert!(parses.iter().all(|parse| parse.tree.token(0).tag == tag));
     }
 }

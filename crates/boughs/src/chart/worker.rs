@@ -321,10 +321,8 @@ fn check_demands(request: Request<'_>) -> Result<()> {
     for demand in request.demands {
         let (SpanDemand::Phrase(span, _) | SpanDemand::Uncrossed(span)) = demand;
         if span.is_empty() || span.range().end > num_words {
-            let message = format!(
-                "expected a span of the {num_words} tokens, found {}..{}",
-                span.start, span.end
-            );
+            let message =
+                format!("expected a span of the {num_words} tokens, found {}..{}", span.start, span.end);
             return Err(Error::new(ErrorKind::Argument, message)
                 .hint("tokens are counted from 0, and the end is one past the last"));
         }

@@ -8,13 +8,13 @@ mod linear;
 mod predictor;
 
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
-pub(crate) use file::{damaged, read_names, write_names};
 pub use file::{About, Array, ModelFile};
+pub(crate) use file::{damaged, read_names, write_names};
 pub use forest::{Bundle, Bundles, Classifier, Condition, Forest, ForestScratch, Reason, round_confidence};
-pub(crate) use grammar::merge_sums;
 pub use grammar::{
     Block, GRAMMAR_KIND, Grammar, GrammarModel, Level, Lexicon, Rule, ScoreTable, Splits, Symbol, Symbols,
     WordClasses,
 };
+pub(crate) use grammar::{merge_sums, read_splits};
 pub use linear::{Linear, softmax};
 pub use predictor::{Predictor, PredictorScratch, Tally, best_label};

@@ -62,8 +62,11 @@ impl WordClasses {
                 [_] => None,
             };
             known.ok_or_else(|| {
-                Error::new(ErrorKind::Syntax, format!("expected `suffixes N …` or `plural N …`, found `{line}`"))
-                    .at_line(index as u64 + 1)
+                Error::new(
+                    ErrorKind::Syntax,
+                    format!("expected `suffixes N …` or `plural N …`, found `{line}`"),
+                )
+                .at_line(index as u64 + 1)
             })?;
         }
         Ok(classes)
@@ -115,7 +118,9 @@ impl WordClasses {
                 return Some(&plural.ending);
             }
         }
-        let fits = |(min_length, ending): &&(usize, String)| length >= *min_length && lower.ends_with(ending.as_str());
+        let fits = |(min_length, ending): &&(usize, String)| {
+            length >= *min_length && lower.ends_with(ending.as_str())
+        };
         self.suffixes.iter().filter(|_| !has_hyphen).find(fits).map(|(_, ending)| ending.as_str())
     }
 }

@@ -72,7 +72,9 @@ impl GrammarModel {
         let rule = |rule: &super::Rule| [rule.parent.0, rule.left.0, rule.right.map_or(NO_CHILD, |it| it.0)];
         file.insert("rules", Array::U16(grammar.rules().iter().flat_map(rule).collect()));
         file.insert("codes", Array::U8(deflate(&dense_codes(grammar, grids[0]))?));
-        for (name, (table, grid)) in ["word", "class"].iter().zip(tables.into_iter().zip([grids[1], grids[2]])) {
+        for (name, (table, grid)) in
+            ["word", "class"].iter().zip(tables.into_iter().zip([grids[1], grids[2]]))
+        {
             file.insert(&format!("{name}_tags"), Array::U16(table_tags(table)));
             let codes: Vec<u8> = table.values().iter().map(|&value| grid.code(value)).collect();
             file.insert(&format!("{name}_codes"), Array::U8(deflate(&codes)?));
@@ -102,7 +104,7 @@ impl GrammarModel {
         if weights.len() != grammar.num_substates() || !is_sound {
             return Err(damaged("its weights are not those of its sub-symbols"));
         }
-        let splits = read_splits(file, &grammar)?;
+        let splits = read_splits(file.u16s("splits")?, grammar.sizes())?;
         Ok(Self::new(symbols, Level { grammar, lexicon, weights }, splits))
     }
 }
@@ -116,7 +118,10 @@ fn dense_codes(grammar: &Grammar, grid: Grid) -> Vec<u8> {
         codes.resize(start + grammar.size(rule.left) * right * size, 0);
         for ([b, c], values) in grammar.rows(index) {
             let place = start + (usize::from(b) * right + usize::from(c)) * size;
-            codes[place..place + size].iter_mut().zip(values).for_each(|(code, &value)| *code = grid.code(value));
+            codes[place..place + size]
+                .iter_mut()
+                .zip(values)
+                .for_each(|(code, &value)| *code = grid.code(value));
         }
     }
     codes
@@ -159,14 +164,18 @@ fn grid(file: &ModelFile, index: usize) -> Result<Grid> {
 
 fn read_grammar(file: &ModelFile, symbols: &Symbols) -> Result<Grammar> {
     let sizes = file.u16s("sizes")?.to_vec();
-    let is_sound = sizes.len() == symbols.len() && sizes.iter().all(|size| (1..=MOST_SUBSTATES).contains(size));
+    let is_sound =
+        sizes.len() == symbols.len() && sizes.iter().all(|size| (1..=MOST_SUBSTATES).contains(size));
     if !is_sound || sizes[symbols.root().index()] != 1 {
         return Err(damaged("its symbols have no sound numbers of sub-symbols"));
     }
     let (rules, rest) = file.u16s("rules")?.as_chunks::<3>();
     let is_symbol = |symbol: u16| usize::from(symbol) < sizes.len();
     let is_rule = |&[parent, left, right]: &[u16; 3]| {
-        is_symbol(parent) && is_symbol(left) && (is_symbol(right) || right == NO_CHILD) && !symbols.is_tag(Symbol(parent))
+        is_symbol(parent)
+            && is_symbol(left)
+            && (is_symbol(right) || right == NO_CHILD)
+            && !symbols.is_tag(Symbol(parent))
     };
     if !rest.is_empty() || !rules.iter().all(is_rule) {
         return Err(damaged("its rules have symbols that it does not have"));
@@ -261,9 +270,11 @@ fn read_table(
 }
 
 /// The splits, found from the last to the first: how many sub-symbols there were before a split, the split tells.
-fn read_splits(file: &ModelFile, grammar: &Grammar) -> Result<Vec<Splits>> {
-    let mut rest = file.u16s("splits")?;
-    let mut sizes = grammar.sizes().to_vec();
+///
+/// # Errors
+/// If they do not lead to so many sub-symbols of each symbol.
+pub(crate) fn read_splits(mut rest: &[u16], sizes: &[u16]) -> Result<Vec<Splits>> {
+    let mut sizes = sizes.to_vec();
     let mut splits = Vec::new();
     while !rest.is_empty() {
         let total = sizes.iter().map(|&size| usize::from(size)).sum::<usize>();
@@ -293,4 +304,84 @@ fn read_splits(file: &ModelFile, grammar: &Grammar) -> Result<Vec<Splits>> {
 fn is_onto(origins: &[u16]) -> bool {
     let steps = origins.windows(2).all(|pair| pair[1] == pair[0] || pair[1] == pair[0] + 1);
     origins.first() == Some(&0) && steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> GrammarModel {
+        let symbols =
+            Symbols::new(["x"].into_iter().collect(), ["TOP", "A", "@A"].into_iter().collect()).unwrap();
+        let block = |parent, left, right: Option<u16>, rows: Vec<[u16; 2]>, values| Block {
+            parent: Symbol(parent),
+            left: Symbol(left),
+            right: right.map(Symbol),
+            rows,
+            values,
+        };
+        let blocks = vec![
+            block(2, 0, Some(3), vec![[0, 0], [1, 0]], vec![0.5, 0.2, 0.0, 0.1]),
+            block(1, 2, None, vec![[0, 0], [1, 0]], vec![0.9, 0.1]),
+        ];
+        let grammar = Grammar::new(vec![2, 1, 2, 1], blocks, 2);
+        let mut of_words = ScoreTable::new();
+        of_words.push([(Symbol(0), &[3.0, 0.0][..])]);
+        of_words.push([]);
+        let mut of_classes = ScoreTable::new();
+        of_classes.push([(Symbol(0), &[1.0, 2.0][..])]);
+        let lexicon = Lexicon {
+            words: ["go", "on"].into_iter().collect(),
+            classes: ["UNK-"].into_iter().collect(),
+            classifier: WordClasses::english(),
+            class_share: vec![0.5, 0.25],
+            of_words,
+            of_classes,
+        };
+        let splits = vec![vec![vec![0, 0], vec![0], vec![0, 0], vec![0]]];
+        GrammarModel::new(symbols, Level { grammar, lexicon, weights: vec![1.0; 6] }, splits)
+    }
+
+    #[test]
+    fn grammars_come_back() {
+        let bytes = example().to_file(About::new("")).unwrap().to_bytes().unwrap();
+        let read = GrammarModel::from_file(&ModelFile::from_bytes(&bytes).unwrap()).unwrap();
+        assert_eq!(read, example());
+        assert_eq!(read.to_file(About::new("")).unwrap().to_bytes().unwrap(), bytes);
+        assert_eq!(read.levels().len(), 2);
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_refused() {
+        let arrays = [
+            ("sizes", Array::U16(vec![2, 2, 2, 1])),
+            ("sizes", Array::U16(vec![2, 1, 0, 1])),
+            ("rules", Array::U16(vec![2, 0, 9])),
+            ("rules", Array::U16(vec![2, 0])),
+            ("rules", Array::U16(vec![0, 0, 0])),
+            ("codes", Array::U8(vec![1, 2, 3])),
+            ("codes", Array::U8(deflate(&[1; 100]).unwrap())),
+            ("word_tags", Array::U16(vec![5, 0])),
+            ("word_tags", Array::U16(vec![1, 3, 0])),
+            ("word_codes", Array::U8(deflate(&[]).unwrap())),
+            ("class_share", Array::F32(vec![0.5, 2.0])),
+            ("weights", Array::F32(vec![1.0; 5])),
+            ("weights", Array::F32(vec![f32::NAN; 6])),
+            ("splits", Array::U16(vec![0; 5])),
+            ("splits", Array::U16(vec![1, 0, 0, 0, 0, 0])),
+        ];
+        for (name, array) in arrays {
+            let mut file = example().to_file(About::new("")).unwrap();
+            let text = format!("{name} {array:?}");
+            file.insert(name, array);
+            assert!(GrammarModel::from_file(&file).is_err(), "{text}");
+        }
+        let other = ModelFile::new(About::new("history"));
+        assert!(
+            GrammarModel::from_file(&other)
+                .unwrap_err()
+                .to_string()
+                .contains("expected a model of kind `grammar`")
+        );
+    }
 }

@@ -153,7 +153,8 @@ fn shares(grammar: &Grammar, weights: &[f32], splits: &Splits, sizes: &[u16]) ->
 /// Sums over the sub-symbols of the children, and averages over those of the parent.
 fn merge_block(grammar: &Grammar, block: Block, splits: &Splits, sizes: &[u16], share: &[f32]) -> Block {
     let origin = |symbol: Symbol, sub: u16| splits[symbol.index()][usize::from(sub)];
-    let coarse_row = |[b, c]: [u16; 2]| [origin(block.left, b), block.right.map_or(0, |right| origin(right, c))];
+    let coarse_row =
+        |[b, c]: [u16; 2]| [origin(block.left, b), block.right.map_or(0, |right| origin(right, c))];
     let mut rows: Vec<[u16; 2]> = block.rows.iter().map(|&row| coarse_row(row)).collect();
     rows.sort_unstable();
     rows.dedup();
@@ -193,4 +194,42 @@ fn merge_table(
         merged.push(scores.iter().map(|(tag, values)| (*tag, &values[..])));
     }
     merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grammar() -> Grammar {
+        let block = |parent, left, right: Option<u16>, rows: Vec<[u16; 2]>, values| Block {
+            parent: Symbol(parent),
+            left: Symbol(left),
+            right: right.map(Symbol),
+            rows,
+            values,
+        };
+        let blocks = vec![
+            block(1, 0, Some(0), vec![[0, 0], [1, 0]], vec![0.5, 0.25]),
+            block(0, 0, None, vec![[0, 0], [1, 0]], vec![0.5, 0.1, 0.0, 0.3]),
+        ];
+        Grammar::new(vec![2, 1], blocks, 1)
+    }
+
+    #[test]
+    fn children_are_summed_and_parents_averaged() {
+        let merged = grammar().merged(&vec![vec![0, 0], vec![0]], &[3.0, 1.0, 4.0]);
+        assert_eq!(merged.sizes(), [1, 1]);
+        assert_eq!(merged.values(), [0.75, 0.75 * 0.5 + 0.25 * 0.4]);
+    }
+
+    #[test]
+    fn nothing_merged_is_nothing_changed() {
+        assert_eq!(grammar().merged(&vec![vec![0, 1], vec![0]], &[3.0, 1.0, 4.0]), grammar());
+    }
+
+    #[test]
+    fn what_never_occurs_is_shared_evenly() {
+        let merged = grammar().merged(&vec![vec![0, 0], vec![0]], &[0.0; 3]);
+        assert_eq!(merged.values()[1], 0.5 * 0.5 + 0.5 * 0.4);
+    }
 }

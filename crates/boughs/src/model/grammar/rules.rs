@@ -89,7 +89,8 @@ impl Grammar {
     fn push(&mut self, block: &Block) {
         let right_size = block.right.map_or(1, |right| self.size(right));
         assert_eq!(block.values.len(), block.rows.len() * self.size(block.parent), "a value for each");
-        let is_there = |&[b, c]: &[u16; 2]| usize::from(b) < self.size(block.left) && usize::from(c) < right_size;
+        let is_there =
+            |&[b, c]: &[u16; 2]| usize::from(b) < self.size(block.left) && usize::from(c) < right_size;
         assert!(block.rows.iter().all(is_there), "a row for sub-symbols that there are");
         let index = self.rules.len() as u32;
         self.rules.push(Rule {

@@ -1,6 +1,7 @@
 //! How well a grammar parses.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::chart::{ChartConfig, ChartParser, Request};
 use crate::eval::{Parameters, Scorer, Totals};
@@ -8,7 +9,7 @@ use crate::model::GrammarModel;
 use crate::tree::{TRACE_TAG, Tree};
 
 /// Scores on trees, in percent.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct GrammarScores {
     /// Labelled precision.
     pub precision: f64,

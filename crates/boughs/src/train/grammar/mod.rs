@@ -6,8 +6,8 @@ mod trees;
 
 pub use lexicon::LexiconConfig;
 pub(super) use lexicon::{LeafScores, estimate, smooth};
-pub(super) use measure::measure;
 pub use measure::GrammarScores;
+pub(super) use measure::measure;
 pub(super) use trees::{GrammarTrees, NodeKind};
 
 use crate::error::{Error, ErrorKind, Result};

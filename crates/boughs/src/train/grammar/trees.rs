@@ -65,7 +65,11 @@ impl GrammarTrees {
     ///
     /// # Errors
     /// If there is nothing to learn from, or names get too long.
-    pub(in crate::train) fn new(trees: &[Tree], how: &Binarization, classifier: &WordClasses) -> Result<Self> {
+    pub(in crate::train) fn new(
+        trees: &[Tree],
+        how: &Binarization,
+        classifier: &WordClasses,
+    ) -> Result<Self> {
         let pipeline = Pipeline::parse(PREPARATION)?;
         let mut binary = Vec::with_capacity(trees.len());
         for tree in trees {

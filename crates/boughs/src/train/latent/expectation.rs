@@ -50,8 +50,10 @@ pub(super) fn for_each_batch(
 ) {
     for start in (0..trees.trees.len()).step_by(BATCH) {
         let batch = start..(start + BATCH).min(trees.trees.len());
-        let values: Vec<TreeValues> =
-            trees.trees[batch.clone()].par_iter().map(|tree| tree_values(trees, state, tree.clone())).collect();
+        let values: Vec<TreeValues> = trees.trees[batch.clone()]
+            .par_iter()
+            .map(|tree| tree_values(trees, state, tree.clone()))
+            .collect();
         see(batch, &values);
     }
 }
@@ -220,7 +222,9 @@ fn add_rules(
     let mut users: Vec<Vec<(u32, u32)>> = vec![Vec::new(); grammar.rules().len()];
     for (number, tree) in (0..).zip(&trees.trees[batch.clone()]) {
         for node in tree.clone() {
-            if let NodeKind::Unary { rule, .. } | NodeKind::Binary { rule, .. } = trees.nodes[node as usize].kind {
+            if let NodeKind::Unary { rule, .. } | NodeKind::Binary { rule, .. } =
+                trees.nodes[node as usize].kind
+            {
                 users[rule as usize].push((number, node));
             }
         }
@@ -275,5 +279,111 @@ fn add_use(trees: &GrammarTrees, first: usize, node: usize, values: &TreeValues,
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::split::split;
+    use super::*;
+    use crate::model::WordClasses;
+    use crate::rng::Rng;
+    use crate::train::grammar::LexiconConfig;
+    use crate::tree::{Binarization, Tree};
+
+    fn example() -> (GrammarTrees, State) {
+        let trees: Vec<Tree> = [
+            "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sleeps))))",
+            "(TOP (S (NP (PRP he)) (VP (VBZ sees) (NP (DT the) (JJ old) (NN dog)))))",
+            "(TOP (NP (DT a) (NN bough)))",
+        ]
+        .map(|text| text.parse().unwrap())
+        .to_vec();
+        let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
+        let config = exact();
+        let state = split(&trees, &State::new(&trees, &config), 0.4, &mut Rng::new(1));
+        (trees, state)
+    }
+
+    /// Words as frequent as they are: then EM is exact.
+    fn exact() -> LexiconConfig {
+        LexiconConfig { rare: 0, class_weight: 0.0, ..LexiconConfig::default() }
+    }
+
+    /// The likelihood of a tree with all choices of sub-symbols, and how much of it uses each number of the grammar.
+    fn all_choices(trees: &GrammarTrees, state: &State, tree: Range<u32>) -> (f64, Vec<f64>) {
+        let nodes = &trees.nodes[tree.start as usize..tree.end as usize];
+        let grammar = &state.grammar;
+        let (mut total, mut uses) = (0.0, vec![0.0; grammar.values().len()]);
+        let mut choice = vec![0usize; nodes.len()];
+        loop {
+            let sub = |node: u32| choice[(node - tree.start) as usize];
+            let (mut product, mut places) = (1.0, Vec::new());
+            for (node, &a) in nodes.iter().zip(&choice) {
+                let size = grammar.size(node.symbol);
+                let place = match node.kind {
+                    NodeKind::Leaf { leaf } => {
+                        product *= f64::from(state.leaf_scores.of(leaf as usize)[a]);
+                        continue;
+                    }
+                    NodeKind::Unary { rule, child } => {
+                        grammar.values_of(rule as usize).start + sub(child) * size + a
+                    }
+                    NodeKind::Binary { rule, children: [l, r] } => {
+                        let right = grammar.size(trees.nodes[r as usize].symbol);
+                        grammar.values_of(rule as usize).start + (sub(l) * right + sub(r)) * size + a
+                    }
+                };
+                product *= f64::from(grammar.values()[place]);
+                places.push(place);
+            }
+            total += product;
+            places.into_iter().for_each(|place| uses[place] += product);
+            let Some(next) = (0..nodes.len()).find(|&it| choice[it] + 1 < grammar.size(nodes[it].symbol))
+            else {
+                break;
+            };
+            choice[next] += 1;
+            choice[..next].fill(0);
+        }
+        (total, uses)
+    }
+
+    #[test]
+    fn counts_are_those_of_all_choices() {
+        let (trees, state) = example();
+        let counts = expect(&trees, &state);
+        let mut wanted = vec![0.0; counts.rules.len()];
+        let mut log_likelihood = 0.0;
+        for tree in &trees.trees {
+            let (total, uses) = all_choices(&trees, &state, tree.clone());
+            log_likelihood += total.ln();
+            wanted.iter_mut().zip(uses).for_each(|(sum, it)| *sum += it / total);
+        }
+        assert!(
+            (counts.log_likelihood - log_likelihood).abs() < 1e-4,
+            "{} {log_likelihood}",
+            counts.log_likelihood
+        );
+        for ((count, &value), wanted) in counts.rules.iter().zip(state.grammar.values()).zip(wanted) {
+            assert!(
+                (count * f64::from(value) - wanted).abs() < 1e-4,
+                "{} {wanted}",
+                count * f64::from(value)
+            );
+        }
+    }
+
+    #[test]
+    fn the_likelihood_never_falls() {
+        let (trees, mut state) = example();
+        let mut last = f64::NEG_INFINITY;
+        for _ in 0..30 {
+            let counts = expect(&trees, &state);
+            assert!(counts.log_likelihood >= last - 1e-4, "{} {last}", counts.log_likelihood);
+            last = counts.log_likelihood;
+            state.maximize(&trees, &counts, &exact(), None);
+        }
+        assert!(last > -5.0, "{last}");
     }
 }

@@ -59,7 +59,8 @@ fn loss_at(inside: [f64; 2], outside: [f64; 2], weights: [f64; 2]) -> f64 {
 /// Undoes these splits, all of the last round.
 pub(super) fn merge(trees: &GrammarTrees, state: &State, undone: &[Loss]) -> State {
     let fine = &state.grammar;
-    let mut origins: Splits = trees.symbols.iter().map(|symbol| (0..fine.size(symbol) as u16).collect()).collect();
+    let mut origins: Splits =
+        trees.symbols.iter().map(|symbol| (0..fine.size(symbol) as u16).collect()).collect();
     let mut is_undone = vec![false; fine.num_substates()];
     for loss in undone {
         is_undone[fine.substates(loss.symbol).start + usize::from(loss.first)] = true;
@@ -82,10 +83,24 @@ pub(super) fn merge(trees: &GrammarTrees, state: &State, undone: &[Loss]) -> Sta
     }
     let splits = after_merge(&state.splits, &origins);
     let weights = merge_sums(fine, &grammar, &origins, &state.weights);
-    State { lexicon: state.lexicon.clone(), leaf_scores, splits, weights, grammar }
+    State {
+        lexicon: state.lexicon.clone(),
+        leaf_counts: leaf_scores.clone(),
+        leaf_scores,
+        splits,
+        weights,
+        grammar,
+    }
 }
 
-fn merge_leaf(state: &State, weights: &[f32], origins: &[u16], tag: Symbol, index: usize, merged: &mut LeafScores) {
+fn merge_leaf(
+    state: &State,
+    weights: &[f32],
+    origins: &[u16],
+    tag: Symbol,
+    index: usize,
+    merged: &mut LeafScores,
+) {
     let weights = &weights[state.grammar.substates(tag)];
     let start = merged.starts[index] as usize;
     let mut totals = vec![0.0; origins.len()];

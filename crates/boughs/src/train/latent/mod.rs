@@ -5,10 +5,12 @@
 //! brought least is undone, and what is left is smoothed; then the next round. After each round the grammar parses the development trees, and the best
 //! round is kept.
 
+mod checkpoint;
 mod expectation;
 mod merge;
 mod split;
 mod state;
 mod train;
 
+pub use checkpoint::{LatentCheckpoint, fingerprint};
 pub use train::{LatentConfig, LatentEvent, Point, Trained, train};

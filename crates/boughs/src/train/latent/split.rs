@@ -10,7 +10,8 @@ pub(super) fn split(trees: &GrammarTrees, state: &State, noise: f64, rng: &mut R
     let root = trees.symbols.root();
     let old = &state.grammar;
     let parts = |symbol: Symbol| if symbol == root { 1 } else { 2 };
-    let sizes: Vec<u16> = trees.symbols.iter().map(|symbol| old.size(symbol) as u16 * parts(symbol)).collect();
+    let sizes: Vec<u16> =
+        trees.symbols.iter().map(|symbol| old.size(symbol) as u16 * parts(symbol)).collect();
     let mut draw = || 1.0 + noise * (2.0 * rng.unit() - 1.0);
     let block = |block: Block| {
         let size = usize::from(sizes[block.parent.index()]);
@@ -43,5 +44,12 @@ pub(super) fn split(trees: &GrammarTrees, state: &State, noise: f64, rng: &mut R
     let mut splits = state.splits.clone();
     splits.push(trees.symbols.iter().map(origins).collect());
     let weights = vec![0.0; grammar.num_substates()];
-    State { lexicon: state.lexicon.clone(), leaf_scores, splits, weights, grammar }
+    State {
+        lexicon: state.lexicon.clone(),
+        leaf_counts: leaf_scores.clone(),
+        leaf_scores,
+        splits,
+        weights,
+        grammar,
+    }
 }

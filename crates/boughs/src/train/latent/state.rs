@@ -1,13 +1,15 @@
 //! A grammar while it is learned, and what one pass over the trees tells about it.
 
 use crate::model::{Block, Grammar, Lexicon, Splits};
-use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, estimate};
+use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, NodeKind, estimate, smooth};
 
 /// A grammar whose rules all have all rows, the words, and how it came about.
 #[derive(Debug, Clone)]
 pub(super) struct State {
     pub(super) grammar: Grammar,
     pub(super) lexicon: Lexicon,
+    /// How often each leaf has each sub-symbol of its tag.
+    pub(super) leaf_counts: LeafScores,
     pub(super) leaf_scores: LeafScores,
     pub(super) splits: Vec<Splits>,
     /// How often each sub-symbol occurs.
@@ -35,13 +37,13 @@ impl State {
         let grammar = trees.relative_frequencies();
         let mut counts = LeafScores::zeros(trees, &grammar);
         for node in &trees.nodes {
-            if let crate::train::grammar::NodeKind::Leaf { leaf } = node.kind {
+            if let NodeKind::Leaf { leaf } = node.kind {
                 counts.values[leaf as usize] += 1.0;
             }
         }
         let (lexicon, leaf_scores) = estimate(trees, &grammar, &counts, config, 0.0);
         let weights = trees.symbol_counts();
-        Self { grammar, lexicon, leaf_scores, splits: Vec::new(), weights }
+        Self { grammar, lexicon, leaf_counts: counts, leaf_scores, splits: Vec::new(), weights }
     }
 
     /// The next grammar of EM; smoothed if wanted.
@@ -52,18 +54,23 @@ impl State {
         config: &LexiconConfig,
         smoothing: Option<Smoothing>,
     ) {
-        let uses: Vec<f64> =
-            self.grammar.values().iter().zip(&counts.rules).map(|(&value, count)| f64::from(value) * count).collect();
+        let uses: Vec<f64> = self
+            .grammar
+            .values()
+            .iter()
+            .zip(&counts.rules)
+            .map(|(&value, count)| f64::from(value) * count)
+            .collect();
         set_normalized(&mut self.grammar, &uses);
         if let Some(smoothing) = smoothing {
             smooth_rules(&mut self.grammar, smoothing.rules);
         }
-        let leaves = LeafScores {
+        self.leaf_counts = LeafScores {
             starts: self.leaf_scores.starts.clone(),
             values: counts.leaves.iter().map(|&count| count as f32).collect(),
         };
         let words = smoothing.map_or(0.0, |smoothing| smoothing.words);
-        (self.lexicon, self.leaf_scores) = estimate(trees, &self.grammar, &leaves, config, words);
+        (self.lexicon, self.leaf_scores) = estimate(trees, &self.grammar, &self.leaf_counts, config, words);
         self.weights.clone_from(&counts.substates);
     }
 }
@@ -98,7 +105,7 @@ fn smooth_rules(grammar: &mut Grammar, smoothing: f32) {
     for index in 0..grammar.rules().len() {
         let (range, size) = (grammar.values_of(index), grammar.size(grammar.rule(index).parent));
         for row in grammar.values_mut()[range].chunks_exact_mut(size) {
-            crate::train::grammar::smooth(row, smoothing);
+            smooth(row, smoothing);
         }
     }
 }

@@ -2,6 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::LatentCheckpoint;
 use super::expectation::expect;
 use super::merge::{losses, merge};
 use super::split::split;
@@ -79,13 +82,19 @@ impl LatentConfig {
         self.lexicon.check()
     }
 
+    /// How the grammar is smoothed at the end of a round.
+    pub(super) fn smoothing(&self) -> Option<Smoothing> {
+        let smoothing = Smoothing { rules: self.smoothing, words: self.word_smoothing };
+        (self.smooth_iterations > 0).then_some(smoothing)
+    }
+
     fn num_iterations(&self) -> usize {
         self.split_iterations + self.merge_iterations + self.smooth_iterations
     }
 }
 
 /// The grammar after a round.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// The round, counted from 1.
     pub round: usize,
@@ -117,6 +126,8 @@ pub enum LatentEvent<'e> {
     Round {
         /// The grammar as it now stands.
         point: &'e Point,
+        /// What it takes to go on from here.
+        checkpoint: &'e LatentCheckpoint,
     },
 }
 
@@ -142,13 +153,19 @@ pub fn train(
     trees: &[Tree],
     dev: &[Tree],
     config: &LatentConfig,
+    resume: Option<LatentCheckpoint>,
     mut observe: impl FnMut(LatentEvent<'_>) -> ControlFlow<()>,
 ) -> Result<Trained> {
     config.check()?;
     let trees = GrammarTrees::new(trees, &Binarization::x_bar(), &config.lexicon.classes)?;
-    let mut state = State::new(&trees, &config.lexicon);
-    let mut points: Vec<Point> = Vec::new();
-    let mut best = (0, state.model(&trees));
+    let (mut state, mut points, mut best) = match resume {
+        Some(checkpoint) => (checkpoint.state(&trees, config)?, checkpoint.points, checkpoint.best),
+        None => {
+            let state = State::new(&trees, &config.lexicon);
+            let model = state.model(&trees);
+            (state, Vec::new(), model)
+        }
+    };
     while points.len() < config.max_rounds && !is_stale(&points, config.patience) {
         let round = points.len() + 1;
         let mut run = Round { trees: &trees, config, round, iteration: 0, log_likelihood: 0.0 };
@@ -164,13 +181,15 @@ pub fn train(
         };
         points.push(point);
         if best_point(&points) == points.len() - 1 {
-            best = (points.len() - 1, model);
+            best = model;
         }
-        if observe(LatentEvent::Round { point: &points[points.len() - 1] }).is_break() {
+        let checkpoint = LatentCheckpoint::new(&points, &state, &best);
+        let event = LatentEvent::Round { point: &points[points.len() - 1], checkpoint: &checkpoint };
+        if observe(event).is_break() {
             break;
         }
     }
-    Ok(Trained { model: best.1, points, best: best.0 })
+    Ok(Trained { model: best, best: best_point(&points), points })
 }
 
 /// The round with the best F1, the first among equals; the last if there are no development trees.
@@ -209,8 +228,7 @@ impl Round<'_> {
         let num_undone = (losses.len() as f64 * config.merge_share) as usize;
         let mut state = merge(self.trees, &state, &losses[..num_undone]);
         self.learn(&mut state, config.merge_iterations, None, observe)?;
-        let smoothing = Smoothing { rules: config.smoothing, words: config.word_smoothing };
-        self.learn(&mut state, config.smooth_iterations, Some(smoothing), observe)?;
+        self.learn(&mut state, config.smooth_iterations, config.smoothing(), observe)?;
         Some(state)
     }
 
@@ -249,5 +267,84 @@ impl State {
             weights: self.weights.iter().map(|&weight| weight as f32).collect(),
         };
         GrammarModel::new(trees.symbols.clone(), finest, self.splits.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{About, ModelFile};
+    use crate::train::latent::fingerprint;
+
+    fn trees() -> Vec<Tree> {
+        let text = include_str!("../../../../../testdata/sample/howto.mrg");
+        let trees = crate::tree::read::BracketReader::new(text.as_bytes());
+        trees.map(|tree| tree.unwrap()).collect()
+    }
+
+    fn config() -> LatentConfig {
+        LatentConfig {
+            max_rounds: 2,
+            split_iterations: 4,
+            merge_iterations: 2,
+            smooth_iterations: 2,
+            ..LatentConfig::default()
+        }
+    }
+
+    fn bytes(trained: &Trained) -> Vec<u8> {
+        trained.model.to_file(About::new("")).unwrap().to_bytes().unwrap()
+    }
+
+    #[test]
+    fn threads_do_not_change_a_byte() {
+        let trees = trees();
+        let train = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| train(&trees, &trees[..20], &config(), None, |_| ControlFlow::Continue(())))
+                .unwrap()
+        };
+        assert!(bytes(&train(1)) == bytes(&train(3)));
+    }
+
+    #[test]
+    fn resumed_training_ends_with_the_same_bytes() {
+        let trees = trees();
+        let run = fingerprint(&trees, &[], &config());
+        let mut first = None;
+        let whole = train(&trees, &[], &config(), None, |event| {
+            if let LatentEvent::Round { checkpoint, .. } = event {
+                first.get_or_insert_with(|| checkpoint.to_file(&run).unwrap().to_bytes().unwrap());
+            }
+            ControlFlow::Continue(())
+        });
+        let file = ModelFile::from_bytes(&first.unwrap()).unwrap();
+        let checkpoint = LatentCheckpoint::from_file(&file, &run).unwrap();
+        assert_eq!(checkpoint.points.len(), 1);
+        assert!(LatentCheckpoint::from_file(&file, "other").is_err());
+        let resumed = train(&trees, &[], &config(), Some(checkpoint), |_| ControlFlow::Continue(()));
+        assert!(bytes(&whole.unwrap()) == bytes(&resumed.unwrap()));
+    }
+
+    #[test]
+    fn models_come_back() {
+        let trees = trees();
+        let trained = train(&trees, &trees[..20], &config(), None, |_| ControlFlow::Continue(())).unwrap();
+        let read = GrammarModel::from_file(&ModelFile::from_bytes(&bytes(&trained)).unwrap()).unwrap();
+        assert!(read == trained.model);
+        assert_eq!(read.levels().len(), trained.best + 2);
+        assert!(trained.points.iter().all(|point| point.scores.is_some_and(|scores| scores.f1 > 50.0)));
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused() {
+        for config in [
+            LatentConfig { max_rounds: 0, ..config() },
+            LatentConfig { merge_share: 1.0, ..config() },
+            LatentConfig { smoothing: f32::NAN, ..config() },
+        ] {
+            assert!(config.check().is_err(), "{config:?}");
+        }
+        assert!(train(&[], &[], &config(), None, |_| ControlFlow::Continue(())).is_err());
     }
 }

@@ -110,9 +110,8 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     if let Some(header) = args.to.header() {
         write_whole(&format!("{header}\n"))?;
     }
-    let workers = (0..pool.current_num_threads())
-        .map(|_| Mutex::new(parser.worker(&options)))
-        .collect::<Vec<_>>();
+    let workers =
+        (0..pool.current_num_threads()).map(|_| Mutex::new(parser.worker(&options))).collect::<Vec<_>>();
     let max_sentences = if args.sentences.is_typed() { 1 } else { BATCH_SENTENCES };
     let mut summary = Summary::new(args.quiet);
     let mut batch = Batch::default();

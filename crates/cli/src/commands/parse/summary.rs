@@ -60,7 +60,9 @@ impl Summary {
             Status::Fallback { is_late: true } => "no complete parse in time; its tree is a makeshift",
             Status::Fallback { .. } => "no complete parse; its tree is a makeshift",
             Status::CutShort(Limit::Time) => "cut short by --timeout; there may be a better parse",
-            Status::CutShort(Limit::Inferences) => "cut short by --max-inferences; there may be a better parse",
+            Status::CutShort(Limit::Inferences) => {
+                "cut short by --max-inferences; there may be a better parse"
+            }
             Status::CutShort(Limit::Steps) => "cut short by the limit of steps; there may be a better parse",
             _ => "cut short, since the agenda was full; there may be a better parse",
         };

@@ -2,18 +2,19 @@
 
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use boughs::chart::ChartConfig;
-use boughs::model::{About, GrammarModel, WordClasses};
+use boughs::model::{About, GrammarModel, ModelFile, WordClasses};
 use boughs::parser::Parser;
-use boughs::train::latent::{self, LatentConfig, Trained};
+use boughs::train::latent::{self, LatentCheckpoint, LatentConfig, LatentEvent, Trained};
 use boughs::train::pcfg::{self, PcfgConfig};
 use boughs::train::{GrammarScores, LexiconConfig};
 use clap::Args;
 
 use super::TrainArgs;
+use super::checkpoint;
 use super::data::Data;
 use super::rounds::Rounds;
 use crate::Outcome;
@@ -97,7 +98,8 @@ impl GrammarArgs {
         let rounds = if args.dev.is_empty() { 4 } else { config.max_rounds };
         config.max_rounds = self.rounds.unwrap_or(rounds);
         if let Some(&[split, merge, smooth]) = self.iterations.as_deref() {
-            (config.split_iterations, config.merge_iterations, config.smooth_iterations) = (split, merge, smooth);
+            (config.split_iterations, config.merge_iterations, config.smooth_iterations) =
+                (split, merge, smooth);
         }
         set(&mut config.merge_share, self.merge);
         set(&mut config.smoothing, self.smoothing);
@@ -132,26 +134,51 @@ pub(super) fn train_pcfg(args: &TrainArgs) -> Result<Outcome> {
 pub(super) fn train_latent(args: &TrainArgs) -> Result<Outcome> {
     let config = args.grammar.latent(args)?;
     config.check()?;
+    let checkpoint = checkpoint::path(&args.out);
+    checkpoint::check(&checkpoint, args.resume)?;
     let mut data = Data::read(args)?;
     data.limit(args.max_words);
+    let Some(trained) = run(&data, &config, &checkpoint, args.resume)? else {
+        return Ok(Outcome::Interrupted);
+    };
+    let mut about = args.about();
+    describe(&mut about, &config, &trained);
+    let outcome = save(args, about, &data, trained.model)?;
+    checkpoint::remove(&checkpoint)?;
+    Ok(outcome)
+}
+
+/// Trains to the end; nothing if the user interrupted it.
+fn run(data: &Data, config: &LatentConfig, checkpoint: &Path, is_resumed: bool) -> Result<Option<Trained>> {
+    let run = latent::fingerprint(&data.train, &data.dev, config);
+    let resume = match is_resumed {
+        true => {
+            let file = ModelFile::load(checkpoint)?;
+            Some(LatentCheckpoint::from_file(&file, &run).map_err(|error| error.in_file(checkpoint))?)
+        }
+        false => None,
+    };
     interrupt::note()?;
-    let mut rounds = Rounds::new(config.max_rounds)?;
-    let trained = latent::train(&data.train, &data.dev, &config, |event| {
+    let mut rounds = Rounds::new(config.max_rounds, resume.as_ref().map_or(&[], |resume| &resume.points))?;
+    let mut saved = Ok(());
+    let trained = latent::train(&data.train, &data.dev, config, resume, |event| {
         rounds.see(&event);
-        match interrupt::is_interrupted() {
+        if let LatentEvent::Round { checkpoint: state, .. } = &event {
+            saved = state.to_file(&run).and_then(|file| file.save(checkpoint));
+        }
+        match saved.is_err() || interrupt::is_interrupted() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     });
     rounds.finish();
+    saved?;
     let trained = trained?;
     if interrupt::is_interrupted() {
-        report(format_args!("interrupted: nothing is kept"));
-        return Ok(Outcome::Interrupted);
+        checkpoint::tell_interruption(checkpoint);
+        return Ok(None);
     }
-    let mut about = args.about();
-    describe(&mut about, &config, &trained);
-    save(args, about, &data, trained.model)
+    Ok(Some(trained))
 }
 
 fn tell_scores(scores: &GrammarScores) {
@@ -163,7 +190,8 @@ fn tell_scores(scores: &GrammarScores) {
 
 fn describe_scores(about: &mut About, scores: &GrammarScores) {
     let GrammarScores { precision, recall, f1, exact, tags, .. } = *scores;
-    let figures = [("precision", precision), ("recall", recall), ("f1", f1), ("exact", exact), ("tags", tags)];
+    let figures =
+        [("precision", precision), ("recall", recall), ("f1", f1), ("exact", exact), ("tags", tags)];
     for (name, figure) in figures {
         about.settings.insert(format!("dev-{name}"), format!("{figure:.4}"));
     }

@@ -1,6 +1,7 @@
 //! `boughs train`: a model from a treebank.
 
 mod boosted;
+mod checkpoint;
 mod curves;
 mod data;
 mod grammar;
@@ -99,6 +100,10 @@ pub(crate) struct TrainArgs {
     )]
     note: String,
 
+    /// Go on from the checkpoint of an interrupted run, with the same files and options
+    #[arg(long)]
+    resume: bool,
+
     #[command(flatten)]
     boosted: BoostedArgs,
 
@@ -142,6 +147,9 @@ impl TrainArgs {
         let is_grammar = matches!(self.method, Method::Latent | Method::Pcfg);
         if self.method != Method::Boosted && self.boosted != BoostedArgs::default() {
             bail!("there are options of a boosted parser, but another method was asked for: leave them out")
+        }
+        if self.resume && !matches!(self.method, Method::Boosted | Method::Latent) {
+            bail!("this method has no checkpoints to resume from: leave out --resume")
         }
         if !is_grammar && self.grammar != GrammarArgs::default() {
             bail!("there are options of a grammar, but another method was asked for: leave them out")

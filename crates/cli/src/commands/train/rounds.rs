@@ -23,15 +23,17 @@ pub(super) struct Rounds {
     max_rounds: usize,
     start: Instant,
     last_line: Instant,
-    has_head: bool,
+    num_resumed: usize,
 }
 
 impl Rounds {
-    pub(super) fn new(max_rounds: usize) -> Result<Self> {
+    pub(super) fn new(max_rounds: usize, resumed: &[Point]) -> Result<Self> {
         let bar = ProgressBar::new_spinner();
         bar.set_style(ProgressStyle::with_template("{spinner} {wide_msg}").context("a sound template")?);
         let start = Instant::now();
-        Ok(Self { bar, max_rounds, start, last_line: start, has_head: false })
+        report_line(&head());
+        resumed.iter().for_each(|point| report_line(&row(point, None)));
+        Ok(Self { bar, max_rounds, start, last_line: start, num_resumed: resumed.len() })
     }
 
     pub(super) fn see(&mut self, event: &LatentEvent<'_>) {
@@ -47,14 +49,8 @@ impl Rounds {
                 );
                 self.tell(text);
             }
-            LatentEvent::Round { point } => {
-                let has_head = std::mem::replace(&mut self.has_head, true);
-                self.bar.suspend(|| {
-                    if !has_head {
-                        report_line(&head());
-                    }
-                    report_line(&row(point, cpu::seconds()));
-                });
+            LatentEvent::Round { point, .. } => {
+                self.bar.suspend(|| report_line(&row(point, cpu::seconds())));
             }
         }
     }
@@ -71,8 +67,9 @@ impl Rounds {
 
     fn time_left(&self, round: usize, part: f64) -> f64 {
         let rounds = |number: usize| (0..number).map(|it| GROWTH.powi(it as i32)).sum::<f64>();
-        let done = rounds(round - 1) + part * GROWTH.powi(round as i32 - 1);
-        self.start.elapsed().as_secs_f64() * (rounds(self.max_rounds) / done - 1.0)
+        let before = rounds(self.num_resumed);
+        let done = rounds(round - 1) + part * GROWTH.powi(round as i32 - 1) - before;
+        self.start.elapsed().as_secs_f64() * ((rounds(self.max_rounds) - before) / done - 1.0)
     }
 
     pub(super) fn finish(&self) {
