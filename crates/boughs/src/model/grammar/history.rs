@@ -79,7 +79,7 @@ impl Grammar {
     pub fn merged(&self, splits: &Splits, weights: &[f32]) -> Self {
         let sizes = coarse_sizes(splits);
         let share = shares(self, weights, splits, &sizes);
-        let blocks = self.blocks().map(|block| merge_block(self, block, splits, &sizes, &share));
+        let blocks = self.blocks().map(|block| merge_block(self, &block, splits, &sizes, &share));
         Self::new(sizes.clone(), blocks.collect(), self.max_chain())
     }
 }
@@ -151,7 +151,7 @@ fn shares(grammar: &Grammar, weights: &[f32], splits: &Splits, sizes: &[u16]) ->
 }
 
 /// Sums over the sub-symbols of the children, and averages over those of the parent.
-fn merge_block(grammar: &Grammar, block: Block, splits: &Splits, sizes: &[u16], share: &[f32]) -> Block {
+fn merge_block(grammar: &Grammar, block: &Block, splits: &Splits, sizes: &[u16], share: &[f32]) -> Block {
     let origin = |symbol: Symbol, sub: u16| splits[symbol.index()][usize::from(sub)];
     let coarse_row =
         |[b, c]: [u16; 2]| [origin(block.left, b), block.right.map_or(0, |right| origin(right, c))];
@@ -168,7 +168,7 @@ fn merge_block(grammar: &Grammar, block: Block, splits: &Splits, sizes: &[u16], 
             coarse[usize::from(origin(block.parent, a))] += value * share;
         }
     }
-    Block { rows, values, ..block }
+    Block { parent: block.parent, left: block.left, right: block.right, rows, values }
 }
 
 fn merge_table(
