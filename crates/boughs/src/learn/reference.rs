@@ -244,7 +244,8 @@ fn with_variants(dataset: &Dataset, target: &Target, seed: u64) -> (Dataset, Tar
             let others: Vec<u32> = others.into_iter().filter(|_| rng.below(4) == 0).collect();
             builder.push_variant(if variant == choice { &chosen } else { &others }).unwrap();
         }
-        target.choose(row, choice as u8);
+        let sees_none = chosen.is_empty() && rng.below(2) == 0;
+        target.choose(row, if sees_none { Target::NO_VARIANT } else { choice as u8 });
     }
     (builder.finish(), target)
 }

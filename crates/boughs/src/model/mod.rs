@@ -9,6 +9,8 @@ mod predictor;
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
 pub(crate) use file::damaged;
 pub use file::{About, Array, ModelFile};
-pub use forest::{Bundle, Bundles, Classifier, Condition, Forest, ForestScratch, Reason, round_confidence};
+pub use forest::{
+    Bundle, Bundles, Chosen, Classifier, Condition, Forest, ForestScratch, Reason, round_confidence,
+};
 pub use linear::{Linear, softmax};
 pub use predictor::{Predictor, PredictorScratch, Tally, best_label};

@@ -44,11 +44,11 @@ pub(super) struct BoostedArgs {
     #[arg(long, value_enum, value_name = "NAME")]
     learner: Option<LearnerName>,
 
-    /// Where the path ends: λ, or Θ for the z learner [default: 0.025; z: 0.35]
+    /// Where the path ends: λ, or Θ for the z learner [default: 0.05; z: 0.35]
     #[arg(long, value_name = "X")]
     final_penalty: Option<f64>,
 
-    /// Where the first stage ends [default: 6.4; z: 22.4]
+    /// Where the first stage ends [default: 1.6; z: 22.4]
     #[arg(long, value_name = "X")]
     first_penalty: Option<f64>,
 
@@ -56,7 +56,7 @@ pub(super) struct BoostedArgs {
     #[arg(long, value_name = "X")]
     stage_factor: Option<f64>,
 
-    /// By which factor of the steepest gradient the penalty falls below it for the next tree [default: 0.5; z: 1]
+    /// By which factor of the steepest gradient the penalty falls below it for the next tree [default: 0.8; z: 1]
     #[arg(long, value_name = "X")]
     decay: Option<f64>,
 
