@@ -1,6 +1,7 @@
 //! `boughs learn train`: a model from rows.
 
 mod boost;
+mod checkpoint;
 mod logistic;
 mod monitor;
 
@@ -9,6 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use boughs::learn::svmlight::LabelledRows;
+use boughs::learn::{Dataset, working_bytes};
 use boughs::model::{About, Predictor, PredictorScratch, Tally};
 use clap::{Args, ValueEnum};
 
@@ -72,6 +74,24 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
+    /// Train as many classifiers at a time as fit into this much memory, rows included, such as 8G or 500M. Default: one
+    /// for each thread
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<usize>,
+
+    /// Save the state of the run to this file now and then. It is also a model, as it stands
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+
+    /// Seconds between two checkpoints of a classifier
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "checkpoint", value_parser = parse_seconds)]
+    checkpoint_every: f64,
+
+    /// Go on from the checkpoint, if there is one, as if the run had never stopped. Rows and settings must be the same,
+    /// except --lambda, --trees and --features of boosting, which may go further
+    #[arg(long, requires = "checkpoint")]
+    resume: bool,
+
     /// Write a line for each tree or iteration to this file, separated by tabs
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -102,6 +122,10 @@ enum Method {
 }
 
 impl Method {
+    fn is_boosting(self) -> bool {
+        matches!(self, Self::Boost | Self::Zboost)
+    }
+
     fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
@@ -114,11 +138,13 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         .context("cannot start threads")?;
     let rows = read_rows(args)?;
     let dev = args.dev.as_deref().map(|path| read_dev(args, path)).transpose()?;
-    let monitor = Monitor::new(args.log.as_deref())?;
+    let monitor = Monitor::new(args.log.as_deref(), rows.labels.len())?;
     let mut about = describe(args, &rows);
     let file = pool.install(|| match args.method {
         Method::Boost | Method::Zboost => boost::train(args, &rows, dev.as_ref(), &mut about, &monitor),
-        Method::LogisticL1 | Method::LogisticL2 => logistic::train(args, &rows, &mut about, &monitor),
+        Method::LogisticL1 | Method::LogisticL2 => {
+            logistic::train(args, &rows, dev.as_ref(), &mut about, &monitor)
+        }
     })?;
     monitor.finish();
     if let Some(dev) = &dev {
@@ -131,7 +157,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
 
 fn read_rows(args: &TrainArgs) -> Result<LabelledRows> {
     let start = Instant::now();
-    let rows = args.read.read(&args.data)?;
+    let rows = args.read.read_for(&args.data, args.method.is_boosting())?;
     let (dataset, labels) = (&rows.dataset, &rows.labels);
     report(format_args!(
         "{} rows, {} features, {} labels, {:.0} bytes a row, read in {:.1} s",
@@ -148,7 +174,7 @@ fn read_rows(args: &TrainArgs) -> Result<LabelledRows> {
 }
 
 fn read_dev(args: &TrainArgs, path: &Path) -> Result<LabelledRows> {
-    let rows = args.read.read(path)?;
+    let rows = args.read.read_for(path, args.method.is_boosting())?;
     if rows.weights.iter().all(|&weight| weight == 0.0) {
         bail!("{}: there are no rows to measure on", path.display());
     }
@@ -168,18 +194,82 @@ fn describe(args: &TrainArgs, rows: &LabelledRows) -> About {
 }
 
 fn measure(predictor: &Predictor, dev: &LabelledRows, about: &mut About) {
-    let known: Vec<_> = dev.labels.iter().map(|label| predictor.label_number(label)).collect();
-    let mut scratch = PredictorScratch::default();
-    let mut tally = Tally::default();
-    let mut features = Vec::new();
-    for (row, (&class, &weight)) in dev.classes.iter().zip(&dev.weights).enumerate() {
-        features.clear();
-        features.extend(dev.dataset.row(row));
-        let probabilities = predictor.probabilities(&features, &mut scratch);
-        tally.add(probabilities, known[class as usize], weight);
-    }
+    let tally = tally(predictor, dev);
     let (accuracy, loss) = (100.0 * tally.accuracy(), tally.log_loss());
     report(format_args!("development rows: accuracy {accuracy:.2}%, log-loss {loss:.6}"));
     about.settings.insert("dev_accuracy".to_owned(), format!("{accuracy:.4}"));
     about.settings.insert("dev_log_loss".to_owned(), format!("{loss:.6}"));
+}
+
+/// How good the predictions for labelled rows are.
+fn tally(predictor: &Predictor, rows: &LabelledRows) -> Tally {
+    let known: Vec<_> = rows.labels.iter().map(|label| predictor.label_number(label)).collect();
+    let mut scratch = PredictorScratch::default();
+    let mut tally = Tally::default();
+    let mut features = Vec::new();
+    for (row, (&class, &weight)) in rows.classes.iter().zip(&rows.weights).enumerate() {
+        features.clear();
+        features.extend(rows.dataset.row(row));
+        let probabilities = predictor.probabilities(&features, &mut scratch);
+        tally.add(probabilities, known[class as usize], weight);
+    }
+    tally
+}
+
+impl TrainArgs {
+    /// What the rows leave of the memory that the user allowed.
+    fn memory_for_training(&self, dataset: &Dataset) -> Result<usize> {
+        let Some(memory) = self.memory else { return Ok(usize::MAX) };
+        let needed = dataset.num_bytes() + working_bytes(dataset);
+        if memory < needed {
+            bail!(
+                "expected --memory of at least {} MB for these rows and one classifier at a time, found {} MB",
+                needed.div_ceil(1 << 20),
+                memory >> 20
+            );
+        }
+        Ok(memory - dataset.num_bytes())
+    }
+}
+
+/// A number of bytes, perhaps with a unit: `8G`, `500MB`, `2GiB`. Units are powers of 1024.
+fn parse_size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let unit = text[digits.len()..].to_ascii_uppercase();
+    let power = match unit.trim_end_matches('B').trim_end_matches('I') {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("expected a size such as 8G, 500M or 2000000000".to_owned()),
+    };
+    let size = digits.parse::<f64>().ok().filter(|size| size.is_finite() && *size > 0.0);
+    let size = size.ok_or_else(|| "expected a size above 0, such as 8G or 500M".to_owned())?;
+    Ok((size * f64::powi(2.0, power)) as usize)
+}
+
+/// Seconds from 0 to a year.
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..=31e6).contains(seconds));
+    seconds.ok_or_else(|| "expected seconds, 0 or more".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(parse_size("123"), Ok(123));
+        assert_eq!(parse_size("1.5k"), Ok(1536));
+        assert_eq!(
+            (parse_size("8G"), parse_size("8GiB"), parse_size("8gb")),
+            (Ok(8 << 30), Ok(8 << 30), Ok(8 << 30))
+        );
+        assert!(["", "G", "-1G", "8X", "nan", "1e400"].into_iter().all(|text| parse_size(text).is_err()));
+        assert!(
+            parse_seconds("-1").is_err() && parse_seconds("nan").is_err() && parse_seconds("0") == Ok(0.0)
+        );
+    }
 }
