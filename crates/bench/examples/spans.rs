@@ -7,7 +7,6 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use boughs::learn::{Job, L1Config, train_many};
-use boughs::model::Ensemble;
 use boughs_bench::cpu;
 use boughs_bench::spans::spans;
 
@@ -34,8 +33,12 @@ fn main() {
     let jobs: Vec<_> = targets.iter().map(|target| Job { target, config, checkpoint: None }).collect();
     let ensembles = train_many(&dataset, &jobs, usize::MAX, |_, _, _| ControlFlow::Continue(()))
         .expect("sound settings and targets");
-    let num_trees: usize = ensembles.iter().map(|ensemble| ensemble.trees().len()).sum();
-    let num_nodes: usize = ensembles.iter().flat_map(Ensemble::trees).map(|tree| tree.nodes().len()).sum();
+    let num_trees: usize = ensembles.iter().map(|checkpoint| checkpoint.ensemble.trees().len()).sum();
+    let num_nodes: usize = ensembles
+        .iter()
+        .flat_map(|checkpoint| checkpoint.ensemble.trees())
+        .map(|tree| tree.nodes().len())
+        .sum();
     let (wall, cpu) = (start.0.elapsed().as_secs_f64(), cpu::seconds() - start.1);
     println!(
         "{num_trees} trees of {:.1} nodes in {wall:.1} s, {cpu:.1} s of CPU: {:.1} ms of CPU a tree; peak {:.0} MB",

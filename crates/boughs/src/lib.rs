@@ -14,11 +14,17 @@
 
 pub mod error;
 pub mod eval;
+pub mod history;
 pub mod learn;
 pub mod model;
+pub mod parser;
 pub mod rng;
 pub mod span;
+pub mod tagger;
+pub mod text;
+pub mod train;
 pub mod tree;
 pub mod treebank;
+pub mod vocab;
 
 pub use error::{Error, ErrorKind, Result};

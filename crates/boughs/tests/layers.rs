@@ -4,15 +4,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every top-level module and its layer. A module may use itself and the modules of lower layers.
-const LAYERS: [(&str, u32); 8] = [
+const LAYERS: &[(&str, u32)] = &[
     ("error", 0),
     ("span", 0),
     ("rng", 0),
+    ("vocab", 0),
     ("tree", 1),
+    ("text", 1),
     ("eval", 2),
     ("treebank", 2),
     ("model", 2),
     ("learn", 3),
+    ("history", 4),
+    ("tagger", 4),
+    ("train", 5),
+    ("parser", 5),
 ];
 
 fn layer(module: &str) -> u32 {

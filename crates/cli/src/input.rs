@@ -21,7 +21,7 @@ use crate::sample;
 pub(crate) struct ReadArgs {
     /// Character encoding of the input; a byte-order mark overrules it
     #[arg(long, value_enum, default_value_t, help_heading = "Input")]
-    encoding: EncodingArg,
+    pub(crate) encoding: EncodingArg,
 
     /// Format of the input; by default each file's ending and first lines tell
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Input")]
@@ -49,7 +49,7 @@ pub(crate) struct InputArgs {
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum EncodingArg {
+pub(crate) enum EncodingArg {
     /// UTF-8, or UTF-16 with a byte-order mark, or what an XML file declares
     #[default]
     Utf8,
@@ -83,15 +83,21 @@ impl From<FormatArg> for Format {
     }
 }
 
+impl From<EncodingArg> for Encoding {
+    fn from(encoding: EncodingArg) -> Self {
+        match encoding {
+            EncodingArg::Utf8 => Self::Utf8,
+            EncodingArg::Latin1 => Self::Latin1,
+        }
+    }
+}
+
 impl ReadArgs {
     /// How the library is to read.
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
             format: self.from.map(Format::from),
-            encoding: match self.encoding {
-                EncodingArg::Utf8 => Encoding::Utf8,
-                EncodingArg::Latin1 => Encoding::Latin1,
-            },
+            encoding: self.encoding.into(),
             blank_lines: BlankLines::Skip,
             attach_discontinuous: self.attach_discontinuous,
         }
@@ -195,7 +201,8 @@ pub(crate) fn take_stdin() -> Result<()> {
     Ok(())
 }
 
-fn named_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
+/// What the names of files stand for; standard input if there are none.
+pub(crate) fn named_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
     match files {
         [] => Ok(vec![Input::Stdin]),
         files => Ok(files.iter().map(|path| named_input(path)).collect::<Result<Vec<_>>>()?.concat()),

@@ -1,13 +1,23 @@
 //! The command line of boughs: one file per verb under `commands`.
 
 mod commands;
+mod cpu;
+mod format;
+mod gain;
 mod input;
+mod interrupt;
 mod losses;
+mod model;
 mod number;
 mod output;
 mod pairs;
+mod plot;
 mod sample;
+mod search;
+mod sentences;
 mod table;
+mod text;
+mod threads;
 
 use std::process::ExitCode;
 
@@ -17,10 +27,11 @@ use commands::Command;
 
 /// Constituency parsing that learns from your treebank.
 ///
-/// Handle treebanks, score parses exactly as EVALB does, and find out whether one parser is better than another.
+/// Train a parser on a treebank and parse with it, handle treebanks, score parses exactly as EVALB does, and find out
+/// whether one parser is better than another.
 ///
 /// Data goes to standard output, everything else to standard error. Exit codes: 0 all done, 1 done in part
-/// (some trees were skipped, or a check found something), 2 not done.
+/// (some trees were skipped, or a check found something), 2 not done, 130 interrupted.
 #[derive(Parser)]
 #[command(name = "boughs", version, max_term_width = 100, arg_required_else_help = true)]
 struct Cli {
@@ -35,6 +46,8 @@ enum Outcome {
     Complete,
     /// Something was skipped or found wanting; it was reported.
     Partial,
+    /// The user interrupted it.
+    Interrupted,
 }
 
 /// What the user asked for; a mistake ends the program.
@@ -48,6 +61,7 @@ fn main() -> ExitCode {
     match parse().command.run() {
         Ok(Outcome::Complete) => ExitCode::SUCCESS,
         Ok(Outcome::Partial) => ExitCode::from(1),
+        Ok(Outcome::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::report(format_args!("{error:#}"));

@@ -1,6 +1,7 @@
 //! Numbers on the command line: parsed so that one out of range is told its range.
 
 use std::ops::RangeBounds;
+use std::time::Duration;
 
 use clap::builder::RangedI64ValueParser;
 use clap::{Arg, Command};
@@ -14,10 +15,54 @@ where
     RangedI64ValueParser::new().range(range)
 }
 
+/// A number of bytes, as `500M` or `2G`; a unit is a power of 1024.
+pub(crate) fn parse_bytes(text: &str) -> Result<usize, String> {
+    let (number, unit) = match text.char_indices().find(|(_, character)| character.is_alphabetic()) {
+        Some((place, _)) => text.split_at(place),
+        None => (text, ""),
+    };
+    let power = match unit {
+        "" => 0,
+        "K" | "KiB" => 1,
+        "M" | "MiB" => 2,
+        "G" | "GiB" => 3,
+        _ => return Err(format!("expected a number with K, M or G, found `{text}`")),
+    };
+    let bytes = number.trim().parse::<usize>().ok().and_then(|number| number.checked_mul(1 << (10 * power)));
+    bytes.ok_or_else(|| format!("expected a number of bytes such as 500M or 2G, found `{text}`"))
+}
+
+/// A number of seconds, 0 or more.
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| format!("expected a number of seconds, found `{text}`"))
+}
+
 /// Lets options have values such as `-1`, which otherwise would be taken for options that do not exist.
 pub(crate) fn allow_negative(command: Command) -> Command {
     let is_option = |arg: &Arg| !arg.is_positional() && arg.get_action().takes_values();
     command
         .mut_args(|arg| if is_option(&arg) { arg.allow_negative_numbers(true) } else { arg })
         .mut_subcommands(allow_negative)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_have_units() {
+        assert_eq!(parse_bytes("12"), Ok(12));
+        assert_eq!(parse_bytes("3K"), Ok(3072));
+        assert_eq!(parse_bytes("2GiB"), Ok(2 << 30));
+        for text in ["", "G", "2T", "-1", "1.5G", "99999999999999999999G"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn seconds_are_not_negative() {
+        assert_eq!(parse_seconds("1.5"), Ok(Duration::from_millis(1500)));
+        assert!(["", "-1", "nan", "1e99"].into_iter().all(|text| parse_seconds(text).is_err()));
+    }
 }

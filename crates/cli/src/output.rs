@@ -40,6 +40,18 @@ pub(crate) fn report(message: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "boughs: {message}");
 }
 
+/// A line of a table for people, on standard error.
+pub(crate) fn report_line(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Writes whole lines to standard output at once: whoever holds its lock finds nothing but whole lines before.
+pub(crate) fn write_whole(lines: &str) -> io::Result<()> {
+    let mut out = Stdout(io::stdout().lock());
+    out.write_all(lines.as_bytes())?;
+    out.flush()
+}
+
 /// Whether the reader of our output went away, as `head` does: no error of ours.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error

@@ -176,6 +176,37 @@ fn a_run_that_was_killed_goes_on_to_the_same_bytes() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_is_saved_and_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("rows.svm"), noisy_rows(700)).unwrap();
+    let train = |extra: &[&'static str]| {
+        [&["learn", "train", "rows.svm", "--lambda", "0.01", "--log", "log"], extra].concat()
+    };
+    let saved = train(&["-o", "interrupted", "--checkpoint", "checkpoint", "--resume"]);
+    let mut run = Command::new(env!("CARGO_BIN_EXE_boughs"))
+        .current_dir(directory)
+        .args(&saved)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    // The log has its first line after the program began to listen.
+    while fs::metadata(directory.join("log")).map_or(0, |log| log.len()) < 100 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+    assert_eq!(run.wait().expect("a child").code(), Some(130));
+    assert!(!directory.join("interrupted").exists());
+    for (name, arguments) in [("interrupted", saved), ("whole", train(&["-o", "whole"]))] {
+        let output = boughs(directory, &arguments);
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+    }
+    let models = ["whole", "interrupted"].map(|name| fs::read(directory.join(name)).unwrap());
+    assert!(models[0] == models[1]);
+}
+
 #[test]
 fn a_checkpoint_leads_further_but_not_elsewhere() {
     let directory = tempfile::tempdir().unwrap();

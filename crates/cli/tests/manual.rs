@@ -4,7 +4,20 @@ mod common;
 
 use common::{Dir, boughs};
 
-const VERBS: [&str; 5] = ["eval", "compare", "treebank", "completions", "man"];
+const VERBS: [&str; 12] = [
+    "train",
+    "parse",
+    "tag",
+    "explain",
+    "model",
+    "eval",
+    "compare",
+    "treebank",
+    "learn",
+    "tokenize",
+    "completions",
+    "man",
+];
 const TREEBANK_VERBS: [&str; 6] = ["check", "stats", "clean", "convert", "split", "draw"];
 
 #[test]

@@ -17,7 +17,6 @@ use super::dataset::Dataset;
 use super::progress::{Checkpoint, Progress};
 use super::target::Target;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::Ensemble;
 
 /// Scores, weights, and the examples of a leaf that holds every row.
 const BYTES_PER_ROW: usize = 64;
@@ -44,7 +43,8 @@ pub fn working_bytes(dataset: &Dataset) -> usize {
 }
 
 /// Learns all classifiers, as many side by side as the threads of the current pool and `memory` bytes allow, but at
-/// least one. `observe` is called after each tree with the number of the job and may break it off.
+/// least one. `observe` is called after each tree with the number of the job and may break it off. What comes back has the
+/// trees, and all that it takes to go on with other settings.
 ///
 /// # Errors
 /// The error of the first job whose settings are out of range or whose target does not fit the dataset.
@@ -53,13 +53,13 @@ pub fn train_many<M: Method + Send + Sync>(
     jobs: &[Job<'_, M>],
     memory: usize,
     observe: impl Fn(usize, &Booster<'_, M>, &Progress) -> ControlFlow<()> + Sync,
-) -> Result<Vec<Ensemble>> {
+) -> Result<Vec<Checkpoint>> {
     let num_threads = rayon::current_num_threads();
     let num_workers = (memory / working_bytes(dataset).max(1)).clamp(1, num_threads).min(jobs.len());
     let order = hardest_first(jobs);
     let next = AtomicUsize::new(0);
     let num_busy = AtomicUsize::new(num_workers);
-    let results: Vec<OnceLock<Result<Ensemble>>> = jobs.iter().map(|_| OnceLock::new()).collect();
+    let results: Vec<OnceLock<Result<Checkpoint>>> = jobs.iter().map(|_| OnceLock::new()).collect();
     let work = || {
         let mut share = Share { num_threads, num_busy: &num_busy, pool: None };
         while let Some(&job) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -104,7 +104,7 @@ fn train<M: Method + Send + Sync>(
     job: &Job<'_, M>,
     share: &mut Share<'_>,
     observe: impl Fn(&Booster<'_, M>, &Progress) -> ControlFlow<()> + Sync,
-) -> Result<Ensemble> {
+) -> Result<Checkpoint> {
     let mut booster = share.pool()?.install(|| match &job.checkpoint {
         Some(checkpoint) => Booster::resume(dataset, job.target, job.config, checkpoint),
         None => Booster::new(dataset, job.target, job.config),
@@ -115,7 +115,7 @@ fn train<M: Method + Send + Sync>(
             Err(_) => true,
         });
         if is_over {
-            return Ok(booster.into_ensemble());
+            return Ok(booster.into_checkpoint());
         }
     }
 }
@@ -153,12 +153,12 @@ mod tests {
         let config = L1Config { max_trees: 6, ..L1Config::default() };
         let jobs: Vec<Job<'_, L1Config>> =
             targets.iter().map(|target| Job { target, config, checkpoint: None }).collect();
-        let alone: Vec<Ensemble> = jobs
+        let alone: Vec<Checkpoint> = jobs
             .iter()
             .map(|job| {
                 let mut booster = Booster::new(&dataset, job.target, job.config).unwrap();
                 booster.run(|_, _| ControlFlow::Continue(()));
-                booster.into_ensemble()
+                booster.into_checkpoint()
             })
             .collect();
         for memory in [0, usize::MAX] {
@@ -182,7 +182,7 @@ mod tests {
             checkpoint.get_or_init(|| booster.checkpoint());
             ControlFlow::Break(())
         });
-        assert_eq!(broken_off.unwrap()[0].trees().len(), 2);
+        assert_eq!(broken_off.unwrap()[0].ensemble.trees().len(), 2);
         let again = Job { checkpoint: checkpoint.into_inner(), ..job.clone() };
         let go_on = |jobs: &[Job<'_, L1Config>]| {
             train_many(&dataset, jobs, 0, |_, _, _| ControlFlow::Continue(())).unwrap()

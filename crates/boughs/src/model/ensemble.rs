@@ -140,6 +140,13 @@ impl Ensemble {
         Self { trees: self.trees[..num_trees].to_vec(), penalties: self.penalties[..num_trees].to_vec() }
     }
 
+    /// All but the first trees.
+    #[must_use]
+    pub fn suffix(&self, num_trees: usize) -> Self {
+        let num_trees = num_trees.min(self.trees.len());
+        Self { trees: self.trees[num_trees..].to_vec(), penalties: self.penalties[num_trees..].to_vec() }
+    }
+
     /// The score by all trees, one after the other.
     pub fn score(&self, is_active: impl Fn(u32) -> bool) -> f64 {
         self.trees.iter().map(|tree| tree.score(&is_active)).sum()

@@ -3,8 +3,14 @@
 mod compare;
 mod completions;
 mod eval;
+mod explain;
 mod learn;
 mod man;
+mod model;
+mod parse;
+mod tag;
+mod tokenize;
+mod train;
 mod treebank;
 
 use anyhow::Result;
@@ -14,12 +20,19 @@ use crate::Outcome;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Train(Box<train::TrainArgs>),
+    Parse(Box<parse::ParseArgs>),
+    Explain(Box<explain::ExplainArgs>),
+    #[command(subcommand)]
+    Model(model::ModelCommand),
     Eval(eval::EvalArgs),
     Compare(compare::CompareArgs),
+    Tag(tag::TagArgs),
     #[command(subcommand)]
     Treebank(treebank::TreebankCommand),
     #[command(subcommand)]
     Learn(learn::LearnCommand),
+    Tokenize(tokenize::TokenizeArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -27,10 +40,16 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> Result<Outcome> {
         match self {
+            Self::Train(args) => train::run(&args),
+            Self::Parse(args) => parse::run(&args),
+            Self::Explain(args) => explain::run(&args),
+            Self::Model(command) => command.run(),
             Self::Eval(args) => eval::run(&args),
             Self::Compare(args) => compare::run(&args),
+            Self::Tag(args) => tag::run(&args),
             Self::Treebank(command) => command.run(),
             Self::Learn(command) => command.run(),
+            Self::Tokenize(args) => tokenize::run(&args),
             Self::Completions(args) => completions::run(&args),
             Self::Man(args) => man::run(&args),
         }

@@ -13,8 +13,14 @@ use crate::error::Result;
 pub enum Array {
     /// Bytes.
     U8(Vec<u8>),
+    /// Small indices and counts.
+    U16(Vec<u16>),
+    /// Small numbers with a sign.
+    I16(Vec<i16>),
     /// Indices and counts.
     U32(Vec<u32>),
+    /// Hashes.
+    U64(Vec<u64>),
     /// Numbers of which there are many.
     F32(Vec<f32>),
     /// Numbers that must not be rounded.
@@ -27,7 +33,10 @@ impl Array {
         let bytes = view.data();
         match view.dtype() {
             Dtype::U8 => Ok(Self::U8(bytes.to_vec())),
+            Dtype::U16 => Ok(Self::U16(bytes.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b)).collect())),
+            Dtype::I16 => Ok(Self::I16(bytes.as_chunks().0.iter().map(|&b| i16::from_le_bytes(b)).collect())),
             Dtype::U32 => Ok(Self::U32(bytes.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b)).collect())),
+            Dtype::U64 => Ok(Self::U64(bytes.as_chunks().0.iter().map(|&b| u64::from_le_bytes(b)).collect())),
             Dtype::F32 => Ok(Self::F32(bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)).collect())),
             Dtype::F64 => Ok(Self::F64(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect())),
             other => Err(damaged(format_args!("array `{name}` is of type {other}"))),
@@ -45,7 +54,10 @@ impl Array {
     pub fn len(&self) -> usize {
         match self {
             Self::U8(numbers) => numbers.len(),
+            Self::U16(numbers) => numbers.len(),
+            Self::I16(numbers) => numbers.len(),
             Self::U32(numbers) => numbers.len(),
+            Self::U64(numbers) => numbers.len(),
             Self::F32(numbers) => numbers.len(),
             Self::F64(numbers) => numbers.len(),
         }
@@ -59,7 +71,10 @@ impl Array {
     fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
             Self::U8(numbers) => Cow::Borrowed(numbers),
+            Self::U16(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
+            Self::I16(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
             Self::U32(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
+            Self::U64(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
             Self::F32(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
             Self::F64(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
         }
@@ -68,7 +83,10 @@ impl Array {
     fn dtype(&self) -> Dtype {
         match self {
             Self::U8(_) => Dtype::U8,
+            Self::U16(_) => Dtype::U16,
+            Self::I16(_) => Dtype::I16,
             Self::U32(_) => Dtype::U32,
+            Self::U64(_) => Dtype::U64,
             Self::F32(_) => Dtype::F32,
             Self::F64(_) => Dtype::F64,
         }
@@ -129,7 +147,10 @@ macro_rules! typed {
 }
 
 typed!(u8s, U8, u8);
+typed!(u16s, U16, u16);
+typed!(i16s, I16, i16);
 typed!(u32s, U32, u32);
+typed!(u64s, U64, u64);
 typed!(f32s, F32, f32);
 typed!(f64s, F64, f64);
 

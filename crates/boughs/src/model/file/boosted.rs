@@ -30,17 +30,26 @@ impl ModelFile {
             _ => classifiers.iter().map(|classifier| classifier.label.clone()).collect(),
         };
         let mut file = Self::new(About { kind: KIND.to_owned(), labels, ..about });
+        file.insert_classifiers(classifiers)?;
+        Ok(file)
+    }
+
+    /// Adds the arrays of boosted classifiers to a file of any kind.
+    ///
+    /// # Errors
+    /// If there are 2³² trees or nodes or more.
+    pub fn insert_classifiers(&mut self, classifiers: &[Classifier]) -> Result<()> {
         let mut lists = Lists::default();
         for classifier in classifiers {
             lists.add(&classifier.ensemble)?;
         }
-        file.insert("trees", Array::U32(lists.trees));
-        file.insert("penalties", Array::F64(lists.penalties));
-        file.insert("nodes", Array::U32(lists.nodes));
-        file.insert("is_split", Array::U8(lists.is_split));
-        file.insert("splits", Array::U32(lists.splits));
-        file.insert("leaves", Array::F64(lists.leaves));
-        Ok(file)
+        self.insert("trees", Array::U32(lists.trees));
+        self.insert("penalties", Array::F64(lists.penalties));
+        self.insert("nodes", Array::U32(lists.nodes));
+        self.insert("is_split", Array::U8(lists.is_split));
+        self.insert("splits", Array::U32(lists.splits));
+        self.insert("leaves", Array::F64(lists.leaves));
+        Ok(())
     }
 
     /// The boosted classifiers of a file.
@@ -55,12 +64,21 @@ impl ModelFile {
             )
             .hint("train one with `boughs learn train --method boost`"));
         }
+        match &self.about.labels[..] {
+            [_, second] if self.u32s("trees")?.len() == 1 => {
+                self.classifiers_of(std::slice::from_ref(second))
+            }
+            labels => self.classifiers_of(labels),
+        }
+    }
+
+    /// The boosted classifiers of a file of any kind, one for each of these labels.
+    ///
+    /// # Errors
+    /// If its arrays do not make trees, or there is another number of classifiers.
+    pub fn classifiers_of(&self, labels: &[String]) -> Result<Vec<Classifier>> {
         let mut cursor = Cursor::new(self)?;
         let trees = self.u32s("trees")?;
-        let labels = match &self.about.labels[..] {
-            [_, second] if trees.len() == 1 => std::slice::from_ref(second),
-            labels => labels,
-        };
         if labels.len() != trees.len() {
             return Err(damaged(format_args!("{} labels, {} classifiers", labels.len(), trees.len())));
         }

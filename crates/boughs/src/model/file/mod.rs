@@ -197,7 +197,11 @@ impl ModelFile {
         Self::from_bytes(&bytes).map_err(|error| error.in_file(path))
     }
 
-    fn checksum(&self) -> Result<String> {
+    /// The checksum over everything in the file.
+    ///
+    /// # Errors
+    /// Never for a file that was read.
+    pub fn checksum(&self) -> Result<String> {
         let header = Header { format: FORMAT, about: self.about.clone(), checksum: String::new() };
         let mut hash = Xxh3::new();
         hash.update(to_json(&header)?.as_bytes());
@@ -210,7 +214,7 @@ impl ModelFile {
 }
 
 /// An error about a file that started well.
-fn damaged(found: impl std::fmt::Display) -> Error {
+pub(crate) fn damaged(found: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Syntax, format!("expected a whole boughs model, found a damaged one: {found}"))
         .hint("copy or train it again")
 }

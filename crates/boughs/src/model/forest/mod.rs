@@ -22,6 +22,8 @@ mod explain;
 mod index;
 mod piece;
 
+use std::ops::Range;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{DecisionTree, Ensemble, TreeNode};
 
@@ -93,6 +95,66 @@ pub struct ForestScratch {
     scores: Vec<f64>,
 }
 
+/// The tests of features that are always active together, in [`Bundles`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bundle {
+    start: u32,
+    end: u32,
+}
+
+impl Bundle {
+    /// Whether the features are in no tree.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// Bundles of features of one [`Forest`]. Looking features up, and testing the same piece of a tree again and again, is
+/// most of the work of a score; features that come together, time after time, need it only once.
+#[derive(Debug, Clone, Default)]
+pub struct Bundles {
+    tests: Vec<Test>,
+}
+
+impl Bundles {
+    /// Forgets all bundles but the first so many tests, which [`len`](Self::len) gives.
+    pub fn truncate(&mut self, len: usize) {
+        self.tests.truncate(len);
+    }
+
+    /// The number of tests.
+    pub fn len(&self) -> usize {
+        self.tests.len()
+    }
+
+    /// Whether there are no tests.
+    pub fn is_empty(&self) -> bool {
+        self.tests.is_empty()
+    }
+
+    #[inline]
+    fn tests(&self, bundle: Bundle) -> &[Test] {
+        &self.tests[bundle.start as usize..bundle.end as usize]
+    }
+
+    /// Makes one test of those of the same piece.
+    fn merge_from(&mut self, start: usize) {
+        self.tests[start..].sort_unstable_by_key(|test| test.piece);
+        let mut kept = start;
+        for index in start..self.tests.len() {
+            let test = self.tests[index];
+            if kept > start && self.tests[kept - 1].piece == test.piece {
+                self.tests[kept - 1].keep &= test.keep;
+            } else {
+                self.tests[kept] = test;
+                kept += 1;
+            }
+        }
+        self.tests.truncate(kept);
+    }
+}
+
 /// The nearest confidence that a [`Forest`] can hold: a multiple of 2⁻³².
 pub fn round_confidence(confidence: f64) -> f64 {
     (confidence * UNITS).round_ties_even() / UNITS
@@ -153,6 +215,19 @@ impl Forest {
         Self::new(self.classifiers.iter().map(earlier).collect())
     }
 
+    /// Every classifier as it stood when its penalty had fallen to `penalty`, and what was added to it later: the two scores
+    /// add up to the whole.
+    ///
+    /// # Errors
+    /// Never for a finished forest; see [`Forest::new`].
+    pub fn split_at(&self, penalty: f64) -> Result<(Self, Self)> {
+        let later = |classifier: &Classifier| Classifier {
+            label: classifier.label.clone(),
+            ensemble: classifier.ensemble.suffix(classifier.ensemble.num_trees_at(penalty)),
+        };
+        Ok((self.at(penalty)?, Self::new(self.classifiers.iter().map(later).collect())?))
+    }
+
     /// Room to score in.
     pub fn scratch(&self) -> ForestScratch {
         let mut scratch = ForestScratch::default();
@@ -162,12 +237,83 @@ impl Forest {
 
     /// The score of every classifier for a set of active features; their order does not matter, nor do repetitions.
     pub fn score<'s>(&self, active: &[u32], scratch: &'s mut ForestScratch) -> &'s [f64] {
-        scratch.fit(self.owners.len());
+        self.start(scratch);
         for &feature in active {
-            for test in self.index.tests(feature) {
+            self.activate(feature, scratch);
+        }
+        self.finish(scratch)
+    }
+
+    /// Starts a score for which features are given one by one, with [`activate`](Self::activate), or in bundles, until
+    /// [`finish`](Self::finish).
+    #[inline]
+    pub fn start(&self, scratch: &mut ForestScratch) {
+        scratch.fit(self.owners.len());
+    }
+
+    /// Makes a feature active for every classifier.
+    #[inline]
+    pub fn activate(&self, feature: u32, scratch: &mut ForestScratch) {
+        for test in self.index.tests(feature) {
+            scratch.touch(test);
+        }
+    }
+
+    /// Adds a bundle of features that are always active together.
+    pub fn bundle(&self, features: impl IntoIterator<Item = u32>, bundles: &mut Bundles) -> Bundle {
+        let start = bundles.tests.len();
+        for feature in features {
+            bundles.tests.extend_from_slice(self.index.tests(feature));
+        }
+        bundles.merge_from(start);
+        Bundle { start: start as u32, end: bundles.tests.len() as u32 }
+    }
+
+    /// Makes a bundle of features active for every classifier.
+    #[inline]
+    pub fn activate_bundle(&self, bundle: Bundle, bundles: &Bundles, scratch: &mut ForestScratch) {
+        for test in bundles.tests(bundle) {
+            scratch.touch(test);
+        }
+    }
+
+    /// Makes a bundle of features active for some classifiers only, by number.
+    #[inline]
+    pub fn activate_bundle_for(
+        &self,
+        bundle: Bundle,
+        bundles: &Bundles,
+        scratch: &mut ForestScratch,
+        is_for: impl Fn(usize) -> bool,
+    ) {
+        for test in bundles.tests(bundle) {
+            if is_for(test.classifier as usize) {
                 scratch.touch(test);
             }
         }
+    }
+
+    /// The score of one classifier for these bundles.
+    ///
+    /// # Panics
+    /// If there is no classifier of this number.
+    pub fn score_bundles(
+        &self,
+        active: impl IntoIterator<Item = Bundle>,
+        bundles: &Bundles,
+        classifier: usize,
+        scratch: &mut ForestScratch,
+    ) -> f64 {
+        self.start(scratch);
+        let pieces = self.first_pieces[classifier]..self.first_pieces[classifier + 1];
+        for bundle in active {
+            scratch.touch_range(bundles.tests(bundle), &pieces);
+        }
+        self.finish_one(classifier, scratch)
+    }
+
+    /// The score of every classifier for the features activated since [`start`](Self::start).
+    pub fn finish<'s>(&self, scratch: &'s mut ForestScratch) -> &'s [f64] {
         scratch.sums.clear();
         scratch.sums.extend_from_slice(&self.base);
         for place in 0..scratch.num_touched {
@@ -187,15 +333,15 @@ impl Forest {
     /// # Panics
     /// If there is no classifier of this number.
     pub fn score_one(&self, active: &[u32], classifier: usize, scratch: &mut ForestScratch) -> f64 {
-        scratch.fit(self.owners.len());
+        self.start(scratch);
         let pieces = self.first_pieces[classifier]..self.first_pieces[classifier + 1];
         for &feature in active {
-            let tests = self.index.tests(feature);
-            let start = tests.partition_point(|test| test.piece < pieces.start);
-            for test in tests[start..].iter().take_while(|test| test.piece < pieces.end) {
-                scratch.touch(test);
-            }
+            scratch.touch_range(self.index.tests(feature), &pieces);
         }
+        self.finish_one(classifier, scratch)
+    }
+
+    fn finish_one(&self, classifier: usize, scratch: &mut ForestScratch) -> f64 {
         let mut sum = self.base[classifier];
         for &piece in &scratch.touched[..scratch.num_touched] {
             if self.owners[piece as usize] != NOT_TOP {
@@ -244,6 +390,15 @@ impl ForestScratch {
         self.touched[self.num_touched] = test.piece;
         self.num_touched += usize::from(*open == UNTOUCHED);
         *open &= test.keep;
+    }
+
+    /// Notes those of the true tests, which are in the order of pieces, that are of certain pieces.
+    #[inline]
+    fn touch_range(&mut self, tests: &[Test], pieces: &Range<u32>) {
+        let start = tests.partition_point(|test| test.piece < pieces.start);
+        for test in tests[start..].iter().take_while(|test| test.piece < pieces.end) {
+            self.touch(test);
+        }
     }
 
     fn reset(&mut self) {

@@ -30,6 +30,8 @@ pub(super) enum Exit {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Test {
     pub(super) piece: u32,
+    /// Whose tree it is a piece of.
+    pub(super) classifier: u32,
     /// The exits that stay open.
     pub(super) keep: u64,
 }
@@ -94,9 +96,9 @@ impl Builder {
                     }
                 });
             }
-            self.tests.extend(cut.tests(&pruned, piece));
+            self.tests.extend(cut.tests(&pruned, piece, owner));
             if next > 0 {
-                let touch = Test { piece: top as u32, keep: TOUCH };
+                let touch = Test { piece: top as u32, classifier: owner, keep: TOUCH };
                 self.tests.extend(cut.splits.iter().map(|&split| (pruned.split(split).0, touch)));
             }
             next += 1;
@@ -201,10 +203,10 @@ impl Cut {
     }
 
     /// The tests of the splits: if true, the exits on the absent side close.
-    fn tests(&self, tree: &Pruned<'_>, piece: u32) -> impl Iterator<Item = (u32, Test)> {
+    fn tests(&self, tree: &Pruned<'_>, piece: u32, classifier: u32) -> impl Iterator<Item = (u32, Test)> {
         self.splits.iter().zip(&self.exits_below).map(move |(&split, &(first, num_absent))| {
             let closed = ((1 << num_absent) - 1) << first;
-            (tree.split(split).0, Test { piece, keep: !closed & TOUCH })
+            (tree.split(split).0, Test { piece, classifier, keep: !closed & TOUCH })
         })
     }
 }
@@ -235,7 +237,7 @@ mod tests {
         let tree = chain(2);
         let cut = Cut::new(&Pruned::new(&tree), 0);
         assert_eq!(cut.exits, [4, 3, 1]);
-        let tests: Vec<_> = cut.tests(&Pruned::new(&tree), 0).collect();
+        let tests: Vec<_> = cut.tests(&Pruned::new(&tree), 0, 0).collect();
         assert_eq!(tests[0].1.keep, !0b011 & TOUCH);
         assert_eq!(tests[1].1.keep, !0b001 & TOUCH);
     }

@@ -78,6 +78,18 @@ impl Input {
     /// # Errors
     /// If it cannot be opened or its first bytes cannot be read.
     pub fn open(&self, encoding: Encoding) -> Result<Box<dyn Read + Send>> {
+        self.decoded(encoding, true)
+    }
+
+    /// The same, but a byte-order mark is left where it is, so that offsets into a file of UTF-8 are those of the file.
+    ///
+    /// # Errors
+    /// If it cannot be opened or its first bytes cannot be read.
+    pub fn open_with_mark(&self, encoding: Encoding) -> Result<Box<dyn Read + Send>> {
+        self.decoded(encoding, false)
+    }
+
+    fn decoded(&self, encoding: Encoding, strips_mark: bool) -> Result<Box<dyn Read + Send>> {
         let raw: Box<dyn Read + Send> = match self {
             Self::Stdin => Box::new(io::stdin()),
             Self::Path(path) => {
@@ -93,7 +105,7 @@ impl Input {
         let decoder = DecodeReaderBytesBuilder::new()
             .encoding(encoding)
             .utf8_passthru(true)
-            .strip_bom(true)
+            .strip_bom(strips_mark)
             .build(plain);
         Ok(Box::new(decoder))
     }

@@ -1,5 +1,7 @@
 //! [`TagSet`]: which parts of speech a transform is about.
 
+use std::fmt;
+
 /// A small set of tags. Treebanks differ in how they tag punctuation, so the sets are data.
 ///
 /// ```
@@ -30,6 +32,13 @@ impl TagSet {
     /// Whether the tag is in the set.
     pub fn contains(&self, tag: &str) -> bool {
         self.0.iter().any(|member| member == tag)
+    }
+}
+
+impl fmt::Display for TagSet {
+    /// The list that [`TagSet::parse`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(" "))
     }
 }
 

@@ -37,18 +37,35 @@ use crate::tree::{Node, NodeId, Token, Tree};
 /// # Ok::<(), boughs::Error>(())
 /// ```
 pub fn write_json(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
-    let line = serde_json::to_string(&TreeObject { tokens: Tokens(tree), nodes: Nodes(tree) });
+    write_json_with(tree, |_| None::<()>, None::<()>, out)
+}
+
+/// The same with more fields at the end of each phrase, and at the end of the object: those of any structure that
+/// serialises to an object.
+///
+/// # Errors
+/// Those of `out`, or if the structures serialise to something else.
+pub fn write_json_with<N: Serialize>(
+    tree: &Tree,
+    of_node: impl Fn(NodeId) -> N,
+    of_tree: impl Serialize,
+    out: &mut impl fmt::Write,
+) -> fmt::Result {
+    let object = TreeObject { tokens: Tokens(tree), nodes: Nodes(tree, of_node), more: of_tree };
+    let line = serde_json::to_string(&object);
     out.write_str(&line.map_err(|_| fmt::Error)?)
 }
 
 #[derive(Serialize)]
-struct TreeObject<'a> {
+struct TreeObject<'a, N, M> {
     tokens: Tokens<'a>,
-    nodes: Nodes<'a>,
+    nodes: N,
+    #[serde(flatten)]
+    more: M,
 }
 
 struct Tokens<'a>(&'a Tree);
-struct Nodes<'a>(&'a Tree);
+struct Nodes<'a, F>(&'a Tree, F);
 
 impl Serialize for Tokens<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -56,9 +73,10 @@ impl Serialize for Tokens<'_> {
     }
 }
 
-impl Serialize for Nodes<'_> {
+impl<N: Serialize, F: Fn(NodeId) -> N> Serialize for Nodes<'_, F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.nodes().map(|node| NodeObject::new(self.0, node)))
+        let Self(tree, of_node) = self;
+        serializer.collect_seq(tree.nodes().map(|node| NodeObject::new(tree, node, of_node(node.id))))
     }
 }
 
@@ -71,13 +89,15 @@ struct TokenObject<'a> {
 }
 
 #[derive(Serialize)]
-struct NodeObject<'a> {
+struct NodeObject<'a, N> {
     label: &'a str,
     start: u32,
     end: u32,
     parent: Option<usize>,
     #[serde(flatten)]
     bytes: Option<Bytes>,
+    #[serde(flatten)]
+    more: N,
 }
 
 #[derive(Serialize)]
@@ -93,14 +113,15 @@ impl<'a> TokenObject<'a> {
     }
 }
 
-impl<'a> NodeObject<'a> {
-    fn new(tree: &Tree, node: Node<'a>) -> Self {
+impl<'a, N> NodeObject<'a, N> {
+    fn new(tree: &Tree, node: Node<'a>, more: N) -> Self {
         Self {
             label: node.label,
             start: node.span.start,
             end: node.span.end,
             parent: node.parent.map(NodeId::index),
             bytes: tree.bytes(node.span).map(Bytes::from),
+            more,
         }
     }
 }
@@ -126,6 +147,23 @@ mod tests {
             r#"{"tokens":[{"word":"ab","tag":"A"},{"word":"\"(","tag":"","byte_start":6,"byte_end":8}],"#,
             r#""nodes":[{"label":"X","start":0,"end":2,"parent":null},"#,
             r#"{"label":"Y","start":1,"end":2,"parent":0,"byte_start":6,"byte_end":8}]}"#,
+        );
+        assert_eq!(line, expected);
+    }
+
+    #[test]
+    fn more_fields_come_last() {
+        #[derive(Serialize)]
+        struct More {
+            confidence: f64,
+        }
+        let tree: Tree = "(X (A a))".parse().expect("a tree");
+        let mut line = String::new();
+        let more = |confidence| More { confidence };
+        write_json_with(&tree, |_| more(0.5), more(1.0), &mut line).expect("strings do not fail");
+        let expected = concat!(
+            r#"{"tokens":[{"word":"a","tag":"A"}],"#,
+            r#""nodes":[{"label":"X","start":0,"end":1,"parent":null,"confidence":0.5}],"confidence":1.0}"#,
         );
         assert_eq!(line, expected);
     }

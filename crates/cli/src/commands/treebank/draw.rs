@@ -14,9 +14,10 @@ use clap::{Args, ValueEnum};
 
 use super::numbers::Numbers;
 use crate::Outcome;
+use crate::format::text_options;
 use crate::input::{InputArgs, Trees};
 use crate::number;
-use crate::output::{counted, report, stdout, terminal_width};
+use crate::output::{counted, report, stdout};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -206,13 +207,6 @@ impl Pen {
     fn after(&self) -> &'static str {
         if self.standalone { LATEX_END } else { "" }
     }
-}
-
-/// How to draw text on standard output.
-pub(super) fn text_options() -> TextOptions {
-    let mut options = TextOptions::default();
-    options.max_width = terminal_width().unwrap_or(options.max_width);
-    options
 }
 
 fn draw_all(pen: &Pen, selection: &mut Selection<'_>) -> Result<()> {

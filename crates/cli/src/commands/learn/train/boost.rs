@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use boughs::learn::svmlight::LabelledRows;
 use boughs::learn::{
     Booster, Checkpoint, HeldOut, Job, L1Config, Method as Boosting, Progress, Target, ZConfig, best_penalty,
@@ -14,6 +14,8 @@ use boughs::model::{About, Classifier, DecisionTree, Ensemble, ModelFile};
 use super::checkpoint::{CheckpointFile, Saver};
 use super::monitor::{Monitor, Step};
 use super::{Method, TrainArgs};
+use crate::gain::GainName;
+use crate::interrupt;
 use crate::output::report;
 
 /// The settings of a method, as far as the user gave them; `$last` is where its path ends.
@@ -51,20 +53,29 @@ struct Run<'a> {
     failure: Mutex<Option<anyhow::Error>>,
 }
 
+/// Trains to the end; nothing if the user interrupted it.
 pub(super) fn train(
     args: &TrainArgs,
     rows: &LabelledRows,
     dev: Option<&LabelledRows>,
     about: &mut About,
     monitor: &Monitor,
-) -> Result<ModelFile> {
+) -> Result<Option<ModelFile>> {
     match args.method {
+        Method::Zboost if args.gain.is_some() || args.min_gain.is_some() => {
+            bail!("--gain and --min-gain are for `--method boost`: leave them out")
+        }
         Method::Zboost => {
             let config = config!(ZConfig, final_threshold, args);
             train_with(config, config.final_threshold, args, rows, dev, about, monitor)
         }
         _ => {
             let config = config!(L1Config, final_penalty, args);
+            let config = L1Config {
+                gain: args.gain.map_or(config.gain, GainName::form),
+                min_gain_factor: args.min_gain.unwrap_or(config.min_gain_factor),
+                ..config
+            };
             train_with(config, config.final_penalty, args, rows, dev, about, monitor)
         }
     }
@@ -78,7 +89,7 @@ fn train_with<M: Boosting + Send + Sync>(
     dev: Option<&LabelledRows>,
     about: &mut About,
     monitor: &Monitor,
-) -> Result<ModelFile> {
+) -> Result<Option<ModelFile>> {
     // The classifier of the second of two labels also decides about the first.
     let labels = &rows.labels[usize::from(rows.labels.len() == 2)..];
     let file = CheckpointFile::new(args, rows)?;
@@ -97,8 +108,14 @@ fn train_with<M: Boosting + Send + Sync>(
     }
     let saver = file.as_ref().map(|file| Saver::new(file, about.clone(), labels, &checkpoints));
     let run = Run { args, rows, tasks, final_penalty, monitor, saver, failure: Mutex::new(None) };
-    let ensembles = run.train(config, checkpoints)?;
-    run.finish(ensembles, about)
+    let finished = run.train(config, checkpoints)?;
+    if let Some(saver) = &run.saver {
+        saver.finish(&finished)?;
+    }
+    if interrupt::is_interrupted() {
+        return Ok(None);
+    }
+    run.finish(finished, about).map(Some)
 }
 
 /// Held-out rows after the trees of a checkpoint.
@@ -116,13 +133,14 @@ impl Run<'_> {
         &self,
         config: M,
         checkpoints: Vec<Option<Checkpoint>>,
-    ) -> Result<Vec<Ensemble>> {
+    ) -> Result<Vec<Checkpoint>> {
         let tasks = self.tasks.iter().zip(checkpoints);
         let jobs: Vec<Job<'_, M>> =
             tasks.map(|(task, checkpoint)| Job { target: &task.target, config, checkpoint }).collect();
         let memory = self.args.memory_for_training(&self.rows.dataset)?;
-        let ensembles = train_many(&self.rows.dataset, &jobs, memory, |job, booster, progress| {
+        let finished = train_many(&self.rows.dataset, &jobs, memory, |job, booster, progress| {
             match self.observe(job, booster, progress) {
+                Ok(()) if interrupt::is_interrupted() => ControlFlow::Break(()),
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
                     lock(&self.failure).get_or_insert(error);
@@ -132,7 +150,7 @@ impl Run<'_> {
         })?;
         match lock(&self.failure).take() {
             Some(error) => Err(error),
-            None => Ok(ensembles),
+            None => Ok(finished),
         }
     }
 
@@ -172,14 +190,11 @@ impl Run<'_> {
         [trees, features, Some(path)].into_iter().flatten().fold(0.0, f64::max).min(1.0)
     }
 
-    fn finish(self, ensembles: Vec<Ensemble>, about: &mut About) -> Result<ModelFile> {
+    fn finish(self, finished: Vec<Checkpoint>, about: &mut About) -> Result<ModelFile> {
         let label = |task: &Task<'_>| task.label.to_owned();
-        let labelled = self.tasks.iter().map(label).zip(ensembles);
+        let labelled = self.tasks.iter().map(label).zip(finished);
         let mut classifiers: Vec<Classifier> =
-            labelled.map(|(label, ensemble)| Classifier { label, ensemble }).collect();
-        if let Some(saver) = &self.saver {
-            saver.finish(&classifiers)?;
-        }
+            labelled.map(|(label, checkpoint)| Classifier { label, ensemble: checkpoint.ensemble }).collect();
         let held_out: Vec<HeldOut<'_>> = self
             .tasks
             .into_iter()

@@ -46,7 +46,7 @@ impl CheckpointFile {
         if args.resume && !is_there {
             report(format_args!("{}: no checkpoint yet, starting anew", path.display()));
         }
-        let every = Duration::from_secs_f64(args.checkpoint_every);
+        let every = args.checkpoint_every;
         Ok(Some(Self { path, every, is_resumed: is_there, identity: identity(args, rows) }))
     }
 
@@ -117,9 +117,13 @@ impl CheckpointFile {
 fn identity(args: &TrainArgs, rows: &LabelledRows) -> BTreeMap<String, String> {
     let or_default = |setting: Option<String>| setting.unwrap_or_else(|| "default".to_owned());
     let mut identity = BTreeMap::from([
+        // Another version may have other defaults.
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ("method", args.method.name()),
         ("rows_checksum", format!("{:016x}", rows.checksum())),
         ("decay", or_default(args.decay.map(|decay| decay.to_string()))),
+        ("gain", or_default(args.gain.map(|gain| format!("{gain:?}")))),
+        ("min_gain", or_default(args.min_gain.map(|factor| factor.to_string()))),
         ("depth", or_default(args.depth.map(|depth| depth.to_string()))),
         ("sample", or_default(args.sample.map(|size| size.to_string()))),
         ("seed", args.seed.to_string()),
@@ -137,13 +141,11 @@ pub(super) struct Saver<'a> {
     slots: Mutex<Vec<Slot>>,
 }
 
-/// One classifier: as it was last saved, and where it stands.
+/// One classifier, as it was last saved.
 struct Slot {
     label: String,
     saved: Checkpoint,
     when: Instant,
-    penalty: f64,
-    num_attempts: u64,
 }
 
 impl<'a> Saver<'a> {
@@ -156,18 +158,16 @@ impl<'a> Saver<'a> {
         let slot = |(label, checkpoint): (&String, &Option<Checkpoint>)| {
             let blank = || Checkpoint { ensemble: Ensemble::new(), penalty: f64::INFINITY, num_attempts: 0 };
             let saved = checkpoint.clone().unwrap_or_else(blank);
-            let (penalty, num_attempts) = (saved.penalty, saved.num_attempts);
-            Slot { label: label.clone(), saved, when: Instant::now(), penalty, num_attempts }
+            Slot { label: label.clone(), saved, when: Instant::now() }
         };
         let slots = labels.iter().zip(checkpoints).map(slot).collect();
         Self { file, about, slots: Mutex::new(slots) }
     }
 
-    /// Notes a tree, and saves if it is time.
+    /// Saves after a tree if it is time.
     pub(super) fn tree<M: Boosting>(&self, job: usize, booster: &Booster<'_, M>) -> Result<()> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let slot = &mut slots[job];
-        (slot.penalty, slot.num_attempts) = (booster.progress().penalty, booster.num_attempts());
         if slot.when.elapsed() < self.file.every() {
             return Ok(());
         }
@@ -176,12 +176,11 @@ impl<'a> Saver<'a> {
         self.save(&slots)
     }
 
-    /// Saves the finished classifiers, so that a later run can go further.
-    pub(super) fn finish(&self, classifiers: &[Classifier]) -> Result<()> {
+    /// Saves the classifiers where they stand at the end, so that a later run can go further.
+    pub(super) fn finish(&self, finished: &[Checkpoint]) -> Result<()> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        for (slot, classifier) in slots.iter_mut().zip(classifiers) {
-            let Slot { penalty, num_attempts, .. } = *slot;
-            slot.saved = Checkpoint { ensemble: classifier.ensemble.clone(), penalty, num_attempts };
+        for (slot, checkpoint) in slots.iter_mut().zip(finished) {
+            slot.saved = checkpoint.clone();
         }
         self.save(&slots)
     }

@@ -12,6 +12,7 @@ use boughs::model::{About, ModelFile, Predictor};
 use super::checkpoint::CheckpointFile;
 use super::monitor::{Monitor, Step};
 use super::{Method, TrainArgs, tally};
+use crate::interrupt;
 use crate::output::report;
 
 /// What is done after every iteration.
@@ -26,13 +27,14 @@ struct Watch<'a> {
     num_rows: usize,
 }
 
+/// Trains to the end; nothing if the user interrupted it.
 pub(super) fn train(
     args: &TrainArgs,
     rows: &LabelledRows,
     dev: Option<&LabelledRows>,
     about: &mut About,
     monitor: &Monitor,
-) -> Result<ModelFile> {
+) -> Result<Option<ModelFile>> {
     let penalty = args.lambda.unwrap_or(1.0);
     let (l1, l2) = if args.method == Method::LogisticL1 { (penalty, 0.0) } else { (0.0, penalty) };
     let config = LogisticConfig { l1, l2, ..LogisticConfig::default() };
@@ -48,6 +50,7 @@ pub(super) fn train(
     let mut watch = Watch { problem: &problem, about, dev, monitor, file, saved, penalty, num_rows };
     let mut failure = None;
     problem.run(&mut state, |progress| match watch.iteration(progress) {
+        Ok(()) if interrupt::is_interrupted() => ControlFlow::Break(()),
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => {
             failure = Some(error);
@@ -58,10 +61,16 @@ pub(super) fn train(
         return Err(error);
     }
     let model = problem.freeze(&state)?;
+    if let Some(file) = file {
+        file.save_state(about, &model, &state)?;
+    }
+    if interrupt::is_interrupted() {
+        return Ok(None);
+    }
     report(format_args!("{} weights are not zero", model.num_weights()));
     about.settings.insert("penalty".to_owned(), penalty.to_string());
     about.settings.insert("active_features".to_owned(), model.num_weights().to_string());
-    Ok(ModelFile::from_linear(about.clone(), &model)?)
+    Ok(Some(ModelFile::from_linear(about.clone(), &model)?))
 }
 
 impl Watch<'_> {

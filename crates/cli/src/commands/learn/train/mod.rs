@@ -6,9 +6,9 @@ mod logistic;
 mod monitor;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use boughs::learn::svmlight::LabelledRows;
 use boughs::learn::{Dataset, working_bytes};
 use boughs::model::{About, Predictor, PredictorScratch, Tally};
@@ -16,7 +16,11 @@ use clap::{Args, ValueEnum};
 
 use super::data::DataArgs;
 use crate::Outcome;
+use crate::gain::GainName;
+use crate::interrupt;
+use crate::number;
 use crate::output::report;
+use crate::threads::ThreadArgs;
 use monitor::Monitor;
 
 /// Train classifiers on rows in svmlight format and write a model
@@ -66,26 +70,33 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "C")]
     decay: Option<f64>,
 
+    /// How `boost` computes gains
+    #[arg(long, value_enum, value_name = "NAME")]
+    gain: Option<GainName>,
+
+    /// By which factor a split below the root must raise the gain (`boost`)
+    #[arg(long, value_name = "X")]
+    min_gain: Option<f64>,
+
     /// Seed of the samples
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Threads; the model is the same for any number. Default: one for each processor
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: ThreadArgs,
 
     /// Train as many classifiers at a time as fit into this much memory, rows included, such as 8G or 500M. Default: one
     /// for each thread
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = number::parse_bytes)]
     memory: Option<usize>,
 
-    /// Save the state of the run to this file now and then. It is also a model, as it stands
+    /// Save the state of the run to this file now and then, and when it is interrupted. It is also a model, as it stands
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
     /// Seconds between two checkpoints of a classifier
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "checkpoint", value_parser = parse_seconds)]
-    checkpoint_every: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "60", requires = "checkpoint", value_parser = number::parse_seconds)]
+    checkpoint_every: Duration,
 
     /// Go on from the checkpoint, if there is one, as if the run had never stopped. Rows and settings must be the same,
     /// except --lambda, --trees and --features of boosting, which may go further
@@ -132,14 +143,14 @@ impl Method {
 }
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.unwrap_or(0))
-        .build()
-        .context("cannot start threads")?;
+    let pool = args.threads.pool()?;
     let rows = read_rows(args)?;
     let dev = args.dev.as_deref().map(|path| read_dev(args, path)).transpose()?;
     let monitor = Monitor::new(args.log.as_deref(), rows.labels.len())?;
     let mut about = describe(args, &rows);
+    if args.checkpoint.is_some() {
+        interrupt::note()?;
+    }
     let file = pool.install(|| match args.method {
         Method::Boost | Method::Zboost => boost::train(args, &rows, dev.as_ref(), &mut about, &monitor),
         Method::LogisticL1 | Method::LogisticL2 => {
@@ -147,6 +158,10 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         }
     })?;
     monitor.finish();
+    let Some(file) = file else {
+        report(format_args!("interrupted; the checkpoint is kept: go on with --resume"));
+        return Ok(Outcome::Interrupted);
+    };
     if let Some(dev) = &dev {
         measure(&Predictor::from_file(&file)?, dev, &mut about);
     }
@@ -229,47 +244,5 @@ impl TrainArgs {
             );
         }
         Ok(memory - dataset.num_bytes())
-    }
-}
-
-/// A number of bytes, perhaps with a unit: `8G`, `500MB`, `2GiB`. Units are powers of 1024.
-fn parse_size(text: &str) -> Result<usize, String> {
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let unit = text[digits.len()..].to_ascii_uppercase();
-    let power = match unit.trim_end_matches('B').trim_end_matches('I') {
-        "" => 0,
-        "K" => 10,
-        "M" => 20,
-        "G" => 30,
-        "T" => 40,
-        _ => return Err("expected a size such as 8G, 500M or 2000000000".to_owned()),
-    };
-    let size = digits.parse::<f64>().ok().filter(|size| size.is_finite() && *size > 0.0);
-    let size = size.ok_or_else(|| "expected a size above 0, such as 8G or 500M".to_owned())?;
-    Ok((size * f64::powi(2.0, power)) as usize)
-}
-
-/// Seconds from 0 to a year.
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..=31e6).contains(seconds));
-    seconds.ok_or_else(|| "expected seconds, 0 or more".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_units() {
-        assert_eq!(parse_size("123"), Ok(123));
-        assert_eq!(parse_size("1.5k"), Ok(1536));
-        assert_eq!(
-            (parse_size("8G"), parse_size("8GiB"), parse_size("8gb")),
-            (Ok(8 << 30), Ok(8 << 30), Ok(8 << 30))
-        );
-        assert!(["", "G", "-1G", "8X", "nan", "1e400"].into_iter().all(|text| parse_size(text).is_err()));
-        assert!(
-            parse_seconds("-1").is_err() && parse_seconds("nan").is_err() && parse_seconds("0") == Ok(0.0)
-        );
     }
 }

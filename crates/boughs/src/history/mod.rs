@@ -1,0 +1,37 @@
+//! Parsing by classification (Turian & Melamed 2005, 2006): a tree is built bottom-up, one inference at a time, and one
+//! classifier per label says how good each candidate inference is.
+//!
+//! A [`State`] is a row of [items](Item) without parents, the frontier. An [`Inference`] puts a label over consecutive
+//! items of it. The [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
+
+pub mod examples;
+pub mod explain;
+pub mod features;
+mod file;
+mod gold;
+mod guide;
+mod heads;
+mod item;
+mod model;
+mod model_guide;
+mod oracle;
+mod output;
+mod parser;
+pub mod search;
+mod state;
+mod strategy;
+mod symbols;
+
+pub use file::MAX_CHILDREN;
+pub use gold::{GoldPath, GoldTree};
+pub use guide::{Guide, Scored, Workspace, cost};
+pub use heads::{HeadTable, Heads};
+pub use item::{Item, ItemId, Items};
+pub use model::{Cascade, Model, SHIFT_NAME, action_name, actions};
+pub use model_guide::ModelGuide;
+pub use oracle::{Oracle, OracleGuide};
+pub use output::to_tree;
+pub use parser::{Limits, Parsed, Parser};
+pub use state::{Action, Inference, LegalLabels, Place, Scheme, State};
+pub use strategy::{Order, Strategy};
+pub use symbols::{Label, Symbol, Symbols, TOP, TOP_NAME, Terminal};

@@ -1,0 +1,129 @@
+//! From a tagged sentence to trees over all of its tokens.
+
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+
+use super::guide::Workspace;
+use super::item::ItemId;
+use super::model::Model;
+use super::model_guide::ModelGuide;
+use super::output::to_tree;
+use super::search::{Constraints, Outcome, Parse, SearchConfig, Searcher, Task};
+use crate::tree::Tree;
+use crate::tree::transform::{Record, Restoration};
+
+/// Parses with a model, in memory of its own: one for each thread.
+#[derive(Debug)]
+pub struct Parser<'m> {
+    model: &'m Model,
+    guide: ModelGuide<'m>,
+    workspace: Workspace,
+    searcher: Searcher,
+    limits: Limits,
+}
+
+/// When a sentence gets a flat tree instead of a parse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// The most tokens that are parsed; more are not even tried.
+    pub max_length: Option<usize>,
+    /// The time after which the best that was found is taken.
+    pub timeout: Option<Duration>,
+}
+
+/// Trees, and how they were found.
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    /// The best tree over all tokens of the sentence.
+    pub tree: Tree,
+    /// Further trees, if more than one was asked for, the better ones first.
+    pub others: Vec<Tree>,
+    /// How the search went; nothing if there was nothing to search for, or the sentence was too long.
+    pub outcome: Option<Outcome>,
+    /// Whether the sentence was longer than the limit.
+    pub is_too_long: bool,
+}
+
+impl Parsed {
+    /// Whether the tree is a makeshift.
+    pub fn is_fallback(&self) -> bool {
+        self.is_too_long || self.outcome.as_ref().is_some_and(|outcome| outcome.best().is_fallback)
+    }
+
+    fn flat(record: &Record, is_too_long: bool) -> Self {
+        Self { tree: record.flat(), others: Vec::new(), outcome: None, is_too_long }
+    }
+}
+
+impl<'m> Parser<'m> {
+    /// A parser that searches in this way, within these limits.
+    pub fn new(model: &'m Model, search: SearchConfig, limits: Limits) -> Self {
+        Self {
+            model,
+            guide: ModelGuide::new(model),
+            workspace: Workspace::default(),
+            searcher: Searcher::new(search),
+            limits,
+        }
+    }
+
+    /// Parses the tokens of a tree by their tags; its phrases are not looked at. There is always a tree over all tokens.
+    pub fn parse(&mut self, sentence: &Tree) -> Parsed {
+        let mut prepared = sentence.clone();
+        prepared.retain_nodes(|_| false);
+        let record = self.model.pipeline.prepare(&mut prepared);
+        let is_too_long = self.limits.max_length.is_some_and(|most| prepared.num_tokens() > most);
+        if prepared.is_empty() || is_too_long {
+            return Parsed::flat(&record, is_too_long);
+        }
+        match self.search(&prepared) {
+            Some(outcome) => self.restore(outcome, &record, &prepared),
+            None => Parsed::flat(&record, false),
+        }
+    }
+
+    /// The confidence in each phrase of the tree of a parse, in pre-order; the parse must be one of the last sentence. There is none
+    /// in the root of a fallback.
+    ///
+    /// # Panics
+    /// If the parse is that of another sentence.
+    pub fn confidences(&self, parse: &Parse) -> Vec<Option<f64>> {
+        let by_item: FxHashMap<ItemId, f64> =
+            parse.steps.iter().filter_map(|step| Some((step.item?, step.confidence()))).collect();
+        let mut confidences = Vec::new();
+        let mut stack = vec![parse.root];
+        while let Some(id) = stack.pop() {
+            if !self.workspace.items.get(id).is_terminal() {
+                confidences.push(by_item.get(&id).copied());
+                stack.extend(self.workspace.items.children(id).iter().rev());
+            }
+        }
+        confidences
+    }
+
+    fn search(&mut self, prepared: &Tree) -> Option<Outcome> {
+        let Model { symbols, scheme, .. } = self.model;
+        let task = Task {
+            scheme: *scheme,
+            symbols,
+            terminals: &symbols.terminals(prepared),
+            constraints: &Constraints::default(),
+            deadline: self.limits.timeout.map(|timeout| Instant::now() + timeout),
+        };
+        self.searcher.parse(&mut self.guide, &mut self.workspace, &task)
+    }
+
+    fn restore(&self, outcome: Outcome, record: &Record, prepared: &Tree) -> Parsed {
+        let tree = |root| {
+            let tree = to_tree(&self.workspace.items, root, &self.model.symbols, prepared);
+            // Full stops belong to the clause, as in the Penn Treebank. The tree has the tokens of `prepared`, so it fits.
+            let choices = Restoration { outer_in_clause: true, ..Restoration::default() };
+            record.restore_with(&tree, choices).unwrap_or_else(|_| record.flat())
+        };
+        let mut trees = outcome.parses.iter().map(|parse| tree(parse.root));
+        let best = trees.next().unwrap_or_else(|| record.flat());
+        let others = trees.collect();
+        Parsed { tree: best, others, outcome: Some(outcome), is_too_long: false }
+    }
+}

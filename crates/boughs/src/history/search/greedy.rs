@@ -1,0 +1,44 @@
+//! Greedy search: the best inference, again and again. One state changes in place, so nothing is kept but the steps.
+
+use super::outcome::{End, Outcome, Parse};
+use super::problem::{Problem, best, is_last, step};
+use crate::history::guide::Scored;
+use crate::history::state::State;
+
+/// Greedy search, with its memory.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Greedy {
+    state: State,
+    scored: Vec<Scored>,
+}
+
+impl Greedy {
+    pub(super) fn search(&mut self, mut problem: Problem<'_>) -> Outcome {
+        let mut steps = Vec::with_capacity(2 * problem.task.terminals.len());
+        problem.start(&mut self.state);
+        let end = loop {
+            if problem.is_late() {
+                break End::Deadline;
+            }
+            problem.score(&self.state, &mut self.scored);
+            let Some((_, next)) = best(&self.scored) else { break End::DeadEnd };
+            problem.advance(&mut self.state, next.inference);
+            steps.push(step(next, &self.state.frontier));
+            if is_last(next.inference) {
+                break End::Greedy;
+            }
+        };
+        let is_fallback = end != End::Greedy;
+        let root = match is_fallback {
+            true => problem.fallback_root(&self.state.frontier),
+            false => self.state.frontier[0],
+        };
+        Outcome {
+            parses: vec![Parse::new(root, steps, is_fallback)],
+            end,
+            num_inferences: problem.num_inferences,
+            num_states: problem.num_states,
+            first_was_best: !is_fallback,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The names that a parser knows, as numbers: labels, tags, words.
+
+use crate::tree::Tree;
+use crate::tree::heads::{HeadRules, TagClasses};
+use crate::tree::transform::TagSet;
+use crate::vocab::Vocab;
+
+/// The label that closes every tree.
+pub const TOP: Label = Label(0);
+
+/// How the root is called while parsing, whatever the treebank calls it.
+pub const TOP_NAME: &str = "TOP";
+
+/// The tag or word that was not there in training.
+const UNSEEN: u32 = 0;
+
+/// A label of phrases, numbered from 0, which is [`TOP`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label(pub u16);
+
+/// A label of phrases or a part of speech: what can stand in a frontier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symbol(pub u16);
+
+/// A token of a sentence to be parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terminal {
+    /// The number of its word; 0 if it was not there in training.
+    pub word: u32,
+    /// The number of its tag; 0 if it was not there in training.
+    pub tag: u16,
+    /// The class of its tag.
+    pub class: u16,
+    /// Whether its tag is that of punctuation.
+    pub is_punctuation: bool,
+}
+
+/// Labels, tags and words of a treebank, with what is known about them.
+#[derive(Debug, Clone)]
+pub struct Symbols {
+    labels: Vocab,
+    tags: Vocab,
+    words: Vocab,
+    /// What words outside the vocabulary count as; nothing if they count as unseen.
+    rare_word: Option<u32>,
+    classes: TagClasses,
+    punctuation: TagSet,
+    heads: HeadRules,
+}
+
+impl Label {
+    /// The number.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl Symbols {
+    /// The names in preprocessed trees, whose root is called [`TOP_NAME`]. With a `rare_word`, which is how
+    /// preprocessing writes words that are too rare, words that are new to the parser count as that one.
+    pub fn collect<'a>(
+        trees: impl IntoIterator<Item = &'a Tree>,
+        rare_word: Option<&str>,
+        punctuation: TagSet,
+    ) -> Self {
+        let mut labels: Vocab = [TOP_NAME].into_iter().collect();
+        let (mut tags, mut words): (Vocab, Vocab) = ([""].into_iter().collect(), [""].into_iter().collect());
+        for tree in trees {
+            tree.nodes().for_each(|node| _ = labels.intern(node.label));
+            for token in tree.tokens() {
+                tags.intern(token.tag);
+                words.intern(token.word);
+            }
+        }
+        Self::new(labels, tags, words, rare_word, punctuation)
+    }
+
+    /// These names; the first label is [`TOP_NAME`], the first tag and word are empty and stand for unseen ones.
+    pub fn new(
+        labels: Vocab,
+        tags: Vocab,
+        words: Vocab,
+        rare_word: Option<&str>,
+        punctuation: TagSet,
+    ) -> Self {
+        let rare_word = rare_word.and_then(|word| words.get(word));
+        let (classes, heads) = (TagClasses::english(), HeadRules::english());
+        Self { labels, tags, words, rare_word, classes, punctuation, heads }
+    }
+
+    /// The labels of phrases.
+    pub fn labels(&self) -> &Vocab {
+        &self.labels
+    }
+
+    /// The parts of speech; number 0 stands for unseen ones.
+    pub fn tags(&self) -> &Vocab {
+        &self.tags
+    }
+
+    /// The words; number 0 stands for unseen ones.
+    pub fn words(&self) -> &Vocab {
+        &self.words
+    }
+
+    /// The classes of parts of speech.
+    pub fn classes(&self) -> &TagClasses {
+        &self.classes
+    }
+
+    /// The head rules.
+    pub fn heads(&self) -> &HeadRules {
+        &self.heads
+    }
+
+    /// The tags of punctuation.
+    pub fn punctuation(&self) -> &TagSet {
+        &self.punctuation
+    }
+
+    /// The word that new words count as, if there is one.
+    pub fn rare_word(&self) -> Option<&str> {
+        self.rare_word.map(|word| self.words.name(word))
+    }
+
+    /// The number of labels and tags.
+    pub fn num_symbols(&self) -> usize {
+        self.labels.len() + self.tags.len()
+    }
+
+    /// The label with a name.
+    pub fn label(&self, name: &str) -> Option<Label> {
+        self.labels.get(name).map(|number| Label(number as u16))
+    }
+
+    /// The name of a label.
+    pub fn label_name(&self, label: Label) -> &str {
+        self.labels.name(u32::from(label.0))
+    }
+
+    /// A label as a symbol.
+    pub fn symbol_of_label(&self, label: Label) -> Symbol {
+        Symbol(label.0)
+    }
+
+    /// A tag as a symbol.
+    pub fn symbol_of_tag(&self, tag: u16) -> Symbol {
+        Symbol(self.labels.len() as u16 + tag)
+    }
+
+    /// The label that a symbol is, unless it is a tag.
+    pub fn as_label(&self, symbol: Symbol) -> Option<Label> {
+        (usize::from(symbol.0) < self.labels.len()).then_some(Label(symbol.0))
+    }
+
+    /// The name of a symbol.
+    pub fn name(&self, symbol: Symbol) -> &str {
+        match self.as_label(symbol) {
+            Some(label) => self.label_name(label),
+            None => self.tags.name(u32::from(symbol.0) - self.labels.len() as u32),
+        }
+    }
+
+    /// A token as a terminal.
+    pub fn terminal(&self, word: &str, tag: &str) -> Terminal {
+        Terminal {
+            word: self.words.get(word).or(self.rare_word).unwrap_or(UNSEEN),
+            tag: self.tags.get(tag).unwrap_or(UNSEEN) as u16,
+            class: self.classes.class(tag).index() as u16,
+            is_punctuation: self.punctuation.contains(tag),
+        }
+    }
+
+    /// The tokens of a preprocessed tree as terminals.
+    pub fn terminals(&self, tree: &Tree) -> Vec<Terminal> {
+        tree.tokens().map(|token| self.terminal(token.word, token.tag)).collect()
+    }
+}

@@ -1,0 +1,122 @@
+//! A whole parser: a model and the tagger that it works with, in one file; from words to trees.
+//!
+//! The naive form is a pipeline of programs: tokenise, tag, rewrite as a flat tree, preprocess, parse, undo the preprocessing. Here
+//! a [`Sentence`] goes in and a tree over the same tokens comes out. A [`Parser`] never changes and is shared by threads; each has
+//! its own [`Worker`].
+//!
+//! ```no_run
+//! use boughs::parser::{Parser, Sentence};
+//! use boughs::text;
+//!
+//! let parser = Parser::load("english.model".as_ref())?;
+//! let mut worker = parser.worker(Default::default(), Default::default());
+//! for sentence in text::sentences("Boughs bend. Leaves fall.") {
+//!     println!("{}", worker.parse(&Sentence::from_text(&sentence)?)?.tree);
+//! }
+//! # Ok::<(), boughs::Error>(())
+//! ```
+
+mod sentence;
+mod worker;
+
+use std::path::Path;
+
+pub use sentence::Sentence;
+pub use worker::Worker;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::history::search::SearchConfig;
+use crate::history::{Limits, Model};
+use crate::model::{About, Array, ModelFile};
+use crate::tagger::Tagger;
+
+/// The array that holds the bytes of the tagger's own model file.
+const TAGGER: &str = "tagger";
+
+/// A trained parser, with its tagger if it has one.
+#[derive(Debug, Clone)]
+pub struct Parser {
+    about: About,
+    model: Model,
+    tagger: Option<Tagger>,
+}
+
+impl Parser {
+    /// A parser of these parts.
+    pub fn new(about: About, model: Model, tagger: Option<Tagger>) -> Self {
+        Self { about, model, tagger }
+    }
+
+    /// What is known about it.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The tagger.
+    pub fn tagger(&self) -> Option<&Tagger> {
+        self.tagger.as_ref()
+    }
+
+    /// The same parser with another tagger.
+    #[must_use]
+    pub fn with_tagger(self, tagger: Tagger) -> Self {
+        Self { tagger: Some(tagger), ..self }
+    }
+
+    /// The parser as a model file, with its tagger in it.
+    ///
+    /// # Errors
+    /// If it is too large for one.
+    pub fn to_file(&self) -> Result<ModelFile> {
+        let mut file = self.model.to_file(self.about.clone())?;
+        if let Some(tagger) = &self.tagger {
+            let about = About { settings: Default::default(), ..self.about.clone() };
+            file.insert(TAGGER, Array::U8(tagger.to_file(about)?.to_bytes()?));
+        }
+        Ok(file)
+    }
+
+    /// The parser of a model file.
+    ///
+    /// # Errors
+    /// If it is of another kind, or its parts do not fit together.
+    pub fn from_file(file: &ModelFile) -> Result<Self> {
+        let model = Model::from_file(file)?;
+        let has_tagger = file.names().any(|name| name == TAGGER);
+        let tagger = has_tagger.then(|| Tagger::from_file(&ModelFile::from_bytes(file.u8s(TAGGER)?)?));
+        Ok(Self { about: file.about().clone(), model, tagger: tagger.transpose()? })
+    }
+
+    /// Reads a model file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no parser.
+    pub fn load(path: &Path) -> Result<Self> {
+        Self::from_file(&ModelFile::load(path)?).map_err(|error| error.in_file(path))
+    }
+
+    /// A worker that searches in this way, within these limits.
+    pub fn worker(&self, search: SearchConfig, limits: Limits) -> Worker<'_> {
+        Worker::new(self, search, limits)
+    }
+
+    /// Whether a model has seen a word.
+    fn knows(&self, word: &str) -> bool {
+        let words = self.model.symbols.words();
+        self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))
+            || words.get(word).is_some()
+            || words.get(&word.to_lowercase()).is_some()
+    }
+}
+
+fn no_tagger(word: &str) -> Error {
+    let message =
+        format!("expected a tag for every word, found none for `{word}`, and the model has no tagger");
+    Error::new(ErrorKind::Argument, message)
+        .hint("give tagged input, name a tagger beside the model, or train the parser with --tags jackknife")
+}

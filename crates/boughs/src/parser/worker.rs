@@ -1,0 +1,80 @@
+//! Parsing, with memory that is used again for every sentence.
+
+use super::{Parser, Sentence, no_tagger};
+use crate::error::Result;
+use crate::history::search::{Parse, SearchConfig};
+use crate::history::{self, Limits, Parsed, TOP_NAME};
+use crate::tagger;
+use crate::tree::Tree;
+
+/// Parses with a [`Parser`]: one for each thread.
+#[derive(Debug)]
+pub struct Worker<'p> {
+    parser: &'p Parser,
+    tagger: Option<tagger::Worker<'p>>,
+    history: history::Parser<'p>,
+}
+
+impl<'p> Worker<'p> {
+    pub(super) fn new(parser: &'p Parser, search: SearchConfig, limits: Limits) -> Self {
+        let tagger = parser.tagger.as_ref().map(tagger::Tagger::worker);
+        Self { parser, tagger, history: history::Parser::new(&parser.model, search, limits) }
+    }
+
+    /// Parses a sentence. There is always a tree over its tokens, which are its own; their tags are those that the parser has
+    /// worked with.
+    ///
+    /// # Errors
+    /// If a token has no tag and there is no tagger.
+    pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
+        let prepared = self.prepare(sentence)?;
+        let mut parsed = self.history.parse(&prepared);
+        if parsed.outcome.is_none() && !parsed.tree.is_empty() {
+            // Flat trees have the root that all others have.
+            parsed.tree.set_root(TOP_NAME);
+        }
+        for (index, _) in sentence.other_forms() {
+            let word = sentence.tokens().word(*index);
+            std::iter::once(&mut parsed.tree)
+                .chain(&mut parsed.others)
+                .for_each(|tree| tree.set_word(*index, word));
+        }
+        Ok(parsed)
+    }
+
+    /// The confidence in each phrase, in pre-order, of a parse of the last sentence.
+    pub fn confidences(&self, parse: &Parse) -> Vec<Option<f64>> {
+        self.history.confidences(parse)
+    }
+
+    /// The tokens as the models know them, all with tags.
+    ///
+    /// # Errors
+    /// If a token has no tag and there is no tagger.
+    pub fn prepare(&mut self, sentence: &Sentence) -> Result<Tree> {
+        let mut tokens = sentence.tokens().clone();
+        for (index, form) in sentence.other_forms() {
+            if !self.parser.knows(tokens.word(*index)) {
+                tokens.set_word(*index, form);
+            }
+        }
+        self.tag(&mut tokens)?;
+        Ok(tokens)
+    }
+
+    /// Tags the tokens that have no tag. The tagger does not hear of the tags that are given.
+    fn tag(&mut self, tokens: &mut Tree) -> Result<()> {
+        let Some(first) = tokens.tokens().find(|token| token.tag.is_empty()) else { return Ok(()) };
+        let (Some(tagger), Some(worker)) = (&self.parser.tagger, &mut self.tagger) else {
+            return Err(no_tagger(first.word));
+        };
+        let words: Vec<&str> = tokens.words().collect();
+        let tags: Vec<&str> = worker.tag(&words).iter().map(|&tag| tagger.name(tag)).collect();
+        for (index, tag) in tags.into_iter().enumerate() {
+            if tokens.token(index).tag.is_empty() {
+                tokens.set_tag(index, tag);
+            }
+        }
+        Ok(())
+    }
+}

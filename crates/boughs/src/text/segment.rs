@@ -1,0 +1,122 @@
+//! Chunks become sentences: the loop that the other files serve.
+
+use std::borrow::Cow;
+
+use super::boundary::{self, Before, Boundary};
+use super::lexer::lex;
+use super::scan::{Following, MAX_SENTENCE_BYTES, find_chunk, following, is_complete};
+use super::sentence::Sentence;
+use super::tokenizer::{TokenizerOptions, Unit};
+use crate::span::ByteSpan;
+
+/// The piece of a text that is at hand.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece<'t> {
+    pub(super) text: &'t str,
+    /// Where it begins in the whole.
+    pub(super) start: u64,
+    /// Whether the whole ends where it ends.
+    pub(super) is_last: bool,
+}
+
+/// The sentence that has begun, between two calls.
+#[derive(Debug)]
+pub(super) struct Segmenter {
+    options: TokenizerOptions,
+    /// Where to go on, in the whole text.
+    at: u64,
+    tokens: Vec<ByteSpan>,
+    is_after_stop: bool,
+}
+
+impl Segmenter {
+    pub(super) fn new(options: TokenizerOptions) -> Self {
+        Self { options, at: 0, tokens: Vec::new(), is_after_stop: false }
+    }
+
+    /// From where on the text will be looked at again.
+    pub(super) fn needed_from(&self) -> u64 {
+        self.tokens.first().map_or(self.at, |token| token.start)
+    }
+
+    /// The next sentence; none if the text ended, or more of it must be seen. The piece must begin at or before
+    /// what is needed.
+    pub(super) fn next<'t>(&mut self, piece: Piece<'t>) -> Option<Sentence<'t>> {
+        match self.options.unit {
+            Unit::Text => self.next_in_text(piece),
+            Unit::Line => self.next_line(piece),
+        }
+    }
+
+    fn next_in_text<'t>(&mut self, piece: Piece<'t>) -> Option<Sentence<'t>> {
+        loop {
+            let from = (self.at - piece.start) as usize;
+            let Some(chunk) = find_chunk(piece.text, from) else {
+                self.at = piece.start + piece.text.len() as u64;
+                return None;
+            };
+            self.at = piece.start + chunk.start as u64;
+            if !piece.is_last && !is_complete(piece.text, &chunk) {
+                return None;
+            }
+            if self.would_be_too_long(piece.start + chunk.end as u64) {
+                return Some(self.finish(piece));
+            }
+            let following = following(piece.text, chunk.end, piece.is_last)?;
+            if self.take(&piece.text[chunk], following) {
+                return Some(self.finish(piece));
+            }
+        }
+    }
+
+    fn next_line<'t>(&mut self, piece: Piece<'t>) -> Option<Sentence<'t>> {
+        let from = (self.at - piece.start) as usize;
+        let end = match memchr::memchr(b'\n', &piece.text.as_bytes()[from..]) {
+            Some(length) => from + length,
+            None if piece.is_last && from < piece.text.len() => piece.text.len(),
+            None => return None,
+        };
+        let sentence = self.whole(Piece { text: &piece.text[..end], is_last: true, ..piece });
+        self.at = piece.start + piece.text.len().min(end + 1) as u64;
+        Some(sentence)
+    }
+
+    /// All that is left of the piece as one sentence.
+    pub(super) fn whole<'t>(&mut self, piece: Piece<'t>) -> Sentence<'t> {
+        while let Some(chunk) = find_chunk(piece.text, (self.at - piece.start) as usize) {
+            let following = following(piece.text, chunk.end, true).unwrap_or(Following::Break);
+            self.at = piece.start + chunk.start as u64;
+            self.take(&piece.text[chunk], following);
+        }
+        self.finish(piece)
+    }
+
+    fn would_be_too_long(&self, end: u64) -> bool {
+        self.tokens.first().is_some_and(|first| end - first.start > MAX_SENTENCE_BYTES as u64)
+    }
+
+    /// Cuts the chunk at hand into tokens; returns whether the sentence ends with it.
+    fn take(&mut self, chunk: &str, following: Following<'_>) -> bool {
+        let before = Before { is_empty: self.tokens.is_empty(), is_stopped: self.is_after_stop };
+        let boundary = match following {
+            Following::Break => Boundary::End,
+            Following::Chunk(next) => boundary::between(chunk, next, before),
+        };
+        self.is_after_stop = boundary::is_stopped(chunk, before);
+        lex(chunk, following, boundary != Boundary::None, self.options.style, |range| {
+            let start = self.at + range.start as u64;
+            let len = u32::try_from(range.len()).expect("a chunk is shorter");
+            self.tokens.push(ByteSpan { start, len });
+        });
+        self.at += chunk.len() as u64;
+        boundary == Boundary::End
+    }
+
+    fn finish<'t>(&mut self, piece: Piece<'t>) -> Sentence<'t> {
+        let start = self.needed_from();
+        let end = self.tokens.last().map_or(start, |token| token.end());
+        let range = (start - piece.start) as usize..(end - piece.start) as usize;
+        self.is_after_stop = false;
+        Sentence { text: Cow::Borrowed(&piece.text[range]), start, tokens: std::mem::take(&mut self.tokens) }
+    }
+}

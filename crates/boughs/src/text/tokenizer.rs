@@ -1,0 +1,78 @@
+//! The tokeniser and its settings.
+
+use super::segment::{Piece, Segmenter};
+use super::sentence::Sentence;
+
+/// Which treebanks' tokens are wanted; they differ in hyphens, slashes and the last period of a sentence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// The Penn Treebank of the 1990s: `state-of-the-art` and `and/or` are one token, and a full stop is one of its own
+    /// also after an abbreviation.
+    Old,
+    /// OntoNotes, the English Web Treebank, GUM and CRAFT: `state - of - the - art`, `and / or`, but `non-native`; an
+    /// abbreviation keeps its period at the end of a sentence.
+    #[default]
+    New,
+}
+
+/// What is one sentence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// What the text shows to be one; at the latest it ends at a blank line.
+    #[default]
+    Text,
+    /// Each line; a blank line is a sentence without tokens.
+    Line,
+}
+
+/// The settings of a [`Tokenizer`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TokenizerOptions {
+    /// Which treebanks' tokens are wanted. Default: [`Style::New`].
+    pub style: Style,
+    /// What is one sentence. Default: [`Unit::Text`].
+    pub unit: Unit,
+}
+
+/// Splits text into sentences and sentences into tokens.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tokenizer {
+    options: TokenizerOptions,
+}
+
+impl Tokenizer {
+    /// A tokeniser with these settings.
+    pub fn new(options: TokenizerOptions) -> Self {
+        Self { options }
+    }
+
+    /// The sentences of a text, one after the other.
+    pub fn sentences<'t>(&self, text: &'t str) -> Sentences<'t> {
+        Sentences { segmenter: Segmenter::new(self.options), text }
+    }
+
+    /// The whole text as one sentence, whatever is in it.
+    pub fn tokenize<'t>(&self, text: &'t str) -> Sentence<'t> {
+        Segmenter::new(self.options).whole(Piece { text, start: 0, is_last: true })
+    }
+}
+
+/// The sentences of a text, with the default settings.
+pub fn sentences(text: &str) -> Sentences<'_> {
+    Tokenizer::default().sentences(text)
+}
+
+/// The sentences of a text in memory.
+#[derive(Debug)]
+pub struct Sentences<'t> {
+    segmenter: Segmenter,
+    text: &'t str,
+}
+
+impl<'t> Iterator for Sentences<'t> {
+    type Item = Sentence<'t>;
+
+    fn next(&mut self) -> Option<Sentence<'t>> {
+        self.segmenter.next(Piece { text: self.text, start: 0, is_last: true })
+    }
+}

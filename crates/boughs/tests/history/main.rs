@@ -1,0 +1,7 @@
+//! Parsing by classification, from the outside.
+
+#[path = "../common/treebanks.rs"]
+mod treebanks;
+
+mod oracle;
+mod training;

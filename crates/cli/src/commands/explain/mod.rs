@@ -1,0 +1,92 @@
+//! `boughs explain`: why a parser decided as it did.
+
+mod decisions;
+mod summary;
+
+use std::io::Write;
+
+use anyhow::Result;
+use boughs::history::Limits;
+use boughs::history::explain::Explainer;
+use boughs::history::search::SearchConfig;
+use clap::Args;
+
+use crate::Outcome;
+use crate::model::ParserArgs;
+use crate::number;
+use crate::output::stdout;
+use crate::search::SearchArgs;
+use crate::sentences::SentenceArgs;
+use summary::Summary;
+
+/// Explain a parser's decisions
+///
+/// For each step to the best parse: the inference that was made, its best rivals, what the model says of each, and the conjunctions
+/// of features that made the difference to the first rival, in words. `+` speaks for the inference that was made; `by default` is what
+/// a classifier says where nothing holds that it asks about.
+///
+/// With `--trees`, the trees are taken for gold: wrong inferences are marked, the fault is found (the search has missed a better parse,
+/// or the model likes a wrong one better), and tables at the end tell how often the best inference is right where all before were
+/// (so without compounded errors), by label and by number of children.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    parser: ParserArgs,
+
+    #[command(flatten)]
+    sentences: SentenceArgs,
+
+    /// Explain only this sentence, counted from 1 over all files; may be given several times
+    #[arg(long, value_name = "N")]
+    sentence: Vec<u64>,
+
+    /// Tell only of steps that are wrong, or that have a rival with a better score
+    #[arg(long)]
+    wrong: bool,
+
+    /// Print only the tables at the end
+    #[arg(long)]
+    summary: bool,
+
+    /// How many rivals to show
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = number::within::<usize>(0..))]
+    rivals: usize,
+
+    /// How many conjunctions to show
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = number::within::<usize>(0..))]
+    reasons: usize,
+
+    /// How many things that do not hold to show of a conjunction
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::within::<usize>(0..))]
+    absent: usize,
+
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
+    let search = args.search.config(SearchConfig::default())?;
+    let parser = args.parser.load()?;
+    let mut worker = parser.worker(search, Limits::default());
+    let mut explainer = Explainer::new(parser.model(), search, args.rivals);
+    let mut summary = Summary::default();
+    let mut out = stdout();
+    let mut number = 0;
+    let outcome = args.sentences.each(|item| {
+        number += 1;
+        if !args.sentence.is_empty() && !args.sentence.contains(&number) {
+            return Ok(());
+        }
+        let tokens = worker.prepare(&item.sentence)?;
+        let gold = item.gold.as_ref().filter(|_| args.sentences.trees);
+        let explained = explainer.explain(&tokens, gold);
+        summary.add(&mut explainer, &tokens, gold, &explained);
+        if !args.summary {
+            decisions::write(args, &explainer, &item, &explained, &mut out)?;
+        }
+        Ok(())
+    })?;
+    summary.write(&mut out)?;
+    out.flush()?;
+    Ok(outcome)
+}

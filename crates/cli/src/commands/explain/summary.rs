@@ -1,0 +1,145 @@
+//! What can be said of all sentences together.
+
+use std::io::{self, Write};
+
+use boughs::history::explain::{Explained, Explainer, GoldTally, Share};
+use boughs::history::search::{End, Fault};
+use boughs::rng::Rng;
+use boughs::tree::Tree;
+
+use crate::table::{Table, figure};
+
+/// Pairs of labels to show that are mistaken for each other.
+const MOST_CONFUSIONS: usize = 10;
+
+#[derive(Default)]
+pub(super) struct Summary {
+    num_sentences: u64,
+    num_searched: u64,
+    num_optimal: u64,
+    num_cut_short: u64,
+    num_fallbacks: u64,
+    /// Sentences whose first, greedy, parse was the best found.
+    num_greedy: u64,
+    faults: [u64; 4],
+    num_gold: u64,
+    /// Gold trees that the parser cannot be measured by: unknown labels.
+    num_unusable: u64,
+    tally: GoldTally,
+}
+
+impl Summary {
+    pub(super) fn add(
+        &mut self,
+        explainer: &mut Explainer<'_>,
+        tokens: &Tree,
+        gold: Option<&Tree>,
+        explained: &Explained,
+    ) {
+        self.num_sentences += 1;
+        if let Some(outcome) = &explained.outcome {
+            self.num_searched += 1;
+            self.num_optimal += u64::from(outcome.end == End::Optimal);
+            self.num_fallbacks += u64::from(outcome.best().is_fallback);
+            let is_cut_short = !matches!(outcome.end, End::Optimal | End::Greedy | End::DeadEnd);
+            self.num_cut_short += u64::from(is_cut_short);
+            self.num_greedy += u64::from(outcome.first_was_best);
+        }
+        if let Some(diagnosis) = &explained.diagnosis {
+            self.faults[diagnosis.fault as usize] += 1;
+        }
+        if let Some(gold) = gold.filter(|gold| !gold.is_empty()) {
+            self.num_gold += 1;
+            let mut rng = Rng::stream(0, self.num_gold);
+            self.num_unusable += u64::from(!explainer.tally(tokens, gold, &mut rng, &mut self.tally));
+        }
+    }
+
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.write_search(out)?;
+        if self.num_gold > 0 {
+            self.write_faults(out)?;
+            self.write_tally(out)?;
+        }
+        Ok(())
+    }
+
+    fn write_search(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut table = Table::new(&["search", "sentences", "%"]);
+        for (name, number) in [
+            ("searched", self.num_searched),
+            ("optimal", self.num_optimal),
+            ("cut short", self.num_cut_short),
+            ("no complete parse", self.num_fallbacks),
+            ("greedy parse was the best", self.num_greedy),
+        ] {
+            table.row(vec![name.to_owned(), number.to_string(), percent(number, self.num_searched)]);
+        }
+        table.write(out)
+    }
+
+    fn write_faults(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out)?;
+        let num_judged: u64 = self.faults.iter().sum();
+        let mut table = Table::new(&["against the gold trees", "sentences", "%"]);
+        for (name, fault) in [
+            ("as in the gold tree", Fault::None),
+            ("search error", Fault::Search),
+            ("model error", Fault::Model),
+            ("gold tree breaks the rules", Fault::Rules),
+        ] {
+            let number = self.faults[fault as usize];
+            table.row(vec![name.to_owned(), number.to_string(), percent(number, num_judged)]);
+        }
+        table.row(vec![
+            "labels the model does not know".to_owned(),
+            self.num_unusable.to_string(),
+            String::new(),
+        ]);
+        table.write(out)
+    }
+
+    fn write_tally(&self, out: &mut impl Write) -> io::Result<()> {
+        let wrong = self.tally.all.num_wrong();
+        let row = |name: String, share: Share| {
+            let of_errors = percent(share.num_wrong(), wrong);
+            vec![name, share.num_all.to_string(), figure(share.percent()), of_errors]
+        };
+        let head = |name| [name, "decisions", "% right", "% of errors"];
+        writeln!(out, "\nAt the states of the gold trees:")?;
+        let mut table = Table::new(&head("label"));
+        table.row(row("all".to_owned(), self.tally.all));
+        for (label, share) in &self.tally.by_label {
+            table.row(row(label.clone(), *share));
+        }
+        table.write(out)?;
+        writeln!(out)?;
+        let mut table = Table::new(&head("children"));
+        for (number, share) in &self.tally.by_children {
+            table.row(row(number.to_string(), *share));
+        }
+        table.write(out)?;
+        self.write_confusions(out)
+    }
+
+    fn write_confusions(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut confusions: Vec<_> = self.tally.confusions.iter().collect();
+        // The sort is stable, so equals stay in the order of labels.
+        confusions.sort_by(|a, b| b.1.cmp(a.1));
+        if confusions.is_empty() {
+            return Ok(());
+        }
+        writeln!(out)?;
+        let mut table = Table::new(&["right", "taken for", "times", "% of errors"]);
+        let wrong = self.tally.all.num_wrong();
+        for ((right, made), number) in confusions.into_iter().take(MOST_CONFUSIONS) {
+            let made = if right == made { "the same elsewhere" } else { made };
+            table.row(vec![right.clone(), made.to_owned(), number.to_string(), percent(*number, wrong)]);
+        }
+        table.write(out)
+    }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    figure((whole > 0).then(|| 100.0 * part as f64 / whole as f64))
+}

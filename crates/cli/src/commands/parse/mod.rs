@@ -1,0 +1,154 @@
+//! `boughs parse`: from text, tokens or trees to trees.
+
+mod output;
+mod summary;
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Result;
+use boughs::history::Limits;
+use boughs::history::search::SearchConfig;
+use boughs::parser::Worker;
+use clap::Args;
+use rayon::prelude::*;
+
+use crate::Outcome;
+use crate::format::TreeFormat;
+use crate::interrupt;
+use crate::model::ParserArgs;
+use crate::number;
+use crate::output::write_whole;
+use crate::search::SearchArgs;
+use crate::sentences::{Item, SentenceArgs};
+use crate::threads::ThreadArgs;
+use output::{Printed, print};
+use summary::Summary;
+
+/// Words parsed at a time, about: enough for all threads, and little memory.
+const BATCH_WORDS: usize = 1 << 13;
+
+/// Sentences parsed at a time: empty ones have no words.
+const BATCH_SENTENCES: usize = 1 << 10;
+
+/// Parse sentences
+///
+/// Running text is split into sentences and tokens, tagged and parsed. One tree comes out for each sentence, in order, over the tokens
+/// of the input as they are; an empty line gives an empty tree, `()`. What could not be parsed as it should is told on
+/// standard error: a sentence without a complete parse gets a tree all the same, made of what there was, and the exit code is 1.
+#[derive(Debug, Args)]
+pub(crate) struct ParseArgs {
+    #[command(flatten)]
+    parser: ParserArgs,
+
+    #[command(flatten)]
+    sentences: SentenceArgs,
+
+    /// The format to write; `json` has the cost, the confidence in each phrase, and the bytes of running text
+    #[arg(long, short, value_enum, value_name = "FORMAT", default_value_t)]
+    to: TreeFormat,
+
+    /// Write the N best parses of each sentence, the best first, and a blank line after them (not in JSON, which has their rank)
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    n_best: Option<usize>,
+
+    #[command(flatten)]
+    search: SearchArgs,
+
+    /// Do not parse sentences of more than N words, quotation marks and punctuation at the edges not counted: give them a flat tree
+    #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(0..))]
+    max_length: Option<usize>,
+
+    /// Take the best that was found after so many seconds for a sentence. What depends on time may differ from run to run
+    #[arg(long, value_name = "SECONDS", help_heading = "Search", value_parser = number::parse_seconds)]
+    timeout: Option<Duration>,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
+
+    /// Say nothing about single sentences on standard error
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl ParseArgs {
+    fn search(&self) -> Result<SearchConfig> {
+        let config = self.search.config(SearchConfig::default())?;
+        Ok(SearchConfig { num_best: self.n_best.unwrap_or(1), ..config })
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { max_length: self.max_length, timeout: self.timeout }
+    }
+}
+
+pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
+    let search = args.search()?;
+    let parser = args.parser.load()?;
+    let pool = args.threads.pool()?;
+    interrupt::end_between_writes()?;
+    if let Some(header) = args.to.header() {
+        write_whole(&format!("{header}\n"))?;
+    }
+    let workers = (0..pool.current_num_threads())
+        .map(|_| Mutex::new(parser.worker(search, args.limits())))
+        .collect::<Vec<_>>();
+    let max_sentences = if args.sentences.is_typed() { 1 } else { BATCH_SENTENCES };
+    let mut summary = Summary::new(args.quiet);
+    let mut batch = Batch::default();
+    let outcome = args.sentences.each(|item| {
+        batch.push(item);
+        match batch.num_words >= BATCH_WORDS || batch.items.len() >= max_sentences {
+            true => pool.install(|| batch.parse(args, &workers, &mut summary)),
+            false => Ok(()),
+        }
+    });
+    // What was read before an error is parsed all the same.
+    pool.install(|| batch.parse(args, &workers, &mut summary))?;
+    Ok(outcome?.max(summary.finish()))
+}
+
+/// Sentences that are parsed together.
+#[derive(Default)]
+struct Batch {
+    items: Vec<Item>,
+    num_words: usize,
+}
+
+impl Batch {
+    fn push(&mut self, item: Item) {
+        self.num_words += item.sentence.tokens().num_tokens();
+        self.items.push(item);
+    }
+
+    fn parse(
+        &mut self,
+        args: &ParseArgs,
+        workers: &[Mutex<Worker<'_>>],
+        summary: &mut Summary,
+    ) -> Result<()> {
+        let (items, first) = (std::mem::take(&mut self.items), summary.num_sentences + 1);
+        self.num_words = 0;
+        let parse = |(index, item): (usize, &Item)| {
+            // Every thread has its own worker, which remembers much from one sentence to the next.
+            let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
+            let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
+            let parsed = worker.parse(&item.sentence)?;
+            print(args, &worker, item, first + index as u64, &parsed)
+        };
+        let printed: Vec<Result<Printed>> = items.par_iter().enumerate().map(parse).collect();
+        let mut text = String::new();
+        for (item, printed) in items.iter().zip(printed) {
+            let printed = match printed {
+                Ok(printed) => printed,
+                Err(error) => {
+                    write_whole(&text)?;
+                    return Err(error.context(format!("{}: sentence {}", item.document, item.number)));
+                }
+            };
+            text.push_str(&printed.text);
+            summary.add(item, &printed);
+        }
+        Ok(write_whole(&text)?)
+    }
+}

@@ -1,0 +1,89 @@
+//! What a run of the parser tells about single sentences, and at its end.
+
+use boughs::history::search::End;
+
+use super::output::{Printed, Status};
+use crate::Outcome;
+use crate::cpu;
+use crate::output::{counted, report};
+use crate::sentences::Item;
+
+/// Sentences of each kind of trouble that are told one by one; the others are only counted.
+const MOST_LINES: u64 = 20;
+
+pub(super) struct Summary {
+    is_quiet: bool,
+    cpu_before: Option<f64>,
+    pub(super) num_sentences: u64,
+    num_words: u64,
+    num_optimal: u64,
+    num_cut_short: u64,
+    num_fallbacks: u64,
+}
+
+impl Summary {
+    pub(super) fn new(is_quiet: bool) -> Self {
+        Self {
+            is_quiet,
+            cpu_before: cpu::seconds(),
+            num_sentences: 0,
+            num_words: 0,
+            num_optimal: 0,
+            num_cut_short: 0,
+            num_fallbacks: 0,
+        }
+    }
+
+    pub(super) fn add(&mut self, item: &Item, printed: &Printed) {
+        self.num_sentences += 1;
+        self.num_words += printed.num_words as u64;
+        match printed.status {
+            Status::Optimal => self.num_optimal += 1,
+            Status::Trivial | Status::Greedy => {}
+            Status::CutShort => {
+                self.num_cut_short += 1;
+                self.tell(self.num_cut_short, item, printed);
+            }
+            Status::Fallback | Status::TooLong => {
+                self.num_fallbacks += 1;
+                self.tell(self.num_fallbacks, item, printed);
+            }
+        }
+    }
+
+    fn tell(&self, number: u64, item: &Item, printed: &Printed) {
+        if self.is_quiet || number > MOST_LINES {
+            return;
+        }
+        let what = match (printed.status, printed.end) {
+            (Status::TooLong, _) => "longer than --max-length; its tree is flat",
+            (Status::Fallback, Some(End::Deadline)) => "no complete parse in time; its tree is a makeshift",
+            (Status::Fallback, _) => "no complete parse; its tree is a makeshift",
+            (_, Some(End::Deadline)) => "cut short by --timeout; there may be a better parse",
+            (_, Some(End::MaxInferences)) => "cut short by --max-inferences; there may be a better parse",
+            (_, Some(End::MaxPops)) => "cut short by the limit of steps; there may be a better parse",
+            _ => "cut short, since the agenda was full; there may be a better parse",
+        };
+        let words = counted(printed.num_words as u64, "word");
+        report(format_args!("{}: sentence {} ({words}): {what}", item.document, item.number));
+    }
+
+    /// Tells the sums, unless all is well and nobody wants to know.
+    pub(super) fn finish(self) -> Outcome {
+        let outcome = if self.num_fallbacks > 0 { Outcome::Partial } else { Outcome::Complete };
+        if self.is_quiet {
+            return outcome;
+        }
+        let cpu = self.cpu_before.and_then(|before| Some(cpu::seconds()? - before));
+        let speed = cpu.map_or_else(String::new, |cpu| format!("; {cpu:.1} CPU-seconds"));
+        report(format_args!(
+            "{}, {}: {} optimal, {} cut short, {} without a complete parse{speed}",
+            counted(self.num_sentences, "sentence"),
+            counted(self.num_words, "word"),
+            self.num_optimal,
+            self.num_cut_short,
+            self.num_fallbacks
+        ));
+        outcome
+    }
+}

@@ -1,0 +1,107 @@
+//! `boughs tokenize`: running text to sentences and tokens.
+
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::Result;
+use boughs::text::{Sentence, Token};
+use clap::Args;
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::output::stdout;
+use crate::text::TextArgs;
+
+/// Split running text into sentences and tokens
+///
+/// Writes one sentence a line, its tokens separated by blanks. Tokens are those of the Penn Treebank (`do n't`, `$ 5`, `U.S.`), but
+/// never changed: each is a slice of the text. Sentences end at the latest at a blank line, or after 64 KiB.
+#[derive(Debug, Args)]
+pub(crate) struct TokenizeArgs {
+    #[command(flatten)]
+    text: TextArgs,
+
+    /// Write one JSON object a sentence, with the bytes of its tokens in the file
+    #[arg(long, conflicts_with = "offsets")]
+    json: bool,
+
+    /// Write one token a line, after file, number of the sentence, first byte, and end; separated by tabs, below a line of names
+    #[arg(long)]
+    offsets: bool,
+}
+
+#[derive(Serialize)]
+struct SentenceObject<'a> {
+    document: &'a str,
+    sentence: u64,
+    byte_start: u64,
+    byte_end: u64,
+    tokens: Vec<TokenObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct TokenObject<'a> {
+    word: &'a str,
+    byte_start: u64,
+    byte_end: u64,
+}
+
+impl<'a> From<Token<'a>> for TokenObject<'a> {
+    fn from(token: Token<'a>) -> Self {
+        Self { word: token.text, byte_start: token.span.start, byte_end: token.span.end() }
+    }
+}
+
+pub(crate) fn run(args: &TokenizeArgs) -> Result<Outcome> {
+    let mut out = stdout();
+    let is_watched = io::stdout().is_terminal();
+    if args.offsets {
+        writeln!(out, "document\tsentence\tbyte_start\tbyte_end\ttoken")?;
+    }
+    let outcome = args.text.each_sentence(|document, number, sentence| {
+        match (args.json, args.offsets) {
+            (true, _) => write_json(document, number, sentence, &mut out)?,
+            (_, true) => write_offsets(document, number, sentence, &mut out)?,
+            _ => write_line(sentence, &mut out)?,
+        }
+        if is_watched {
+            out.flush()?;
+        }
+        Ok(())
+    })?;
+    out.flush()?;
+    Ok(outcome)
+}
+
+fn write_line(sentence: &Sentence<'_>, out: &mut impl Write) -> io::Result<()> {
+    let mut separator: &[u8] = b"";
+    for token in sentence.tokens() {
+        out.write_all(separator)?;
+        out.write_all(token.text.as_bytes())?;
+        separator = b" ";
+    }
+    out.write_all(b"\n")
+}
+
+fn write_json(document: &str, number: u64, sentence: &Sentence<'_>, out: &mut impl Write) -> Result<()> {
+    let object = SentenceObject {
+        document,
+        sentence: number,
+        byte_start: sentence.start(),
+        byte_end: sentence.end(),
+        tokens: sentence.tokens().map(TokenObject::from).collect(),
+    };
+    serde_json::to_writer(&mut *out, &object)?;
+    Ok(out.write_all(b"\n")?)
+}
+
+fn write_offsets(
+    document: &str,
+    number: u64,
+    sentence: &Sentence<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for token in sentence.tokens() {
+        writeln!(out, "{document}\t{number}\t{}\t{}\t{}", token.span.start, token.span.end(), token.text)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! `--method boosted`: from trees to a parser, with a checkpoint after every stage.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result, bail};
+use boughs::model::{About, ModelFile};
+use boughs::parser::Parser;
+use boughs::train::fingerprint;
+use boughs::train::history::{self, Event, HistoryCheckpoint, HistoryConfig, Learner, Trained};
+
+use super::TrainArgs;
+use super::curves;
+use super::data::Data;
+use super::monitor::Monitor;
+use crate::Outcome;
+use crate::interrupt;
+use crate::output::report;
+
+pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
+    let config = args.boosted.config(args)?;
+    let checkpoint = checkpoint_path(&args.out);
+    check_checkpoint(&checkpoint, args.boosted.resume)?;
+    let mut data = Data::read(args)?;
+    let tags = args.boosted.tags.prepare(args, &mut data)?;
+    data.limit(args.max_words);
+    let trained = match run(&data, &config, &checkpoint, args.boosted.resume)? {
+        Some(trained) => trained,
+        None => return Ok(Outcome::Interrupted),
+    };
+    let mut about = args.about();
+    describe(&mut about, args, &config, &data, &trained);
+    about.settings.insert("tags".to_owned(), tags.description);
+    if let Some(directory) = &args.boosted.curves {
+        curves::write(directory, &args.out, &data, &trained, &config)?;
+    }
+    Parser::new(about, trained.model, tags.tagger).to_file()?.save(&args.out)?;
+    remove(&checkpoint)?;
+    report(format_args!("{}: written", args.out.display()));
+    Ok(data.outcome)
+}
+
+/// The file beside the model.
+fn checkpoint_path(model: &Path) -> PathBuf {
+    let mut name = model.file_name().unwrap_or_default().to_owned();
+    name.push(".checkpoint");
+    model.with_file_name(name)
+}
+
+/// Hours of work must not be lost by a forgotten option.
+fn check_checkpoint(path: &Path, is_resumed: bool) -> Result<()> {
+    match (path.exists(), is_resumed) {
+        (true, false) => bail!(
+            "{}: there is a checkpoint of an interrupted run; go on with --resume, or remove it to start anew",
+            path.display()
+        ),
+        (false, true) => {
+            bail!("{}: there is no checkpoint to resume from; leave out --resume", path.display())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn remove(checkpoint: &Path) -> Result<()> {
+    match checkpoint.exists() {
+        true => {
+            fs::remove_file(checkpoint).with_context(|| format!("cannot remove {}", checkpoint.display()))
+        }
+        false => Ok(()),
+    }
+}
+
+/// Trains to the end; nothing if the user interrupted it.
+fn run(data: &Data, config: &HistoryConfig, checkpoint: &Path, is_resumed: bool) -> Result<Option<Trained>> {
+    let run = fingerprint(&data.train, &data.dev, config);
+    let resume = match is_resumed {
+        true => Some(load(checkpoint, &run)?),
+        false => None,
+    };
+    interrupt::note()?;
+    let monitor = Monitor::new(config, resume.as_ref().map_or(&[], |resume| &resume.points))?;
+    let failure = Mutex::new(None);
+    let trained = history::train(&data.train, &data.dev, config, resume, |event| {
+        monitor.see(&event);
+        let saved = match &event {
+            Event::Point { checkpoint: state, .. } => {
+                state.to_file(&run).and_then(|file| file.save(checkpoint))
+            }
+            _ => Ok(()),
+        };
+        match saved {
+            Err(error) => {
+                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                ControlFlow::Break(())
+            }
+            Ok(()) if interrupt::is_interrupted() => ControlFlow::Break(()),
+            Ok(()) => ControlFlow::Continue(()),
+        }
+    });
+    monitor.finish();
+    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error.into());
+    }
+    let trained = trained?;
+    if interrupt::is_interrupted() {
+        tell_interruption(checkpoint);
+        return Ok(None);
+    }
+    tell_best(&trained, &monitor);
+    Ok(Some(trained))
+}
+
+fn load(checkpoint: &Path, run: &str) -> Result<HistoryCheckpoint> {
+    let file = ModelFile::load(checkpoint)?;
+    Ok(HistoryCheckpoint::from_file(&file, run).map_err(|error| error.in_file(checkpoint))?)
+}
+
+fn tell_interruption(checkpoint: &Path) {
+    match checkpoint.exists() {
+        true => report(format_args!("interrupted; {} is kept: go on with --resume", checkpoint.display())),
+        false => report(format_args!("interrupted before the end of the first stage: nothing is kept")),
+    }
+}
+
+fn tell_best(trained: &Trained, monitor: &Monitor) {
+    let seconds = monitor.seconds();
+    match trained.points.get(trained.best) {
+        Some(point) if point.scores.is_some() => report(format_args!(
+            "best at penalty {:.4}: F1 {:.2}, {} active features; {seconds:.0} s of training",
+            point.penalty,
+            point.scores.map_or(0.0, |scores| scores.f1),
+            point.num_active
+        )),
+        Some(point) => report(format_args!(
+            "no development trees: the last stage is kept, penalty {:.4}; {seconds:.0} s of training",
+            point.penalty
+        )),
+        None => {}
+    }
+}
+
+fn describe(about: &mut About, args: &TrainArgs, config: &HistoryConfig, data: &Data, trained: &Trained) {
+    let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
+    set("feature-set", args.boosted.feature_set(config));
+    set("training-trees", data.train.len().to_string());
+    set("examples", trained.summary.num_examples.to_string());
+    match config.learner {
+        Learner::L1(l1) => {
+            set("learner", "l1".to_owned());
+            set("decay", l1.decay.to_string());
+            set("min-gain", l1.min_gain_factor.to_string());
+            set("sample", l1.sample_size.to_string());
+        }
+        Learner::Z(z) => {
+            set("learner", "z".to_owned());
+            set("decay", z.decay.to_string());
+        }
+    }
+    if let Some(max_words) = args.max_words {
+        set("max-words", max_words.to_string());
+    }
+    let Some(point) = trained.points.get(trained.best) else { return };
+    set("penalty", point.penalty.to_string());
+    set("trees", point.num_trees.to_string());
+    set("active-features", point.num_active.to_string());
+    if let Some(scores) = point.scores {
+        set("dev-trees", data.dev.len().to_string());
+        set("dev-precision", format!("{:.4}", scores.precision));
+        set("dev-recall", format!("{:.4}", scores.recall));
+        set("dev-f1", format!("{:.4}", scores.f1));
+        set("dev-exact", format!("{:.4}", scores.exact));
+    }
+}

@@ -1,0 +1,138 @@
+//! `boughs train`: a model from a treebank.
+
+mod boosted;
+mod curves;
+mod data;
+mod monitor;
+mod settings;
+mod tagger;
+mod tags;
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use boughs::model::About;
+use clap::{Args, ValueEnum};
+
+use crate::Outcome;
+use crate::input::ReadArgs;
+use crate::number;
+use crate::threads::ThreadArgs;
+use settings::BoostedArgs;
+use tagger::TaggerArgs;
+
+/// Learn a parser or a tagger from a treebank
+///
+/// Every method reads training trees, measures on development trees, and writes one model file. Progress goes to standard error.
+///
+/// `--method boosted` learns a parser by classification (Turian & Melamed 2005, 2006): the penalty falls from stage to stage, and after
+/// each the development trees are parsed; the stage that parses them best is kept, and training ends once it pays no more. By
+/// default the parser learns from the tags of taggers that did not see the sentence, and a tagger is stored in the model, so that the
+/// one file parses running text.
+///
+/// After every stage there is a checkpoint beside the model, MODEL.checkpoint; an interrupted run goes on from there with --resume and
+/// ends with the same bytes.
+#[derive(Debug, Args)]
+pub(crate) struct TrainArgs {
+    /// What to learn, and how
+    #[arg(long, value_enum)]
+    method: Method,
+
+    /// Training trees: treebank files or directories (plain or .gz), `-` for standard input, `@sample` for the built-in treebank
+    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    train: Vec<PathBuf>,
+
+    /// Development trees, to measure on and to choose the best model by
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    dev: Vec<PathBuf>,
+
+    /// Write the model to this file
+    #[arg(long, short = 'o', value_name = "MODEL")]
+    out: PathBuf,
+
+    /// Leave out sentences of more than N words, punctuation counted, from training and development. (The tagger inside a parser
+    /// learns from all.)
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    max_words: Option<usize>,
+
+    /// Seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
+
+    /// Name of the model
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Description"
+    )]
+    name: String,
+
+    /// Version of the model
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Description"
+    )]
+    model_version: String,
+
+    /// What the model's users should know: data, licence, attribution
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Description"
+    )]
+    note: String,
+
+    #[command(flatten)]
+    boosted: BoostedArgs,
+
+    #[command(flatten)]
+    tagger: TaggerArgs,
+
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// A parser: boosted decision trees, a classifier for each label
+    Boosted,
+    /// A part-of-speech tagger
+    Tagger,
+}
+
+impl TrainArgs {
+    /// What is known about the model before it is trained.
+    fn about(&self) -> About {
+        let mut about = About::new("");
+        about.name.clone_from(&self.name);
+        about.version.clone_from(&self.model_version);
+        about.data.clone_from(&self.note);
+        about.seed = self.seed;
+        let method = self.method.to_possible_value().map_or_else(String::new, |it| it.get_name().to_owned());
+        about.settings.insert("method".to_owned(), method);
+        about
+    }
+}
+
+pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
+    let pool = args.threads.pool()?;
+    match args.method {
+        Method::Boosted => pool.install(|| boosted::train(args)),
+        Method::Tagger if args.boosted != BoostedArgs::default() => {
+            bail!(
+                "there are options of a boosted parser, but `--method tagger` was asked for: leave them out"
+            )
+        }
+        Method::Tagger => pool.install(|| tagger::train(args)),
+    }
+}

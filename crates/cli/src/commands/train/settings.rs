@@ -1,0 +1,207 @@
+//! The options of boosted parsers, and the settings that they make.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use boughs::history::Strategy;
+use boughs::history::features::{TEMPLATE_SETS, Templates};
+use boughs::learn::{L1Config, ZConfig};
+use boughs::train::history::{HistoryConfig, Learner};
+use boughs::tree::transform::Step;
+use clap::{Args, ValueEnum};
+
+use super::TrainArgs;
+use super::tags::TagArgs;
+use crate::gain::GainName;
+use crate::number;
+use crate::search::SearchArgs;
+
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Boosted parser")]
+pub(super) struct BoostedArgs {
+    /// Whose settings to start from: those of Turian & Melamed's paper of 2006 or of 2005 [default: tm06]
+    #[arg(long, value_enum, value_name = "PAPER")]
+    preset: Option<Preset>,
+
+    /// In which order phrases are inferred: r2l, l2r, bottom-up or shift-reduce [default: r2l]
+    #[arg(long, value_name = "NAME", value_parser = |name: &str| name.parse::<Strategy>())]
+    strategy: Option<Strategy>,
+
+    /// Features: kitchen-sink, baseline, tm05, tm05-context-1, tm05-context-0, or a file of templates (see docs/features.md)
+    /// [default: kitchen-sink]
+    #[arg(long, value_name = "NAME|FILE")]
+    features: Option<PathBuf>,
+
+    /// The most children that a phrase may have [default: 5]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    max_children: Option<usize>,
+
+    /// Replace words that occur fewer than N times in the training trees by one
+    #[arg(long, value_name = "N", value_parser = number::within::<u64>(1..))]
+    min_word_count: Option<u64>,
+
+    /// How trees are grown [default: l1]
+    #[arg(long, value_enum, value_name = "NAME")]
+    learner: Option<LearnerName>,
+
+    /// Where the path ends: λ, or Θ for the z learner [default: 0.025; z: 0.35]
+    #[arg(long, value_name = "X")]
+    final_penalty: Option<f64>,
+
+    /// Where the first stage ends [default: 6.4; z: 22.4]
+    #[arg(long, value_name = "X")]
+    first_penalty: Option<f64>,
+
+    /// By which factor the penalty falls from stage to stage [default: 0.5]
+    #[arg(long, value_name = "X")]
+    stage_factor: Option<f64>,
+
+    /// By which factor of the steepest gradient the penalty falls below it for the next tree [default: 0.5; z: 1]
+    #[arg(long, value_name = "X")]
+    decay: Option<f64>,
+
+    /// By which factor a split must raise the gain (l1) [default: 1.01]
+    #[arg(long, value_name = "X")]
+    min_gain: Option<f64>,
+
+    /// How gains are computed (l1) [default: clip]
+    #[arg(long, value_enum, value_name = "NAME")]
+    gain: Option<GainName>,
+
+    /// Search for splits on a sample of so many examples; 0 for all of them [default: 20000; z: 0]
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+
+    /// Let decision trees grow no deeper; 1 makes stumps
+    #[arg(long, value_name = "N")]
+    max_depth: Option<u32>,
+
+    /// End after so many stages without a better F1 [default: 3]
+    #[arg(long, value_name = "N")]
+    patience: Option<usize>,
+
+    /// The most memory for classifiers that learn at the same time, besides the examples [default: 2G]
+    #[arg(long, value_name = "BYTES", value_parser = number::parse_bytes)]
+    memory: Option<usize>,
+
+    #[command(flatten)]
+    pub(super) tags: TagArgs,
+
+    /// Go on from the checkpoint of an interrupted run, with the same files and options
+    #[arg(long)]
+    pub(super) resume: bool,
+
+    /// Write curves into this directory: F1 against active features, beside those of other runs that are there, and the margins
+    /// of the classifiers; as SVG and CSV
+    #[arg(long, value_name = "DIR")]
+    pub(super) curves: Option<PathBuf>,
+
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Preset {
+    /// Right-to-left, l1-regularised boosting, kitchen-sink features, agenda
+    Tm06,
+    /// Free bottom-up, boosting by reductions of Z, rare words replaced, beam search
+    Tm05,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LearnerName {
+    /// l1-regularised boosting (2006)
+    L1,
+    /// Boosting by reductions of Z (2005)
+    Z,
+}
+
+impl BoostedArgs {
+    /// The settings of training.
+    pub(super) fn config(&self, args: &TrainArgs) -> Result<HistoryConfig> {
+        let mut config = match self.preset {
+            Some(Preset::Tm05) => HistoryConfig::tm05(),
+            _ => HistoryConfig::tm06(),
+        };
+        self.set_learner(&mut config, args.seed)?;
+        set(&mut config.scheme.strategy, self.strategy);
+        set(&mut config.scheme.max_children, self.max_children);
+        set(&mut config.templates, self.templates()?);
+        set(&mut config.first_penalty, self.first_penalty);
+        set(&mut config.stage_factor, self.stage_factor);
+        set(&mut config.patience, self.patience);
+        set(&mut config.memory, self.memory);
+        config.seed = args.seed;
+        if let Some(count) = self.min_word_count {
+            config.pipeline.insert(Step::ReplaceRare(count));
+        }
+        config.search = self.search.config(config.search)?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// The name of the features, for the description of the model.
+    pub(super) fn feature_set(&self, config: &HistoryConfig) -> String {
+        let is_it = |(_, text): &&(&str, &str)| *text == config.templates.text();
+        let name = TEMPLATE_SETS.iter().find(is_it).map(|(name, _)| (*name).to_owned());
+        name.unwrap_or_else(|| "own".to_owned())
+    }
+
+    fn templates(&self) -> Result<Option<Templates>> {
+        let Some(path) = &self.features else { return Ok(None) };
+        if let Some(named) = path.to_str().and_then(Templates::named) {
+            return Ok(Some(named));
+        }
+        let text = fs::read_to_string(path).with_context(|| {
+            let names: Vec<&str> = TEMPLATE_SETS.iter().map(|(name, _)| *name).collect();
+            format!("{}: expected a file of templates, or one of {}", path.display(), names.join(", "))
+        })?;
+        Ok(Some(text.parse::<Templates>().map_err(|error| error.in_file(path))?))
+    }
+
+    /// A learner of the other paper brings its own path.
+    fn set_learner(&self, config: &mut HistoryConfig, seed: u64) -> Result<()> {
+        let other = match (self.learner, config.learner) {
+            (Some(LearnerName::Z), Learner::L1(_)) => Some(HistoryConfig::tm05()),
+            (Some(LearnerName::L1), Learner::Z(_)) => Some(HistoryConfig::tm06()),
+            _ => None,
+        };
+        if let Some(other) = other {
+            (config.learner, config.first_penalty) = (other.learner, other.first_penalty);
+        }
+        match &mut config.learner {
+            Learner::L1(l1) => self.change_l1(l1, seed),
+            Learner::Z(_) if self.min_gain.is_some() || self.gain.is_some() => {
+                bail!("--min-gain and --gain are for `--learner l1`: leave them out")
+            }
+            Learner::Z(z) => self.change_z(z, seed),
+        }
+        Ok(())
+    }
+
+    fn change_l1(&self, l1: &mut L1Config, seed: u64) {
+        l1.seed = seed;
+        set(&mut l1.final_penalty, self.final_penalty);
+        set(&mut l1.decay, self.decay);
+        set(&mut l1.min_gain_factor, self.min_gain);
+        set(&mut l1.sample_size, self.sample);
+        set(&mut l1.max_depth, self.max_depth);
+        set(&mut l1.gain, self.gain.map(GainName::form));
+    }
+
+    fn change_z(&self, z: &mut ZConfig, seed: u64) {
+        z.seed = seed;
+        set(&mut z.final_threshold, self.final_penalty);
+        set(&mut z.decay, self.decay);
+        set(&mut z.sample_size, self.sample);
+        set(&mut z.max_depth, self.max_depth);
+    }
+}
+
+/// Changes a setting if the user said so.
+fn set<T>(setting: &mut T, wanted: Option<T>) {
+    if let Some(wanted) = wanted {
+        *setting = wanted;
+    }
+}

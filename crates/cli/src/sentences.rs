@@ -1,0 +1,260 @@
+//! The arguments by which verbs take sentences in any form, and the loop that reads them.
+
+use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
+use std::path::PathBuf;
+
+use anyhow::Result;
+use boughs::parser::Sentence;
+use boughs::tree::Tree;
+use boughs::tree::read::{Format, Input, ReadOptions};
+use boughs::{Error, ErrorKind};
+use clap::Args;
+
+use crate::Outcome;
+use crate::input::{ReadArgs, Trees, is_stdin, named_inputs, take_stdin};
+use crate::losses::{Loss, Losses};
+use crate::output::{counted, report};
+use crate::text::{StyleArg, TextArgs};
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SentenceArgs {
+    /// Files (plain or .gz); `-` or nothing is standard input. Running text, unless one of the options below says otherwise
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Running text, each line one sentence, also a blank one
+    #[arg(long, group = "mode", help_heading = "Input")]
+    lines: bool,
+
+    /// One sentence a line, its tokens separated by blanks
+    #[arg(long, group = "mode", help_heading = "Input")]
+    tokenized: bool,
+
+    /// The same with a tag behind the last `_` or `/` of a token; tokens without one are tagged
+    #[arg(long, group = "mode", help_heading = "Input")]
+    tagged: bool,
+
+    /// A token a line, a blank line after a sentence: CoNLL-U, word and tag, or word
+    #[arg(long, group = "mode", help_heading = "Input")]
+    table: bool,
+
+    /// The words of a treebank, with their tags; `@sample` is the built-in treebank
+    #[arg(long, group = "mode", help_heading = "Input")]
+    pub(crate) trees: bool,
+
+    /// Forget the tags of the input and tag anew
+    #[arg(long, help_heading = "Input")]
+    pub(crate) retag: bool,
+
+    /// Which treebanks' tokens to make of running text
+    #[arg(long, value_enum, default_value_t, help_heading = "Input")]
+    style: StyleArg,
+
+    /// Read bytes that are not UTF-8 as U+FFFD
+    #[arg(long, help_heading = "Input")]
+    lossy: bool,
+
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+/// A sentence and where it comes from.
+pub(crate) struct Item {
+    /// The file.
+    pub(crate) document: String,
+    /// The number of the sentence in it, from 1.
+    pub(crate) number: u64,
+    pub(crate) sentence: Sentence,
+    /// The tree that it was taken from, if it was.
+    pub(crate) gold: Option<Tree>,
+}
+
+impl SentenceArgs {
+    /// Whether somebody types the sentences and waits for what comes of them.
+    pub(crate) fn is_typed(&self) -> bool {
+        let reads_stdin = self.files.is_empty() || self.files.iter().any(|file| is_stdin(file));
+        reads_stdin && stdin().is_terminal()
+    }
+
+    /// Calls `visit` with every sentence of all files, in order. In the place of a tree that cannot be read there is an
+    /// empty sentence.
+    pub(crate) fn each(&self, visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
+        if self.trees || self.table {
+            self.each_of_trees(visit)
+        } else if self.tokenized || self.tagged {
+            self.each_of_lines(visit)
+        } else {
+            self.each_of_text(visit)
+        }
+    }
+
+    fn each_of_text(&self, mut visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
+        let text = TextArgs {
+            files: self.files.clone(),
+            lines: self.lines,
+            style: self.style,
+            encoding: self.read.encoding,
+            lossy: self.lossy,
+            keep_going: self.read.keep_going,
+        };
+        text.each_sentence(|document, number, sentence| {
+            let sentence = Sentence::from_text(sentence)?;
+            visit(Item { document: document.to_owned(), number, sentence, gold: None })
+        })
+    }
+
+    fn each_of_trees(&self, mut visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
+        let mut trees = self.open_trees()?;
+        while let Some(tree) = trees.next_or_skipped()? {
+            let (document, number) = (trees.file().to_owned(), trees.number());
+            let sentence = Sentence::from_tree(tree.clone().unwrap_or_default());
+            let sentence = if self.retag { sentence.without_tags() } else { sentence };
+            visit(Item { document, number, sentence, gold: tree })?;
+        }
+        Ok(trees.finish())
+    }
+
+    fn open_trees(&self) -> Result<Trees> {
+        match self.table {
+            true => {
+                let options = ReadOptions { format: Some(Format::Table), ..self.read.options() };
+                self.read.open_with(&self.files, options)
+            }
+            false => self.read.open(&self.files),
+        }
+    }
+
+    fn each_of_lines(&self, mut visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
+        let inputs = named_inputs(&self.files)?;
+        for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
+            take_stdin()?;
+        }
+        let mut losses = Losses::default();
+        for input in inputs {
+            match self.each_of_file(&input, &mut visit)? {
+                Ok(()) => {}
+                Err(error) if !self.read.keep_going => return Err(error.in_file(input.name()).into()),
+                Err(error) => {
+                    report(format_args!("{}", error.in_file(input.name())));
+                    losses.add(Loss::RestOfFile);
+                }
+            }
+        }
+        if losses.outcome() == Outcome::Partial {
+            report(format_args!("{losses}"));
+        }
+        Ok(losses.outcome())
+    }
+
+    /// The outer result is that of `visit`, the inner that of reading.
+    fn each_of_file(
+        &self,
+        input: &Input,
+        mut visit: impl FnMut(Item) -> Result<()>,
+    ) -> Result<boughs::Result<()>> {
+        let mut lines = match Lines::open(input, self) {
+            Ok(lines) => lines,
+            Err(error) => return Ok(Err(error)),
+        };
+        loop {
+            let sentence = match lines.next() {
+                Ok(Some(line)) => self.sentence(line)?,
+                Ok(None) => break,
+                Err(error) => return Ok(Err(error)),
+            };
+            visit(Item { document: input.name(), number: lines.number, sentence, gold: None })?;
+        }
+        if lines.num_replaced > 0 {
+            let number = counted(lines.num_replaced, "line");
+            report(format_args!("{}: not UTF-8 in {number}, replaced by U+FFFD", input.name()));
+        }
+        Ok(Ok(()))
+    }
+
+    /// Only ASCII blanks separate tokens: treebanks have words with a no-break space in them.
+    fn sentence(&self, line: &str) -> boughs::Result<Sentence> {
+        let tokens = line.split_ascii_whitespace();
+        match self.tagged {
+            true => {
+                let sentence = Sentence::new(tokens.map(split_tag))?;
+                Ok(if self.retag { sentence.without_tags() } else { sentence })
+            }
+            false => Sentence::new(tokens.map(|word| (word, ""))),
+        }
+    }
+}
+
+/// Word and tag of `word_TAG` or `word/TAG`; no tag where there is none, or no word before the separator.
+fn split_tag(token: &str) -> (&str, &str) {
+    match token.rfind(['_', '/']) {
+        None | Some(0) => (token, ""),
+        Some(place) => (&token[..place], &token[place + 1..]),
+    }
+}
+
+/// The lines of a file.
+struct Lines {
+    input: BufReader<Box<dyn Read + Send>>,
+    is_lossy: bool,
+    bytes: Vec<u8>,
+    text: String,
+    number: u64,
+    num_replaced: u64,
+}
+
+impl Lines {
+    fn open(input: &Input, args: &SentenceArgs) -> boughs::Result<Self> {
+        let input = BufReader::with_capacity(1 << 16, input.open(args.read.options().encoding)?);
+        let (bytes, text) = (Vec::new(), String::new());
+        Ok(Self { input, is_lossy: args.lossy, bytes, text, number: 0, num_replaced: 0 })
+    }
+
+    fn next(&mut self) -> boughs::Result<Option<&str>> {
+        self.bytes.clear();
+        let length =
+            self.input.read_until(b'\n', &mut self.bytes).map_err(|error| Error::io("read", error))?;
+        if length == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        self.text = match (str::from_utf8(&self.bytes), self.is_lossy) {
+            (Ok(text), _) => text.to_owned(),
+            (Err(_), true) => {
+                self.num_replaced += 1;
+                String::from_utf8_lossy(&self.bytes).into_owned()
+            }
+            (Err(error), false) => return Err(self.not_utf8(error.valid_up_to())),
+        };
+        Ok(Some(&self.text))
+    }
+
+    fn not_utf8(&self, place: usize) -> Error {
+        let byte = self.bytes.get(place).copied().unwrap_or_default();
+        let message = format!("expected UTF-8, found byte 0x{byte:02X} at byte {} of the line", place + 1);
+        Error::new(ErrorKind::Encoding, message)
+            .hint("convert the text to UTF-8, name its --encoding, or have such bytes replaced by --lossy")
+            .at_line(self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_separator_counts() {
+        for (token, word, tag) in [
+            ("go_VB", "go", "VB"),
+            ("go/VB", "go", "VB"),
+            ("and/or_CC", "and/or", "CC"),
+            ("snake_case/NN", "snake_case", "NN"),
+            ("go", "go", ""),
+            ("1/2_", "1/2", ""),
+            ("_", "_", ""),
+            ("//SYM", "/", "SYM"),
+            ("__SYM", "_", "SYM"),
+        ] {
+            assert_eq!(split_tag(token), (word, tag), "{token}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The arguments by which verbs take running text, and the loop that reads its sentences.
+
+use std::io::{BufReader, Read};
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use boughs::text::{Sentence, SentenceReader, Style, TokenizerOptions, Unit};
+use boughs::tree::read::Input;
+use clap::{Args, ValueEnum};
+
+use crate::Outcome;
+use crate::input::{EncodingArg, is_stdin, take_stdin};
+use crate::losses::{Loss, Losses};
+use crate::output::{counted, report};
+
+/// Running text to go through.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TextArgs {
+    /// Text files (plain or .gz); `-` or nothing is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Each line is one sentence, also a blank one
+    #[arg(long, help_heading = "Input")]
+    pub(crate) lines: bool,
+
+    /// Which treebanks' tokens to make
+    #[arg(long, value_enum, default_value_t, help_heading = "Input")]
+    pub(crate) style: StyleArg,
+
+    /// Character encoding of the input; a byte-order mark overrules it
+    #[arg(long, value_enum, default_value_t, help_heading = "Input")]
+    pub(crate) encoding: EncodingArg,
+
+    /// Read bytes that are not UTF-8 as U+FFFD; offsets then count the text with these in it
+    #[arg(long, help_heading = "Input")]
+    pub(crate) lossy: bool,
+
+    /// Report files that cannot be read (to their end), go on with the next, and exit with 1
+    #[arg(long, short = 'k', help_heading = "Input")]
+    pub(crate) keep_going: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum StyleArg {
+    /// The Penn Treebank of the 1990s: `well-known` and `and/or` are one token
+    Old,
+    /// OntoNotes, the Web Treebank, GUM, CRAFT: `well - known`, `and / or`
+    #[default]
+    New,
+}
+
+impl TextArgs {
+    fn options(&self) -> TokenizerOptions {
+        TokenizerOptions {
+            style: match self.style {
+                StyleArg::Old => Style::Old,
+                StyleArg::New => Style::New,
+            },
+            unit: if self.lines { Unit::Line } else { Unit::Text },
+        }
+    }
+
+    /// The files to read; none named is standard input.
+    fn inputs(&self) -> Result<Vec<Input>> {
+        let named = |path: &PathBuf| if is_stdin(path) { Input::Stdin } else { Input::Path(path.clone()) };
+        let inputs = match self.files.as_slice() {
+            [] => vec![Input::Stdin],
+            files => files.iter().map(named).collect(),
+        };
+        if let Some(directory) = self.files.iter().find(|path| path.is_dir()) {
+            bail!("{} is a directory: name the text files in it", directory.display());
+        }
+        for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
+            take_stdin()?;
+        }
+        Ok(inputs)
+    }
+
+    /// Calls `visit` with the name of the file, the number of the sentence in it, from 1, and the sentence, for every sentence
+    /// of all files.
+    pub(crate) fn each_sentence(
+        &self,
+        mut visit: impl FnMut(&str, u64, &Sentence<'_>) -> Result<()>,
+    ) -> Result<Outcome> {
+        let mut losses = Losses::default();
+        for input in self.inputs()? {
+            let name = input.name();
+            let visit = |number, sentence: &Sentence<'_>| visit(&name, number, sentence);
+            match self.each_of_file(&input, visit)? {
+                Ok(()) => {}
+                Err(error) if !self.keep_going => return Err(error.in_file(&name).into()),
+                Err(error) => {
+                    report(format_args!("{}", error.in_file(&name)));
+                    losses.add(Loss::RestOfFile);
+                }
+            }
+        }
+        if losses.outcome() == Outcome::Partial {
+            report(format_args!("{losses}"));
+        }
+        Ok(losses.outcome())
+    }
+
+    /// The outer result is that of `visit`, the inner that of reading.
+    fn each_of_file(
+        &self,
+        input: &Input,
+        mut visit: impl FnMut(u64, &Sentence<'_>) -> Result<()>,
+    ) -> Result<boughs::Result<()>> {
+        let mut reader = match self.reader(input) {
+            Ok(reader) => reader,
+            Err(error) => return Ok(Err(error)),
+        };
+        for (number, sentence) in (1..).zip(reader.by_ref()) {
+            match sentence {
+                Ok(sentence) => visit(number, &sentence)?,
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+        if reader.num_replaced() > 0 {
+            let places = counted(reader.num_replaced(), "place");
+            report(format_args!("{}: not UTF-8 at {places}, replaced by U+FFFD", input.name()));
+        }
+        Ok(Ok(()))
+    }
+
+    fn reader(&self, input: &Input) -> boughs::Result<SentenceReader<BufReader<Box<dyn Read + Send>>>> {
+        let bytes = BufReader::with_capacity(1 << 16, input.open_with_mark(self.encoding.into())?);
+        let reader = SentenceReader::new(bytes, self.options());
+        Ok(if self.lossy { reader.lossy() } else { reader })
+    }
+}

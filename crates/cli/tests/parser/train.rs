@@ -1,0 +1,183 @@
+//! Training: what it says, that it can be interrupted, and that threads do not matter.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::common::{Dir, Run, boughs};
+use super::{TRAINED, model};
+
+/// A run that takes a second or two, in several stages.
+const SMALL: &str = "train --method boosted --train @sample/howto @sample/dialogue --dev @sample/news --max-words 9 \
+                     --features baseline --tags gold --stage-factor 0.7";
+
+/// Runs `boughs LINE` in a directory.
+fn run(directory: &Dir, line: &str) -> Run {
+    directory.run(&line.split_whitespace().collect::<Vec<_>>())
+}
+
+/// The same, which must succeed; what it said.
+fn run_well(directory: &Dir, line: &str) -> String {
+    let run = run(directory, line);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
+    run.stderr
+}
+
+/// Starts `boughs LINE` and waits for the checkpoint of `m`.
+fn start_until_checkpoint(directory: &Dir, line: &str) -> Child {
+    let child = Command::new(env!("CARGO_BIN_EXE_boughs"))
+        .args(line.split_whitespace())
+        .current_dir(directory.path())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("boughs starts");
+    let (start, checkpoint) = (Instant::now(), directory.path().join("m.checkpoint"));
+    while !checkpoint.exists() && start.elapsed() < Duration::from_secs(300) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+#[test]
+fn a_stage_a_line() {
+    let (directory, told) = &*TRAINED;
+    for part in [
+        "385 trees to learn from, 55 trees to measure on",
+        "tags: predicted; training trees jack-knifed in 10 folds",
+        "of at most 12 words: 185 trees and 27 trees",
+        "penalty    trees   active       P       R      F1   exact     CPU s",
+        "best at penalty",
+        "parser.model: written",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert_eq!(directory.list("."), ["parser.model"], "the checkpoint is gone");
+}
+
+#[test]
+fn the_model_says_what_it_is() {
+    let info = boughs(&["model", "info", "--json", &model()], "").json();
+    assert_eq!((info["kind"].as_str(), info["name"].as_str()), (Some("history"), Some("sample")));
+    let setting = |name: &str| info["settings"][name].as_str().unwrap_or_default().to_owned();
+    assert_eq!((setting("strategy"), setting("tags")), ("r2l".to_owned(), "jackknife, 10 folds".to_owned()));
+    assert!(setting("dev-f1").parse::<f64>().unwrap() > 60.0, "{info}");
+    assert!(info["arrays"].as_array().unwrap().contains(&"tagger".into()));
+    let text = boughs(&["model", "info", &model()], "").ok();
+    assert!(text.contains("labels               ") && text.contains("checksum  "), "{text}");
+    assert!(text.contains("features             "), "{text}");
+}
+
+#[test]
+fn threads_do_not_change_the_model() {
+    let directory = Dir::new();
+    run_well(&directory, &format!("{SMALL} --final-penalty 2 -o one -j 1"));
+    run_well(&directory, &format!("{SMALL} --final-penalty 2 -o two -j 2"));
+    let read = |name: &str| fs::read(directory.path().join(name)).unwrap();
+    assert!(read("one") == read("two"));
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that tests less than it could should say so")]
+fn killed_and_resumed_gives_the_same_bytes() {
+    let (whole, parts) = (Dir::new(), Dir::new());
+    let line = format!("{SMALL} --final-penalty 1 -o m");
+    let told = run_well(&whole, &line);
+    let mut child = start_until_checkpoint(&parts, &line);
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    if !parts.path().join("m.checkpoint").exists() {
+        eprintln!("the run was over before it could be killed");
+        return;
+    }
+    assert!(run(&parts, &line).fault().contains("go on with --resume, or remove it to start anew"));
+    let other = run(&parts, &format!("{line} --resume --seed 1")).fault();
+    assert!(other.contains("found one of a run with other trees or settings"), "{other}");
+    let told_later = run_well(&parts, &format!("{line} --resume"));
+    let stages = |text: &str| text.lines().filter(|line| line.starts_with(' ')).count();
+    assert_eq!(stages(&told_later), stages(&told), "earlier stages are told again");
+    let read = |directory: &Dir| fs::read(directory.path().join("m")).unwrap();
+    assert!(read(&whole) == read(&parts));
+    assert_eq!(parts.list("."), ["m"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_how_to_go_on() {
+    let directory = Dir::new();
+    let child =
+        start_until_checkpoint(&directory, &format!("{SMALL} --final-penalty 0.01 --patience 99 -o m"));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    let output = child.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(told.contains("m.checkpoint is kept: go on with --resume"), "{told}");
+    assert_eq!(directory.list("."), ["m.checkpoint"]);
+}
+
+#[test]
+fn curves_of_several_runs_in_one_picture() {
+    let directory = Dir::new();
+    for (model, strategy) in [("right.model", "r2l"), ("shift.model", "shift-reduce")] {
+        let more = format!("--final-penalty 3 -o {model} --strategy {strategy} --curves curves");
+        assert!(run_well(&directory, &format!("{SMALL} {more}")).contains("curves are in curves"));
+    }
+    let files = directory.list("curves");
+    for file in ["f1.svg", "right.f1.csv", "right.margins.csv", "right.margins.svg", "shift.f1.csv"] {
+        assert!(files.iter().any(|found| found == file), "{files:?}");
+    }
+    let picture = directory.read("curves/f1.svg");
+    assert!(picture.contains(">right<") && picture.contains(">shift<"), "{picture}");
+    let table = directory.read("curves/right.f1.csv");
+    assert!(table.starts_with("penalty,trees,active,precision,recall,f1,exact\n6.4,"), "{table}");
+}
+
+#[test]
+fn own_features_and_the_other_learner() {
+    let directory = Dir::with(&[("own.features", "# mine\nitem first 0, last 0, head 0 : label word\n")]);
+    let told = run_well(
+        &directory,
+        "train --method boosted --preset tm05 --features own.features --train @sample/howto --dev @sample/dialogue \
+         --max-words 7 --tags gold --max-depth 1 --search greedy --final-penalty 5 -o m",
+    );
+    assert!(told.contains("tags: those of the treebank, in training and in measuring"), "{told}");
+    let info = run(&directory, "model info m").ok();
+    let settings =
+        [("learner", "z"), ("feature-set", "own"), ("strategy", "bottom-up"), ("rare-word", "UNK")];
+    for (name, value) in settings {
+        assert!(info.contains(&format!("{name:<20} {value}\n")), "{name}: {info}");
+    }
+}
+
+#[test]
+fn a_tagger_is_trained_in_the_same_way() {
+    let directory = Dir::new();
+    let told = run_well(&directory, "train --method tagger --train @sample --dev @sample/news -o tagger");
+    assert!(told.contains("development trees: accuracy 9"), "{told}");
+    assert!(run(&directory, "model info tagger").ok().contains("kind                 tagger"));
+    let fault = directory.run(&["parse", "-m", "tagger"]).fault();
+    assert!(fault.contains("expected a model of kind `history`, found one of kind `tagger`"), "{fault}");
+    let tagged = directory.run_with(&["parse", "-q", "-m", &model(), "--tagger", "tagger"], "Go on.");
+    assert_eq!(tagged.code, Some(0), "{}", tagged.stderr);
+}
+
+#[test]
+fn what_cannot_be_trained() {
+    let directory = Dir::with(&[("empty.mrg", ""), ("bad.features", "item left\n")]);
+    for (more, part) in [
+        ("empty.mrg", "expected training trees, found none"),
+        ("none.mrg", "none.mrg"),
+        ("@sample --features more", "more: expected a file of templates, or one of kitchen-sink"),
+        ("@sample --features bad.features", "bad.features:1: expected `KIND GROUP"),
+        ("@sample --strategy up", "expected a strategy, found `up`"),
+        ("@sample --stage-factor 2", "expected a stage factor between 0 and 1, found 2"),
+        ("@sample --learner z --gain clip", "--min-gain and --gain are for `--learner l1`"),
+        ("@sample --resume", "there is no checkpoint to resume from"),
+        ("@sample --memory much", "expected a number"),
+    ] {
+        let fault = run(&directory, &format!("train --method boosted -o m --train {more}")).fault();
+        assert!(fault.contains(part), "{part}: {fault}");
+    }
+    let fault = run(&directory, "train --method tagger --strategy r2l --train @sample -o m").fault();
+    assert!(fault.contains("there are options of a boosted parser"), "{fault}");
+    assert_eq!(directory.list("."), ["bad.features", "empty.mrg"]);
+}
