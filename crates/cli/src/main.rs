@@ -3,6 +3,7 @@
 mod commands;
 mod cpu;
 mod format;
+mod gain;
 mod input;
 mod interrupt;
 mod losses;

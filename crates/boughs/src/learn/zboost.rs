@@ -12,6 +12,7 @@ use super::fixed::FixedPoint;
 use super::grow::{Criterion, Leaf, Open};
 use super::sums::ClassSums;
 use crate::error::Result;
+use crate::model::round_confidence;
 
 /// Learns one classifier by the Z criterion, tree by tree. Its penalty is Θ.
 pub type ZBooster<'a> = Booster<'a, ZConfig>;
@@ -21,9 +22,10 @@ fn z(classes: ClassSums) -> f64 {
     2.0 * ((classes.positive as f64) * (classes.negative as f64)).sqrt()
 }
 
-/// ½ ln((W+ + ε)/(W- + ε)).
+/// ½ ln((W+ + ε)/(W- + ε)), rounded to what a [`Forest`](crate::model::Forest) can hold.
 fn confidence(classes: ClassSums, smoothing: f64, fixed: FixedPoint) -> f64 {
-    0.5 * ((fixed.value(classes.positive) + smoothing) / (fixed.value(classes.negative) + smoothing)).ln()
+    let smooth = |weight| fixed.value(weight) + smoothing;
+    round_confidence(0.5 * (smooth(classes.positive) / smooth(classes.negative)).ln())
 }
 
 /// Splits that lower Z by at least a threshold, in units of weight.

@@ -9,6 +9,7 @@ mod predictor;
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
 pub(crate) use file::damaged;
 pub use file::{About, Array, ModelFile};
+pub(crate) use forest::round_confidence_up;
 pub use forest::{
     Bundle, Bundles, Chosen, Classifier, Condition, Forest, ForestScratch, Reason, round_confidence,
 };

@@ -170,6 +170,11 @@ pub fn round_confidence(confidence: f64) -> f64 {
     (confidence * UNITS).round_ties_even() / UNITS
 }
 
+/// The nearest confidence at least as large that a [`Forest`] can hold.
+pub(crate) fn round_confidence_up(confidence: f64) -> f64 {
+    (confidence * UNITS).ceil() / UNITS
+}
+
 impl Forest {
     /// Freezes classifiers, rounding their confidences.
     ///

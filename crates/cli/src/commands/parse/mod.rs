@@ -60,7 +60,7 @@ pub(crate) struct ParseArgs {
     max_length: Option<usize>,
 
     /// Take the best that was found after so many seconds for a sentence. What depends on time may differ from run to run
-    #[arg(long, value_name = "SECONDS", help_heading = "Search", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", help_heading = "Search", value_parser = number::parse_seconds)]
     timeout: Option<Duration>,
 
     #[command(flatten)]
@@ -69,11 +69,6 @@ pub(crate) struct ParseArgs {
     /// Say nothing about single sentences on standard error
     #[arg(long, short)]
     quiet: bool,
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| format!("expected a number of seconds, found `{text}`"))
 }
 
 impl ParseArgs {

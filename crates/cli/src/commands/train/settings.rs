@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use boughs::history::Strategy;
 use boughs::history::features::{TEMPLATE_SETS, Templates};
-use boughs::learn::{GainForm, L1Config, ZConfig};
+use boughs::learn::{L1Config, ZConfig};
 use boughs::train::history::{HistoryConfig, Learner};
 use boughs::tree::transform::Step;
 use clap::{Args, ValueEnum};
 
 use super::TrainArgs;
 use super::tags::TagArgs;
+use crate::gain::GainName;
 use crate::number;
 use crate::search::SearchArgs;
 
@@ -116,14 +117,6 @@ enum LearnerName {
     Z,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum GainName {
-    /// max(0, |g| - λ), as in the paper
-    Subtract,
-    /// |g| if it exceeds λ, as in the authors' program
-    Clip,
-}
-
 impl BoostedArgs {
     /// The settings of training.
     pub(super) fn config(&self, args: &TrainArgs) -> Result<HistoryConfig> {
@@ -194,11 +187,7 @@ impl BoostedArgs {
         set(&mut l1.min_gain_factor, self.min_gain);
         set(&mut l1.sample_size, self.sample);
         set(&mut l1.max_depth, self.max_depth);
-        let form = |gain| match gain {
-            GainName::Subtract => GainForm::Subtract,
-            GainName::Clip => GainForm::Clip,
-        };
-        set(&mut l1.gain, self.gain.map(form));
+        set(&mut l1.gain, self.gain.map(GainName::form));
     }
 
     fn change_z(&self, z: &mut ZConfig, seed: u64) {
