@@ -4,7 +4,7 @@ use boughs::history::search::{Search, SearchConfig};
 use boughs::history::{Limits, Parsed, Parser};
 use boughs::rng::Rng;
 use boughs::span::Span;
-use boughs::tree::transform::{TagSet, prt_to_advp, strip_functions};
+use boughs::tree::transform::{TagSet, prt_to_advp, remove_traces, strip_functions};
 use boughs::tree::{Demands, Tree};
 
 use super::training::{sample, trained};
@@ -45,6 +45,7 @@ fn phrases_of_gold_trees_can_be_demanded() {
         let config = SearchConfig { search, ..SearchConfig::default() };
         let mut parser = Parser::new(model, config, Limits::default());
         for mut tree in sample().1 {
+            remove_traces(&mut tree);
             strip_functions(&mut tree);
             prt_to_advp(&mut tree);
             let demands = draw(&tree, &mut rng);

@@ -14,7 +14,7 @@ fn phrases_are_kept() {
     let partial = [
         ("(VBD saw) (NP (DT the) (NN dog) (IN in) (DT the) (NN park))", "(NP (NP (DT the) (NN dog)) (PP "),
         ("(FRAG (VBD saw) (DT the) (NN dog)) (IN in) (DT the) (NN park)", "(FRAG "),
-        ("(VBD saw) (DT the) ( (NN dog) (IN in)) (DT the) (NN park)", "(NN dog) (IN in)) "),
+        ("(VBD saw) (DT the) ( (NN dog) (IN in)) (DT the) (NN park)", "(NN dog) (ADVP (IN in))) "),
     ];
     for (phrases, part) in partial {
         let tree = parse(&["-q", "--trees", "--keep-phrases"], &format!("( (PRP He) {phrases} (. .))")).ok();
@@ -56,7 +56,7 @@ fn partial_trees_in_json() {
 fn tags_may_be_predicted() {
     let partial = "( (PRP He) (FRAG (VBD saw) (DT the) (XX dog)))";
     let tree = parse(&["-q", "--trees", "--keep-phrases", "--retag"], partial).ok();
-    assert!(tree.contains("(FRAG (VBD saw)") && !tree.contains("XX"), "{tree}");
+    assert!(tree.contains("(FRAG ") && !tree.contains("XX"), "{tree}");
 }
 
 #[test]
@@ -80,7 +80,10 @@ fn every_search_keeps_to_demands() {
 
 #[test]
 fn what_cannot_be_met_is_told_and_parsed_all_the_same() {
-    let directory = Dir::with(&[("part.mrg", &format!("{FREE}\n{}\n", FREE.replace("(DT the) (NN dog)", "(ZZ (DT the) (NN dog))")))]);
+    let directory = Dir::with(&[(
+        "part.mrg",
+        &format!("{FREE}\n{}\n", FREE.replace("(DT the) (NN dog)", "(ZZ (DT the) (NN dog))")),
+    )]);
     let free = parse(&["-q", "--trees"], FREE).ok();
     let model = model();
     let args = ["parse", "-m", &model, "--trees", "--keep-phrases", "part.mrg"];
@@ -104,7 +107,10 @@ fn what_cannot_be_met_is_told_and_parsed_all_the_same() {
 #[test]
 fn demands_that_no_sentence_can_meet_are_refused_at_once() {
     let fault = parse(&["--root", "ZZ"], "Go.").fault();
-    assert!(fault.contains("--root: expected a label of phrases that the model knows, found `ZZ`"), "{fault}");
+    assert!(
+        fault.contains("--root: expected a label of phrases that the model knows, found `ZZ`"),
+        "{fault}"
+    );
     assert!(parse(&["--root", "TOP"], "Go.").fault().contains("found `TOP`"));
     let fault = parse(&["--keep-phrases"], "Go.").fault();
     assert!(fault.contains("--trees"), "{fault}");

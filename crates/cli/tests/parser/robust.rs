@@ -96,7 +96,9 @@ fn a_byte_that_is_no_utf8_is_named_or_replaced() {
     let directory = Dir::new();
     directory.write("bad", b"Go on .\nMy caf\xE9 .\nGo .\n");
     let model = model();
-    for (mode, place) in [(&[][..], "at byte 15"), (&["--lines"], "at byte 15"), (&["--tagged"], "2: expected UTF-8")] {
+    for (mode, place) in
+        [(&[][..], "at byte 14"), (&["--lines"], "at byte 14"), (&["--tagged"], "2: expected UTF-8")]
+    {
         let args = [&["parse", "-q", "-m", &model, "bad"], mode].concat();
         let run = directory.run(&args);
         assert_eq!(run.code, Some(2), "{mode:?}: {}", run.stderr);
