@@ -105,6 +105,14 @@ impl Parser {
         Worker::new(self, search, limits)
     }
 
+    /// Whether phrases may have a label.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] if the model does not know it, or it is that of the root.
+    pub fn check_label(&self, label: &str) -> Result<()> {
+        self.model.symbols.phrase_label(label).map(|_| ())
+    }
+
     /// Whether a model has seen a word.
     fn knows(&self, word: &str) -> bool {
         let words = self.model.symbols.words();

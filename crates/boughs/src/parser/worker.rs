@@ -22,13 +22,13 @@ impl<'p> Worker<'p> {
     }
 
     /// Parses a sentence. There is always a tree over its tokens, which are its own; their tags are those that the parser has
-    /// worked with.
+    /// worked with. If the [demands](Sentence::demands) on the tree cannot be met, it says [why](Parsed::unmet).
     ///
     /// # Errors
     /// If a token has no tag and there is no tagger.
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
         let prepared = self.prepare(sentence)?;
-        let mut parsed = self.history.parse(&prepared);
+        let mut parsed = self.history.parse_with(&prepared, sentence.demands());
         if parsed.outcome.is_none() && !parsed.tree.is_empty() {
             // Flat trees have the root that all others have.
             parsed.tree.set_root(TOP_NAME);

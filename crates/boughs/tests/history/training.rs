@@ -17,7 +17,7 @@ use boughs::tree::Tree;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use boughs::tree::transform::sentence_length;
 
-fn sample() -> (Vec<Tree>, Vec<Tree>) {
+pub(super) fn sample() -> (Vec<Tree>, Vec<Tree>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample");
     let trees = TreebankReader::open(vec![Input::Path(path)], ReadOptions::default()).expect("the sample");
     let trees: Vec<Tree> =
@@ -43,7 +43,7 @@ fn learner(final_penalty: f64) -> Learner {
     Learner::L1(L1Config { final_penalty, sample_size: 2_000, ..config })
 }
 
-fn trained() -> &'static Trained {
+pub(super) fn trained() -> &'static Trained {
     static TRAINED: OnceLock<Trained> = OnceLock::new();
     TRAINED.get_or_init(|| {
         let (trees, dev) = sample();

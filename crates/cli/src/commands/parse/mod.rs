@@ -6,10 +6,10 @@ mod summary;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use boughs::history::Limits;
 use boughs::history::search::SearchConfig;
-use boughs::parser::Worker;
+use boughs::parser::{Sentence, Worker};
 use clap::Args;
 use rayon::prelude::*;
 
@@ -52,6 +52,15 @@ pub(crate) struct ParseArgs {
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     n_best: Option<usize>,
 
+    /// Keep the phrases of the given trees (`--trees`): each must be in the result, with its label if it has one. The root, and
+    /// punctuation at the edges of a phrase, do not count
+    #[arg(long, requires = "trees", help_heading = "Demands")]
+    keep_phrases: bool,
+
+    /// The label that the phrase of the whole sentence, below the root, must have
+    #[arg(long, value_name = "LABEL", help_heading = "Demands")]
+    root: Option<String>,
+
     #[command(flatten)]
     search: SearchArgs,
 
@@ -77,6 +86,17 @@ impl ParseArgs {
         Ok(SearchConfig { num_best: self.n_best.unwrap_or(1), ..config })
     }
 
+    /// Adds what is demanded of every tree.
+    fn demand(&self, item: &mut Item) {
+        if let (true, Some(tree)) = (self.keep_phrases, &item.gold) {
+            let sentence = Sentence::from_partial_tree(tree.clone());
+            item.sentence = if self.sentences.retag { sentence.without_tags() } else { sentence };
+        }
+        if let Some(label) = &self.root {
+            item.sentence.demands_mut().require_root(label);
+        }
+    }
+
     fn limits(&self) -> Limits {
         Limits { max_length: self.max_length, timeout: self.timeout }
     }
@@ -85,6 +105,9 @@ impl ParseArgs {
 pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     let search = args.search()?;
     let parser = args.parser.load()?;
+    if let Some(label) = &args.root {
+        parser.check_label(label).context("--root")?;
+    }
     let pool = args.threads.pool()?;
     interrupt::end_between_writes()?;
     if let Some(header) = args.to.header() {
@@ -96,7 +119,8 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     let max_sentences = if args.sentences.is_typed() { 1 } else { BATCH_SENTENCES };
     let mut summary = Summary::new(args.quiet);
     let mut batch = Batch::default();
-    let outcome = args.sentences.each(|item| {
+    let outcome = args.sentences.each(|mut item| {
+        args.demand(&mut item);
         batch.push(item);
         match batch.num_words >= BATCH_WORDS || batch.items.len() >= max_sentences {
             true => pool.install(|| batch.parse(args, &workers, &mut summary)),

@@ -28,11 +28,14 @@ pub(super) enum Status {
     Fallback,
     /// The sentence was too long to be parsed.
     TooLong,
+    /// It does not meet the demands on it.
+    DemandsUnmet,
 }
 
 impl Status {
     fn of(parsed: &Parsed) -> Self {
         match &parsed.outcome {
+            _ if parsed.unmet.is_some() => Self::DemandsUnmet,
             _ if parsed.is_too_long => Self::TooLong,
             _ if parsed.is_fallback() => Self::Fallback,
             None => Self::Trivial,
@@ -51,6 +54,8 @@ pub(super) struct Printed {
     pub(super) status: Status,
     /// Why the search ended, if there was one.
     pub(super) end: Option<End>,
+    /// Why demands are not met.
+    pub(super) unmet: Option<String>,
     pub(super) num_words: usize,
 }
 
@@ -92,7 +97,8 @@ pub(super) fn print(
         text.push('\n');
     }
     let end = parsed.outcome.as_ref().map(|outcome| outcome.end);
-    Ok(Printed { text, status, end, num_words: item.sentence.tokens().num_tokens() })
+    let unmet = parsed.unmet.as_ref().map(ToString::to_string);
+    Ok(Printed { text, status, end, unmet, num_words: item.sentence.tokens().num_tokens() })
 }
 
 fn write_json(
