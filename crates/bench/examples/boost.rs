@@ -12,6 +12,9 @@ use boughs::model::{DecisionTree, Ensemble, TreeNode};
 use boughs_bench::cpu;
 use boughs_bench::sparse::parser_like;
 
+/// How often sending rows down trees is measured.
+const REPEATS: usize = 7;
+
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let mut number =
@@ -51,17 +54,8 @@ fn main() {
         progress.penalty,
     );
 
+    report_percolation(dataset, booster.ensemble());
     let view = View::plain(dataset);
-    let num_trees = progress.num_trees.max(1) as f64;
-    let seconds = cpu::seconds_of_one(1.0, || drop(black_box(score_rows(&view, booster.ensemble()))));
-    let num_bytes = percolated_bytes(dataset, booster.ensemble());
-    println!(
-        "sending all rows down: {:.3} ms of CPU a tree, {:.0}M rows/s, {:.1} times as long as reading the same {:.0} MB",
-        1e3 * seconds / num_trees,
-        num_rows as f64 * num_trees / seconds / 1e6,
-        seconds / seconds_to_read(num_bytes),
-        num_bytes as f64 / 1e6
-    );
     let scores = score_rows(&view, booster.ensemble());
     println!(
         "log-loss: training {:.5}, {}",
@@ -80,13 +74,35 @@ fn percolated_bytes(dataset: &Dataset, ensemble: &Ensemble) -> usize {
     ensemble.trees().iter().map(|tree| tree_bytes(tree) + 8 * dataset.num_rows()).sum()
 }
 
-/// How long summing up so many bytes takes, from a buffer larger than any cache.
-fn seconds_to_read(num_bytes: usize) -> f64 {
+/// How long all rows take down all trees, beside reading the same bytes; both several times, in turns, because what else
+/// the machine does slows them down.
+fn report_percolation(dataset: &Dataset, ensemble: &Ensemble) {
+    let view = View::plain(dataset);
+    let num_bytes = percolated_bytes(dataset, ensemble);
+    // Larger than any cache.
     let buffer = vec![1u64; 1 << 27];
-    let seconds = cpu::seconds_of_one(1.0, || {
-        black_box(buffer.iter().sum::<u64>());
-    });
-    seconds * num_bytes as f64 / (8 * buffer.len()) as f64
+    let mut runs: Vec<(f64, f64)> = (0..REPEATS)
+        .map(|_| {
+            let down = cpu::seconds_of_one(0.5, || drop(black_box(score_rows(&view, ensemble))));
+            let read = cpu::seconds_of_one(0.5, || {
+                black_box(buffer.iter().sum::<u64>());
+            });
+            (down, read * num_bytes as f64 / (8 * buffer.len()) as f64)
+        })
+        .collect();
+    runs.sort_by(|a, b| f64::total_cmp(&(a.0 / a.1), &(b.0 / b.1)));
+    let ratio = |(down, read): (f64, f64)| down / read;
+    let (down, _) = runs[REPEATS / 2];
+    let num_trees = ensemble.trees().len().max(1) as f64;
+    println!(
+        "sending all rows down: {:.3} ms of CPU a tree, {:.0}M rows/s, {:.1} times as long as reading the same {:.0} MB (median of {REPEATS}; {:.1} to {:.1})",
+        1e3 * down / num_trees,
+        view.num_rows() as f64 * num_trees / down / 1e6,
+        ratio(runs[REPEATS / 2]),
+        num_bytes as f64 / 1e6,
+        ratio(runs[0]),
+        ratio(runs[REPEATS - 1]),
+    );
 }
 
 /// The tree of the path after which held-out rows are scored best.

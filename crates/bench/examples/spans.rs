@@ -1,5 +1,5 @@
 //! Boosts the classifiers of many labels over rows with variants and says what it took:
-//! `cargo run --release -p boughs-bench --example spans -- ROWS LABELS TREES`.
+//! `cargo run --release -p boughs-bench --example spans -- ROWS LABELS TREES WORDS`.
 
 #![expect(clippy::print_stdout, reason = "a program for people to look at")]
 
@@ -15,8 +15,9 @@ fn main() {
     let mut number =
         |default: usize| arguments.next().map_or(default, |text| text.parse().expect("a number"));
     let (num_rows, num_labels, max_trees) = (number(574_165), number(24), number(20));
+    let num_words = number(5000);
     let start = Instant::now();
-    let (dataset, targets) = spans(num_rows, num_labels, 1);
+    let (dataset, targets) = spans(num_rows, num_labels, num_words, 1);
     println!(
         "{num_rows} rows, {} variants, {} features, {} entries, {:.0} bytes a row, {:.0} MB, {:.1} s to make",
         dataset.num_variants(),

@@ -1,13 +1,12 @@
 //! Synthetic data with the shape of a parser's: rows are spans, seen by the classifiers of many labels, each of which
 //! takes another child of the span for its head. Features are numbered slot by slot, as a parser numbers them.
 //!
-//! Sizes are those of 15-word sentences of GUM: 287 features active in a row, 130 more in each of its 2.3 variants,
-//! 450,000 features.
+//! Sizes are those of 15-word sentences of GUM: 287 features active in a row, 130 more in each of its 2.3 variants; with
+//! 5,000 words there are 450,000 features.
 
 use boughs::learn::{Dataset, DatasetBuilder, Target};
 use boughs::rng::Rng;
 
-const NUM_WORDS: usize = 5000;
 const NUM_TAGS: usize = 60;
 /// Groups are views of so many items of a state, so that their values depend on one another.
 const NUM_ITEMS: usize = 9;
@@ -22,12 +21,17 @@ struct Slots {
     num_tag_slots: usize,
 }
 
-const COMMON: Slots = Slots { first_feature: 0, num_word_slots: 60, num_tag_slots: 266 };
-const VARIANT: Slots = Slots { first_feature: COMMON.end(), num_word_slots: 26, num_tag_slots: 121 };
+/// Where the features of a vocabulary of some size are.
+struct Layout {
+    common: Slots,
+    variant: Slots,
+}
 
-impl Slots {
-    const fn end(self) -> usize {
-        self.first_feature + self.num_word_slots * NUM_WORDS + self.num_tag_slots * NUM_TAGS
+impl Layout {
+    fn new(num_words: usize) -> Self {
+        let common = Slots { first_feature: 0, num_word_slots: 60, num_tag_slots: 266 };
+        let first_feature = common.num_word_slots * num_words + common.num_tag_slots * NUM_TAGS;
+        Self { common, variant: Slots { first_feature, num_word_slots: 26, num_tag_slots: 121 } }
     }
 }
 
@@ -37,20 +41,22 @@ struct Items {
     tags: [usize; NUM_ITEMS],
 }
 
-/// So many rows, and a target for each of so many labels. Four fifths of the rows are used by each.
-pub fn spans(num_rows: usize, num_labels: usize, seed: u64) -> (Dataset, Vec<Target>) {
+/// So many rows of a language with so many words, and a target for each of so many labels. Four fifths of the rows are
+/// used by each.
+pub fn spans(num_rows: usize, num_labels: usize, num_words: usize, seed: u64) -> (Dataset, Vec<Target>) {
+    let layout = Layout::new(num_words);
     let mut rng = Rng::new(seed);
     let mut builder = DatasetBuilder::new();
     let mut targets = vec![Target::unused(num_rows); num_labels];
     let mut features = Vec::new();
     for row in 0..num_rows {
-        let items = Items::draw(&mut rng);
-        items.features(COMMON, &mut rng, &mut features);
+        let items = Items::draw(num_words, &mut rng);
+        items.features(layout.common, num_words, &mut rng, &mut features);
         builder.push_row(&features).expect("feature numbers are dense");
         let num_variants = 1 + MORE_VARIANTS[rng.below(10) as usize];
-        let heads: Vec<Items> = (0..num_variants).map(|_| Items::draw(&mut rng)).collect();
+        let heads: Vec<Items> = (0..num_variants).map(|_| Items::draw(num_words, &mut rng)).collect();
         for head in &heads {
-            head.features(VARIANT, &mut rng, &mut features);
+            head.features(layout.variant, num_words, &mut rng, &mut features);
             builder.push_variant(&features).expect("feature numbers are dense");
         }
         for (label, target) in targets.iter_mut().enumerate() {
@@ -66,22 +72,22 @@ pub fn spans(num_rows: usize, num_labels: usize, seed: u64) -> (Dataset, Vec<Tar
 }
 
 impl Items {
-    fn draw(rng: &mut Rng) -> Self {
-        let words: [usize; NUM_ITEMS] = std::array::from_fn(|_| zipf(rng, NUM_WORDS));
+    fn draw(num_words: usize, rng: &mut Rng) -> Self {
+        let words: [usize; NUM_ITEMS] = std::array::from_fn(|_| zipf(rng, num_words));
         let tags = words.map(|word| (word * 7 + word / 60) % 11 + if rng.below(8) == 0 { 11 } else { 0 });
         Self { words, tags }
     }
 
-    fn features(&self, slots: Slots, rng: &mut Rng, features: &mut Vec<u32>) {
+    fn features(&self, slots: Slots, num_words: usize, rng: &mut Rng, features: &mut Vec<u32>) {
         features.clear();
         let mut base = slots.first_feature;
         for slot in 0..slots.num_word_slots {
             if rng.below(10) < 8 {
                 let is_noise = rng.below(5) == 0;
-                let word = if is_noise { zipf(rng, NUM_WORDS) } else { self.words[slot % NUM_ITEMS] };
+                let word = if is_noise { zipf(rng, num_words) } else { self.words[slot % NUM_ITEMS] };
                 features.push((base + word) as u32);
             }
-            base += NUM_WORDS;
+            base += num_words;
         }
         for slot in 0..slots.num_tag_slots {
             if rng.below(10) < 9 {

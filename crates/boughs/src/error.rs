@@ -45,10 +45,10 @@ pub enum ErrorKind {
 }
 
 /// An error with its place and, where there is one, a remedy.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Error(Box<Inner>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Inner {
     kind: ErrorKind,
     message: String,

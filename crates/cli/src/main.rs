@@ -4,6 +4,7 @@ mod chart;
 mod commands;
 mod cpu;
 mod format;
+mod gain;
 mod input;
 mod interrupt;
 mod losses;

@@ -1,6 +1,7 @@
 //! Numbers on the command line: parsed so that one out of range is told its range.
 
 use std::ops::RangeBounds;
+use std::time::Duration;
 
 use clap::builder::RangedI64ValueParser;
 use clap::{Arg, Command};
@@ -31,6 +32,12 @@ pub(crate) fn parse_bytes(text: &str) -> Result<usize, String> {
     bytes.ok_or_else(|| format!("expected a number of bytes such as 500M or 2G, found `{text}`"))
 }
 
+/// A number of seconds, 0 or more.
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| format!("expected a number of seconds, found `{text}`"))
+}
+
 /// Lets options have values such as `-1`, which otherwise would be taken for options that do not exist.
 pub(crate) fn allow_negative(command: Command) -> Command {
     let is_option = |arg: &Arg| !arg.is_positional() && arg.get_action().takes_values();
@@ -51,5 +58,11 @@ mod tests {
         for text in ["", "G", "2T", "-1", "1.5G", "99999999999999999999G"] {
             assert!(parse_bytes(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn seconds_are_not_negative() {
+        assert_eq!(parse_seconds("1.5"), Ok(Duration::from_millis(1500)));
+        assert!(["", "-1", "nan", "1e99"].into_iter().all(|text| parse_seconds(text).is_err()));
     }
 }

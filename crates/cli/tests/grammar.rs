@@ -169,3 +169,21 @@ fn options_of_other_methods_are_refused() {
     let fault = boughs(&["explain", "-m", &model("latent.model")], "Go.").fault();
     assert!(fault.contains("only parsers of `boughs train --method boosted` explain themselves"), "{fault}");
 }
+
+#[test]
+fn demands_are_kept() {
+    let partial = "( (PRP He) (VBD saw) (NP (DT the) (NN dog) (IN in) (DT the) (NN park)) (. .))\n";
+    let tree = parse("latent.model", &["--trees", "--keep-phrases", "--root", "S"], partial).ok();
+    assert!(tree.starts_with("(TOP (S ") && tree.contains("(NP (NP (DT the) (NN dog)) (PP "), "{tree}");
+    let directory = Dir::new();
+    let run = parse("pcfg.model", &["--trees", "--keep-phrases", "@sample/howto"], "");
+    directory.write("parsed.mrg", &run.stdout);
+    directory.write("gold.mrg", boughs(&["treebank", "convert", "@sample/howto"], "").ok());
+    let scores = directory.run(&["eval", "--json", "gold.mrg", "parsed.mrg"]).json();
+    assert!(scores["recall"].as_f64().unwrap() > 99.0, "gold trees come back: {scores} {}", run.stderr);
+    let unmet =
+        parse("latent.model", &["--trees", "--keep-phrases", "--to", "json"], "( (ZZ (NN dog)) (NN park))\n");
+    assert_eq!(unmet.code, Some(1));
+    assert!(unmet.stdout.contains(r#""status":"demands-unmet""#), "{}", unmet.stdout);
+    assert!(parse("latent.model", &["--root", "ZZ"], "Go.").fault().contains("it knows ADJP"));
+}

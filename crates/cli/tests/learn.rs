@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 /// Label 1 if exactly one of the features 1 and 2 is active, whatever 3 is. Every fifth row is left out: on perfectly
 /// balanced rows no single feature helps, and a greedy learner does not start.
@@ -115,4 +116,154 @@ fn what_cannot_be_done_is_said() {
     train(directory.path(), &["--lambda", "1"]);
     fails(&["learn", "explain", "model", "train.svm", "--row", "99"], "there is no row 99");
     fails(&["learn", "explain", "model", "train.svm", "--label", "NP"], "it has -1, 1");
+}
+
+/// Three labels that depend on eight of 40 features, with noise.
+fn noisy_rows(num_rows: u32) -> String {
+    let mut random = 1u32;
+    let mut draw = |bound: u32| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 16) % bound
+    };
+    let mut text = String::new();
+    for _ in 0..num_rows {
+        let active: Vec<u32> = (1..=40).filter(|_| draw(4) == 0).collect();
+        let hidden = active.iter().filter(|&&feature| feature <= 8).sum::<u32>();
+        let label = if draw(6) == 0 { draw(3) } else { hidden % 3 };
+        let pairs: Vec<String> = active.iter().map(|feature| format!(" {feature}:1")).collect();
+        text.push_str(&format!("{}{}\n", ["NP", "VP", "PP"][label as usize], pairs.concat()));
+    }
+    text
+}
+
+/// Starts a run and kills it as soon as it has written a checkpoint.
+fn start_and_kill(directory: &Path, arguments: &[&str]) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_boughs"));
+    let mut run = command
+        .current_dir(directory)
+        .args(arguments)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    while !directory.join("checkpoint").exists() && run.try_wait().expect("a child").is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    run.kill().expect("a child that is not waited for");
+    run.wait().expect("a child");
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_to_the_same_bytes() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("rows.svm"), noisy_rows(700)).unwrap();
+    for method in ["boost", "zboost", "logistic-l2"] {
+        let train = |extra: &[&'static str]| {
+            let settings = ["learn", "train", "rows.svm", "--method", method, "--lambda", "0.05"];
+            [&settings[..], &["--sample", "200", "--trees", "150", "--dev", "rows.svm"], extra].concat()
+        };
+        let whole = boughs(directory, &train(&["-o", "whole"]));
+        assert!(whole.status.success(), "{}", stderr(&whole));
+        let saved = ["-o", "killed", "--checkpoint", "checkpoint", "--checkpoint-every", "0", "--resume"];
+        for _ in 0..3 {
+            start_and_kill(directory, &train(&saved));
+        }
+        let resumed = boughs(directory, &train(&saved));
+        assert!(resumed.status.success(), "{}", stderr(&resumed));
+        let models = ["whole", "killed"].map(|name| fs::read(directory.join(name)).unwrap());
+        assert!(models[0] == models[1], "{method}");
+        fs::remove_file(directory.join("checkpoint")).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_is_saved_and_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("rows.svm"), noisy_rows(700)).unwrap();
+    let train = |extra: &[&'static str]| {
+        [&["learn", "train", "rows.svm", "--lambda", "0.01", "--log", "log"], extra].concat()
+    };
+    let saved = train(&["-o", "interrupted", "--checkpoint", "checkpoint", "--resume"]);
+    let mut run = Command::new(env!("CARGO_BIN_EXE_boughs"))
+        .current_dir(directory)
+        .args(&saved)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    // The log has its first line after the program began to listen.
+    while fs::metadata(directory.join("log")).map_or(0, |log| log.len()) < 100 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+    assert_eq!(run.wait().expect("a child").code(), Some(130));
+    assert!(!directory.join("interrupted").exists());
+    for (name, arguments) in [("interrupted", saved), ("whole", train(&["-o", "whole"]))] {
+        let output = boughs(directory, &arguments);
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+    }
+    let models = ["whole", "interrupted"].map(|name| fs::read(directory.join(name)).unwrap());
+    assert!(models[0] == models[1]);
+}
+
+#[test]
+fn a_checkpoint_leads_further_but_not_elsewhere() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("rows.svm"), noisy_rows(300)).unwrap();
+    let run = |extra: &[&str]| {
+        let settings = ["learn", "train", "rows.svm", "-o", "model", "--checkpoint", "checkpoint"];
+        boughs(directory, &[&settings[..], extra].concat())
+    };
+    assert!(run(&["--lambda", "5"]).status.success());
+    let again = run(&["--lambda", "5"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains("there is a checkpoint already; give --resume"), "{}", stderr(&again));
+    let elsewhere = run(&["--lambda", "5", "--decay", "0.7", "--resume"]);
+    assert!(stderr(&elsewhere).contains("a run with decay 0.7, found default"), "{}", stderr(&elsewhere));
+    let predicted = boughs(directory, &["learn", "predict", "checkpoint", "rows.svm", "-q"]);
+    assert!(predicted.status.success(), "{}", stderr(&predicted));
+
+    assert!(run(&["--lambda", "0.5", "--resume"]).status.success());
+    let further = fs::read(directory.join("model")).unwrap();
+    fs::remove_file(directory.join("checkpoint")).unwrap();
+    assert!(run(&["--lambda", "0.5"]).status.success());
+    assert!(further == fs::read(directory.join("model")).unwrap());
+}
+
+#[test]
+fn memory_limits_how_many_learn_at_once_but_not_what() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("rows.svm"), noisy_rows(300)).unwrap();
+    let run = |name: &str, memory: &str| {
+        let settings = ["learn", "train", "rows.svm", "--lambda", "2", "--memory", memory, "-o", name];
+        boughs(directory, &settings)
+    };
+    assert!(run("small", "100K").status.success());
+    assert!(run("large", "8G").status.success());
+    assert!(fs::read(directory.join("small")).unwrap() == fs::read(directory.join("large")).unwrap());
+    let refused = run("none", "1K");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("expected --memory of at least"), "{}", stderr(&refused));
+}
+
+#[test]
+fn features_are_explained_by_name() {
+    let directory = tempfile::tempdir().unwrap();
+    train(directory.path(), &["--lambda", "0.05"]);
+    fs::write(directory.path().join("names"), "1\tleft\n2\tright\n").unwrap();
+    let explain = ["learn", "explain", "model", "train.svm", "--row", "1", "--names", "names"];
+    let explained = boughs(directory.path(), &explain);
+    assert!(stdout(&explained).contains("left & !right"), "{}", stdout(&explained));
+}
+
+#[test]
+fn logistic_regression_is_measured_on_development_rows_too() {
+    let directory = tempfile::tempdir().unwrap();
+    train(directory.path(), &["--method", "logistic-l2", "--dev", "train.svm", "--log", "log.tsv"]);
+    let log = fs::read_to_string(directory.path().join("log.tsv")).unwrap();
+    let last = log.lines().last().unwrap().rsplit('\t').next().unwrap().to_owned();
+    assert!(last.parse::<f64>().is_ok_and(|loss| loss > 0.0), "{log}");
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::limits::Limits;
 use crate::model::{Grammar, Symbol};
 use crate::span::Span;
 
@@ -27,6 +28,8 @@ pub struct Cell {
 #[derive(Debug, Clone, Default)]
 pub struct Chart {
     num_words: usize,
+    /// Cells that must be so or so.
+    pub(super) limits: Limits,
     cells: Vec<Cell>,
     entries: Vec<Entry>,
     /// Whether a sub-symbol may be there.
@@ -45,6 +48,7 @@ impl Chart {
     /// Makes room for a sentence; no cell has a symbol.
     pub fn clear(&mut self, num_words: usize) {
         self.num_words = num_words;
+        self.limits = Limits::default();
         self.cells.clear();
         self.cells.resize(num_words * (num_words + 1) / 2, Cell::default());
         self.entries.clear();

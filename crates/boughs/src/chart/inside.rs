@@ -209,6 +209,10 @@ fn add_products<S: Semiring>(
 fn add_unaries<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Scratch, span: Span) {
     let entries = chart.entries(chart.cell(span));
     mask(grammar, chart, entries, &mut scratch.sums);
+    let limit = chart.limits.of(span);
+    if let Some(limit) = limit {
+        keep_only(grammar, entries, &limit.is_bottom, &mut scratch.sums);
+    }
     copy(grammar, entries, &scratch.sums, &mut scratch.other);
     for _ in 0..grammar.max_chain() {
         copy(grammar, entries, &scratch.sums, &mut scratch.next);
@@ -219,6 +223,16 @@ fn add_unaries<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Scra
         if !has_changed {
             break;
         }
+    }
+    if let Some(limit) = limit {
+        keep_only(grammar, entries, &limit.is_top, &mut scratch.other);
+    }
+}
+
+/// Sets the numbers of other symbols than some to zero.
+pub(super) fn keep_only(grammar: &Grammar, entries: &[Entry], is_kept: &[bool], values: &mut [f32]) {
+    for entry in entries.iter().filter(|entry| !is_kept[entry.symbol.index()]) {
+        values[grammar.substates(entry.symbol)].fill(0.0);
     }
 }
 
@@ -291,6 +305,9 @@ fn store(grammar: &Grammar, chart: &mut Chart, scratch: &Scratch, span: Span, re
         scale(&scratch.other[from], factor, &mut chart.total[to]);
     }
     chart.set_exponent(span, reference + shift);
+    if chart.limits.of(span).is_some() {
+        return;
+    }
     chart.retain(span, |chart, entry| {
         chart.total[chart.range(grammar, entry)].iter().any(|&value| value > 0.0)
     });

@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use super::cells::{Cell, Chart, Entry};
-use super::inside::{Scratch, copy, mask};
+use super::inside::{Scratch, copy, keep_only, mask};
 use super::scale::power_of_two;
 use super::semiring::Semiring;
 use crate::model::{Grammar, Symbol};
@@ -35,11 +35,26 @@ pub fn outside<S: Semiring>(
             continue;
         }
         scratch.enter(chart.entries(cell));
+        keep_tops(grammar, chart, span);
         add_unaries::<S>(grammar, chart, scratch, cell);
+        if let Some(limit) = chart.limits.of(span) {
+            keep_only(grammar, chart.entries(cell), &limit.is_bottom, &mut scratch.sums);
+        }
         add_divisions::<S>(grammar, chart, scratch, span, cell);
         scratch.leave(grammar, chart.entries(cell));
     }
     true
+}
+
+/// Symbols that may not be on top of a cell have nothing above them.
+fn keep_tops(grammar: &Grammar, chart: &mut Chart, span: Span) {
+    let Some(limit) = chart.limits.of(span) else { return };
+    let is_no_top = |entry: &&Entry| !limit.is_top[entry.symbol.index()];
+    let others: Vec<Entry> = chart.entries(chart.cell(span)).iter().filter(is_no_top).copied().collect();
+    for entry in others {
+        let range = chart.range(grammar, entry);
+        chart.outer[range].fill(0.0);
+    }
 }
 
 /// Puts the outside values of a cell, with unary rules above, into `sums` and into `outer_bottom`.

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::worker::{ChartConfig, ChartParse, ChartParser, Ending, Request, SpanDemand};
+use super::worker::{ChartConfig, ChartParse, ChartParser, Ending, Request};
 use super::{Chart, Decoder, Max, Scratch, Semiring, Sum, inside, outside};
 use crate::model::{
     Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses,
 };
 use crate::rng::Rng;
 use crate::span::Span;
-use crate::tree::{Tree, TreeBuilder, debinarize};
+use crate::tree::{Demands, Tree, TreeBuilder, debinarize};
 
 /// A rule at a place: parent, children, span and where it is divided.
 type Anchored = (Symbol, Symbol, Option<Symbol>, Span, u32);
@@ -246,8 +246,9 @@ fn cases() -> impl Iterator<Item = (GrammarModel, Tree, Vec<Listed>)> {
 
 fn parse(model: &GrammarModel, tokens: &Tree, decoder: Decoder, num_best: usize) -> Vec<ChartParse> {
     let config = ChartConfig { decoder, num_best, ..ChartConfig::exact() };
-    let (parses, ending) =
-        ChartParser::new(model, config).parse(Request { tokens, demands: &[] }).expect("sound");
+    let (parses, ending) = ChartParser::new(model, config)
+        .parse(Request { tokens, demands: &Demands::default() })
+        .expect("sound");
     assert_eq!(ending, Ending::Complete);
     parses
 }
@@ -416,8 +417,9 @@ fn long_sentences_do_not_underflow() {
     for num_words in [50, 200] {
         let tokens = sentence(num_words, 3);
         let config = ChartConfig { beam: 0.0, ..ChartConfig::default() };
-        let (parses, _) =
-            ChartParser::new(&model, config).parse(Request { tokens: &tokens, demands: &[] }).unwrap();
+        let (parses, _) = ChartParser::new(&model, config)
+            .parse(Request { tokens: &tokens, demands: &Demands::default() })
+            .unwrap();
         for parse in parses {
             num_parsed += 1;
             assert!(parse.tree.words().eq(tokens.words()));
@@ -442,7 +444,10 @@ fn coarse_grammars_keep_what_the_fine_one_may_need() {
         let alone = GrammarModel::new(symbols(), model.finest().clone(), Vec::new());
         let parse = |model: &GrammarModel| {
             let config = ChartConfig::exact();
-            ChartParser::new(model, config).parse(Request { tokens: &tokens, demands: &[] }).unwrap().0
+            ChartParser::new(model, config)
+                .parse(Request { tokens: &tokens, demands: &Demands::default() })
+                .unwrap()
+                .0
         };
         assert_eq!(parse(&model), parse(&alone), "nothing is pruned at threshold zero");
     }
@@ -452,28 +457,51 @@ fn coarse_grammars_keep_what_the_fine_one_may_need() {
 fn demands_are_met() {
     let mut num_met = 0;
     for (model, tokens, trees) in cases().filter(|(_, tokens, _)| tokens.num_tokens() >= 3) {
-        for (span, label) in [(Span::new(0, 2), None), (Span::new(1, 3), Some("B".to_owned()))] {
+        for (span, label) in
+            [(Span::new(0, 2), None), (Span::new(1, 3), Some("B")), (Span::new(0, 1), Some("A"))]
+        {
+            let mut demands = Demands::default();
+            demands.require(span, label);
+            if label.is_none() {
+                demands.require_root("B");
+            }
             let is_met = |tree: &Tree| {
-                let has_label = |found: &str| label.as_ref().is_none_or(|label| found == label);
-                tree.nodes().any(|node| node.span == span && has_label(node.label))
+                let mut over = tree.nodes().filter(|node| node.span == span);
+                let below_root = tree.nodes().nth(1).filter(|node| node.span.len() == tokens.num_tokens());
+                match label {
+                    Some(label) => {
+                        over.next().is_some_and(|node| node.label == label) && over.next().is_none()
+                    }
+                    None => over.next().is_some() && below_root.is_some_and(|node| node.label == "B"),
+                }
             };
-            let demands = [SpanDemand::Phrase(span, label.clone())];
             let request = Request { tokens: &tokens, demands: &demands };
-            let (parses, _) = ChartParser::new(&model, ChartConfig::exact()).parse(request).unwrap();
-            let is_possible = trees.iter().any(|tree| is_met(&shape(&tree.text)));
-            assert!(is_possible || parses.is_empty());
-            for parse in parses {
-                assert!(is_met(&parse.tree), "{}", parse.tree);
-                num_met += 1;
+            for decoder in [Decoder::MaxRule, Decoder::Viterbi, Decoder::MaxRecall] {
+                let config = ChartConfig { decoder, ..ChartConfig::exact() };
+                let (parses, _) = ChartParser::new(&model, config).parse(request).unwrap();
+                let is_possible = trees.iter().any(|tree| is_met(&shape(&tree.text)));
+                assert_eq!(is_possible, !parses.is_empty(), "{tokens} {demands:?}");
+                assert!(parses.iter().all(|parse| is_met(&parse.tree)), "{demands:?} {}", parses[0].tree);
+                num_met += parses.len();
             }
         }
     }
-    assert!(num_met > 3, "{num_met}");
+    assert!(num_met > 20, "{num_met}");
+}
+
+#[test]
+fn demands_that_cannot_be_met_are_told() {
     let (model, tokens) = (model(0), sentence(2, 0));
-    let demands = [SpanDemand::Uncrossed(Span::new(1, 3))];
-    let request = Request { tokens: &tokens, demands: &demands };
-    let message = ChartParser::new(&model, ChartConfig::default()).parse(request).unwrap_err().to_string();
-    assert!(message.contains("expected a span of the 2 tokens, found 1..3"), "{message}");
+    let message = |demands: &Demands| {
+        let request = Request { tokens: &tokens, demands };
+        ChartParser::new(&model, ChartConfig::default()).parse(request).unwrap_err().to_string()
+    };
+    let mut demands = Demands::default();
+    demands.forbid_crossing(Span::new(1, 3));
+    assert!(message(&demands).contains("expected a span of the 2 tokens, found 1..3"));
+    let mut demands = Demands::default();
+    demands.require_root("C");
+    assert!(message(&demands).contains("found `C` (it knows A, B)"));
 }
 
 #[test]
@@ -484,7 +512,7 @@ fn given_tags_are_kept() {
         let mut tokens = tokens;
         tokens.retain_nodes(|_| false);
         let (parses, _) = ChartParser::new(&model, ChartConfig::exact())
-            .parse(Request { tokens: &tokens, demands: &[] })
+            .parse(Request { tokens: &tokens, demands: &Demands::default() })
             .unwrap();
         assert!(parses.iter().all(|parse| parse.tree.token(0).tag == tag));
     }

@@ -2,17 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::cells::{Chart, spans};
+use super::cells::{Chart, Entry, spans};
 use super::forest::{Decoder, EdgeKind, Forest, build};
 use super::inside::{Scratch, inside};
 use super::kbest::KBest;
+use super::limits::Limits;
 use super::outside::outside;
 use super::prune::refine;
 use super::semiring::{Semiring, Sum};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::model::{Grammar, GrammarModel, Level, Symbol};
 use crate::span::Span;
-use crate::tree::{Tree, TreeBuilder, debinarize};
+use crate::tree::{Demands, Tree, TreeBuilder, debinarize};
 
 /// How to parse.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,22 +64,13 @@ impl ChartConfig {
     }
 }
 
-/// A demand on the tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SpanDemand {
-    /// A phrase over these tokens; if there is a label, no phrase over exactly these tokens has another.
-    Phrase(Span, Option<String>),
-    /// No phrase crosses these tokens.
-    Uncrossed(Span),
-}
-
 /// A sentence to parse.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     /// Words as the grammar knows them, with tags that must be; where the tag is empty, the grammar tags for itself.
     pub tokens: &'a Tree,
     /// Demands on the tree.
-    pub demands: &'a [SpanDemand],
+    pub demands: &'a Demands,
 }
 
 /// How parsing went.
@@ -134,9 +126,8 @@ impl<'m> ChartParser<'m> {
     /// Parses a sentence: the best trees, the best first, and how it went. The list is empty if there is no parse.
     ///
     /// # Errors
-    /// If a demand is not about the sentence.
+    /// If no tree over the sentence can meet the demands, or the grammar does not know a label of theirs.
     pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
-        check_demands(request)?;
         let num_words = request.tokens.num_tokens();
         if self.config.max_length.is_some_and(|most| num_words > most) {
             return Ok((Vec::new(), Ending::TooLong));
@@ -144,18 +135,19 @@ impl<'m> ChartParser<'m> {
         if num_words == 0 {
             return Ok((Vec::new(), Ending::NoParse));
         }
-        let deadline = self.config.timeout.map(|timeout| Instant::now() + timeout);
-        let (level, ending) = self.fill(request, deadline);
+        let limits = Limits::new(self.model, request.tokens, request.demands)?;
+        let deadline = self.config.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let (level, ending) = self.fill(request.tokens, &limits, deadline);
         let Some(level) = level else { return Ok((Vec::new(), ending)) };
         Ok((self.decode(level, request.tokens)?, ending))
     }
 
     /// Fills the chart with finer and finer grammars; the level of the finest that was done.
-    fn fill(&mut self, request: Request<'_>, deadline: Option<Instant>) -> (Option<usize>, Ending) {
+    fn fill(&mut self, tokens: &Tree, limits: &Limits, deadline: Option<Instant>) -> (Option<usize>, Ending) {
         let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let mut has_parse = self.fill_coarsest(request, self.config.beam, deadline);
+        let mut has_parse = self.fill_coarsest(tokens, limits, self.config.beam, deadline);
         if !has_parse && !is_late() && self.config.beam > 0.0 {
-            has_parse = self.fill_coarsest(request, 0.0, deadline);
+            has_parse = self.fill_coarsest(tokens, limits, 0.0, deadline);
         }
         if !has_parse {
             return (None, if is_late() { Ending::Deadline } else { Ending::NoParse });
@@ -165,7 +157,7 @@ impl<'m> ChartParser<'m> {
             let coarser = &self.model.levels()[level - 1].grammar;
             let threshold = self.config.threshold(level - 1);
             refine(coarser, &self.coarse, &self.model.splits()[level - 1], threshold, &mut self.chart);
-            if !self.fill_level(level, request.tokens, deadline) {
+            if !self.fill_level(level, tokens, deadline) {
                 std::mem::swap(&mut self.chart, &mut self.coarse);
                 return (Some(level - 1), if is_late() { Ending::Deadline } else { Ending::Complete });
             }
@@ -173,12 +165,21 @@ impl<'m> ChartParser<'m> {
         (Some(self.model.levels().len() - 1), Ending::Complete)
     }
 
-    fn fill_coarsest(&mut self, request: Request<'_>, beam: f32, deadline: Option<Instant>) -> bool {
+    fn fill_coarsest(
+        &mut self,
+        tokens: &Tree,
+        limits: &Limits,
+        beam: f32,
+        deadline: Option<Instant>,
+    ) -> bool {
         let (model, level) = (self.model, &self.model.levels()[0]);
-        let num_words = request.tokens.num_tokens();
+        let num_words = tokens.num_tokens();
         self.chart.clear(num_words);
+        self.chart.limits.clone_from(limits);
         for span in spans(num_words) {
-            let is_allowed = |symbol: &Symbol| is_allowed(model, request, span, *symbol);
+            let is_allowed = |symbol: &Symbol| {
+                is_allowed(model, tokens, span, *symbol) && limits.allows(model, span, *symbol)
+            };
             self.chart.fill(span, &level.grammar, model.symbols().iter().filter(is_allowed));
         }
         let root = model.symbols().root();
@@ -187,7 +188,7 @@ impl<'m> ChartParser<'m> {
             &mut self.chart,
             &mut self.scratch,
             deadline,
-            |place, sums| score_word(model, level, request.tokens, place, sums),
+            |place, sums| score_word(model, level, tokens, place, sums),
             |chart, span| narrow(level, chart, span, root, beam),
         ) && outside::<Sum>(&level.grammar, root, &mut self.chart, &mut self.scratch, deadline)
     }
@@ -288,46 +289,17 @@ impl<'m> ChartParser<'m> {
     }
 }
 
-fn is_allowed(model: &GrammarModel, request: Request<'_>, span: Span, symbol: Symbol) -> bool {
+/// Whether a symbol can be over a span at all.
+fn is_allowed(model: &GrammarModel, tokens: &Tree, span: Span, symbol: Symbol) -> bool {
     let symbols = model.symbols();
-    if symbols.is_tag(symbol) {
-        if span.len() != 1 {
-            return false;
-        }
+    match symbols.is_tag(symbol) {
         // A tag that the grammar does not know is no tag to it.
-        let given = symbols.tag(request.tokens.token(span.start as usize).tag);
-        return given.is_none_or(|given| given == symbol);
-    }
-    if symbol == symbols.root() {
-        return span.len() == request.tokens.num_tokens();
-    }
-    let is_intermediate = symbols.is_intermediate(symbol);
-    request.demands.iter().all(|demand| match demand {
-        SpanDemand::Uncrossed(other) => is_intermediate || !span.crosses(*other),
-        SpanDemand::Phrase(other, _) if span != *other => !span.crosses(*other),
-        SpanDemand::Phrase(_, label) => {
-            !is_intermediate && label.as_ref().is_none_or(|label| base_label(symbols.name(symbol)) == label)
+        true if span.len() == 1 => {
+            symbols.tag(tokens.token(span.start as usize).tag).is_none_or(|given| given == symbol)
         }
-    })
-}
-
-/// A name without annotations.
-fn base_label(name: &str) -> &str {
-    name.split(['^', '|', '<', '>']).next().unwrap_or(name)
-}
-
-fn check_demands(request: Request<'_>) -> Result<()> {
-    let num_words = request.tokens.num_tokens();
-    for demand in request.demands {
-        let (SpanDemand::Phrase(span, _) | SpanDemand::Uncrossed(span)) = demand;
-        if span.is_empty() || span.range().end > num_words {
-            let message =
-                format!("expected a span of the {num_words} tokens, found {}..{}", span.start, span.end);
-            return Err(Error::new(ErrorKind::Argument, message)
-                .hint("tokens are counted from 0, and the end is one past the last"));
-        }
+        true => false,
+        false => symbol != symbols.root() || span.len() == tokens.num_tokens(),
     }
-    Ok(())
 }
 
 /// Puts the scores of a word into those of the sub-symbols of tags.
@@ -351,7 +323,10 @@ fn score_word(model: &GrammarModel, level: &Level, tokens: &Tree, place: usize, 
 
 /// Drops the symbols of a cell that are unlikely compared to the best there, by how often they occur and what is below them.
 fn narrow(level: &Level, chart: &mut Chart, span: Span, root: Symbol, beam: f32) {
-    let merit = |chart: &Chart, entry: super::cells::Entry| {
+    if chart.limits.of(span).is_some() {
+        return;
+    }
+    let merit = |chart: &Chart, entry: Entry| {
         let weights = &level.weights[level.grammar.substates(entry.symbol)];
         chart.total[chart.range(&level.grammar, entry)].iter().zip(weights).map(|(a, b)| a * b).sum::<f32>()
     };
@@ -362,7 +337,7 @@ fn narrow(level: &Level, chart: &mut Chart, span: Span, root: Symbol, beam: f32)
 
 /// Drops symbols that are hardly in any parse.
 fn drop_unlikely(grammar: &Grammar, chart: &mut Chart, threshold: f32) {
-    for span in chart.spans() {
+    for span in chart.spans().filter(|&span| chart.limits.of(span).is_none()).collect::<Vec<_>>() {
         chart.retain(span, |chart, entry| {
             let range = chart.range(grammar, entry);
             let inside = chart.total[range.clone()].iter().zip(&chart.outer_bottom[range]);

@@ -251,6 +251,28 @@ impl Examples {
         }
         Ok(target)
     }
+
+    /// What the gate is to learn: whether some phrase has exactly these children. It does not see the head, of which there
+    /// is none without a label.
+    ///
+    /// # Errors
+    /// Never for examples made by their builder.
+    pub fn gate_target(&self) -> Result<Target> {
+        let mut target = Target::unused(self.rows.len());
+        let mut num_places = vec![0u32; self.states.len()];
+        for row in self.rows.iter().filter(|row| row.kind != Kind::Shift) {
+            num_places[row.state as usize] += 1;
+        }
+        for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.kind != Kind::Shift) {
+            target.choose(index, Target::NO_VARIANT);
+            target.set(index, false, 1.0 / f64::from(num_places[row.state as usize]))?;
+        }
+        for &(row, _) in self.correct.iter().filter(|(_, action)| *action != Action::Shift) {
+            let value = self.states[self.rows[row as usize].state as usize].correct;
+            target.set(row as usize, true, f64::from(value))?;
+        }
+        Ok(target)
+    }
 }
 
 impl Kind {

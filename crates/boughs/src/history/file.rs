@@ -1,8 +1,11 @@
 //! Parsers in model files (kind `history`): the arrays of the boosted classifiers (`model/file/boosted.rs`), one array with
 //! the names of the tags and one with those of the words, each name behind its length, and settings.
 
+use std::iter;
+
+use super::cascade::{Cascade, GATE_NAME, Gate, Stage};
 use super::features::{Layout, Templates};
-use super::model::{Cascade, Model, action_name, actions};
+use super::model::{Model, action_name, actions};
 use super::state::Scheme;
 use super::symbols::{Symbols, TOP_NAME};
 use crate::error::{Error, ErrorKind, Result};
@@ -22,8 +25,9 @@ const PIPELINE: &str = "pipeline";
 const FEATURES: &str = "features";
 const RARE_WORD: &str = "rare-word";
 const PUNCTUATION: &str = "punctuation";
-const CASCADE_PENALTY: &str = "cascade-penalty";
-const CASCADE_THRESHOLD: &str = "cascade-threshold";
+
+/// The array of the cascade: the threshold of the gate, and per stage its penalty and a threshold for each classifier.
+const CASCADE: &str = "cascade";
 
 /// The most children that a parser can be told to look for: more than a phrase of any treebank has.
 pub const MAX_CHILDREN: usize = 250;
@@ -34,7 +38,9 @@ impl Model {
     /// # Errors
     /// If it is too large for one.
     pub fn to_file(&self, about: About) -> Result<ModelFile> {
-        let classifiers = self.forest.classifiers();
+        let mut classifiers = self.forest.classifiers().to_vec();
+        classifiers
+            .push(Classifier { label: GATE_NAME.to_owned(), ensemble: self.cascade.gate().ensemble.clone() });
         let labels = classifiers.iter().map(|classifier| classifier.label.clone()).collect();
         let mut about = About { kind: KIND.to_owned(), labels, ..about };
         let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
@@ -43,13 +49,12 @@ impl Model {
         set(PIPELINE, self.pipeline.to_string());
         set(FEATURES, self.layout.templates().text().to_owned());
         set(PUNCTUATION, self.symbols.punctuation().to_string());
-        set(CASCADE_PENALTY, self.cascade.penalty.to_string());
-        set(CASCADE_THRESHOLD, self.cascade.threshold.to_string());
         if let Some(word) = self.symbols.rare_word() {
             set(RARE_WORD, word.to_owned());
         }
         let mut file = ModelFile::new(about);
-        file.insert_classifiers(classifiers)?;
+        file.insert_classifiers(&classifiers)?;
+        file.insert(CASCADE, Array::F64(write_cascade(&self.cascade)));
         file.insert("tags", Array::U8(write_names(self.symbols.tags())?));
         file.insert("words", Array::U8(write_names(self.symbols.words())?));
         Ok(file)
@@ -70,14 +75,15 @@ impl Model {
         let symbols = symbols(file, scheme)?;
         let templates: Templates = setting(about, FEATURES)?.parse()?;
         let layout = Layout::new(templates, &symbols)?;
-        let classifiers = file.classifiers_of(&about.labels)?;
-        check_classifiers(&classifiers, &symbols, scheme)?;
+        let mut classifiers = file.classifiers_of(&about.labels)?;
         check_features(&classifiers, &layout)?;
+        let gate = classifiers.pop().map(|gate| gate.ensemble).unwrap_or_default();
+        check_classifiers(&classifiers, &symbols, scheme)?;
         let forest = Forest::new(classifiers)?;
         let mut pipeline = Pipeline::parse(setting(about, PIPELINE)?)?;
         pipeline.settings.punctuation = symbols.punctuation().clone();
-        let cascade =
-            Cascade::new(&forest, number(about, CASCADE_PENALTY)?, number(about, CASCADE_THRESHOLD)?)?;
+        let (threshold, stages) = read_cascade(file.f64s(CASCADE)?, forest.classifiers().len())?;
+        let cascade = Cascade::new(&forest, Gate { ensemble: gate, threshold }, stages)?;
         Ok(Self { symbols, scheme, layout, forest, cascade, pipeline })
     }
 }
@@ -85,12 +91,6 @@ impl Model {
 fn setting<'f>(about: &'f About, name: &str) -> Result<&'f str> {
     let found = about.settings.get(name).map(String::as_str);
     found.ok_or_else(|| unfit(&format!("there is no setting `{name}`")))
-}
-
-fn number(about: &About, name: &str) -> Result<f64> {
-    let text = setting(about, name)?;
-    let number = text.parse().ok().filter(|number: &f64| !number.is_nan());
-    number.ok_or_else(|| unfit(&format!("the setting `{name}` is `{text}`")))
 }
 
 fn unfit(found: &str) -> Error {
@@ -109,7 +109,8 @@ fn scheme(about: &About) -> Result<Scheme> {
 
 fn symbols(file: &ModelFile, scheme: Scheme) -> Result<Symbols> {
     let about = file.about();
-    let num_labels = about.labels.len() - usize::from(scheme.strategy.has_shift()).min(about.labels.len());
+    let num_others = 1 + usize::from(scheme.strategy.has_shift());
+    let num_labels = about.labels.len().saturating_sub(num_others);
     let labels: Vocab = about.labels[..num_labels].iter().map(String::as_str).collect();
     let (tags, words) = (read_names(file.u8s("tags")?)?, read_names(file.u8s("words")?)?);
     let is_sound = labels.len() == num_labels
@@ -142,5 +143,24 @@ fn check_features(classifiers: &[Classifier], layout: &Layout) -> Result<()> {
     match features.max().filter(|&feature| feature >= layout.num_features()) {
         None => Ok(()),
         Some(feature) => Err(unfit(&format!("feature {feature} of {}", layout.num_features()))),
+    }
+}
+
+fn write_cascade(cascade: &Cascade) -> Vec<f64> {
+    let stages = cascade.stages().iter();
+    let stages = stages.flat_map(|stage| iter::once(stage.penalty).chain(stage.thresholds.clone()));
+    iter::once(cascade.gate().threshold).chain(stages).collect()
+}
+
+/// The threshold of the gate, and the stages.
+fn read_cascade(numbers: &[f64], num_classifiers: usize) -> Result<(f64, Vec<Stage>)> {
+    let is_sound = |stages: &[f64]| stages.len().is_multiple_of(num_classifiers + 1);
+    match numbers.split_first() {
+        Some((&threshold, stages)) if is_sound(stages) && !numbers.iter().any(|number| number.is_nan()) => {
+            let stages = stages.chunks_exact(num_classifiers + 1);
+            let stage = |numbers: &[f64]| Stage { penalty: numbers[0], thresholds: numbers[1..].to_vec() };
+            Ok((threshold, stages.map(stage).collect()))
+        }
+        _ => Err(unfit("a cascade that does not fit its classifiers")),
     }
 }

@@ -4,6 +4,8 @@
 //! A [`State`] is a row of [items](Item) without parents, the frontier. An [`Inference`] puts a label over consecutive
 //! items of it. The [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
 
+mod bundle_cache;
+mod cascade;
 pub mod examples;
 pub mod explain;
 pub mod features;
@@ -22,12 +24,13 @@ mod state;
 mod strategy;
 mod symbols;
 
+pub use cascade::{Cascade, GATE_NAME, Gate, HOPELESS, Stage};
 pub use file::MAX_CHILDREN;
 pub use gold::{GoldPath, GoldTree};
 pub use guide::{Guide, Scored, Workspace, cost};
 pub use heads::{HeadTable, Heads};
 pub use item::{Item, ItemId, Items};
-pub use model::{Cascade, Model, SHIFT_NAME, action_name, actions};
+pub use model::{Model, SHIFT_NAME, action_name, actions};
 pub use model_guide::ModelGuide;
 pub use oracle::{Oracle, OracleGuide};
 pub use output::to_tree;

@@ -1,10 +1,11 @@
 //! A trained parser: what it takes to score inferences.
 
-use super::features::Layout;
-use super::state::{Action, Scheme};
+use super::cascade::Cascade;
+use super::features::{Layout, View};
+use super::guide::Workspace;
+use super::state::{Action, Inference, Scheme, State};
 use super::symbols::{Label, Symbols};
-use crate::error::Result;
-use crate::model::{Ensemble, Forest};
+use crate::model::Forest;
 use crate::tree::transform::Pipeline;
 
 /// The name of the classifier that decides on shifts.
@@ -27,40 +28,31 @@ pub struct Model {
     pub pipeline: Pipeline,
 }
 
-/// Inferences that the first trees of their classifier think hopeless are not looked at by the others. Nearly all
-/// inferences are, so this is most of the speed of a parser.
-#[derive(Debug, Clone)]
-pub struct Cascade {
-    /// The trees learned down to this penalty judge every inference.
-    pub penalty: f64,
-    /// Where their score is below, it is the score.
-    pub threshold: f64,
-    pub(super) coarse: Forest,
-    pub(super) fine: Forest,
-}
-
-impl Cascade {
-    /// The first trees of a forest, down to a penalty, judge everything; the others only what gets a score of at least
-    /// `threshold` from them.
-    ///
-    /// # Errors
-    /// Never for a finished forest.
-    pub fn new(forest: &Forest, penalty: f64, threshold: f64) -> Result<Self> {
-        let (coarse, fine) = forest.split_at(penalty)?;
-        Ok(Self { penalty, threshold, coarse, fine })
+impl Model {
+    /// The features of an inference that hold, in increasing order.
+    pub fn features(&self, state: &State, inference: Inference, workspace: &mut Workspace) -> Vec<u32> {
+        let Workspace { items, heads } = workspace;
+        let place = inference.place;
+        let sequence = heads.sequence(&self.symbols, items, state.items_at(place), state.is_whole(place));
+        let head = match inference.action {
+            Action::Build(label) => heads.heads(sequence, &self.symbols).position(label),
+            Action::Shift => 0,
+        };
+        let view = View { items, frontier: &state.frontier, place };
+        let mut features = Vec::new();
+        self.layout.common(view, |feature| features.push(feature));
+        self.layout.of_head(view, head, |feature| features.push(feature));
+        features.sort_unstable();
+        features.dedup();
+        features
     }
 
-    /// A cascade whose first stage has about a given part of the trees.
-    ///
-    /// # Errors
-    /// Never for a finished forest.
-    pub fn with_part(forest: &Forest, part: f64, threshold: f64) -> Result<Self> {
-        let ensembles = forest.classifiers().iter().map(|classifier| &classifier.ensemble);
-        let mut penalties: Vec<f64> = ensembles.flat_map(Ensemble::penalties).copied().collect();
-        penalties.sort_by(|a, b| b.total_cmp(a));
-        let place = (penalties.len() as f64 * part) as usize;
-        let penalty = penalties.get(place).copied().unwrap_or(0.0);
-        Self::new(forest, penalty, threshold)
+    /// The number of the classifier of an action.
+    pub fn classifier(&self, action: Action) -> usize {
+        match action {
+            Action::Build(label) => label.index(),
+            Action::Shift => self.symbols.labels().len(),
+        }
     }
 }
 

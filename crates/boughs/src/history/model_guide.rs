@@ -2,34 +2,40 @@
 //!
 //! The naive form finds the features of each inference and walks through every tree. Three things make it fast, none of
 //! which changes a score but the last: all labels of a place are scored at once ([`Forest`](crate::model::Forest)); features that come
-//! with an item in a role are looked up once, as a bundle; and few inferences are looked at by all trees ([`Cascade`]).
+//! with an item in a role are looked up once, as a bundle; and few inferences are looked at by all trees
+//! ([`Cascade`](super::Cascade)).
 
-use rustc_hash::FxHashMap;
-
-use super::features::{View, Visitor};
+use super::bundle_cache::{BundleCache, Key};
+use super::cascade::{GATE, HOPELESS, Stage};
+use super::features::View;
 use super::guide::{Guide, Scored, Workspace};
-use super::item::{Item, ItemId};
-use super::model::{Cascade, Model};
+use super::heads::Heads;
+use super::item::Items;
+use super::model::Model;
 use super::state::{Action, Inference, Place, State};
 use super::symbols::Label;
-use crate::model::{Bundle, Bundles, Forest, ForestScratch};
+use crate::model::{Chosen, Forest, ForestScratch};
 
-/// Tests in bundles to remember from sentence to sentence; each takes 16 bytes.
-const MAX_TESTS: usize = 1 << 22;
+/// Stands for the variant of a classifier that is not asked any more.
+const CLOSED: u8 = u8::MAX;
 
 /// Scores inferences by a model.
 #[derive(Debug)]
 pub struct ModelGuide<'m> {
     model: &'m Model,
+    cache: BundleCache<'m>,
     scratch: ForestScratch,
-    kinds: Kinds,
-    coarse: Cache,
-    fine: Cache,
     places: Vec<Place>,
-    /// The scores at a place.
+    /// Per classifier, its score at a place.
     scores: Vec<f64>,
-    common: Vec<Bundle>,
-    of_head: Vec<Bundle>,
+    /// Per classifier, the position of the head that it sees, among those possible; or [`CLOSED`].
+    variants: Vec<u8>,
+    /// Classifiers that are being asked.
+    open: Chosen,
+    /// What brings features at the place, whatever the head.
+    common: Vec<Key>,
+    /// The same for each position of the head; empty as long as it was not asked for.
+    of_heads: Vec<Vec<Key>>,
 }
 
 impl<'m> ModelGuide<'m> {
@@ -37,122 +43,125 @@ impl<'m> ModelGuide<'m> {
     pub fn new(model: &'m Model) -> Self {
         Self {
             model,
+            cache: BundleCache::new(&model.layout, &model.cascade),
             scratch: ForestScratch::default(),
-            kinds: Kinds::default(),
-            coarse: Cache::new(model, &model.cascade.coarse),
-            fine: Cache::new(model, &model.cascade.fine),
             places: Vec::new(),
             scores: Vec::new(),
+            variants: Vec::new(),
+            open: Chosen::default(),
             common: Vec::new(),
-            of_head: Vec::new(),
+            of_heads: Vec::new(),
         }
     }
 
-    /// The features of an inference that hold, in increasing order.
-    pub fn features(&self, state: &State, inference: Inference, workspace: &mut Workspace) -> Vec<u32> {
-        let Model { symbols, layout, .. } = self.model;
+    /// Scores the legal actions at a place, stage by stage.
+    fn score_place(&mut self, state: &State, place: Place, workspace: &mut Workspace) {
+        let model = self.model;
         let Workspace { items, heads } = workspace;
-        let place = inference.place;
-        let sequence = heads.sequence(symbols, items, state.items_at(place), state.is_whole(place));
-        let head = match inference.action {
-            Action::Build(label) => heads.heads(sequence, symbols).position(label),
-            Action::Shift => 0,
-        };
         let view = View { items, frontier: &state.frontier, place };
-        let mut features = Vec::new();
-        layout.common(view, |feature| features.push(feature));
-        layout.of_head(view, head, |feature| features.push(feature));
-        features.sort_unstable();
-        features.dedup();
-        features
-    }
-
-    /// Scores a place by the first trees of all classifiers.
-    fn score_coarse(&mut self, view: View<'_>, positions: &[u8], variants: &[u8]) {
-        let Model { layout, cascade: Cascade { coarse: forest, .. }, .. } = self.model;
-        let Self { kinds, coarse: cache, scratch, .. } = self;
-        forest.start(scratch);
-        let mut all = |bundle, bundles: &Bundles| forest.activate_bundle(bundle, bundles, scratch);
-        layout.visit(view, &mut Telling { model: self.model, forest, kinds, cache, tell: &mut all });
-        for (variant, &head) in (0..).zip(positions) {
-            // Shifts have one child, and so never a choice.
-            let is_for =
-                |classifier: usize| positions.len() == 1 || variants.get(classifier) == Some(&variant);
-            let mut some = |bundle, bundles: &Bundles| {
-                forest.activate_bundle_for(bundle, bundles, scratch, is_for);
-            };
-            let mut telling = Telling { model: self.model, forest, kinds, cache, tell: &mut some };
-            layout.visit_head(view, usize::from(head), &mut telling);
-        }
-        self.scores.clear();
-        self.scores.extend_from_slice(forest.finish(scratch));
-    }
-
-    /// Adds what the other trees say, for the classifiers that have a chance.
-    fn score_fine(&mut self, view: View<'_>, positions: &[u8], variants: &[u8]) {
-        let threshold = self.model.cascade.threshold;
-        if !self.scores.iter().any(|&score| score >= threshold) {
+        self.cache.find_keys(view, None, &mut self.common);
+        if !place.is_shift && self.is_shut() {
             return;
         }
-        self.find_bundles(view, None);
+        let sequence = heads.sequence(&model.symbols, items, state.items_at(place), state.is_whole(place));
+        let heads = heads.heads(sequence, &model.symbols);
+        self.open_legal(state, place, items, heads);
+        self.of_heads.resize(self.of_heads.len().max(heads.positions.len()), Vec::new());
+        self.of_heads.iter_mut().for_each(Vec::clear);
+        let cascade = &model.cascade;
+        for (number, forest) in cascade.forests().iter().enumerate().skip(GATE + 1) {
+            self.add_stage(number, forest, view, heads.positions);
+            match cascade.stages().get(number - GATE - 1) {
+                Some(stage) if self.close_hopeless(stage) > 0 => {}
+                _ => break,
+            }
+        }
+    }
+
+    /// Whether the gate thinks the place hopeless; then that is the score of all labels.
+    fn is_shut(&mut self) -> bool {
+        let Self { model, cache, scratch, common, scores, .. } = self;
+        let forest = &model.cascade.forests()[GATE];
+        forest.start(scratch);
+        for &key in &*common {
+            let bundle = cache.bundle(key, GATE);
+            forest.activate_bundle(bundle, cache.bundles(GATE), scratch);
+        }
+        let score = forest.finish(scratch)[0];
+        scores.clear();
+        scores.resize(model.forest.classifiers().len(), score - HOPELESS);
+        score < model.cascade.gate().threshold
+    }
+
+    /// Opens the classifiers of the legal actions.
+    fn open_legal(&mut self, state: &State, place: Place, items: &Items, heads: Heads<'_>) {
+        let Model { scheme, forest, .. } = self.model;
+        let num_classifiers = forest.classifiers().len();
+        let legal = scheme.legal(state, items, place);
+        self.scores.clear();
+        self.scores.resize(num_classifiers, 0.0);
+        self.variants.clear();
+        self.variants.extend(
+            (0..)
+                .map(Label)
+                .zip(heads.variants)
+                .map(|(label, &variant)| if legal.allows(label, items) { variant } else { CLOSED }),
+        );
+        // A shift has one child, which is its head.
+        let of_shift = if place.is_shift { 0 } else { CLOSED };
+        self.variants.resize(num_classifiers, of_shift);
+    }
+
+    /// Adds what the trees of a stage say to the scores of the open classifiers.
+    fn add_stage(&mut self, stage: usize, forest: &Forest, view: View<'_>, positions: &[u8]) {
+        let Self { cache, scratch, variants, common, of_heads, scores, open, .. } = self;
+        open.choose(variants.len(), |classifier| variants[classifier] != CLOSED);
+        forest.start(scratch);
+        for &key in &*common {
+            let bundle = cache.bundle(key, stage);
+            forest.activate_bundle_for(bundle, cache.bundles(stage), scratch, open);
+        }
         for (variant, &head) in (0..).zip(positions) {
-            let is_for =
-                |classifier: usize| positions.len() == 1 || variants.get(classifier) == Some(&variant);
-            let is_chosen = |&(classifier, &score): &(usize, &f64)| score >= threshold && is_for(classifier);
-            if self.scores.iter().enumerate().any(|score| is_chosen(&score)) {
-                self.find_bundles(view, Some(usize::from(head)));
-                self.add_fine_scores(is_for);
+            open.choose(variants.len(), |classifier| variants[classifier] == variant);
+            if open.is_empty() {
+                continue;
+            }
+            let keys = &mut of_heads[usize::from(variant)];
+            if keys.is_empty() {
+                cache.find_keys(view, Some(usize::from(head)), keys);
+            }
+            for &key in &*keys {
+                let bundle = cache.bundle(key, stage);
+                forest.activate_bundle_for(bundle, cache.bundles(stage), scratch, open);
+            }
+        }
+        let added = forest.finish(scratch);
+        for ((score, added), variant) in scores.iter_mut().zip(added).zip(&*variants) {
+            if *variant != CLOSED {
+                *score += added;
             }
         }
     }
 
-    fn find_bundles(&mut self, view: View<'_>, head: Option<usize>) {
-        let Model { layout, cascade: Cascade { fine: forest, .. }, .. } = self.model;
-        let Self { kinds, fine: cache, common, of_head, .. } = self;
-        let found = if head.is_some() { of_head } else { common };
-        found.clear();
-        let mut tell = |bundle: Bundle, _: &Bundles| {
-            if !bundle.is_empty() {
-                found.push(bundle);
+    /// Closes the classifiers whose inference is hopeless; how many are left.
+    fn close_hopeless(&mut self, stage: &Stage) -> usize {
+        let mut num_open = 0;
+        for ((variant, score), threshold) in
+            self.variants.iter_mut().zip(&mut self.scores).zip(&stage.thresholds)
+        {
+            if *variant != CLOSED && *score < *threshold {
+                *variant = CLOSED;
+                *score -= HOPELESS;
             }
-        };
-        let mut telling = Telling { model: self.model, forest, kinds, cache, tell: &mut tell };
-        match head {
-            Some(head) => layout.visit_head(view, head, &mut telling),
-            None => layout.visit(view, &mut telling),
+            num_open += usize::from(*variant != CLOSED);
         }
-    }
-
-    fn add_fine_scores(&mut self, is_for: impl Fn(usize) -> bool) {
-        let Cascade { fine: forest, threshold, .. } = &self.model.cascade;
-        for (classifier, score) in self.scores.iter_mut().enumerate() {
-            if *score >= *threshold && is_for(classifier) {
-                let active = self.common.iter().chain(&self.of_head).copied();
-                *score += forest.score_bundles(active, &self.fine.bundles, classifier, &mut self.scratch);
-            }
-        }
-    }
-
-    /// The scores of all classifiers at a place.
-    fn score_place(&mut self, state: &State, place: Place, workspace: &mut Workspace) {
-        let Model { symbols, .. } = self.model;
-        let Workspace { items, heads } = workspace;
-        let sequence = heads.sequence(symbols, items, state.items_at(place), state.is_whole(place));
-        let heads = heads.heads(sequence, symbols);
-        let view = View { items, frontier: &state.frontier, place };
-        self.score_coarse(view, heads.positions, heads.variants);
-        self.score_fine(view, heads.positions, heads.variants);
+        num_open
     }
 }
 
 impl Guide for ModelGuide<'_> {
     fn start(&mut self, _workspace: &Workspace) {
-        self.kinds.by_item.clear();
-        if self.coarse.bundles.len() + self.fine.bundles.len() > MAX_TESTS {
-            self.kinds = Kinds::default();
-            self.coarse.clear();
-            self.fine.clear();
-        }
+        self.cache.start();
     }
 
     fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
@@ -177,108 +186,5 @@ impl Guide for ModelGuide<'_> {
             }
         }
         self.places = places;
-    }
-}
-
-/// Items of which the same features hold in the same role are of the same kind.
-#[derive(Debug, Default)]
-struct Kinds {
-    by_values: FxHashMap<(u16, u16, u16, u32), u32>,
-    /// The kind of each item of the sentence, or [`UNKNOWN`].
-    by_item: Vec<u32>,
-}
-
-const UNKNOWN: u32 = u32::MAX;
-
-impl Kinds {
-    #[inline]
-    fn kind(&mut self, id: ItemId, item: &Item) -> usize {
-        match self.by_item.get(id.index()) {
-            Some(&kind) if kind != UNKNOWN => kind as usize,
-            _ => self.add(id, item),
-        }
-    }
-
-    #[cold]
-    fn add(&mut self, id: ItemId, item: &Item) -> usize {
-        let next = self.by_values.len() as u32;
-        let values = (item.symbol.0, item.head_tag, item.head_class, item.head_word);
-        let kind = *self.by_values.entry(values).or_insert(next);
-        if self.by_item.len() <= id.index() {
-            self.by_item.resize(id.index() + 1, UNKNOWN);
-        }
-        self.by_item[id.index()] = kind;
-        kind as usize
-    }
-}
-
-/// For each kind of item and each class of role the features that hold, as a bundle of one forest; and so for each number.
-#[derive(Debug)]
-struct Cache {
-    bundles: Bundles,
-    by_count: Vec<Bundle>,
-    /// How many tests belong to numbers.
-    num_fixed: usize,
-    num_classes: usize,
-    /// By kind, then by class of role.
-    by_role: Vec<Option<Bundle>>,
-}
-
-impl Cache {
-    fn new(model: &Model, forest: &Forest) -> Self {
-        let mut bundles = Bundles::default();
-        let counts = model.layout.counts();
-        let by_count = counts.iter().map(|list| forest.bundle(list.iter().copied(), &mut bundles)).collect();
-        let num_classes = model.layout.roles().num_classes();
-        Self { num_fixed: bundles.len(), bundles, by_count, num_classes, by_role: Vec::new() }
-    }
-
-    fn clear(&mut self) {
-        self.bundles.truncate(self.num_fixed);
-        self.by_role.clear();
-    }
-
-    #[inline]
-    fn bundle(&mut self, model: &Model, forest: &Forest, class: u16, kind: usize, item: &Item) -> Bundle {
-        match self.by_role.get(kind * self.num_classes + usize::from(class)) {
-            Some(Some(bundle)) => *bundle,
-            _ => self.add(model, forest, class, kind, item),
-        }
-    }
-
-    #[cold]
-    fn add(&mut self, model: &Model, forest: &Forest, class: u16, kind: usize, item: &Item) -> Bundle {
-        let len = (kind + 1) * self.num_classes;
-        if self.by_role.len() < len {
-            self.by_role.resize(len, None);
-        }
-        let mut features = Vec::new();
-        model.layout.roles().features(class, item, |feature| features.push(feature));
-        let bundle = forest.bundle(features, &mut self.bundles);
-        self.by_role[kind * self.num_classes + usize::from(class)] = Some(bundle);
-        bundle
-    }
-}
-
-/// Tells bundles of features.
-struct Telling<'v, T> {
-    model: &'v Model,
-    forest: &'v Forest,
-    kinds: &'v mut Kinds,
-    cache: &'v mut Cache,
-    tell: &'v mut T,
-}
-
-impl<T: FnMut(Bundle, &Bundles)> Visitor for Telling<'_, T> {
-    #[inline]
-    fn item(&mut self, class: u16, id: ItemId, item: &Item) {
-        let kind = self.kinds.kind(id, item);
-        let bundle = self.cache.bundle(self.model, self.forest, class, kind, item);
-        (self.tell)(bundle, &self.cache.bundles);
-    }
-
-    #[inline]
-    fn count(&mut self, list: usize) {
-        (self.tell)(self.cache.by_count[list], &self.cache.bundles);
     }
 }

@@ -9,9 +9,10 @@ use super::item::ItemId;
 use super::model::Model;
 use super::model_guide::ModelGuide;
 use super::output::to_tree;
-use super::search::{Constraints, Outcome, Parse, SearchConfig, Searcher, Task};
-use crate::tree::Tree;
+use super::search::{Constraints, End, Outcome, Parse, SearchConfig, Searcher, Task};
+use crate::error::{Error, ErrorKind, Result};
 use crate::tree::transform::{Record, Restoration};
+use crate::tree::{Demands, Prepared, Tree};
 
 /// Parses with a model, in memory of its own: one for each thread.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub struct Parsed {
     pub outcome: Option<Outcome>,
     /// Whether the sentence was longer than the limit.
     pub is_too_long: bool,
+    /// Why the trees do not meet the demands on them, if they do not.
+    pub unmet: Option<Error>,
 }
 
 impl Parsed {
@@ -52,7 +55,7 @@ impl Parsed {
     }
 
     fn flat(record: &Record, is_too_long: bool) -> Self {
-        Self { tree: record.flat(), others: Vec::new(), outcome: None, is_too_long }
+        Self { tree: record.flat(), others: Vec::new(), outcome: None, is_too_long, unmet: None }
     }
 }
 
@@ -70,16 +73,63 @@ impl<'m> Parser<'m> {
 
     /// Parses the tokens of a tree by their tags; its phrases are not looked at. There is always a tree over all tokens.
     pub fn parse(&mut self, sentence: &Tree) -> Parsed {
-        let mut prepared = sentence.clone();
-        prepared.retain_nodes(|_| false);
-        let record = self.model.pipeline.prepare(&mut prepared);
-        let is_too_long = self.limits.max_length.is_some_and(|most| prepared.num_tokens() > most);
-        if prepared.is_empty() || is_too_long {
-            return Parsed::flat(&record, is_too_long);
+        let deadline = self.deadline();
+        self.parse_freely(sentence, deadline)
+    }
+
+    /// The same with demands on the tree. If they cannot be met, or no such tree is found, the sentence is parsed without them.
+    pub fn parse_with(&mut self, sentence: &Tree, demands: &Demands) -> Parsed {
+        let deadline = self.deadline();
+        match demands.is_empty() || sentence.is_empty() {
+            true => self.parse_freely(sentence, deadline),
+            false => self.parse_as_demanded(sentence, demands, deadline).unwrap_or_else(|unmet| Parsed {
+                unmet: Some(unmet),
+                ..self.parse_freely(sentence, deadline)
+            }),
         }
-        match self.search(&prepared) {
-            Some(outcome) => self.restore(outcome, &record, &prepared),
-            None => Parsed::flat(&record, false),
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout))
+    }
+
+    fn parse_freely(&mut self, sentence: &Tree, deadline: Option<Instant>) -> Parsed {
+        let mut tokens = sentence.clone();
+        tokens.retain_nodes(|_| false);
+        let record = self.model.pipeline.prepare(&mut tokens);
+        self.parse_prepared(&tokens, &record, &Constraints::none(), deadline)
+    }
+
+    fn parse_as_demanded(
+        &mut self,
+        sentence: &Tree,
+        demands: &Demands,
+        deadline: Option<Instant>,
+    ) -> Result<Parsed> {
+        let Prepared { tokens, record, demands } = demands.prepare(sentence, &self.model.pipeline)?;
+        let constraints = Constraints::of(&demands, &self.model.symbols)?;
+        constraints.check(&self.model.symbols.terminals(&tokens))?;
+        let parsed = self.parse_prepared(&tokens, &record, &constraints, deadline);
+        match &parsed.outcome {
+            Some(outcome) if outcome.best().is_fallback && outcome.end != End::Deadline => Err(not_found()),
+            _ => Ok(parsed),
+        }
+    }
+
+    fn parse_prepared(
+        &mut self,
+        tokens: &Tree,
+        record: &Record,
+        constraints: &Constraints,
+        deadline: Option<Instant>,
+    ) -> Parsed {
+        let is_too_long = self.limits.max_length.is_some_and(|most| tokens.num_tokens() > most);
+        if tokens.is_empty() || is_too_long {
+            return Parsed::flat(record, is_too_long);
+        }
+        match self.search(tokens, constraints, deadline) {
+            Some(outcome) => self.restore(outcome, record, tokens),
+            None => Parsed::flat(record, false),
         }
     }
 
@@ -102,15 +152,15 @@ impl<'m> Parser<'m> {
         confidences
     }
 
-    fn search(&mut self, prepared: &Tree) -> Option<Outcome> {
+    fn search(
+        &mut self,
+        prepared: &Tree,
+        constraints: &Constraints,
+        deadline: Option<Instant>,
+    ) -> Option<Outcome> {
         let Model { symbols, scheme, .. } = self.model;
-        let task = Task {
-            scheme: *scheme,
-            symbols,
-            terminals: &symbols.terminals(prepared),
-            constraints: &Constraints::default(),
-            deadline: self.limits.timeout.map(|timeout| Instant::now() + timeout),
-        };
+        let task =
+            Task { scheme: *scheme, symbols, terminals: &symbols.terminals(prepared), constraints, deadline };
         self.searcher.parse(&mut self.guide, &mut self.workspace, &task)
     }
 
@@ -124,6 +174,11 @@ impl<'m> Parser<'m> {
         let mut trees = outcome.parses.iter().map(|parse| tree(parse.root));
         let best = trees.next().unwrap_or_else(|| record.flat());
         let others = trees.collect();
-        Parsed { tree: best, others, outcome: Some(outcome), is_too_long: false }
+        Parsed { tree: best, others, outcome: Some(outcome), is_too_long: false, unmet: None }
     }
+}
+
+fn not_found() -> Error {
+    Error::new(ErrorKind::Argument, "no tree was found that meets the demands")
+        .hint("demand less, or search further than greedy search does")
 }

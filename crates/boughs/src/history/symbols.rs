@@ -1,5 +1,6 @@
 //! The names that a parser knows, as numbers: labels, tags, words.
 
+use crate::error::{Error, ErrorKind, Result};
 use crate::tree::Tree;
 use crate::tree::heads::{HeadRules, TagClasses};
 use crate::tree::transform::TagSet;
@@ -131,6 +132,24 @@ impl Symbols {
     /// The label with a name.
     pub fn label(&self, name: &str) -> Option<Label> {
         self.labels.get(name).map(|number| Label(number as u16))
+    }
+
+    /// The label of phrases with a name.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] if there is none, or it is that of the root.
+    pub fn phrase_label(&self, name: &str) -> Result<Label> {
+        match self.label(name) {
+            Some(TOP) | None => Err(self.no_label(name)),
+            Some(label) => Ok(label),
+        }
+    }
+
+    fn no_label(&self, name: &str) -> Error {
+        let mut known: Vec<&str> = self.labels.iter().skip(1).collect();
+        known.sort_unstable();
+        let message = format!("expected a label of phrases that the model knows, found `{name}`");
+        Error::new(ErrorKind::Argument, message).hint(format!("it knows {}", known.join(", ")))
     }
 
     /// The name of a label.

@@ -112,11 +112,6 @@ impl<'a, M: Method> Booster<'a, M> {
         Checkpoint { ensemble: self.ensemble, penalty: self.penalty, num_attempts: self.num_attempts }
     }
 
-    /// The trees tried so far, whether or not they were kept.
-    pub fn num_attempts(&self) -> u64 {
-        self.num_attempts
-    }
-
     /// The trees so far.
     pub fn ensemble(&self) -> &Ensemble {
         &self.ensemble

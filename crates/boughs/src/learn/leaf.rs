@@ -6,12 +6,14 @@
 //! objective is convex. Newton's steps get there in about five passes; bisection takes over when one leaves the bracket.
 //!
 //! The gradient left behind is at most λ, exactly: otherwise a leaf that stops a hair short asks for the same tree again
-//! for ever.
+//! for ever. So the confidence is rounded away from 0, to a number that a [`Forest`](crate::model::Forest) can hold: what is
+//! learnt here and what is scored there are the same bits.
 
 use rayon::prelude::*;
 
 use super::fixed::FixedPoint;
 use super::loss;
+use crate::model::round_confidence_up;
 
 /// A confidence is found to this relative precision.
 const TOLERANCE: f64 = 1e-8;
@@ -37,7 +39,7 @@ pub(super) fn confidence(examples: &[LeafExample], penalty: i64, fixed: FixedPoi
         return 0.0;
     }
     let sign = if gradient > 0 { 1.0 } else { -1.0 };
-    sign * leaf.zero_of_excess(sign)
+    sign * round_confidence_up(leaf.zero_of_excess(sign))
 }
 
 struct Leaf<'a> {

@@ -13,7 +13,7 @@ use super::{
     Dataset, DatasetBuilder, GainForm, L1Booster, L1Config, Stop, Target, View, ZBooster, ZConfig, loss,
     score_rows,
 };
-use crate::model::{DecisionTree, Ensemble, TreeNode};
+use crate::model::{Classifier, DecisionTree, Ensemble, Forest, TreeNode, round_confidence};
 use crate::rng::Rng;
 
 struct Reference<'a> {
@@ -193,7 +193,7 @@ fn z_reference(dataset: &Dataset, target: &Target, config: ZConfig) -> Ensemble 
         let rate = |reference: &Reference<'_>, rows: &[usize]| {
             let ClassSums { positive, negative } = reference.classes(rows);
             let smooth = |weight| reference.fixed.value(weight) + config.smoothing;
-            0.5 * (smooth(positive) / smooth(negative)).ln()
+            round_confidence(0.5 * (smooth(positive) / smooth(negative)).ln())
         };
         let tree = reference.grow(config.max_depth, split, rate);
         reference.add(&tree);
@@ -244,7 +244,8 @@ fn with_variants(dataset: &Dataset, target: &Target, seed: u64) -> (Dataset, Tar
             let others: Vec<u32> = others.into_iter().filter(|_| rng.below(4) == 0).collect();
             builder.push_variant(if variant == choice { &chosen } else { &others }).unwrap();
         }
-        target.choose(row, choice as u8);
+        let sees_none = chosen.is_empty() && rng.below(2) == 0;
+        target.choose(row, if sees_none { Target::NO_VARIANT } else { choice as u8 });
     }
     (builder.finish(), target)
 }
@@ -346,6 +347,23 @@ fn scores_are_those_of_the_ensemble() {
             None => 0.0,
         };
         assert_eq!(score, expected);
+    }
+}
+
+#[test]
+fn a_forest_scores_as_the_booster_does_bit_for_bit() {
+    let (dataset, target) = problem(7, 400, 30);
+    let mut booster =
+        L1Booster::new(&dataset, &target, L1Config { max_trees: 80, ..L1Config::default() }).unwrap();
+    while booster.step().is_ok() {}
+    let classifier = |ensemble: &Ensemble| Classifier { label: String::new(), ensemble: ensemble.clone() };
+    let boosted_by_z = z(&dataset, &target, ZConfig { max_trees: 20, ..ZConfig::default() });
+    let forest = Forest::new(vec![classifier(booster.ensemble()), classifier(&boosted_by_z)]).unwrap();
+    let mut scratch = forest.scratch();
+    for row in target.used_rows().map(|row| row as usize) {
+        let active: Vec<u32> = dataset.row(row).collect();
+        let by_z = boosted_by_z.score(|feature| active.contains(&feature));
+        assert_eq!(forest.score(&active, &mut scratch), [booster.scores()[row], by_z]);
     }
 }
 

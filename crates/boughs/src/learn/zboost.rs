@@ -12,6 +12,7 @@ use super::fixed::FixedPoint;
 use super::grow::{Criterion, Leaf, Open};
 use super::sums::ClassSums;
 use crate::error::Result;
+use crate::model::round_confidence;
 
 /// Learns one classifier by the Z criterion, tree by tree. Its penalty is Θ.
 pub type ZBooster<'a> = Booster<'a, ZConfig>;
@@ -21,9 +22,10 @@ fn z(classes: ClassSums) -> f64 {
     2.0 * ((classes.positive as f64) * (classes.negative as f64)).sqrt()
 }
 
-/// ½ ln((W+ + ε)/(W- + ε)).
+/// ½ ln((W+ + ε)/(W- + ε)), rounded to what a [`Forest`](crate::model::Forest) can hold.
 fn confidence(classes: ClassSums, smoothing: f64, fixed: FixedPoint) -> f64 {
-    0.5 * ((fixed.value(classes.positive) + smoothing) / (fixed.value(classes.negative) + smoothing)).ln()
+    let smooth = |weight| fixed.value(weight) + smoothing;
+    round_confidence(0.5 * (smooth(classes.positive) / smooth(classes.negative)).ln())
 }
 
 /// Splits that lower Z by at least a threshold, in units of weight.
@@ -86,5 +88,73 @@ impl Method for ZConfig {
 
     fn objective(&self, loss: f64, _penalty: f64, _norm: f64) -> f64 {
         loss
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::{DatasetBuilder, Target};
+    use crate::model::{DecisionTree, TreeNode};
+
+    /// "Does the first child have a determiner headtag?" and "does the last child have a noun label?"
+    const PHI_1: u32 = 0;
+    const PHI_2: u32 = 1;
+
+    /// Weights for and against an NP such that the leaves of figure 3 have the confidences printed there: +0.5 under φ1, of which
+    /// +1.0 with φ2 and -0.2 without; 0 elsewhere.
+    fn first_tree(max_depth: u32) -> DecisionTree {
+        let with_both = (2.0f64.exp(), 1.0);
+        // So much against that both cells together have the odds of the stump, e.
+        let against = (2.0f64.exp() - 1.0f64.exp()) / (1.0f64.exp() - (-0.4f64).exp());
+        let without_second = (against * (-0.4f64).exp(), against);
+        let cells: [(&[u32], (f64, f64)); 4] = [
+            (&[PHI_1, PHI_2], with_both),
+            (&[PHI_1], without_second),
+            (&[PHI_2], (5.0, 5.0)),
+            (&[], (5.0, 5.0)),
+        ];
+        let mut builder = DatasetBuilder::with_num_features(2).unwrap();
+        let mut target = Target::unused(2 * cells.len());
+        for (cell, (features, (positive, negative))) in cells.into_iter().enumerate() {
+            for (row, weight, is_positive) in [(2 * cell, positive, true), (2 * cell + 1, negative, false)] {
+                builder.push_row(features).unwrap();
+                target.set(row, is_positive, weight).unwrap();
+            }
+        }
+        let dataset = builder.finish();
+        let config = ZConfig { max_depth, ..ZConfig::default() };
+        let mut booster = ZBooster::new(&dataset, &target, config).unwrap();
+        booster.step().unwrap();
+        booster.into_ensemble().trees()[0].clone()
+    }
+
+    fn score(tree: &DecisionTree, active: &[u32]) -> f64 {
+        let mut at = 0;
+        loop {
+            match tree.nodes()[at] {
+                TreeNode::Leaf { confidence } => return confidence,
+                TreeNode::Split { feature, present, absent } => {
+                    at = if active.contains(&feature) { present } else { absent } as usize;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn stump_and_tree_are_those_of_figure_3() {
+        let (stump, tree) = (first_tree(1), first_tree(u32::MAX));
+        let is_near =
+            |found: f64, expected: f64| assert!((found - expected).abs() < 1e-5, "{found} for {expected}");
+        for (active, of_stump, of_tree) in [
+            (&[PHI_1, PHI_2][..], 0.5, 1.0),
+            (&[PHI_1][..], 0.5, -0.2),
+            (&[PHI_2][..], 0.0, 0.0),
+            (&[][..], 0.0, 0.0),
+        ] {
+            is_near(score(&stump, active), of_stump);
+            is_near(score(&tree, active), of_tree);
+        }
+        assert_eq!((stump.nodes().len(), tree.nodes().len()), (3, 5));
     }
 }

@@ -10,7 +10,10 @@ mod predictor;
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
 pub use file::{About, Array, ModelFile};
 pub(crate) use file::{damaged, read_names, write_names};
-pub use forest::{Bundle, Bundles, Classifier, Condition, Forest, ForestScratch, Reason, round_confidence};
+pub(crate) use forest::round_confidence_up;
+pub use forest::{
+    Bundle, Bundles, Chosen, Classifier, Condition, Forest, ForestScratch, Reason, round_confidence,
+};
 pub use grammar::{
     Block, GRAMMAR_KIND, Grammar, GrammarModel, Level, Lexicon, Rule, ScoreTable, Splits, Symbol, Symbols,
     WordClasses,

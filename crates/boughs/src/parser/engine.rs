@@ -3,10 +3,10 @@
 use super::parsed::{Limit, Parse, Parsed, Status};
 use super::{ParseOptions, ParserModel};
 use crate::chart::{ChartConfig, ChartParser, Ending, Request};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::history::search::End;
 use crate::history::{self, TOP_NAME};
-use crate::tree::Tree;
+use crate::tree::{Demands, Tree};
 
 /// A parser of some kind at work.
 #[derive(Debug)]
@@ -34,30 +34,38 @@ impl<'p> Engine<'p> {
     }
 
     /// Parses tokens as the model knows them.
-    pub(super) fn parse(&mut self, tokens: &Tree) -> Result<Parsed> {
+    pub(super) fn parse(&mut self, tokens: &Tree, demands: &Demands) -> Result<Parsed> {
         match self {
-            Self::History(parser) => Ok(parse_history(parser, tokens)),
-            Self::Grammar(parser) => parse_chart(parser, tokens),
+            Self::History(parser) => Ok(parse_history(parser, tokens, demands)),
+            Self::Grammar(parser) if demands.is_empty() || tokens.is_empty() => {
+                parse_chart(parser, tokens, &Demands::default())
+            }
+            Self::Grammar(parser) => parse_chart(parser, tokens, demands)
+                .or_else(|unmet| Ok(parse_chart(parser, tokens, &Demands::default())?.against(unmet))),
         }
     }
 }
 
-fn parse_history(parser: &mut history::Parser<'_>, tokens: &Tree) -> Parsed {
-    let parsed = parser.parse(tokens);
+fn parse_history(parser: &mut history::Parser<'_>, tokens: &Tree, demands: &Demands) -> Parsed {
+    let mut parsed = parser.parse_with(tokens, demands);
     let status = history_status(&parsed);
-    let Some(outcome) = &parsed.outcome else { return Parsed::flat(rooted(parsed.tree), status) };
+    let unmet = parsed.unmet.take();
+    let Some(outcome) = &parsed.outcome else {
+        return Parsed { unmet, ..Parsed::flat(rooted(parsed.tree), status) };
+    };
     let trees = std::iter::once(parsed.tree).chain(parsed.others);
     let parse = |(tree, parse): (Tree, &history::search::Parse)| Parse {
         tree,
         cost: Some(parse.cost),
         confidences: parser.confidences(parse),
     };
-    Parsed { parses: trees.zip(&outcome.parses).map(parse).collect(), status }
+    Parsed { parses: trees.zip(&outcome.parses).map(parse).collect(), status, unmet }
 }
 
 fn history_status(parsed: &history::Parsed) -> Status {
     let end = parsed.outcome.as_ref().map(|outcome| outcome.end);
     match end {
+        _ if parsed.unmet.is_some() => Status::DemandsUnmet,
         _ if parsed.is_too_long => Status::TooLong,
         _ if parsed.is_fallback() => Status::Fallback { is_late: end == Some(End::Deadline) },
         None => Status::Trivial,
@@ -70,12 +78,16 @@ fn history_status(parsed: &history::Parsed) -> Status {
     }
 }
 
-fn parse_chart(parser: &mut ChartParser<'_>, tokens: &Tree) -> Result<Parsed> {
+/// Parses with a grammar; an error says why the demands cannot be met.
+fn parse_chart(parser: &mut ChartParser<'_>, tokens: &Tree, demands: &Demands) -> Result<Parsed> {
     if tokens.is_empty() {
         return Ok(Parsed::flat(tokens.clone(), Status::Trivial));
     }
-    let (parses, ending) = parser.parse(Request { tokens, demands: &[] })?;
+    let (parses, ending) = parser.parse(Request { tokens, demands })?;
     let is_late = ending == Ending::Deadline;
+    if parses.is_empty() && ending == Ending::NoParse && !demands.is_empty() {
+        return Err(not_found());
+    }
     if parses.is_empty() {
         let status = match ending {
             Ending::TooLong => Status::TooLong,
@@ -89,7 +101,12 @@ fn parse_chart(parser: &mut ChartParser<'_>, tokens: &Tree) -> Result<Parsed> {
         cost: Some(parse.cost),
         confidences: parse.confidences.into_iter().map(Some).collect(),
     });
-    Ok(Parsed { parses: parses.collect(), status })
+    Ok(Parsed { parses: parses.collect(), status, unmet: None })
+}
+
+fn not_found() -> Error {
+    Error::new(ErrorKind::Argument, "the grammar has no parse that meets the demands")
+        .hint("demand fewer phrases, or leave out their labels")
 }
 
 /// Flat trees have the root that all others have.

@@ -147,6 +147,17 @@ impl Parser {
         Worker::new(self, options)
     }
 
+    /// Whether phrases may have a label.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] if the model does not know it, or it is that of the root.
+    pub fn check_label(&self, label: &str) -> Result<()> {
+        match &self.model {
+            ParserModel::History(model) => model.symbols.phrase_label(label).map(|_| ()),
+            ParserModel::Grammar(model) => model.check_label(label),
+        }
+    }
+
     /// Whether a model has seen a word.
     fn knows(&self, word: &str) -> bool {
         let words = match &self.model {

@@ -1,14 +1,17 @@
 //! What comes of parsing a sentence, whatever the parser.
 
+use crate::error::Error;
 use crate::tree::Tree;
 
 /// Trees, and how they were found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Parsed {
     /// The trees over all tokens of the sentence, the best first; always at least one.
     pub parses: Vec<Parse>,
     /// How they were found.
     pub status: Status,
+    /// Why the trees do not meet the demands on them, if they do not.
+    pub unmet: Option<Error>,
 }
 
 /// A tree with what the parser thinks of it.
@@ -42,6 +45,8 @@ pub enum Status {
     },
     /// The sentence was too long to be parsed.
     TooLong,
+    /// It does not meet the demands on it.
+    DemandsUnmet,
 }
 
 /// What ended a search too early.
@@ -71,7 +76,12 @@ impl Parsed {
         matches!(self.status, Status::Fallback { .. } | Status::TooLong)
     }
 
+    /// The same, found without keeping to demands.
+    pub(super) fn against(self, unmet: Error) -> Self {
+        Self { status: Status::DemandsUnmet, unmet: Some(unmet), ..self }
+    }
+
     pub(super) fn flat(tree: Tree, status: Status) -> Self {
-        Self { parses: vec![Parse { tree, cost: None, confidences: Vec::new() }], status }
+        Self { parses: vec![Parse { tree, cost: None, confidences: Vec::new() }], status, unmet: None }
     }
 }

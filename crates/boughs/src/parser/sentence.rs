@@ -3,9 +3,9 @@
 use crate::error::Result;
 use crate::text::{self, penn_form};
 use crate::tree::escape::unescape;
-use crate::tree::{TRACE_TAG, Tree, TreeBuilder};
+use crate::tree::{Demands, TRACE_TAG, Tree, TreeBuilder};
 
-/// Tokens to be parsed. Those without a tag are tagged first.
+/// Tokens to be parsed, and what is demanded of their tree. Those without a tag are tagged first.
 ///
 /// Treebanks write some tokens in their own way, as `` `` `` for “, and their files write `(` as `-LRB-`. Beside such a token stands
 /// what a model that knows nothing else is shown; the tokens themselves are never changed.
@@ -23,6 +23,7 @@ pub struct Sentence {
     tokens: Tree,
     /// Places of tokens, in order, and what treebanks write there.
     forms: Vec<(usize, Box<str>)>,
+    demands: Demands,
 }
 
 impl Sentence {
@@ -46,7 +47,7 @@ impl Sentence {
         let tokens = builder.finish()?;
         let forms = (0..).zip(sentence.penn_forms()).filter(|(index, form)| tokens.word(*index) != form);
         let forms = forms.map(|(index, form)| (index, form.into())).collect();
-        Ok(Self { tokens, forms })
+        Ok(Self { tokens, forms, demands: Demands::default() })
     }
 
     /// The words of a tree with their tags; phrases and traces are left out.
@@ -54,6 +55,20 @@ impl Sentence {
         tree.retain_tokens(|token| token.tag != TRACE_TAG);
         tree.retain_nodes(|_| false);
         Self::of(tree)
+    }
+
+    /// The words of a partial tree with their tags, and a demand for each of its phrases (see [`Demands::of_tree`]); traces are left
+    /// out.
+    pub fn from_partial_tree(mut tree: Tree) -> Self {
+        tree.retain_tokens(|token| token.tag != TRACE_TAG);
+        let demands = Demands::of_tree(&tree);
+        Self::from_tree(tree).with_demands(demands)
+    }
+
+    /// The same with other demands on its tree.
+    #[must_use]
+    pub fn with_demands(self, demands: Demands) -> Self {
+        Self { demands, ..self }
     }
 
     /// The same without tags.
@@ -69,12 +84,22 @@ impl Sentence {
             let form = penn_form(&unescaped);
             (form != word).then(|| (index, form.into()))
         });
-        Self { forms: forms.collect(), tokens }
+        Self { forms: forms.collect(), tokens, demands: Demands::default() }
     }
 
     /// The tokens, in a tree without phrases.
     pub fn tokens(&self) -> &Tree {
         &self.tokens
+    }
+
+    /// What its tree must be like, in terms of its tokens.
+    pub fn demands(&self) -> &Demands {
+        &self.demands
+    }
+
+    /// The same, to demand more.
+    pub fn demands_mut(&mut self) -> &mut Demands {
+        &mut self.demands
     }
 
     /// How treebanks write a token.
@@ -106,6 +131,15 @@ mod tests {
         assert_eq!(sentence.tokens().to_string(), "( (VB Go) (RB on))");
         assert_eq!(sentence.without_tags().tokens().token(1).tag, "");
         assert!(Sentence::from_tree(Tree::empty()).tokens().is_empty());
+    }
+
+    #[test]
+    fn partial_trees_demand_their_phrases() {
+        let tree: Tree = "(S (NP (-NONE- *)) (VP (VB Go) ( (RB on))))".parse().unwrap();
+        let sentence = Sentence::from_partial_tree(tree);
+        assert_eq!(sentence.tokens().to_string(), "( (VB Go) (RB on))");
+        let labels: Vec<_> = sentence.demands().phrases().map(|(_, label)| label).collect();
+        assert_eq!(labels, [Some("S"), Some("VP"), None]);
     }
 
     #[test]

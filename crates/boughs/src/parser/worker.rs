@@ -21,13 +21,13 @@ impl<'p> Worker<'p> {
     }
 
     /// Parses a sentence. There is always a tree over its tokens, which are its own; their tags are those that the parser has
-    /// worked with.
+    /// worked with. If the [demands](Sentence::demands) on the tree cannot be met, it says [why](Parsed::unmet).
     ///
     /// # Errors
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
         let prepared = self.prepare(sentence)?;
-        let mut parsed = self.engine.parse(&prepared)?;
+        let mut parsed = self.engine.parse(&prepared, sentence.demands())?;
         for (index, _) in sentence.other_forms() {
             let word = sentence.tokens().word(*index);
             parsed.parses.iter_mut().for_each(|parse| parse.tree.set_word(*index, word));

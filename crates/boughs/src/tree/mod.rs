@@ -12,6 +12,7 @@
 
 mod arena;
 pub mod binarize;
+mod demands;
 pub mod draw;
 pub mod escape;
 pub mod heads;
@@ -28,9 +29,11 @@ use std::str::FromStr;
 
 pub use arena::{Child, Children, Event, Events, Node, NodeId, Token, Tree, TreeBuilder, from_spans};
 pub use binarize::{Binarization, Branching, binarize, debinarize};
+pub use demands::{Demands, Prepared};
 pub use label::{base_label, functions, split_label};
 pub use root::{ROOT_LABELS, is_root_label};
 pub use symbol::is_intermediate;
+pub(crate) use symbol::labels as labels_of;
 pub use unary::{Unaries, collapse_unaries};
 
 use crate::error::{Error, ErrorKind, Result};

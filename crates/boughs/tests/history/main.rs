@@ -3,5 +3,6 @@
 #[path = "../common/treebanks.rs"]
 mod treebanks;
 
+mod demands;
 mod oracle;
 mod training;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock};
 
 use boughs::history::search::SearchConfig;
 use boughs::history::{
-    Action, Cascade, GoldTree, Guide, Limits, Model, ModelGuide, Parser, Scored, Strategy, TOP_NAME,
+    Cascade, GoldTree, Guide, HOPELESS, Limits, Model, ModelGuide, Parser, Scored, Strategy, TOP_NAME,
     Workspace,
 };
 use boughs::learn::L1Config;
@@ -17,7 +17,7 @@ use boughs::tree::Tree;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use boughs::tree::transform::sentence_length;
 
-fn sample() -> (Vec<Tree>, Vec<Tree>) {
+pub(super) fn sample() -> (Vec<Tree>, Vec<Tree>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample");
     let trees = TreebankReader::open(vec![Input::Path(path)], ReadOptions::default()).expect("the sample");
     let trees: Vec<Tree> =
@@ -43,7 +43,7 @@ fn learner(final_penalty: f64) -> Learner {
     Learner::L1(L1Config { final_penalty, sample_size: 2_000, ..config })
 }
 
-fn trained() -> &'static Trained {
+pub(super) fn trained() -> &'static Trained {
     static TRAINED: OnceLock<Trained> = OnceLock::new();
     TRAINED.get_or_init(|| {
         let (trees, dev) = sample();
@@ -94,7 +94,7 @@ fn at_gold_states(model: &Model, mut check: impl FnMut(&ModelGuide<'_>, &Scored,
             let mut scored = Vec::new();
             guide.score(path.state(), &mut workspace, &mut scored);
             for scored in &scored {
-                let features = guide.features(path.state(), scored.inference, &mut workspace);
+                let features = model.features(path.state(), scored.inference, &mut workspace);
                 check(&guide, scored, &mut workspace, features);
             }
             let Workspace { items, heads } = &mut workspace;
@@ -103,20 +103,12 @@ fn at_gold_states(model: &Model, mut check: impl FnMut(&ModelGuide<'_>, &Scored,
     }
 }
 
-fn classifier(model: &Model, action: Action) -> usize {
-    match action {
-        Action::Build(label) => label.index(),
-        Action::Shift => model.symbols.labels().len(),
-    }
-}
-
 #[test]
 fn scores_are_those_of_the_trees_one_by_one() {
     let model = &trained().model;
-    let exact = Cascade::new(&model.forest, f64::INFINITY, f64::NEG_INFINITY).expect("a cascade");
-    let model = Model { cascade: exact, ..model.clone() };
+    let model = Model { cascade: Cascade::whole(&model.forest).expect("a cascade"), ..model.clone() };
     at_gold_states(&model, |_, scored, _, features| {
-        let ensemble = &model.forest.classifiers()[classifier(&model, scored.inference.action)].ensemble;
+        let ensemble = &model.forest.classifiers()[model.classifier(scored.inference.action)].ensemble;
         let naive = ensemble.score(|feature| features.binary_search(&feature).is_ok());
         assert_eq!(scored.score, naive);
     });
@@ -125,20 +117,26 @@ fn scores_are_those_of_the_trees_one_by_one() {
 #[test]
 fn a_cascade_changes_only_what_is_hopeless() {
     let model = &trained().model;
-    let cascade = Cascade::with_part(&model.forest, 0.3, -2.0).expect("a cascade");
-    let model = Model { cascade, ..model.clone() };
-    let first = model.forest.at(model.cascade.penalty).expect("a forest");
-    at_gold_states(&model, |_, scored, _, features| {
-        let index = classifier(&model, scored.inference.action);
+    let (gate, stages) = (model.cascade.gate(), model.cascade.stages());
+    let (mut num_shut, mut num_hopeless) = (0, 0);
+    at_gold_states(model, |_, scored, _, features| {
+        let classifier = model.classifier(scored.inference.action);
+        let ensemble = &model.forest.classifiers()[classifier].ensemble;
         let is_active = |feature| features.binary_search(&feature).is_ok();
-        let (first, all) =
-            (&first.classifiers()[index].ensemble, &model.forest.classifiers()[index].ensemble);
-        let expected = match first.score(is_active) {
-            coarse if coarse < -2.0 => coarse,
-            _ => all.score(is_active),
-        };
+        let at_gate = gate.ensemble.score(is_active);
+        if at_gate < gate.threshold {
+            num_shut += 1;
+            assert_eq!(scored.score, at_gate - HOPELESS);
+            return;
+        }
+        let score_at = |penalty| ensemble.prefix(ensemble.num_trees_at(penalty)).score(is_active);
+        let mut scores = stages.iter().map(|stage| (score_at(stage.penalty), stage.thresholds[classifier]));
+        let hopeless = scores.find(|(score, threshold)| score < threshold);
+        num_hopeless += usize::from(hopeless.is_some());
+        let expected = hopeless.map_or_else(|| ensemble.score(is_active), |(score, _)| score - HOPELESS);
         assert_eq!(scored.score, expected);
     });
+    assert!(num_shut > 0 && num_hopeless > 0, "the cascade does nothing");
 }
 
 #[test]

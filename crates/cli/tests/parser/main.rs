@@ -3,8 +3,10 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod demands;
 mod explain;
 mod parse;
+mod robust;
 mod train;
 
 use std::sync::LazyLock;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Explainer;
 use crate::history::guide::Scored;
-use crate::history::model::{action_name, actions};
+use crate::history::model::action_name;
 use crate::history::state::{Inference, State};
 use crate::model::{Condition, Reason};
 use crate::span::Span;
@@ -115,10 +115,8 @@ impl Explainer<'_> {
     }
 
     fn reasons(&mut self, state: &State, inference: Inference) -> Vec<Reason> {
-        let features = self.guide.features(state, inference, &mut self.workspace);
-        let actions = actions(&self.model.symbols, self.model.scheme);
-        let classifier = actions.iter().position(|&action| action == inference.action);
-        classifier.map(|classifier| self.model.forest.explain(&features, classifier)).unwrap_or_default()
+        let features = self.model.features(state, inference, &mut self.workspace);
+        self.model.forest.explain(&features, self.model.classifier(inference.action))
     }
 }
 

@@ -40,7 +40,7 @@ mod tests {
         let [a, b, c] = ["a", "b", "c"].map(str::to_owned);
         assert_eq!(sentence(&[], &[], 0), "by default");
         assert_eq!(sentence(&[a.clone(), b.clone()], &[], 0), "a, and b");
-        assert_eq!(sentence(&[a.clone()], &[b, c], 3), "a, but not: b, or c (nor 3 more)");
+        assert_eq!(sentence(std::slice::from_ref(&a), &[b, c], 3), "a, but not: b, or c (nor 3 more)");
         assert_eq!(sentence(&[a], &[], 1), "a (nor 1 more)");
     }
 }

@@ -9,8 +9,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::history::guide::{Guide, Scored, Workspace};
 use crate::history::item::{Item, ItemId, Items};
 use crate::history::state::{Action, Place, State};
-use crate::history::symbols::{Label, TOP, Terminal};
+use crate::history::symbols::{Label, Symbols, TOP, Terminal};
 use crate::span::Span;
+use crate::tree::Demands;
 
 /// Demands on a parse.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,6 +31,20 @@ impl Constraints {
     /// No demands.
     pub const fn none() -> Self {
         Self { phrases: Vec::new(), uncrossed: Vec::new(), root: None }
+    }
+
+    /// Demands on the tree of a prepared sentence.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] if a label is not known.
+    pub fn of(demands: &Demands, symbols: &Symbols) -> Result<Self> {
+        let mut constraints = Self::none();
+        for (span, label) in demands.phrases() {
+            constraints.require(span, label.map(|name| symbols.phrase_label(name)).transpose()?);
+        }
+        constraints.uncrossed.extend_from_slice(demands.uncrossed());
+        constraints.root = demands.root().map(|name| symbols.phrase_label(name)).transpose()?;
+        Ok(constraints)
     }
 
     /// Demands a phrase over a span, with a label if one is given.

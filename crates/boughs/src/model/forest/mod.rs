@@ -83,6 +83,32 @@ pub struct Forest {
 /// The owner of a piece that is not the top of its tree.
 const NOT_TOP: u32 = u32::MAX;
 
+/// Some of the classifiers of a forest.
+#[derive(Debug, Clone, Default)]
+pub struct Chosen {
+    /// In increasing order.
+    numbers: Vec<usize>,
+    is_chosen: Vec<bool>,
+}
+
+impl Chosen {
+    /// Chooses those of so many classifiers that something holds of.
+    pub fn choose(&mut self, num_classifiers: usize, holds: impl Fn(usize) -> bool) {
+        self.is_chosen.clear();
+        self.is_chosen.extend((0..num_classifiers).map(holds));
+        self.numbers.clear();
+        self.numbers.extend((0..num_classifiers).filter(|&number| self.is_chosen[number]));
+    }
+
+    /// Whether none is chosen.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+}
+
+/// So many classifiers are few.
+const FEW: usize = 3;
+
 /// What scoring writes to; made once and used for any number of scores, by any forest.
 #[derive(Debug, Clone, Default)]
 pub struct ForestScratch {
@@ -137,27 +163,16 @@ impl Bundles {
     fn tests(&self, bundle: Bundle) -> &[Test] {
         &self.tests[bundle.start as usize..bundle.end as usize]
     }
-
-    /// Makes one test of those of the same piece.
-    fn merge_from(&mut self, start: usize) {
-        self.tests[start..].sort_unstable_by_key(|test| test.piece);
-        let mut kept = start;
-        for index in start..self.tests.len() {
-            let test = self.tests[index];
-            if kept > start && self.tests[kept - 1].piece == test.piece {
-                self.tests[kept - 1].keep &= test.keep;
-            } else {
-                self.tests[kept] = test;
-                kept += 1;
-            }
-        }
-        self.tests.truncate(kept);
-    }
 }
 
 /// The nearest confidence that a [`Forest`] can hold: a multiple of 2⁻³².
 pub fn round_confidence(confidence: f64) -> f64 {
     (confidence * UNITS).round_ties_even() / UNITS
+}
+
+/// The nearest confidence at least as large that a [`Forest`] can hold.
+pub(crate) fn round_confidence_up(confidence: f64) -> f64 {
+    (confidence * UNITS).ceil() / UNITS
 }
 
 impl Forest {
@@ -255,13 +270,28 @@ impl Forest {
     }
 
     /// Adds a bundle of features that are always active together.
-    pub fn bundle(&self, features: impl IntoIterator<Item = u32>, bundles: &mut Bundles) -> Bundle {
+    pub fn bundle(
+        &self,
+        features: impl IntoIterator<Item = u32>,
+        bundles: &mut Bundles,
+        scratch: &mut ForestScratch,
+    ) -> Bundle {
+        self.start(scratch);
+        features.into_iter().for_each(|feature| self.activate(feature, scratch));
         let start = bundles.tests.len();
-        for feature in features {
-            bundles.tests.extend_from_slice(self.index.tests(feature));
-        }
-        bundles.merge_from(start);
+        let touched = &mut scratch.touched[..scratch.num_touched];
+        touched.sort_unstable();
+        bundles.tests.extend(touched.iter().map(|&piece| Test {
+            piece,
+            classifier: self.classifier_of(piece),
+            keep: scratch.open[piece as usize],
+        }));
+        scratch.reset();
         Bundle { start: start as u32, end: bundles.tests.len() as u32 }
+    }
+
+    fn classifier_of(&self, piece: u32) -> u32 {
+        self.first_pieces.partition_point(|&first| first <= piece) as u32 - 1
     }
 
     /// Makes a bundle of features active for every classifier.
@@ -272,39 +302,33 @@ impl Forest {
         }
     }
 
-    /// Makes a bundle of features active for some classifiers only, by number.
+    /// Makes a bundle of features active for some classifiers only. Two ways of passing over the tests of the others: where
+    /// many are asked, one by one; where few are, in leaps.
     #[inline]
     pub fn activate_bundle_for(
         &self,
         bundle: Bundle,
         bundles: &Bundles,
         scratch: &mut ForestScratch,
-        is_for: impl Fn(usize) -> bool,
+        chosen: &Chosen,
     ) {
-        for test in bundles.tests(bundle) {
-            if is_for(test.classifier as usize) {
+        let mut tests = bundles.tests(bundle);
+        if chosen.numbers.len() > FEW {
+            for test in tests.iter().filter(|test| chosen.is_chosen[test.classifier as usize]) {
                 scratch.touch(test);
             }
+            return;
         }
-    }
-
-    /// The score of one classifier for these bundles.
-    ///
-    /// # Panics
-    /// If there is no classifier of this number.
-    pub fn score_bundles(
-        &self,
-        active: impl IntoIterator<Item = Bundle>,
-        bundles: &Bundles,
-        classifier: usize,
-        scratch: &mut ForestScratch,
-    ) -> f64 {
-        self.start(scratch);
-        let pieces = self.first_pieces[classifier]..self.first_pieces[classifier + 1];
-        for bundle in active {
-            scratch.touch_range(bundles.tests(bundle), &pieces);
+        for &classifier in &chosen.numbers {
+            tests = skip_before(tests, self.first_pieces[classifier]);
+            let end = self.first_pieces[classifier + 1];
+            while let [first, rest @ ..] = tests
+                && first.piece < end
+            {
+                scratch.touch(first);
+                tests = rest;
+            }
         }
-        self.finish_one(classifier, scratch)
     }
 
     /// The score of every classifier for the features activated since [`start`](Self::start).
@@ -402,6 +426,20 @@ impl ForestScratch {
         }
         self.num_touched = 0;
     }
+}
+
+/// The tests from a piece on; they are in the order of pieces. Steps get longer until one is too long, because what is looked
+/// for is mostly near, and sometimes far.
+#[inline]
+fn skip_before(tests: &[Test], piece: u32) -> &[Test] {
+    let mut step = 1;
+    while tests.get(step - 1).is_some_and(|test| test.piece < piece) {
+        step *= 2;
+    }
+    // All tests before half of the last step are before the piece.
+    let (from, to) = (step / 2, tests.len().min(step));
+    let within = tests[from..to].partition_point(|test| test.piece < piece);
+    &tests[from + within..]
 }
 
 /// A rounded confidence in units; nothing is lost.

@@ -5,8 +5,11 @@
 //! weighted by how often they occur (Petrov & Klein 2007 take the frequencies from the grammar itself; here they come from the training
 //! trees).
 
+use std::borrow::Cow;
+
 use super::quantize::Grid;
 use super::{Block, Grammar, Lexicon, ScoreTable, Symbol, Symbols};
+use crate::error::{Error, ErrorKind, Result};
 
 /// For each symbol, which coarser sub-symbol each of its sub-symbols was split from.
 pub type Splits = Vec<Vec<u16>>;
@@ -61,6 +64,27 @@ impl GrammarModel {
     /// The finest grammar.
     pub fn finest(&self) -> &Level {
         &self.levels[self.levels.len() - 1]
+    }
+
+    /// Whether phrases may have a label.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] if the grammar does not know it, or it is that of the root.
+    pub fn check_label(&self, label: &str) -> Result<()> {
+        let symbols = &self.symbols;
+        let is_phrase =
+            |it: &Symbol| !symbols.is_tag(*it) && !symbols.is_intermediate(*it) && *it != symbols.root();
+        let mut known: Vec<Cow<'_, str>> =
+            symbols.iter().filter(is_phrase).map(|it| symbols.label(it)).collect();
+        known.sort_unstable();
+        known.dedup();
+        match known.iter().any(|it| it == label) {
+            true => Ok(()),
+            false => {
+                let message = format!("expected a label of phrases that the model knows, found `{label}`");
+                Err(Error::new(ErrorKind::Argument, message).hint(format!("it knows {}", known.join(", "))))
+            }
+        }
     }
 
     /// The splits, the first first.

@@ -1,7 +1,9 @@
 //! The names of tags and phrases.
 
+use std::borrow::Cow;
+
 use crate::error::{Error, ErrorKind, Result};
-use crate::tree::is_intermediate;
+use crate::tree::{is_intermediate, labels_of};
 use crate::vocab::Vocab;
 
 /// The number of a tag or phrase. Tags come first, then the root, then the other phrases.
@@ -81,6 +83,11 @@ impl Symbols {
             Some(phrase) => self.phrases.name(phrase as u32),
             None => self.tags.name(u32::from(symbol.0)),
         }
+    }
+
+    /// The label that a phrase has in trees: its name without annotations.
+    pub fn label(&self, symbol: Symbol) -> Cow<'_, str> {
+        labels_of(self.name(symbol)).next().unwrap_or_default()
     }
 
     /// The tag of a name.

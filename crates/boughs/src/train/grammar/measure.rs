@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::chart::{ChartConfig, ChartParser, Request};
 use crate::eval::{Parameters, Scorer, Totals};
 use crate::model::GrammarModel;
-use crate::tree::{TRACE_TAG, Tree};
+use crate::tree::{Demands, TRACE_TAG, Tree};
 
 /// Scores on trees, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -63,6 +63,6 @@ fn words_of(tree: &Tree) -> Tree {
 fn parse_words(parser: &mut ChartParser<'_>, tree: &Tree) -> Option<Tree> {
     let mut tokens = words_of(tree);
     (0..tokens.num_tokens()).for_each(|index| tokens.set_tag(index, ""));
-    let (mut parses, _) = parser.parse(Request { tokens: &tokens, demands: &[] }).ok()?;
+    let (mut parses, _) = parser.parse(Request { tokens: &tokens, demands: &Demands::default() }).ok()?;
     (!parses.is_empty()).then(|| parses.swap_remove(0).tree)
 }

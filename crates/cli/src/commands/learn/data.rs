@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use boughs::learn::DatasetBuilder;
 use boughs::learn::svmlight::{LabelledRows, Options, Reader};
 use boughs::model::{ModelFile, Predictor};
 use clap::Args;
@@ -32,8 +33,10 @@ impl DataArgs {
         Ok(Reader::open(path, Options { threshold: self.threshold })?)
     }
 
-    pub(crate) fn read(&self, path: &Path) -> Result<LabelledRows> {
-        Ok(LabelledRows::read(&mut self.open(path)?)?)
+    /// Reads all rows, in the form that is best for boosting or for logistic regression.
+    pub(crate) fn read_for(&self, path: &Path, is_boosting: bool) -> Result<LabelledRows> {
+        let finish = if is_boosting { DatasetBuilder::finish_by_frequency } else { DatasetBuilder::finish };
+        Ok(LabelledRows::read_with(&mut self.open(path)?, finish)?)
     }
 }
 

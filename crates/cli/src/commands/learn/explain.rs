@@ -9,6 +9,7 @@ use boughs::model::{Predictor, PredictorScratch, best_label};
 use clap::Args;
 
 use super::data::{DataArgs, ModelArgs};
+use super::names::Names;
 use crate::Outcome;
 use crate::output::stdout;
 
@@ -32,6 +33,10 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "LABEL")]
     label: Option<String>,
 
+    /// Names of features: lines of a number, a blank or tab, and a name; what follows a second tab is ignored
+    #[arg(long, value_name = "FILE")]
+    names: Option<PathBuf>,
+
     /// How many conjunctions to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -43,6 +48,7 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let predictor = args.model.load()?;
     let label = args.label.as_deref().map(|label| find_label(&predictor, label)).transpose()?;
+    let names = args.names.as_deref().map(Names::read).transpose()?.unwrap_or_default();
     let mut reader = args.read.open(&args.data)?;
     let mut out = stdout();
     let mut row = Row::default();
@@ -53,7 +59,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
         if args.row.is_empty() || args.row.contains(&number) {
             let label = label.unwrap_or_else(|| best_label(predictor.scores(&row.features, &mut scratch)));
             write!(out, "row {number} (label {}): ", row.label)?;
-            explain_row(&predictor, &row.features, label, args.top, &mut scratch, &mut out)?;
+            let explanation = Explanation { predictor: &predictor, names: &names, top: args.top };
+            explanation.write(&row.features, label, &mut scratch, &mut out)?;
         }
     }
     out.flush()?;
@@ -72,26 +79,34 @@ fn find_label(predictor: &Predictor, label: &str) -> Result<usize> {
     }
 }
 
-fn explain_row(
-    predictor: &Predictor,
-    features: &[u32],
-    label: usize,
+/// How rows are explained.
+struct Explanation<'a> {
+    predictor: &'a Predictor,
+    names: &'a Names,
     top: usize,
-    scratch: &mut PredictorScratch,
-    out: &mut impl Write,
-) -> Result<()> {
-    let Some(name) = predictor.labels().get(label) else { bail!("the model has no labels") };
-    let score = predictor.scores(features, scratch)[label];
-    let probability = predictor.probabilities(features, scratch)[label];
-    writeln!(out, "{name} has score {score:+.4}, probability {probability:.4}")?;
-    let reasons = predictor.explain(features, label);
-    let (shown, rest) = reasons.split_at(top.min(reasons.len()));
-    for reason in shown {
-        writeln!(out, "  {reason}")?;
+}
+
+impl Explanation<'_> {
+    fn write(
+        &self,
+        features: &[u32],
+        label: usize,
+        scratch: &mut PredictorScratch,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let Some(name) = self.predictor.labels().get(label) else { bail!("the model has no labels") };
+        let score = self.predictor.scores(features, scratch)[label];
+        let probability = self.predictor.probabilities(features, scratch)[label];
+        writeln!(out, "{name} has score {score:+.4}, probability {probability:.4}")?;
+        let reasons = self.predictor.explain(features, label);
+        let (shown, rest) = reasons.split_at(self.top.min(reasons.len()));
+        for reason in shown {
+            writeln!(out, "  {}", reason.describe(|feature| self.names.name(feature)))?;
+        }
+        if !rest.is_empty() {
+            let sum: f64 = rest.iter().map(|reason| reason.confidence).sum();
+            writeln!(out, "  {sum:+.4}  {} more", rest.len())?;
+        }
+        Ok(())
     }
-    if !rest.is_empty() {
-        let sum: f64 = rest.iter().map(|reason| reason.confidence).sum();
-        writeln!(out, "  {sum:+.4}  {} more", rest.len())?;
-    }
-    Ok(())
 }

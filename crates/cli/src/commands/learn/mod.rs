@@ -2,6 +2,7 @@
 
 mod data;
 mod explain;
+mod names;
 mod predict;
 mod train;
 

@@ -6,10 +6,10 @@ mod summary;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use boughs::history::Limits;
 use boughs::history::search::SearchConfig;
-use boughs::parser::{ParseOptions, Parser, ParserModel, Worker};
+use boughs::parser::{ParseOptions, Parser, ParserModel, Sentence, Worker};
 use clap::Args;
 use rayon::prelude::*;
 
@@ -53,6 +53,15 @@ pub(crate) struct ParseArgs {
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     n_best: Option<usize>,
 
+    /// Keep the phrases of the given trees (`--trees`): each must be in the result, with its label if it has one. The root, and
+    /// punctuation at the edges of a phrase, do not count
+    #[arg(long, requires = "trees", help_heading = "Demands")]
+    keep_phrases: bool,
+
+    /// The label that the phrase of the whole sentence, below the root, must have
+    #[arg(long, value_name = "LABEL", help_heading = "Demands")]
+    root: Option<String>,
+
     #[command(flatten)]
     search: SearchArgs,
 
@@ -64,7 +73,7 @@ pub(crate) struct ParseArgs {
     max_length: Option<usize>,
 
     /// Take the best that was found after so many seconds for a sentence. What depends on time may differ from run to run
-    #[arg(long, value_name = "SECONDS", help_heading = "Search", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", help_heading = "Search", value_parser = number::parse_seconds)]
     timeout: Option<Duration>,
 
     #[command(flatten)]
@@ -73,11 +82,6 @@ pub(crate) struct ParseArgs {
     /// Say nothing about single sentences on standard error
     #[arg(long, short)]
     quiet: bool,
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| format!("expected a number of seconds, found `{text}`"))
 }
 
 impl ParseArgs {
@@ -99,12 +103,26 @@ impl ParseArgs {
             limits: Limits { max_length: self.max_length, timeout: self.timeout },
         })
     }
+
+    /// Adds what is demanded of every tree.
+    fn demand(&self, item: &mut Item) {
+        if let (true, Some(tree)) = (self.keep_phrases, &item.gold) {
+            let sentence = Sentence::from_partial_tree(tree.clone());
+            item.sentence = if self.sentences.retag { sentence.without_tags() } else { sentence };
+        }
+        if let Some(label) = &self.root {
+            item.sentence.demands_mut().require_root(label);
+        }
+    }
 }
 
 pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     args.search.config(SearchConfig::default())?;
     let parser = args.parser.load()?;
     let options = args.options(&parser)?;
+    if let Some(label) = &args.root {
+        parser.check_label(label).context("--root")?;
+    }
     let pool = args.threads.pool()?;
     interrupt::end_between_writes()?;
     if let Some(header) = args.to.header() {
@@ -115,7 +133,8 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     let max_sentences = if args.sentences.is_typed() { 1 } else { BATCH_SENTENCES };
     let mut summary = Summary::new(args.quiet);
     let mut batch = Batch::default();
-    let outcome = args.sentences.each(|item| {
+    let outcome = args.sentences.each(|mut item| {
+        args.demand(&mut item);
         batch.push(item);
         match batch.num_words >= BATCH_WORDS || batch.items.len() >= max_sentences {
             true => pool.install(|| batch.parse(args, &workers, &mut summary)),

@@ -13,6 +13,8 @@ use crate::sentences::Item;
 pub(super) struct Printed {
     pub(super) text: String,
     pub(super) status: Status,
+    /// Why demands are not met.
+    pub(super) unmet: Option<String>,
     pub(super) num_words: usize,
 }
 
@@ -26,6 +28,7 @@ fn name(status: Status) -> &'static str {
         Status::CutShort(_) => "cut-short",
         Status::Fallback { .. } => "fallback",
         Status::TooLong => "too-long",
+        Status::DemandsUnmet => "demands-unmet",
     }
 }
 
@@ -56,7 +59,8 @@ pub(super) fn print(args: &ParseArgs, item: &Item, number: u64, parsed: &Parsed)
     if args.n_best.is_some() && args.to != TreeFormat::Json {
         text.push('\n');
     }
-    Ok(Printed { text, status: parsed.status, num_words: item.sentence.tokens().num_tokens() })
+    let unmet = parsed.unmet.as_ref().map(ToString::to_string);
+    Ok(Printed { text, status: parsed.status, unmet, num_words: item.sentence.tokens().num_tokens() })
 }
 
 fn write_json(

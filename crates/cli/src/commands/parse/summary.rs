@@ -19,6 +19,7 @@ pub(super) struct Summary {
     num_optimal: u64,
     num_cut_short: u64,
     num_fallbacks: u64,
+    num_unmet: u64,
 }
 
 impl Summary {
@@ -31,55 +32,42 @@ impl Summary {
             num_optimal: 0,
             num_cut_short: 0,
             num_fallbacks: 0,
+            num_unmet: 0,
         }
     }
 
     pub(super) fn add(&mut self, item: &Item, printed: &Printed) {
         self.num_sentences += 1;
         self.num_words += printed.num_words as u64;
-        match printed.status {
-            Status::Optimal => self.num_optimal += 1,
-            Status::Trivial | Status::Greedy | Status::Pruned => {}
-            Status::CutShort(_) => {
-                self.num_cut_short += 1;
-                self.tell(self.num_cut_short, item, printed);
-            }
-            Status::Fallback { .. } | Status::TooLong => {
-                self.num_fallbacks += 1;
-                self.tell(self.num_fallbacks, item, printed);
-            }
-        }
-    }
-
-    fn tell(&self, number: u64, item: &Item, printed: &Printed) {
-        if self.is_quiet || number > MOST_LINES {
-            return;
-        }
-        let what = match printed.status {
-            Status::TooLong => "longer than --max-length; its tree is flat",
-            Status::Fallback { is_late: true } => "no complete parse in time; its tree is a makeshift",
-            Status::Fallback { .. } => "no complete parse; its tree is a makeshift",
-            Status::CutShort(Limit::Time) => "cut short by --timeout; there may be a better parse",
-            Status::CutShort(Limit::Inferences) => {
-                "cut short by --max-inferences; there may be a better parse"
-            }
-            Status::CutShort(Limit::Steps) => "cut short by the limit of steps; there may be a better parse",
-            _ => "cut short, since the agenda was full; there may be a better parse",
+        let number = match printed.status {
+            Status::Trivial | Status::Greedy | Status::Pruned => return,
+            Status::Optimal => &mut self.num_optimal,
+            Status::CutShort(_) => &mut self.num_cut_short,
+            Status::Fallback { .. } | Status::TooLong => &mut self.num_fallbacks,
+            Status::DemandsUnmet => &mut self.num_unmet,
         };
-        let words = counted(printed.num_words as u64, "word");
-        report(format_args!("{}: sentence {} ({words}): {what}", item.document, item.number));
+        *number += 1;
+        let is_told = printed.status != Status::Optimal && !self.is_quiet && *number <= MOST_LINES;
+        if is_told {
+            tell(item, printed);
+        }
     }
 
     /// Tells the sums, unless all is well and nobody wants to know.
     pub(super) fn finish(self) -> Outcome {
-        let outcome = if self.num_fallbacks > 0 { Outcome::Partial } else { Outcome::Complete };
+        let is_complete = self.num_fallbacks == 0 && self.num_unmet == 0;
+        let outcome = if is_complete { Outcome::Complete } else { Outcome::Partial };
         if self.is_quiet {
             return outcome;
         }
         let cpu = self.cpu_before.and_then(|before| Some(cpu::seconds()? - before));
         let speed = cpu.map_or_else(String::new, |cpu| format!("; {cpu:.1} CPU-seconds"));
+        let unmet = match self.num_unmet {
+            0 => String::new(),
+            number => format!(", {number} against the demands"),
+        };
         report(format_args!(
-            "{}, {}: {} optimal, {} cut short, {} without a complete parse{speed}",
+            "{}, {}: {} optimal, {} cut short, {} without a complete parse{unmet}{speed}",
             counted(self.num_sentences, "sentence"),
             counted(self.num_words, "word"),
             self.num_optimal,
@@ -88,4 +76,20 @@ impl Summary {
         ));
         outcome
     }
+}
+
+fn tell(item: &Item, printed: &Printed) {
+    let what = match printed.status {
+        Status::DemandsUnmet => "its tree does not meet the demands",
+        Status::TooLong => "longer than --max-length; its tree is flat",
+        Status::Fallback { is_late: true } => "no complete parse in time; its tree is a makeshift",
+        Status::Fallback { .. } => "no complete parse; its tree is a makeshift",
+        Status::CutShort(Limit::Time) => "cut short by --timeout; there may be a better parse",
+        Status::CutShort(Limit::Inferences) => "cut short by --max-inferences; there may be a better parse",
+        Status::CutShort(Limit::Steps) => "cut short by the limit of steps; there may be a better parse",
+        _ => "cut short, since the agenda was full; there may be a better parse",
+    };
+    let why = printed.unmet.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+    let words = counted(printed.num_words as u64, "word");
+    report(format_args!("{}: sentence {} ({words}): {what}{why}", item.document, item.number));
 }

@@ -53,11 +53,11 @@ pub(super) struct GrammarArgs {
     #[arg(long, value_name = "X")]
     word_smoothing: Option<f32>,
 
-    /// Words that occur at most so often stand for the unknown ones of their form [default: 5]
+    /// Words that occur at most so often stand for the unknown ones of their form [default: 2]
     #[arg(long, value_name = "N", value_parser = number::within::<u32>(0..))]
     rare: Option<u32>,
 
-    /// How many occurrences of a word its form is worth [default: 0.5]
+    /// How many occurrences of a word its form is worth [default: 0.1]
     #[arg(long, value_name = "X")]
     form_weight: Option<f32>,
 

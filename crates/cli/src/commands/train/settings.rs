@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use boughs::history::Strategy;
 use boughs::history::features::{TEMPLATE_SETS, Templates};
-use boughs::learn::{GainForm, L1Config, ZConfig};
+use boughs::learn::{L1Config, ZConfig};
 use boughs::train::history::{HistoryConfig, Learner};
 use boughs::tree::transform::Step;
 use clap::{Args, ValueEnum};
 
 use super::TrainArgs;
 use super::tags::TagArgs;
+use crate::gain::GainName;
 use crate::number;
 use crate::search::SearchArgs;
 
@@ -44,11 +45,11 @@ pub(super) struct BoostedArgs {
     #[arg(long, value_enum, value_name = "NAME")]
     learner: Option<LearnerName>,
 
-    /// Where the path ends: λ, or Θ for the z learner [default: 0.025; z: 0.35]
+    /// Where the path ends: λ, or Θ for the z learner [default: 0.05; z: 0.35]
     #[arg(long, value_name = "X")]
     final_penalty: Option<f64>,
 
-    /// Where the first stage ends [default: 6.4; z: 22.4]
+    /// Where the first stage ends [default: 1.6; z: 22.4]
     #[arg(long, value_name = "X")]
     first_penalty: Option<f64>,
 
@@ -56,7 +57,7 @@ pub(super) struct BoostedArgs {
     #[arg(long, value_name = "X")]
     stage_factor: Option<f64>,
 
-    /// By which factor of the steepest gradient the penalty falls below it for the next tree [default: 0.5; z: 1]
+    /// By which factor of the steepest gradient the penalty falls below it for the next tree [default: 0.8; z: 1]
     #[arg(long, value_name = "X")]
     decay: Option<f64>,
 
@@ -110,14 +111,6 @@ enum LearnerName {
     L1,
     /// Boosting by reductions of Z (2005)
     Z,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum GainName {
-    /// max(0, |g| - λ), as in the paper
-    Subtract,
-    /// |g| if it exceeds λ, as in the authors' program
-    Clip,
 }
 
 impl BoostedArgs {
@@ -190,11 +183,7 @@ impl BoostedArgs {
         set(&mut l1.min_gain_factor, self.min_gain);
         set(&mut l1.sample_size, self.sample);
         set(&mut l1.max_depth, self.max_depth);
-        let form = |gain| match gain {
-            GainName::Subtract => GainForm::Subtract,
-            GainName::Clip => GainForm::Clip,
-        };
-        set(&mut l1.gain, self.gain.map(form));
+        set(&mut l1.gain, self.gain.map(GainName::form));
     }
 
     fn change_z(&self, z: &mut ZConfig, seed: u64) {

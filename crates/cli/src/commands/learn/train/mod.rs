@@ -1,20 +1,26 @@
 //! `boughs learn train`: a model from rows.
 
 mod boost;
+mod checkpoint;
 mod logistic;
 mod monitor;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use boughs::learn::svmlight::LabelledRows;
+use boughs::learn::{Dataset, working_bytes};
 use boughs::model::{About, Predictor, PredictorScratch, Tally};
 use clap::{Args, ValueEnum};
 
 use super::data::DataArgs;
 use crate::Outcome;
+use crate::gain::GainName;
+use crate::interrupt;
+use crate::number;
 use crate::output::report;
+use crate::threads::ThreadArgs;
 use monitor::Monitor;
 
 /// Train classifiers on rows in svmlight format and write a model
@@ -64,13 +70,38 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "C")]
     decay: Option<f64>,
 
+    /// How `boost` computes gains
+    #[arg(long, value_enum, value_name = "NAME")]
+    gain: Option<GainName>,
+
+    /// By which factor a split below the root must raise the gain (`boost`)
+    #[arg(long, value_name = "X")]
+    min_gain: Option<f64>,
+
     /// Seed of the samples
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Threads; the model is the same for any number. Default: one for each processor
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+
+    /// Train as many classifiers at a time as fit into this much memory, rows included, such as 8G or 500M. Default: one
+    /// for each thread
+    #[arg(long, value_name = "SIZE", value_parser = number::parse_bytes)]
+    memory: Option<usize>,
+
+    /// Save the state of the run to this file now and then, and when it is interrupted. It is also a model, as it stands
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+
+    /// Seconds between two checkpoints of a classifier
+    #[arg(long, value_name = "SECONDS", default_value = "60", requires = "checkpoint", value_parser = number::parse_seconds)]
+    checkpoint_every: Duration,
+
+    /// Go on from the checkpoint, if there is one, as if the run had never stopped. Rows and settings must be the same,
+    /// except --lambda, --trees and --features of boosting, which may go further
+    #[arg(long, requires = "checkpoint")]
+    resume: bool,
 
     /// Write a line for each tree or iteration to this file, separated by tabs
     #[arg(long, value_name = "FILE")]
@@ -102,25 +133,35 @@ enum Method {
 }
 
 impl Method {
+    fn is_boosting(self) -> bool {
+        matches!(self, Self::Boost | Self::Zboost)
+    }
+
     fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.unwrap_or(0))
-        .build()
-        .context("cannot start threads")?;
+    let pool = args.threads.pool()?;
     let rows = read_rows(args)?;
     let dev = args.dev.as_deref().map(|path| read_dev(args, path)).transpose()?;
-    let monitor = Monitor::new(args.log.as_deref())?;
+    let monitor = Monitor::new(args.log.as_deref(), rows.labels.len())?;
     let mut about = describe(args, &rows);
+    if args.checkpoint.is_some() {
+        interrupt::note()?;
+    }
     let file = pool.install(|| match args.method {
         Method::Boost | Method::Zboost => boost::train(args, &rows, dev.as_ref(), &mut about, &monitor),
-        Method::LogisticL1 | Method::LogisticL2 => logistic::train(args, &rows, &mut about, &monitor),
+        Method::LogisticL1 | Method::LogisticL2 => {
+            logistic::train(args, &rows, dev.as_ref(), &mut about, &monitor)
+        }
     })?;
     monitor.finish();
+    let Some(file) = file else {
+        report(format_args!("interrupted; the checkpoint is kept: go on with --resume"));
+        return Ok(Outcome::Interrupted);
+    };
     if let Some(dev) = &dev {
         measure(&Predictor::from_file(&file)?, dev, &mut about);
     }
@@ -131,7 +172,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
 
 fn read_rows(args: &TrainArgs) -> Result<LabelledRows> {
     let start = Instant::now();
-    let rows = args.read.read(&args.data)?;
+    let rows = args.read.read_for(&args.data, args.method.is_boosting())?;
     let (dataset, labels) = (&rows.dataset, &rows.labels);
     report(format_args!(
         "{} rows, {} features, {} labels, {:.0} bytes a row, read in {:.1} s",
@@ -148,7 +189,7 @@ fn read_rows(args: &TrainArgs) -> Result<LabelledRows> {
 }
 
 fn read_dev(args: &TrainArgs, path: &Path) -> Result<LabelledRows> {
-    let rows = args.read.read(path)?;
+    let rows = args.read.read_for(path, args.method.is_boosting())?;
     if rows.weights.iter().all(|&weight| weight == 0.0) {
         bail!("{}: there are no rows to measure on", path.display());
     }
@@ -168,18 +209,40 @@ fn describe(args: &TrainArgs, rows: &LabelledRows) -> About {
 }
 
 fn measure(predictor: &Predictor, dev: &LabelledRows, about: &mut About) {
-    let known: Vec<_> = dev.labels.iter().map(|label| predictor.label_number(label)).collect();
-    let mut scratch = PredictorScratch::default();
-    let mut tally = Tally::default();
-    let mut features = Vec::new();
-    for (row, (&class, &weight)) in dev.classes.iter().zip(&dev.weights).enumerate() {
-        features.clear();
-        features.extend(dev.dataset.row(row));
-        let probabilities = predictor.probabilities(&features, &mut scratch);
-        tally.add(probabilities, known[class as usize], weight);
-    }
+    let tally = tally(predictor, dev);
     let (accuracy, loss) = (100.0 * tally.accuracy(), tally.log_loss());
     report(format_args!("development rows: accuracy {accuracy:.2}%, log-loss {loss:.6}"));
     about.settings.insert("dev_accuracy".to_owned(), format!("{accuracy:.4}"));
     about.settings.insert("dev_log_loss".to_owned(), format!("{loss:.6}"));
+}
+
+/// How good the predictions for labelled rows are.
+fn tally(predictor: &Predictor, rows: &LabelledRows) -> Tally {
+    let known: Vec<_> = rows.labels.iter().map(|label| predictor.label_number(label)).collect();
+    let mut scratch = PredictorScratch::default();
+    let mut tally = Tally::default();
+    let mut features = Vec::new();
+    for (row, (&class, &weight)) in rows.classes.iter().zip(&rows.weights).enumerate() {
+        features.clear();
+        features.extend(rows.dataset.row(row));
+        let probabilities = predictor.probabilities(&features, &mut scratch);
+        tally.add(probabilities, known[class as usize], weight);
+    }
+    tally
+}
+
+impl TrainArgs {
+    /// What the rows leave of the memory that the user allowed.
+    fn memory_for_training(&self, dataset: &Dataset) -> Result<usize> {
+        let Some(memory) = self.memory else { return Ok(usize::MAX) };
+        let needed = dataset.num_bytes() + working_bytes(dataset);
+        if memory < needed {
+            bail!(
+                "expected --memory of at least {} MB for these rows and one classifier at a time, found {} MB",
+                needed.div_ceil(1 << 20),
+                memory >> 20
+            );
+        }
+        Ok(memory - dataset.num_bytes())
+    }
 }

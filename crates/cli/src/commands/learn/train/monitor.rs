@@ -18,6 +18,8 @@ const COLUMNS: &str = "seconds\tlabel\tstep\tactive\tpenalty\tobjective\tdev_log
 
 /// A tree or an iteration that was added.
 pub(super) struct Step<'a> {
+    /// The number of the classifier.
+    pub(super) task: usize,
     pub(super) label: &'a str,
     pub(super) number: usize,
     pub(super) num_active: usize,
@@ -25,9 +27,8 @@ pub(super) struct Step<'a> {
     pub(super) objective: f64,
     pub(super) dev_loss: Option<f64>,
     pub(super) num_rows: usize,
-    /// When the first step began, in seconds since training did.
-    pub(super) start: f64,
-    pub(super) share_done: Option<f64>,
+    /// How much of the classifier's work is over; 0 if nobody knows.
+    pub(super) share_done: f64,
 }
 
 /// Watches a run; threads share it.
@@ -41,15 +42,43 @@ pub(super) struct Monitor {
 struct Shared {
     log: Option<BufWriter<File>>,
     last_line: Instant,
+    totals: Totals,
+}
+
+/// What all classifiers did together.
+struct Totals {
+    /// How much of each one's work is over.
+    shares: Vec<f64>,
+    /// The rows of all steps.
+    num_rows: usize,
+}
+
+impl Totals {
+    fn new(num_tasks: usize) -> Self {
+        Self { shares: vec![0.0; num_tasks], num_rows: 0 }
+    }
+
+    fn add(&mut self, step: &Step<'_>) {
+        self.num_rows += step.num_rows;
+        self.shares[step.task] = step.share_done;
+    }
+
+    /// The seconds that are left if all goes on as before.
+    fn seconds_left(&self, seconds: f64) -> Option<f64> {
+        let all = self.shares.len() as f64;
+        let done = self.shares.iter().sum::<f64>();
+        (done > 0.0 && done < all).then(|| seconds * (all - done) / done)
+    }
 }
 
 impl Monitor {
-    pub(super) fn new(log: Option<&Path>) -> Result<Self> {
+    pub(super) fn new(log: Option<&Path>, num_tasks: usize) -> Result<Self> {
         let bar = ProgressBar::new_spinner();
         bar.set_style(ProgressStyle::with_template("{spinner} {wide_msg}").context("a sound template")?);
         let log = log.map(open_log).transpose()?;
         let start = Instant::now();
-        Ok(Self { start, bar, shared: Mutex::new(Shared { log, last_line: start }) })
+        let shared = Shared { log, last_line: start, totals: Totals::new(num_tasks) };
+        Ok(Self { start, bar, shared: Mutex::new(shared) })
     }
 
     /// Seconds since training began; rows were read before.
@@ -60,22 +89,18 @@ impl Monitor {
     pub(super) fn step(&self, step: &Step<'_>) -> Result<()> {
         let seconds = self.seconds();
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.totals.add(step);
         if let Some(log) = &mut shared.log {
             write_line(log, step, seconds).context("cannot write the log")?;
         }
         if !self.bar.is_hidden() {
-            self.bar.set_message(describe(step, seconds));
+            self.bar.set_message(describe(step, &shared.totals, seconds));
             self.bar.tick();
         } else if shared.last_line.elapsed() >= QUIET_TIME {
             shared.last_line = Instant::now();
-            report(format_args!("{}", describe(step, seconds)));
+            report(format_args!("{}", describe(step, &shared.totals, seconds)));
         }
         Ok(())
-    }
-
-    /// Says something about a label that stays on the screen.
-    pub(super) fn note(&self, label: &str, message: &str) {
-        self.bar.suspend(|| report(format_args!("{label}: {message}, after {:.1} s", self.seconds())));
     }
 
     pub(super) fn finish(&self) {
@@ -86,7 +111,7 @@ impl Monitor {
 fn open_log(path: &Path) -> Result<BufWriter<File>> {
     let cannot_write = || format!("cannot write {}", path.display());
     let mut log = BufWriter::new(File::create(path).with_context(cannot_write)?);
-    writeln!(log, "{COLUMNS}").with_context(cannot_write)?;
+    writeln!(log, "{COLUMNS}").and_then(|()| log.flush()).with_context(cannot_write)?;
     Ok(log)
 }
 
@@ -94,14 +119,14 @@ fn write_line(log: &mut impl Write, step: &Step<'_>, seconds: f64) -> std::io::R
     let Step { label, number, num_active, penalty, objective, .. } = step;
     write!(log, "{seconds:.3}\t{label}\t{number}\t{num_active}\t{penalty}\t{objective}\t")?;
     match step.dev_loss {
-        Some(loss) => writeln!(log, "{loss}"),
-        None => writeln!(log),
+        Some(loss) => writeln!(log, "{loss}")?,
+        None => writeln!(log)?,
     }
+    log.flush()
 }
 
-fn describe(step: &Step<'_>, seconds: f64) -> String {
-    let elapsed = (seconds - step.start).max(1e-9);
-    let rate = (step.num_rows * step.number) as f64 / elapsed;
+fn describe(step: &Step<'_>, totals: &Totals, seconds: f64) -> String {
+    let rate = totals.num_rows as f64 / seconds.max(1e-9);
     let mut text = format!(
         "{}: step {}, {} active features, λ {:.4}, objective {:.4}",
         step.label, step.number, step.num_active, step.penalty, step.objective
@@ -110,8 +135,8 @@ fn describe(step: &Step<'_>, seconds: f64) -> String {
         text.push_str(&format!(", dev {loss:.5}"));
     }
     text.push_str(&format!(", {rate:.0} rows/s"));
-    if let Some(share) = step.share_done.filter(|&share| share > 0.0 && share < 1.0) {
-        text.push_str(&format!(", about {:.0} s left", elapsed * (1.0 - share) / share));
+    if let Some(left) = totals.seconds_left(seconds) {
+        text.push_str(&format!(", about {left:.0} s left"));
     }
     text
 }
@@ -121,6 +146,7 @@ mod tests {
     use super::*;
 
     const STEP: Step<'_> = Step {
+        task: 1,
         label: "NP",
         number: 20,
         num_active: 31,
@@ -128,13 +154,14 @@ mod tests {
         objective: 123.0,
         dev_loss: Some(0.25),
         num_rows: 1000,
-        start: 1.0,
-        share_done: Some(0.2),
+        share_done: 0.4,
     };
 
     #[test]
     fn a_step_says_where_it_stands_and_how_long_it_takes() {
-        let text = describe(&STEP, 11.0);
+        let mut totals = Totals::new(2);
+        (0..20).for_each(|_| totals.add(&STEP));
+        let text = describe(&STEP, &totals, 10.0);
         let expected = "NP: step 20, 31 active features, λ 0.5000, objective 123.0000, dev 0.25000, 2000 rows/s, about 40 s left";
         assert_eq!(text, expected);
     }

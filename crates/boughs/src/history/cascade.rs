@@ -1,0 +1,214 @@
+//! The cascade: what a few trees think hopeless is not looked at by the others.
+//!
+//! The naive form asks all trees about all inferences. Of the hundreds of inferences of a state one is correct, and a few
+//! questions suffice to see that most of the others are not. So there is a gate, a classifier that says of a place, without
+//! looking at labels or heads, whether there is a phrase at all; and the trees of the labels are cut into stages, in the
+//! order in which they were learned, of which each judges what is left by those before it.
+//!
+//! Below which score an inference is hopeless is learned, for the gate and for each stage and label, from gold trees: so low that
+//! next to no correct inference is.
+
+use super::gold::GoldTree;
+use super::guide::Workspace;
+use super::model::Model;
+use super::state::Inference;
+use crate::error::Result;
+use crate::model::{Classifier, Ensemble, Forest};
+use crate::rng::Rng;
+use crate::tree::Tree;
+
+/// The part of the trees that make the first stage. More stages were no faster: with fewer trees than this most labels have
+/// nothing to say.
+const FIRST_PART: f64 = 0.3;
+
+/// The part of the correct inferences that the gate, or a stage for a label, may think hopeless.
+const LOSS: f64 = 0.001;
+
+/// By how much a score must be below those of correct inferences to be hopeless, because there are others than those seen: for the gate,
+/// and for a stage, where a label has few to learn from.
+const GATE_MARGIN: f64 = 0.25;
+const STAGE_MARGIN: f64 = 1.0;
+
+/// How much worse a hopeless inference is than it looks to the few trees that have seen it.
+pub const HOPELESS: f64 = 10.0;
+
+/// Correct inferences of a label that thresholds are learned from, at the most.
+const MAX_SCORES: usize = 2_000;
+
+/// The gate, and the trees of all classifiers in stages.
+#[derive(Debug, Clone)]
+pub struct Cascade {
+    gate: Gate,
+    stages: Vec<Stage>,
+    /// The gate, and what the trees of each stage add to the score.
+    forests: Vec<Forest>,
+}
+
+/// Says whether there is a phrase at a place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gate {
+    /// The trees.
+    pub ensemble: Ensemble,
+    /// The score below which there is none.
+    pub threshold: f64,
+}
+
+impl Gate {
+    /// A gate that lets everything through.
+    pub fn open() -> Self {
+        Self { ensemble: Ensemble::new(), threshold: f64::NEG_INFINITY }
+    }
+
+    fn forest(&self) -> Result<Forest> {
+        Forest::new(vec![Classifier { label: GATE_NAME.to_owned(), ensemble: self.ensemble.clone() }])
+    }
+}
+
+/// The place of the gate among the forests.
+pub(super) const GATE: usize = 0;
+
+/// The name of the gate's classifier.
+pub const GATE_NAME: &str = "any";
+
+/// Where a stage ends and what it leaves to the next.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stage {
+    /// The trees learned down to this penalty have judged at its end.
+    pub penalty: f64,
+    /// Per classifier, the score below which an inference is hopeless.
+    pub thresholds: Vec<f64>,
+}
+
+impl Cascade {
+    /// A gate, the trees of a forest in these stages, and one more stage for the trees that are left.
+    ///
+    /// # Errors
+    /// If the gate is no sound ensemble.
+    pub fn new(forest: &Forest, mut gate: Gate, stages: Vec<Stage>) -> Result<Self> {
+        let of_gate = gate.forest()?;
+        // With its confidences rounded, as they are used.
+        gate.ensemble = of_gate.classifiers()[0].ensemble.clone();
+        let mut forests = vec![of_gate];
+        let mut left = forest.clone();
+        for stage in &stages {
+            let (first, others) = left.split_at(stage.penalty)?;
+            forests.push(first);
+            left = others;
+        }
+        forests.push(left);
+        Ok(Self { gate, stages, forests })
+    }
+
+    /// No gate, and all trees in one stage: scores are exact.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn whole(forest: &Forest) -> Result<Self> {
+        Self::new(forest, Gate::open(), Vec::new())
+    }
+
+    /// A cascade for the trees of a model whose thresholds next to none of the correct inferences of these trees fall short
+    /// of. The trees are as the parser sees them.
+    ///
+    /// # Errors
+    /// If the gate is no sound ensemble.
+    pub fn learn(model: &Model, gate: Ensemble, trees: &[Tree]) -> Result<Self> {
+        let gate = Gate { ensemble: gate, threshold: f64::NEG_INFINITY };
+        let first = Stage { penalty: penalty_at(&model.forest, FIRST_PART), thresholds: Vec::new() };
+        let mut cascade = Self::new(&model.forest, gate, vec![first])?;
+        let correct = correct_features(model, trees);
+        cascade.learn_gate(&correct[..model.symbols.labels().len()]);
+        cascade.learn_stages(&correct);
+        Ok(cascade)
+    }
+
+    fn learn_gate(&mut self, correct: &[Vec<Vec<u32>>]) {
+        let forest = &self.forests[GATE];
+        let mut scratch = forest.scratch();
+        let scores = correct.iter().flatten().map(|features| forest.score_one(features, 0, &mut scratch));
+        self.gate.threshold = reached_by_most(scores.collect()) - GATE_MARGIN;
+    }
+
+    fn learn_stages(&mut self, correct: &[Vec<Vec<u32>>]) {
+        for (classifier, correct) in correct.iter().enumerate() {
+            let mut scores = vec![0.0; correct.len()];
+            for (stage, forest) in self.stages.iter_mut().zip(&self.forests[GATE + 1..]) {
+                let mut scratch = forest.scratch();
+                for (score, features) in scores.iter_mut().zip(correct) {
+                    *score += forest.score_one(features, classifier, &mut scratch);
+                }
+                stage.thresholds.push(reached_by_most(scores.clone()) - STAGE_MARGIN);
+            }
+        }
+    }
+
+    /// The gate.
+    pub fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    /// All stages but the last, which leaves nothing.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// The gate, and what the trees of each stage add to the score.
+    pub(super) fn forests(&self) -> &[Forest] {
+        &self.forests
+    }
+}
+
+/// The penalty down to which about a given part of all trees was learned.
+fn penalty_at(forest: &Forest, part: f64) -> f64 {
+    let ensembles = forest.classifiers().iter().map(|classifier| &classifier.ensemble);
+    let mut penalties: Vec<f64> = ensembles.flat_map(Ensemble::penalties).copied().collect();
+    penalties.sort_by(|a, b| b.total_cmp(a));
+    penalties.get((penalties.len() as f64 * part) as usize).copied().unwrap_or(0.0)
+}
+
+/// The score that all but a few of these reach.
+fn reached_by_most(mut scores: Vec<f64>) -> f64 {
+    scores.sort_by(f64::total_cmp);
+    scores.get((scores.len() as f64 * LOSS) as usize).copied().unwrap_or(f64::NEG_INFINITY)
+}
+
+/// Per classifier, the features of its correct inferences.
+fn correct_features(model: &Model, trees: &[Tree]) -> Vec<Vec<Vec<u32>>> {
+    let mut features = vec![Vec::new(); model.forest.classifiers().len()];
+    let mut workspace = Workspace::default();
+    let mut rng = Rng::new(0);
+    // Treebanks are sorted by document, and no more than the first trees may be needed.
+    let mut trees: Vec<&Tree> = trees.iter().collect();
+    rng.shuffle(&mut trees);
+    for tree in trees {
+        let Some(gold) = GoldTree::new(tree, &model.symbols) else { continue };
+        workspace.items.start(&model.symbols, &model.symbols.terminals(tree));
+        let mut path = gold.walk(model.scheme);
+        while path.correct().len() > 0 {
+            for inference in path.correct() {
+                let Inference { place, action } = inference;
+                let list = &mut features[model.classifier(action)];
+                let is_legal = model.scheme.is_legal(path.state(), &workspace.items, place, action);
+                if is_legal && list.len() < MAX_SCORES {
+                    list.push(model.features(path.state(), inference, &mut workspace));
+                }
+            }
+            let Workspace { items, heads } = &mut workspace;
+            path.step(items, &model.symbols, heads, &mut rng);
+        }
+    }
+    features
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_in_a_thousand_is_left_out() {
+        let scores: Vec<f64> = (0..2000).map(f64::from).rev().collect();
+        assert_eq!(reached_by_most(scores.clone()), 2.0);
+        assert_eq!(reached_by_most(scores[1990..].to_vec()), 0.0);
+        assert_eq!(reached_by_most(Vec::new()), f64::NEG_INFINITY);
+    }
+}
