@@ -79,7 +79,7 @@ impl Rounds {
 
 fn head() -> String {
     let names = ["round", "sub-symbols", "rules", "log-lik.", "P", "R", "F1", "exact", "tags", "CPU s"];
-    line(names.map(str::to_owned))
+    line(&names.map(str::to_owned))
 }
 
 fn row(point: &Point, cpu: Option<f64>) -> String {
@@ -88,7 +88,7 @@ fn row(point: &Point, cpu: Option<f64>) -> String {
         None => ["-"; 5].map(str::to_owned),
     };
     let [precision, recall, f1, exact, tags] = scores;
-    line([
+    line(&[
         point.round.to_string(),
         point.num_substates.to_string(),
         point.num_rules.to_string(),
@@ -102,7 +102,7 @@ fn row(point: &Point, cpu: Option<f64>) -> String {
     ])
 }
 
-fn line(columns: [String; 10]) -> String {
+fn line(columns: &[String; 10]) -> String {
     let widths = [5, 12, 9, 10, 7, 7, 7, 7, 7, 9];
     let columns = columns.iter().zip(widths).map(|(column, width)| format!("{column:>width$}"));
     columns.collect::<Vec<_>>().join(" ")
