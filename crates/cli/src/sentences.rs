@@ -1,6 +1,6 @@
 //! The arguments by which verbs take sentences in any form, and the loop that reads them.
 
-use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -11,8 +11,7 @@ use boughs::{Error, ErrorKind};
 use clap::Args;
 
 use crate::Outcome;
-use crate::input::{ReadArgs, Trees, is_stdin, named_inputs, take_stdin};
-use crate::losses::{Loss, Losses};
+use crate::input::{ReadArgs, Trees, each_input, text_inputs};
 use crate::output::{counted, report};
 use crate::text::{StyleArg, TextArgs};
 
@@ -69,13 +68,13 @@ pub(crate) struct Item {
     pub(crate) gold: Option<Tree>,
 }
 
-impl SentenceArgs {
-    /// Whether somebody types the sentences and waits for what comes of them.
-    pub(crate) fn is_typed(&self) -> bool {
-        let reads_stdin = self.files.is_empty() || self.files.iter().any(|file| is_stdin(file));
-        reads_stdin && stdin().is_terminal()
+impl Item {
+    pub(crate) fn num_words(&self) -> usize {
+        self.sentence.tokens().num_tokens()
     }
+}
 
+impl SentenceArgs {
     /// Calls `visit` with every sentence of all files, in order. In the place of a tree that cannot be read there is an
     /// empty sentence.
     pub(crate) fn each(&self, visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
@@ -125,25 +124,8 @@ impl SentenceArgs {
     }
 
     fn each_of_lines(&self, mut visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
-        let inputs = named_inputs(&self.files)?;
-        for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
-            take_stdin()?;
-        }
-        let mut losses = Losses::default();
-        for input in inputs {
-            match self.each_of_file(&input, &mut visit)? {
-                Ok(()) => {}
-                Err(error) if !self.read.keep_going => return Err(error.in_file(input.name()).into()),
-                Err(error) => {
-                    report(format_args!("{}", error.in_file(input.name())));
-                    losses.add(Loss::RestOfFile);
-                }
-            }
-        }
-        if losses.outcome() == Outcome::Partial {
-            report(format_args!("{losses}"));
-        }
-        Ok(losses.outcome())
+        let inputs = text_inputs(&self.files)?;
+        each_input(&inputs, self.read.keep_going, |input| self.each_of_file(input, &mut visit))
     }
 
     /// The outer result is that of `visit`, the inner that of reading.

@@ -9,7 +9,7 @@ use boughs::{Error, ErrorKind};
 
 use super::TagArgs;
 use crate::Outcome;
-use crate::input::{Trees, named_inputs, take_stdin};
+use crate::input::{Trees, text_inputs};
 
 /// How many words to tag at once, about.
 const BATCH_WORDS: usize = 1 << 15;
@@ -27,10 +27,7 @@ impl Source {
         if args.trees {
             return Ok(Self::Trees(Box::new(args.read.open(&args.files)?)));
         }
-        let inputs = named_inputs(&args.files)?;
-        for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
-            take_stdin()?;
-        }
+        let inputs = text_inputs(&args.files)?;
         Ok(Self::Lines(Lines {
             inputs: inputs.into_iter(),
             encoding: args.read.options().encoding,
