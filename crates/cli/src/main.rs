@@ -5,6 +5,7 @@ mod cpu;
 mod format;
 mod input;
 mod interrupt;
+mod lines;
 mod losses;
 mod model;
 mod number;
