@@ -6,6 +6,7 @@ mod format;
 mod gain;
 mod input;
 mod interrupt;
+mod lines;
 mod losses;
 mod model;
 mod number;

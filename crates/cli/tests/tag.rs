@@ -87,10 +87,10 @@ fn what_cannot_be_done_is_said() {
     let directory = directory();
     directory.write("bytes", b"a b\nc \xFF d\n");
     let fault = directory.run(&["tag", "-m", "model", "bytes"]).fault();
-    assert!(
-        fault.contains("bytes:2: expected UTF-8, found other bytes from byte 3 of the line on"),
-        "{fault}"
-    );
+    assert!(fault.contains("bytes:2: expected UTF-8, found byte 0xFF at byte 3 of the line"), "{fault}");
+    let lossy = directory.run(&["tag", "-m", "model", "--lossy", "bytes"]);
+    assert!(lossy.stdout.contains("\u{FFFD}_"), "{}", lossy.stdout);
+    assert_eq!(lossy.stderr, "boughs: bytes: not UTF-8 in 1 line, replaced by U+FFFD\n");
     assert!(directory.run(&["tag", "bytes"]).fault().contains("--model"));
     assert!(directory.run(&["tag", "-m", "bytes"]).fault().contains("bytes: expected a boughs model"));
     assert!(directory.run(&["tag", "-m", "model", "none"]).fault().contains("none: cannot open"));

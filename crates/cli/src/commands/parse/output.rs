@@ -98,7 +98,7 @@ pub(super) fn print(
     }
     let end = parsed.outcome.as_ref().map(|outcome| outcome.end);
     let unmet = parsed.unmet.as_ref().map(ToString::to_string);
-    Ok(Printed { text, status, end, unmet, num_words: item.sentence.tokens().num_tokens() })
+    Ok(Printed { text, status, end, unmet, num_words: item.num_words() })
 }
 
 fn write_json(

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use boughs::model::ModelFile;
 use boughs::tagger::{Accuracy, TagId, TaggedSentence, Tagger, Worker};
 use clap::Args;
@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use crate::Outcome;
 use crate::input::ReadArgs;
 use crate::output::{report, stdout};
+use crate::threads::ThreadArgs;
 use source::Source;
 
 /// Tag words with their parts of speech
@@ -44,9 +45,12 @@ pub(crate) struct TagArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n_best: Option<u32>,
 
-    /// Threads; the output is the same for any number. Default: one for each processor
-    #[arg(long, short = 'j', value_name = "N", default_value_t = 0, hide_default_value = true)]
-    threads: usize,
+    #[command(flatten)]
+    threads: ThreadArgs,
+
+    /// Read bytes that are not UTF-8 as U+FFFD
+    #[arg(long, conflicts_with = "trees", help_heading = "Input")]
+    lossy: bool,
 
     #[command(flatten)]
     read: ReadArgs,
@@ -55,8 +59,7 @@ pub(crate) struct TagArgs {
 pub(crate) fn run(args: &TagArgs) -> Result<Outcome> {
     let file = ModelFile::load(&args.model)?;
     let tagger = Tagger::from_file(&file).map_err(|error| error.in_file(&args.model))?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
-    let pool = pool.context("cannot start threads")?;
+    let pool = args.threads.pool()?;
     let mut source = Source::open(args)?;
     let mut out = stdout();
     let mut accuracy = Accuracy::default();

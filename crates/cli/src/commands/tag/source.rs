@@ -1,15 +1,13 @@
 //! Sentences to tag, some at a time, so that memory is bounded and threads have enough to do.
 
-use std::io::{BufRead, BufReader, Read};
-
 use anyhow::Result;
 use boughs::tagger::TaggedSentence;
 use boughs::tree::read::{Encoding, Input};
-use boughs::{Error, ErrorKind};
 
 use super::TagArgs;
 use crate::Outcome;
-use crate::input::{Trees, named_inputs, take_stdin};
+use crate::input::{Trees, text_inputs};
+use crate::lines::Lines;
 
 /// How many words to tag at once, about.
 const BATCH_WORDS: usize = 1 << 15;
@@ -19,7 +17,7 @@ const BATCH_SENTENCES: usize = 1 << 13;
 
 pub(super) enum Source {
     Trees(Box<Trees>),
-    Lines(Lines),
+    Lines(LineSource),
 }
 
 impl Source {
@@ -27,13 +25,11 @@ impl Source {
         if args.trees {
             return Ok(Self::Trees(Box::new(args.read.open(&args.files)?)));
         }
-        let inputs = named_inputs(&args.files)?;
-        for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
-            take_stdin()?;
-        }
-        Ok(Self::Lines(Lines {
+        let inputs = text_inputs(&args.files)?;
+        Ok(Self::Lines(LineSource {
             inputs: inputs.into_iter(),
             encoding: args.read.options().encoding,
+            is_lossy: args.lossy,
             current: None,
         }))
     }
@@ -71,54 +67,31 @@ impl Source {
     }
 }
 
-/// The lines of several inputs.
-pub(super) struct Lines {
+/// Tokenised lines of several inputs.
+pub(super) struct LineSource {
     inputs: std::vec::IntoIter<Input>,
     encoding: Encoding,
-    current: Option<Opened>,
+    is_lossy: bool,
+    current: Option<(String, Lines)>,
 }
 
-struct Opened {
-    name: String,
-    stream: BufReader<Box<dyn Read + Send>>,
-    line: Vec<u8>,
-    number: u64,
-}
-
-impl Lines {
+impl LineSource {
     fn next(&mut self) -> Result<Option<TaggedSentence>> {
         loop {
-            if let Some(opened) = &mut self.current
-                && let Some(sentence) = opened.next().map_err(|error| error.in_file(&opened.name))?
-            {
-                return Ok(Some(sentence));
+            if let Some((name, lines)) = &mut self.current {
+                if let Some(line) = lines.next().map_err(|error| error.in_file(&*name))? {
+                    return Ok(Some(sentence(line)));
+                }
+                lines.report_replaced(name);
             }
+            self.current = None;
             let Some(input) = self.inputs.next() else { return Ok(None) };
-            let stream = BufReader::with_capacity(1 << 16, input.open(self.encoding)?);
-            self.current = Some(Opened { name: input.name(), stream, line: Vec::new(), number: 0 });
+            self.current = Some((input.name(), Lines::open(&input, self.encoding, self.is_lossy)?));
         }
     }
 }
 
-impl Opened {
-    fn next(&mut self) -> boughs::Result<Option<TaggedSentence>> {
-        self.line.clear();
-        let length =
-            self.stream.read_until(b'\n', &mut self.line).map_err(|error| Error::io("read", error))?;
-        if length == 0 {
-            return Ok(None);
-        }
-        self.number += 1;
-        let text = str::from_utf8(&self.line).map_err(|error| {
-            let message = format!(
-                "expected UTF-8, found other bytes from byte {} of the line on",
-                error.valid_up_to() + 1
-            );
-            Error::new(ErrorKind::Encoding, message)
-                .hint("is it Latin-1? see --encoding")
-                .at_line(self.number)
-        })?;
-        // Only ASCII blanks: treebanks have words with a no-break space in them.
-        Ok(Some(TaggedSentence::new(text.split_ascii_whitespace().map(|word| (word, "")))))
-    }
+/// Only ASCII blanks separate tokens: treebanks have words with a no-break space in them.
+fn sentence(line: &str) -> TaggedSentence {
+    TaggedSentence::new(line.split_ascii_whitespace().map(|word| (word, "")))
 }
