@@ -13,6 +13,7 @@ mod number;
 mod output;
 mod pairs;
 mod plot;
+mod reader;
 mod sample;
 mod search;
 mod sentences;

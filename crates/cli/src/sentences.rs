@@ -39,10 +39,6 @@ pub(crate) struct SentenceArgs {
     #[arg(long, group = "mode", help_heading = "Input")]
     pub(crate) trees: bool,
 
-    /// Forget the tags of the input and tag anew
-    #[arg(long, help_heading = "Input")]
-    pub(crate) retag: bool,
-
     /// Which treebanks' tokens to make of running text
     #[arg(long, value_enum, default_value_t, help_heading = "Input")]
     style: StyleArg,
@@ -105,7 +101,6 @@ impl SentenceArgs {
         while let Some(tree) = trees.next_or_skipped()? {
             let (document, number) = (trees.file().to_owned(), trees.number());
             let sentence = Sentence::from_tree(tree.clone().unwrap_or_default());
-            let sentence = if self.retag { sentence.without_tags() } else { sentence };
             visit(Item { document, number, sentence, gold: tree })?;
         }
         Ok(trees.finish())
@@ -152,10 +147,7 @@ impl SentenceArgs {
     fn sentence(&self, line: &str) -> boughs::Result<Sentence> {
         let tokens = line.split_ascii_whitespace();
         match self.tagged {
-            true => {
-                let sentence = Sentence::new(tokens.map(split_tag))?;
-                Ok(if self.retag { sentence.without_tags() } else { sentence })
-            }
+            true => Sentence::new(tokens.map(split_tag)),
             false => Sentence::new(tokens.map(|word| (word, ""))),
         }
     }

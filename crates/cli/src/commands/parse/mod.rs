@@ -1,7 +1,6 @@
 //! `boughs parse`: from text, tokens or trees to trees.
 
 mod output;
-mod reader;
 mod summary;
 
 use std::sync::{Mutex, PoisonError};
@@ -20,11 +19,11 @@ use crate::interrupt;
 use crate::model::ParserArgs;
 use crate::number;
 use crate::output::write_whole;
+use crate::reader::Reader;
 use crate::search::SearchArgs;
 use crate::sentences::{Item, SentenceArgs};
 use crate::threads::ThreadArgs;
 use output::{Printed, print};
-use reader::Reader;
 use summary::Summary;
 
 /// Parse sentences
@@ -85,9 +84,9 @@ impl ParseArgs {
     /// Adds what is demanded of every tree.
     fn demand(&self, item: &mut Item) {
         if let (true, Some(tree)) = (self.keep_phrases, &item.gold) {
-            let sentence = Sentence::from_partial_tree(tree.clone());
-            item.sentence = if self.sentences.retag { sentence.without_tags() } else { sentence };
+            item.sentence = Sentence::from_partial_tree(tree.clone());
         }
+        self.parser.take_tags(&mut item.sentence);
         if let Some(label) = &self.root {
             item.sentence.demands_mut().require_root(label);
         }
@@ -113,7 +112,8 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
         .map(|_| Mutex::new(parser.worker(search, args.limits())))
         .collect::<Vec<_>>();
     let mut summary = Summary::new(args.quiet);
-    let reader = Reader::start(args);
+    let demanding = args.clone();
+    let reader = Reader::start(&args.sentences, move |item| demanding.demand(item));
     loop {
         let batch = reader.next_batch();
         if batch.is_empty() {
