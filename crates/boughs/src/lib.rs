@@ -12,6 +12,7 @@
 //! # Ok::<(), boughs::Error>(())
 //! ```
 
+pub mod chart;
 pub mod error;
 pub mod eval;
 pub mod history;

@@ -15,6 +15,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("treebank", 2),
     ("model", 2),
     ("learn", 3),
+    ("chart", 4),
     ("history", 4),
     ("tagger", 4),
     ("train", 5),

@@ -9,7 +9,9 @@ use super::model::{Model, action_name, actions};
 use super::state::Scheme;
 use super::symbols::{Symbols, TOP_NAME};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{About, Array, Classifier, DecisionTree, Forest, ModelFile, TreeNode};
+use crate::model::{
+    About, Array, Classifier, DecisionTree, Forest, ModelFile, TreeNode, read_names, write_names,
+};
 use crate::tree::transform::{Pipeline, TagSet};
 use crate::vocab::Vocab;
 
@@ -160,33 +162,5 @@ fn read_cascade(numbers: &[f64], num_classifiers: usize) -> Result<(f64, Vec<Sta
             Ok((threshold, stages.map(stage).collect()))
         }
         _ => Err(unfit("a cascade that does not fit its classifiers")),
-    }
-}
-
-/// Each name behind its length in bytes, as four bytes, the lowest first.
-fn write_names(names: &Vocab) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    for name in names.iter() {
-        let length = u32::try_from(name.len())
-            .map_err(|_| Error::new(ErrorKind::TooLarge, "a word of 4 GiB does not fit into a model"))?;
-        bytes.extend(length.to_le_bytes());
-        bytes.extend(name.as_bytes());
-    }
-    Ok(bytes)
-}
-
-fn read_names(mut bytes: &[u8]) -> Result<Vocab> {
-    let mut names = Vocab::new();
-    let mut num_names = 0;
-    while let Some((length, rest)) = bytes.split_first_chunk::<4>() {
-        let length = u32::from_le_bytes(*length) as usize;
-        let name = rest.get(..length).and_then(|name| std::str::from_utf8(name).ok());
-        names.intern(name.ok_or_else(|| unfit("a list of names that is none"))?);
-        num_names += 1;
-        bytes = &rest[length..];
-    }
-    match bytes.is_empty() && names.len() == num_names {
-        true => Ok(names),
-        false => Err(unfit("a list of names that is cut off, or has one twice")),
     }
 }

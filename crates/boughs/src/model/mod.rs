@@ -3,15 +3,21 @@
 mod ensemble;
 mod file;
 mod forest;
+mod grammar;
 mod linear;
 mod predictor;
 
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
-pub(crate) use file::damaged;
 pub use file::{About, Array, ModelFile};
+pub(crate) use file::{damaged, read_names, write_names};
 pub(crate) use forest::round_confidence_up;
 pub use forest::{
     Bundle, Bundles, Chosen, Classifier, Condition, Forest, ForestScratch, Reason, round_confidence,
 };
+pub use grammar::{
+    Block, GRAMMAR_KIND, Grammar, GrammarModel, Level, Lexicon, Rule, ScoreTable, Splits, Symbol, Symbols,
+    WordClasses,
+};
+pub(crate) use grammar::{merge_sums, read_splits};
 pub use linear::{Linear, softmax};
 pub use predictor::{Predictor, PredictorScratch, Tally, best_label};

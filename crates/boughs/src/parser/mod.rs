@@ -9,25 +9,29 @@
 //! use boughs::text;
 //!
 //! let parser = Parser::load("english.model".as_ref())?;
-//! let mut worker = parser.worker(Default::default(), Default::default());
+//! let mut worker = parser.worker(&Default::default());
 //! for sentence in text::sentences("Boughs bend. Leaves fall.") {
-//!     println!("{}", worker.parse(&Sentence::from_text(&sentence)?)?.tree);
+//!     println!("{}", worker.parse(&Sentence::from_text(&sentence)?)?.tree());
 //! }
 //! # Ok::<(), boughs::Error>(())
 //! ```
 
+mod engine;
+mod parsed;
 mod sentence;
 mod worker;
 
 use std::path::Path;
 
+pub use parsed::{Limit, Parse, Parsed, Status};
 pub use sentence::Sentence;
 pub use worker::Worker;
 
+use crate::chart::ChartConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::history::search::SearchConfig;
 use crate::history::{Limits, Model};
-use crate::model::{About, Array, ModelFile};
+use crate::model::{About, Array, GRAMMAR_KIND, GrammarModel, ModelFile};
 use crate::tagger::Tagger;
 
 /// The array that holds the bytes of the tagger's own model file.
@@ -48,18 +52,50 @@ pub fn tagger_of(file: &ModelFile) -> Result<Tagger> {
     }
 }
 
+/// What a parser has learned.
+#[derive(Debug, Clone)]
+pub enum ParserModel {
+    /// Classifiers of inferences.
+    History(Box<Model>),
+    /// A grammar.
+    Grammar(Box<GrammarModel>),
+}
+
+impl From<Model> for ParserModel {
+    fn from(model: Model) -> Self {
+        Self::History(Box::new(model))
+    }
+}
+
+impl From<GrammarModel> for ParserModel {
+    fn from(model: GrammarModel) -> Self {
+        Self::Grammar(Box::new(model))
+    }
+}
+
+/// How to parse.
+#[derive(Debug, Clone, Default)]
+pub struct ParseOptions {
+    /// How parsers by classification search, and how many trees are wanted of any parser.
+    pub search: SearchConfig,
+    /// How parsers with a grammar prune, and which tree they take for the best.
+    pub chart: ChartConfig,
+    /// When a sentence gets a flat tree.
+    pub limits: Limits,
+}
+
 /// A trained parser, with its tagger if it has one.
 #[derive(Debug, Clone)]
 pub struct Parser {
     about: About,
-    model: Model,
+    model: ParserModel,
     tagger: Option<Tagger>,
 }
 
 impl Parser {
     /// A parser of these parts.
-    pub fn new(about: About, model: Model, tagger: Option<Tagger>) -> Self {
-        Self { about, model, tagger }
+    pub fn new(about: About, model: impl Into<ParserModel>, tagger: Option<Tagger>) -> Self {
+        Self { about, model: model.into(), tagger }
     }
 
     /// What is known about it.
@@ -68,7 +104,7 @@ impl Parser {
     }
 
     /// The model.
-    pub fn model(&self) -> &Model {
+    pub fn model(&self) -> &ParserModel {
         &self.model
     }
 
@@ -88,7 +124,10 @@ impl Parser {
     /// # Errors
     /// If it is too large for one.
     pub fn to_file(&self) -> Result<ModelFile> {
-        let mut file = self.model.to_file(self.about.clone())?;
+        let mut file = match &self.model {
+            ParserModel::History(model) => model.to_file(self.about.clone())?,
+            ParserModel::Grammar(model) => model.to_file(self.about.clone())?,
+        };
         if let Some(tagger) = &self.tagger {
             let about = About { settings: Default::default(), ..self.about.clone() };
             file.insert(TAGGER, Array::U8(tagger.to_file(about)?.to_bytes()?));
@@ -101,7 +140,10 @@ impl Parser {
     /// # Errors
     /// If it is of another kind, or its parts do not fit together.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
-        let model = Model::from_file(file)?;
+        let model = match file.about().kind == GRAMMAR_KIND {
+            true => GrammarModel::from_file(file)?.into(),
+            false => Model::from_file(file)?.into(),
+        };
         let has_tagger = file.names().any(|name| name == TAGGER);
         let tagger = has_tagger.then(|| tagger_of(file));
         Ok(Self { about: file.about().clone(), model, tagger: tagger.transpose()? })
@@ -124,9 +166,9 @@ impl Parser {
         Self::from_file(&ModelFile::load(path)?).map_err(|error| error.in_file(path))
     }
 
-    /// A worker that searches in this way, within these limits.
-    pub fn worker(&self, search: SearchConfig, limits: Limits) -> Worker<'_> {
-        Worker::new(self, search, limits)
+    /// A worker that parses in this way.
+    pub fn worker(&self, options: &ParseOptions) -> Worker<'_> {
+        Worker::new(self, options)
     }
 
     /// Whether phrases may have a label.
@@ -134,12 +176,18 @@ impl Parser {
     /// # Errors
     /// [`ErrorKind::Argument`] if the model does not know it, or it is that of the root.
     pub fn check_label(&self, label: &str) -> Result<()> {
-        self.model.symbols.phrase_label(label).map(|_| ())
+        match &self.model {
+            ParserModel::History(model) => model.symbols.phrase_label(label).map(|_| ()),
+            ParserModel::Grammar(model) => model.check_label(label),
+        }
     }
 
     /// Whether a model has seen a word.
     fn knows(&self, word: &str) -> bool {
-        let words = self.model.symbols.words();
+        let words = match &self.model {
+            ParserModel::History(model) => model.symbols.words(),
+            ParserModel::Grammar(model) => &model.finest().lexicon.words,
+        };
         self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))
             || words.get(word).is_some()
             || words.get(&word.to_lowercase()).is_some()

@@ -1,9 +1,8 @@
 //! Parsing, with memory that is used again for every sentence.
 
-use super::{Parser, Sentence, no_tagger};
+use super::engine::Engine;
+use super::{ParseOptions, Parsed, Parser, ParserModel, Sentence, no_tagger};
 use crate::error::Result;
-use crate::history::search::{Parse, SearchConfig};
-use crate::history::{self, Limits, Parsed, TOP_NAME};
 use crate::tagger;
 use crate::tree::Tree;
 
@@ -12,45 +11,34 @@ use crate::tree::Tree;
 pub struct Worker<'p> {
     parser: &'p Parser,
     tagger: Option<tagger::Worker<'p>>,
-    history: history::Parser<'p>,
+    engine: Engine<'p>,
 }
 
 impl<'p> Worker<'p> {
-    pub(super) fn new(parser: &'p Parser, search: SearchConfig, limits: Limits) -> Self {
+    pub(super) fn new(parser: &'p Parser, options: &ParseOptions) -> Self {
         let tagger = parser.tagger.as_ref().map(tagger::Tagger::worker);
-        Self { parser, tagger, history: history::Parser::new(&parser.model, search, limits) }
+        Self { parser, tagger, engine: Engine::new(&parser.model, options) }
     }
 
     /// Parses a sentence. There is always a tree over its tokens, which are its own; their tags are those that the parser has
     /// worked with. If the [demands](Sentence::demands) on the tree cannot be met, it says [why](Parsed::unmet).
     ///
     /// # Errors
-    /// If a token has no tag and there is no tagger.
+    /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
         let prepared = self.prepare(sentence)?;
-        let mut parsed = self.history.parse_with(&prepared, sentence.demands());
-        if parsed.outcome.is_none() && !parsed.tree.is_empty() {
-            // Flat trees have the root that all others have.
-            parsed.tree.set_root(TOP_NAME);
-        }
+        let mut parsed = self.engine.parse(&prepared, sentence.demands())?;
         for (index, _) in sentence.other_forms() {
             let word = sentence.tokens().word(*index);
-            std::iter::once(&mut parsed.tree)
-                .chain(&mut parsed.others)
-                .for_each(|tree| tree.set_word(*index, word));
+            parsed.parses.iter_mut().for_each(|parse| parse.tree.set_word(*index, word));
         }
         Ok(parsed)
     }
 
-    /// The confidence in each phrase, in pre-order, of a parse of the last sentence.
-    pub fn confidences(&self, parse: &Parse) -> Vec<Option<f64>> {
-        self.history.confidences(parse)
-    }
-
-    /// The tokens as the models know them, all with tags.
+    /// The tokens as the models know them, all with tags unless the parser tags for itself.
     ///
     /// # Errors
-    /// If a token has no tag and there is no tagger.
+    /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn prepare(&mut self, sentence: &Sentence) -> Result<Tree> {
         let mut tokens = sentence.tokens().clone();
         for (index, form) in sentence.other_forms() {
@@ -66,7 +54,10 @@ impl<'p> Worker<'p> {
     fn tag(&mut self, tokens: &mut Tree) -> Result<()> {
         let Some(first) = tokens.tokens().find(|token| token.tag.is_empty()) else { return Ok(()) };
         let (Some(tagger), Some(worker)) = (&self.parser.tagger, &mut self.tagger) else {
-            return Err(no_tagger(first.word));
+            return match self.parser.model {
+                ParserModel::Grammar(_) => Ok(()),
+                ParserModel::History(_) => Err(no_tagger(first.word)),
+            };
         };
         let words: Vec<&str> = tokens.words().collect();
         let tags: Vec<&str> = worker.tag(&words).iter().map(|&tag| tagger.name(tag)).collect();

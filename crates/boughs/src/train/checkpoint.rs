@@ -32,6 +32,11 @@ pub fn fingerprint(trees: &[Tree], dev: &[Tree], config: &HistoryConfig) -> Stri
         config.stage_factor,
         config.seed
     );
+    fingerprint_of(&settings, trees, dev)
+}
+
+/// The short name of a run with these settings on these trees.
+pub(super) fn fingerprint_of(settings: &str, trees: &[Tree], dev: &[Tree]) -> String {
     let mut hash = Xxh3::new();
     hash.update(settings.as_bytes());
     for list in [trees, dev] {

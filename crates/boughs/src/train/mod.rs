@@ -1,10 +1,14 @@
 //! Recipes: from a treebank to a model. The only part of the library that knows both ends.
 
 mod checkpoint;
+mod grammar;
 pub mod history;
+pub mod latent;
 mod margins;
+pub mod pcfg;
 mod tags;
 
 pub use checkpoint::fingerprint;
+pub use grammar::{GrammarScores, LexiconConfig};
 pub use margins::{Margins, NUM_PERCENTILES, margins};
 pub use tags::{jackknife_tags, retag, tagged_sentences};

@@ -33,6 +33,7 @@ pub use demands::{Demands, Prepared};
 pub use label::{base_label, functions, split_label};
 pub use root::{ROOT_LABELS, is_root_label};
 pub use symbol::is_intermediate;
+pub(crate) use symbol::labels as labels_of;
 pub use unary::{Unaries, collapse_unaries};
 
 use crate::error::{Error, ErrorKind, Result};

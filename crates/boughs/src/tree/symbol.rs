@@ -39,7 +39,7 @@ pub fn is_intermediate(symbol: &str) -> bool {
 }
 
 /// The labels that a name stands for, the topmost first; none for an intermediate phrase.
-pub(super) fn labels(symbol: &str) -> impl Iterator<Item = Cow<'_, str>> {
+pub(crate) fn labels(symbol: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let chain = (!is_intermediate(symbol)).then(|| before_annotation(symbol));
     let mut rest = chain;
     std::iter::from_fn(move || {

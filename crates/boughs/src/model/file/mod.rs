@@ -12,6 +12,7 @@
 mod array;
 mod boosted;
 mod linear;
+mod names;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -25,6 +26,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::error::{Error, ErrorKind, Result};
 pub use array::Array;
 use array::Tensor;
+pub(crate) use names::{read_names, write_names};
 
 /// The version of the format that is written, and the only one that is read.
 const FORMAT: u64 = 1;

@@ -5,10 +5,10 @@ mod summary;
 
 use std::io::Write;
 
-use anyhow::Result;
-use boughs::history::Limits;
+use anyhow::{Result, bail};
 use boughs::history::explain::Explainer;
 use boughs::history::search::SearchConfig;
+use boughs::parser::{ParseOptions, ParserModel};
 use clap::Args;
 
 use crate::Outcome;
@@ -67,8 +67,11 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let search = args.search.config(SearchConfig::default())?;
     let parser = args.parser.load()?;
-    let mut worker = parser.worker(search, Limits::default());
-    let mut explainer = Explainer::new(parser.model(), search, args.rivals);
+    let ParserModel::History(model) = parser.model() else {
+        bail!("the model is a grammar; only parsers of `boughs train --method boosted` explain themselves")
+    };
+    let mut worker = parser.worker(&ParseOptions::default());
+    let mut explainer = Explainer::new(model, search, args.rivals);
     let mut summary = Summary::default();
     let mut out = stdout();
     let mut number = 0;

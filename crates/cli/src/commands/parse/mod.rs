@@ -6,14 +6,15 @@ mod summary;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use boughs::history::Limits;
 use boughs::history::search::SearchConfig;
-use boughs::parser::{Sentence, Worker};
+use boughs::parser::{ParseOptions, Parser, ParserModel, Sentence, Worker};
 use clap::Args;
 use rayon::prelude::*;
 
 use crate::Outcome;
+use crate::chart::ChartArgs;
 use crate::format::TreeFormat;
 use crate::interrupt;
 use crate::model::ParserArgs;
@@ -59,6 +60,9 @@ pub(crate) struct ParseArgs {
     #[command(flatten)]
     search: SearchArgs,
 
+    #[command(flatten)]
+    chart: ChartArgs,
+
     /// Do not parse sentences of more than N words, quotation marks and punctuation at the edges not counted: give them a flat tree
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(0..))]
     max_length: Option<usize>,
@@ -76,9 +80,23 @@ pub(crate) struct ParseArgs {
 }
 
 impl ParseArgs {
-    fn search(&self) -> Result<SearchConfig> {
-        let config = self.search.config(SearchConfig::default())?;
-        Ok(SearchConfig { num_best: self.n_best.unwrap_or(1), ..config })
+    /// The options, which must fit the parser.
+    fn options(&self, parser: &Parser) -> Result<ParseOptions> {
+        match parser.model() {
+            ParserModel::Grammar(_) if self.search != SearchArgs::default() => {
+                bail!("the model is a grammar, but there are options of a search: leave them out")
+            }
+            ParserModel::History(_) if self.chart != ChartArgs::default() => {
+                bail!("the model has no grammar, but there are options of a chart parser: leave them out")
+            }
+            _ => {}
+        }
+        let search = self.search.config(SearchConfig::default())?;
+        Ok(ParseOptions {
+            search: SearchConfig { num_best: self.n_best.unwrap_or(1), ..search },
+            chart: self.chart.config(),
+            limits: Limits { max_length: self.max_length, timeout: self.timeout },
+        })
     }
 
     /// Adds what is demanded of every tree.
@@ -91,15 +109,12 @@ impl ParseArgs {
             item.sentence.demands_mut().require_root(label);
         }
     }
-
-    fn limits(&self) -> Limits {
-        Limits { max_length: self.max_length, timeout: self.timeout }
-    }
 }
 
 pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
-    let search = args.search()?;
+    args.search.config(SearchConfig::default())?;
     let parser = args.parser.load()?;
+    let options = args.options(&parser)?;
     if let Some(label) = &args.root {
         parser.check_label(label).context("--root")?;
     }
@@ -108,9 +123,8 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     if let Some(header) = args.to.header() {
         write_whole(&format!("{header}\n"))?;
     }
-    let workers = (0..pool.current_num_threads())
-        .map(|_| Mutex::new(parser.worker(search, args.limits())))
-        .collect::<Vec<_>>();
+    let workers =
+        (0..pool.current_num_threads()).map(|_| Mutex::new(parser.worker(&options))).collect::<Vec<_>>();
     let mut summary = Summary::new(args.quiet);
     let demanding = args.clone();
     let reader = Reader::start(&args.sentences, move |item| demanding.demand(item));
@@ -138,7 +152,7 @@ fn parse_batch(
         let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
         let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
         let parsed = worker.parse(&item.sentence)?;
-        print(args, &worker, item, first + index as u64, &parsed)
+        print(args, item, first + index as u64, &parsed)
     };
     batch.par_iter().enumerate().map(parse).collect()
 }

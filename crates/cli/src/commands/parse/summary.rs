@@ -1,8 +1,8 @@
 //! What a run of the parser tells about single sentences, and at its end.
 
-use boughs::history::search::End;
+use boughs::parser::{Limit, Status};
 
-use super::output::{Printed, Status};
+use super::output::Printed;
 use crate::Outcome;
 use crate::cpu;
 use crate::output::{counted, report};
@@ -40,10 +40,10 @@ impl Summary {
         self.num_sentences += 1;
         self.num_words += printed.num_words as u64;
         let number = match printed.status {
-            Status::Trivial | Status::Greedy => return,
+            Status::Trivial | Status::Greedy | Status::Pruned => return,
             Status::Optimal => &mut self.num_optimal,
-            Status::CutShort => &mut self.num_cut_short,
-            Status::Fallback | Status::TooLong => &mut self.num_fallbacks,
+            Status::CutShort(_) => &mut self.num_cut_short,
+            Status::Fallback { .. } | Status::TooLong => &mut self.num_fallbacks,
             Status::DemandsUnmet => &mut self.num_unmet,
         };
         *number += 1;
@@ -79,14 +79,14 @@ impl Summary {
 }
 
 fn tell(item: &Item, printed: &Printed) {
-    let what = match (printed.status, printed.end) {
-        (Status::DemandsUnmet, _) => "its tree does not meet the demands",
-        (Status::TooLong, _) => "longer than --max-length; its tree is flat",
-        (Status::Fallback, Some(End::Deadline)) => "no complete parse in time; its tree is a makeshift",
-        (Status::Fallback, _) => "no complete parse; its tree is a makeshift",
-        (_, Some(End::Deadline)) => "cut short by --timeout; there may be a better parse",
-        (_, Some(End::MaxInferences)) => "cut short by --max-inferences; there may be a better parse",
-        (_, Some(End::MaxPops)) => "cut short by the limit of steps; there may be a better parse",
+    let what = match printed.status {
+        Status::DemandsUnmet => "its tree does not meet the demands",
+        Status::TooLong => "longer than --max-length; its tree is flat",
+        Status::Fallback { is_late: true } => "no complete parse in time; its tree is a makeshift",
+        Status::Fallback { .. } => "no complete parse; its tree is a makeshift",
+        Status::CutShort(Limit::Time) => "cut short by --timeout; there may be a better parse",
+        Status::CutShort(Limit::Inferences) => "cut short by --max-inferences; there may be a better parse",
+        Status::CutShort(Limit::Steps) => "cut short by the limit of steps; there may be a better parse",
         _ => "cut short, since the agenda was full; there may be a better parse",
     };
     let why = printed.unmet.as_ref().map_or_else(String::new, |why| format!(": {why}"));

@@ -1,17 +1,17 @@
 //! `--method boosted`: from trees to a parser, with a checkpoint after every stage.
 
-use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use boughs::model::{About, ModelFile};
 use boughs::parser::Parser;
 use boughs::train::fingerprint;
 use boughs::train::history::{self, Event, HistoryCheckpoint, HistoryConfig, Learner, Trained};
 
 use super::TrainArgs;
+use super::checkpoint;
 use super::curves;
 use super::data::Data;
 use super::monitor::Monitor;
@@ -21,12 +21,12 @@ use crate::output::report;
 
 pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
     let config = args.boosted.config(args)?;
-    let checkpoint = checkpoint_path(&args.out);
-    check_checkpoint(&checkpoint, args.boosted.resume)?;
+    let checkpoint = checkpoint::path(&args.out);
+    checkpoint::check(&checkpoint, args.resume)?;
     let mut data = Data::read(args)?;
     let tags = args.boosted.tags.prepare(args, &mut data)?;
     data.limit(args.max_words);
-    let trained = match run(&data, &config, &checkpoint, args.boosted.resume)? {
+    let trained = match run(&data, &config, &checkpoint, args.resume)? {
         Some(trained) => trained,
         None => return Ok(Outcome::Interrupted),
     };
@@ -37,39 +37,9 @@ pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
         curves::write(directory, &args.out, &data, &trained, &config)?;
     }
     Parser::new(about, trained.model, tags.tagger).to_file()?.save(&args.out)?;
-    remove(&checkpoint)?;
+    checkpoint::remove(&checkpoint)?;
     report(format_args!("{}: written", args.out.display()));
     Ok(data.outcome)
-}
-
-/// The file beside the model.
-fn checkpoint_path(model: &Path) -> PathBuf {
-    let mut name = model.file_name().unwrap_or_default().to_owned();
-    name.push(".checkpoint");
-    model.with_file_name(name)
-}
-
-/// Hours of work must not be lost by a forgotten option.
-fn check_checkpoint(path: &Path, is_resumed: bool) -> Result<()> {
-    match (path.exists(), is_resumed) {
-        (true, false) => bail!(
-            "{}: there is a checkpoint of an interrupted run; go on with --resume, or remove it to start anew",
-            path.display()
-        ),
-        (false, true) => {
-            bail!("{}: there is no checkpoint to resume from; leave out --resume", path.display())
-        }
-        _ => Ok(()),
-    }
-}
-
-fn remove(checkpoint: &Path) -> Result<()> {
-    match checkpoint.exists() {
-        true => {
-            fs::remove_file(checkpoint).with_context(|| format!("cannot remove {}", checkpoint.display()))
-        }
-        false => Ok(()),
-    }
 }
 
 /// Trains to the end; nothing if the user interrupted it.
@@ -105,7 +75,7 @@ fn run(data: &Data, config: &HistoryConfig, checkpoint: &Path, is_resumed: bool)
     }
     let trained = trained?;
     if interrupt::is_interrupted() {
-        tell_interruption(checkpoint);
+        checkpoint::tell_interruption(checkpoint);
         return Ok(None);
     }
     tell_best(&trained, &monitor);
@@ -115,13 +85,6 @@ fn run(data: &Data, config: &HistoryConfig, checkpoint: &Path, is_resumed: bool)
 fn load(checkpoint: &Path, run: &str) -> Result<HistoryCheckpoint> {
     let file = ModelFile::load(checkpoint)?;
     Ok(HistoryCheckpoint::from_file(&file, run).map_err(|error| error.in_file(checkpoint))?)
-}
-
-fn tell_interruption(checkpoint: &Path) {
-    match checkpoint.exists() {
-        true => report(format_args!("interrupted; {} is kept: go on with --resume", checkpoint.display())),
-        false => report(format_args!("interrupted before the end of the first stage: nothing is kept")),
-    }
 }
 
 fn tell_best(trained: &Trained, monitor: &Monitor) {

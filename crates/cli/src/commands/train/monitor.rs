@@ -129,7 +129,7 @@ fn estimate(stages: &[f64], num_left: usize, elapsed: f64) -> Option<f64> {
     Some((total - elapsed).max(0.0))
 }
 
-fn show(seconds: f64) -> String {
+pub(super) fn show(seconds: f64) -> String {
     match seconds {
         seconds if seconds < 120.0 => format!("{seconds:.0} s"),
         seconds if seconds < 7200.0 => format!("{:.0} min", seconds / 60.0),

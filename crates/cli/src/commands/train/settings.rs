@@ -88,10 +88,6 @@ pub(super) struct BoostedArgs {
     #[command(flatten)]
     pub(super) tags: TagArgs,
 
-    /// Go on from the checkpoint of an interrupted run, with the same files and options
-    #[arg(long)]
-    pub(super) resume: bool,
-
     /// Write curves into this directory: F1 against active features, beside those of other runs that are there, and the margins
     /// of the classifiers; as SVG and CSV
     #[arg(long, value_name = "DIR")]

@@ -1,0 +1,197 @@
+//! The table: for each span the symbols that may be there, with numbers for each of their sub-symbols.
+
+use std::ops::Range;
+
+use super::limits::Limits;
+use crate::model::{Grammar, Symbol};
+use crate::span::Span;
+
+/// A symbol over a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// The symbol.
+    pub symbol: Symbol,
+    /// Where its numbers begin.
+    pub start: u32,
+}
+
+/// What is over a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cell {
+    first: u32,
+    last: u32,
+    /// Inside values are to be multiplied by 2 to this power, outside values divided.
+    pub exponent: i32,
+}
+
+/// The cells of a sentence. Memory is kept from one sentence to the next.
+#[derive(Debug, Clone, Default)]
+pub struct Chart {
+    num_words: usize,
+    /// Cells that must be so or so.
+    pub(super) limits: Limits,
+    cells: Vec<Cell>,
+    entries: Vec<Entry>,
+    /// Whether a sub-symbol may be there.
+    pub allowed: Vec<bool>,
+    /// Inside values of what a binary rule or a word has made.
+    pub bottom: Vec<f32>,
+    /// The same with unary rules above.
+    pub total: Vec<f32>,
+    /// Outside values of `total`.
+    pub outer: Vec<f32>,
+    /// Outside values of `bottom`.
+    pub outer_bottom: Vec<f32>,
+}
+
+impl Chart {
+    /// Makes room for a sentence; no cell has a symbol.
+    pub fn clear(&mut self, num_words: usize) {
+        self.num_words = num_words;
+        self.limits = Limits::default();
+        self.cells.clear();
+        self.cells.resize(num_words * (num_words + 1) / 2, Cell::default());
+        self.entries.clear();
+        self.allowed.clear();
+    }
+
+    /// The number of words.
+    pub fn num_words(&self) -> usize {
+        self.num_words
+    }
+
+    /// Puts symbols into a cell, all of whose sub-symbols are allowed.
+    pub fn fill(&mut self, span: Span, grammar: &Grammar, symbols: impl IntoIterator<Item = Symbol>) {
+        let first = self.entries.len() as u32;
+        for symbol in symbols {
+            self.push_entry(symbol, std::iter::repeat_n(true, grammar.size(symbol)));
+        }
+        self.set_range(span, first);
+    }
+
+    /// Adds a symbol to the cell that is being filled.
+    pub(super) fn push_entry(&mut self, symbol: Symbol, allowed: impl IntoIterator<Item = bool>) {
+        let start = self.allowed.len() as u32;
+        self.allowed.extend(allowed);
+        self.entries.push(Entry { symbol, start });
+    }
+
+    /// How many entries there are so far.
+    pub(super) fn num_entries(&self) -> u32 {
+        self.entries.len() as u32
+    }
+
+    /// Gives the entries from `first` on to a cell.
+    pub(super) fn set_range(&mut self, span: Span, first: u32) {
+        let last = self.entries.len() as u32;
+        let index = index(span);
+        self.cells[index] = Cell { first, last, exponent: 0 };
+    }
+
+    /// Sets all numbers to zero, once all cells are filled.
+    pub(super) fn reset_inside(&mut self) {
+        for values in [&mut self.bottom, &mut self.total] {
+            values.clear();
+            values.resize(self.allowed.len(), 0.0);
+        }
+    }
+
+    pub(super) fn reset_outside(&mut self) {
+        for values in [&mut self.outer, &mut self.outer_bottom] {
+            values.clear();
+            values.resize(self.allowed.len(), 0.0);
+        }
+    }
+
+    /// The cell of a span.
+    #[inline]
+    pub fn cell(&self, span: Span) -> Cell {
+        self.cells[index(span)]
+    }
+
+    pub(super) fn set_exponent(&mut self, span: Span, exponent: i32) {
+        self.cells[index(span)].exponent = exponent;
+    }
+
+    /// The symbols of a cell.
+    #[inline]
+    pub fn entries(&self, cell: Cell) -> &[Entry] {
+        &self.entries[cell.first as usize..cell.last as usize]
+    }
+
+    /// Drops the symbols of a cell for which `keep` is false.
+    pub(super) fn retain(&mut self, span: Span, mut keep: impl FnMut(&Self, Entry) -> bool) {
+        let index = index(span);
+        let cell = self.cells[index];
+        let mut last = cell.first;
+        for place in cell.first..cell.last {
+            let entry = self.entries[place as usize];
+            if keep(self, entry) {
+                self.entries[last as usize] = entry;
+                last += 1;
+            }
+        }
+        self.cells[index].last = last;
+    }
+
+    /// The numbers of a symbol among those of all cells.
+    #[inline]
+    pub fn range(&self, grammar: &Grammar, entry: Entry) -> Range<usize> {
+        let start = entry.start as usize;
+        start..start + grammar.size(entry.symbol)
+    }
+
+    /// The entry of a symbol over a span.
+    pub fn find(&self, span: Span, symbol: Symbol) -> Option<Entry> {
+        self.entries(self.cell(span)).iter().copied().find(|entry| entry.symbol == symbol)
+    }
+
+    /// The span of the whole sentence.
+    pub fn whole(&self) -> Span {
+        Span::new(0, self.num_words as u32)
+    }
+
+    /// All spans, the shorter ones first.
+    pub fn spans(&self) -> impl DoubleEndedIterator<Item = Span> + use<> {
+        spans(self.num_words)
+    }
+}
+
+/// All spans of a sentence, the shorter ones first.
+pub(super) fn spans(num_words: usize) -> impl DoubleEndedIterator<Item = Span> {
+    let num_words = num_words as u32;
+    (1..=num_words)
+        .flat_map(move |length| (0..=num_words - length).map(move |start| Span::new(start, start + length)))
+}
+
+#[inline]
+fn index(span: Span) -> usize {
+    let (start, end) = (span.start as usize, span.end as usize);
+    end * (end - 1) / 2 + start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_span_has_a_cell() {
+        let mut seen: Vec<usize> = spans(7).map(index).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..28).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn dropped_symbols_leave_the_others() {
+        let grammar = Grammar::new(vec![1, 2, 3], Vec::new(), 0);
+        let mut chart = Chart::default();
+        chart.clear(2);
+        let span = Span::new(0, 2);
+        chart.fill(span, &grammar, [Symbol(0), Symbol(1), Symbol(2)]);
+        chart.retain(span, |_, entry| entry.symbol != Symbol(1));
+        let entries = chart.entries(chart.cell(span));
+        assert_eq!(entries.iter().map(|entry| entry.symbol).collect::<Vec<_>>(), [Symbol(0), Symbol(2)]);
+        assert_eq!(chart.range(&grammar, entries[1]), 3..6);
+        assert!(chart.entries(chart.cell(Span::new(0, 1))).is_empty());
+    }
+}

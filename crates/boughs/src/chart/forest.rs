@@ -1,0 +1,383 @@
+//! The parses that are left in a chart, as a packed forest whose edges have scores to be added up.
+//!
+//! Every way to choose a tree is a way to score edges: the tree with the best sum is the answer. So there is one search for the best,
+//! or the `n` best ([`kbest`](super::kbest)), whatever is to be maximised.
+
+use super::cells::{Cell, Chart, Entry};
+use super::inside::Scratch;
+use super::posterior::Chains;
+use super::scale::power_of_two;
+use super::semiring::{Semiring, Sum};
+use crate::model::{Grammar, Symbol};
+use crate::span::Span;
+
+/// Which tree is the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Decoder {
+    /// The one whose rules have the highest product of posterior probabilities (Petrov & Klein 2007).
+    #[default]
+    MaxRule,
+    /// The one of the most likely derivation.
+    Viterbi,
+    /// The one with the highest expected number of correct phrases (Goodman 1996).
+    MaxRecall,
+}
+
+/// Something over a span: a symbol, or one of its sub-symbols, with at most some number of unary rules.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub(super) symbol: Symbol,
+    pub(super) span: Span,
+    pub(super) first_edge: u32,
+    /// The posterior probability of the symbol over the span.
+    pub(super) posterior: f32,
+}
+
+/// A way to make an item.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    pub(super) score: f32,
+    pub(super) kind: EdgeKind,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum EdgeKind {
+    Word,
+    /// The same without a unary rule.
+    Same(u32),
+    Unary(u32),
+    Binary(u32, u32),
+}
+
+/// Items, each behind those that it is made of; the last is the root.
+#[derive(Debug, Default)]
+pub(super) struct Forest {
+    pub(super) items: Vec<Item>,
+    pub(super) edges: Vec<Edge>,
+    /// For each cell, by its end and start, where its items begin.
+    first_items: Vec<u32>,
+}
+
+/// Rules whose posterior probability is below this are in no tree worth looking at.
+const SMALLEST_POSTERIOR: f32 = 1e-9;
+
+impl Forest {
+    pub(super) fn edges(&self, item: usize) -> &[Edge] {
+        let end = self.items.get(item + 1).map_or(self.edges.len(), |next| next.first_edge as usize);
+        &self.edges[self.items[item].first_edge as usize..end]
+    }
+
+    fn clear(&mut self, num_words: usize) {
+        self.items.clear();
+        self.edges.clear();
+        self.first_items.clear();
+        self.first_items.resize(num_words * (num_words + 1) / 2, 0);
+    }
+}
+
+/// Builds the forest of a chart with inside and outside values; where its root is.
+pub(super) fn build(
+    decoder: Decoder,
+    grammar: &Grammar,
+    root: Symbol,
+    chart: &Chart,
+    scratch: &mut Scratch,
+    forest: &mut Forest,
+) -> Option<usize> {
+    forest.clear(chart.num_words());
+    scratch.reset(grammar);
+    let mut chains = Chains::default();
+    chains.reset(grammar);
+    let mut builder = Builder { decoder, grammar, chart, chains, forest, edges: Vec::new() };
+    for span in chart.spans() {
+        let cell = chart.cell(span);
+        scratch.enter(chart.entries(cell));
+        builder.add_cell(span, cell, scratch);
+        scratch.leave(grammar, chart.entries(cell));
+    }
+    let whole = chart.whole();
+    let place = chart.entries(chart.cell(whole)).iter().position(|entry| entry.symbol == root)?;
+    let first = builder.units(whole).take(place).map(|(_, size)| size).sum::<usize>();
+    Some(builder.item(whole, grammar.max_chain(), first))
+}
+
+struct Builder<'b> {
+    decoder: Decoder,
+    grammar: &'b Grammar,
+    chart: &'b Chart,
+    chains: Chains,
+    forest: &'b mut Forest,
+    /// Edges of the lowest items of the cell, by unit.
+    edges: Vec<(u32, Edge)>,
+}
+
+impl Builder<'_> {
+    /// The entries of a cell and how many items each has in a layer: one for each sub-symbol for Viterbi, else one.
+    fn units(&self, span: Span) -> impl Iterator<Item = (Entry, usize)> {
+        let entries = self.chart.entries(self.chart.cell(span));
+        let is_viterbi = self.decoder == Decoder::Viterbi;
+        entries
+            .iter()
+            .map(move |&entry| (entry, if is_viterbi { self.grammar.size(entry.symbol) } else { 1 }))
+    }
+
+    fn num_units(&self, span: Span) -> usize {
+        self.units(span).map(|(_, size)| size).sum()
+    }
+
+    fn item(&self, span: Span, layer: usize, unit: usize) -> usize {
+        let (start, end) = (span.start as usize, span.end as usize);
+        self.forest.first_items[end * (end - 1) / 2 + start] as usize + layer * self.num_units(span) + unit
+    }
+
+    fn top(&self, span: Span, unit: usize) -> u32 {
+        self.item(span, self.grammar.max_chain(), unit) as u32
+    }
+
+    fn add_cell(&mut self, span: Span, cell: Cell, scratch: &mut Scratch) {
+        let (start, end) = (span.start as usize, span.end as usize);
+        self.forest.first_items[end * (end - 1) / 2 + start] = self.forest.items.len() as u32;
+        if self.chart.entries(cell).is_empty() {
+            return;
+        }
+        self.chains.fill(self.grammar, self.chart, scratch, cell);
+        let posteriors: Vec<f32> =
+            self.chart.entries(cell).iter().map(|&entry| self.posterior(entry, scratch)).collect();
+        self.edges.clear();
+        match (self.decoder, span.len()) {
+            (Decoder::Viterbi, 1) => self.add_words_viterbi(cell),
+            (_, 1) => self.add_words(cell),
+            (Decoder::Viterbi, _) => self.add_divisions_viterbi(span, scratch),
+            _ => self.add_divisions(span, cell, scratch, &posteriors),
+        }
+        // Stable: the order of places to divide decides between equals.
+        self.edges.sort_by_key(|(unit, _)| *unit);
+        self.push_layers(span, &posteriors);
+    }
+
+    /// How likely a symbol is over the span of the cell: at the bottom, or above a unary rule.
+    fn posterior(&self, entry: Entry, scratch: &Scratch) -> f32 {
+        let range = self.chart.range(self.grammar, entry);
+        let bottom = Sum::dot(&self.chart.bottom[range.clone()], &self.chart.outer_bottom[range]);
+        let above = |child: Symbol| {
+            let rules = self.grammar.rules_of_child(child);
+            rules.filter(|&rule| self.grammar.rule(rule).parent == entry.symbol)
+        };
+        let children = (0..self.grammar.num_symbols() as u16).map(Symbol);
+        let children = children.filter(|child| scratch.is_here[child.index()]);
+        let unary: f32 = children.flat_map(above).map(|rule| self.chains.posterior(self.grammar, rule)).sum();
+        (bottom + unary).min(1.0)
+    }
+
+    fn add_words(&mut self, cell: Cell) {
+        for (unit, entry) in (0..).zip(self.chart.entries(cell)) {
+            let range = self.chart.range(self.grammar, *entry);
+            let posterior = Sum::dot(&self.chart.bottom[range.clone()], &self.chart.outer_bottom[range]);
+            if posterior > SMALLEST_POSTERIOR {
+                let score = self.score(posterior, posterior);
+                self.edges.push((unit, Edge { score, kind: EdgeKind::Word }));
+            }
+        }
+    }
+
+    fn add_words_viterbi(&mut self, cell: Cell) {
+        let exponent = cell.exponent as f32 * std::f32::consts::LN_2;
+        let mut unit = 0;
+        for entry in self.chart.entries(cell) {
+            for &value in &self.chart.bottom[self.chart.range(self.grammar, *entry)] {
+                if value > 0.0 {
+                    self.edges.push((unit, Edge { score: value.ln() + exponent, kind: EdgeKind::Word }));
+                }
+                unit += 1;
+            }
+        }
+    }
+
+    /// The score of an edge of this posterior, below an item of that one.
+    fn score(&self, edge: f32, item: f32) -> f32 {
+        match self.decoder {
+            Decoder::MaxRecall => item,
+            _ => edge.ln(),
+        }
+    }
+
+    fn add_divisions(&mut self, span: Span, cell: Cell, scratch: &mut Scratch, posteriors: &[f32]) {
+        let (grammar, chart) = (self.grammar, self.chart);
+        let unit_of = unit_table(grammar, chart.entries(cell));
+        for (left, right) in divisions(span) {
+            let (left_cell, right_cell) = (chart.cell(left), chart.cell(right));
+            let factor = power_of_two(left_cell.exponent + right_cell.exponent - cell.exponent);
+            for (l, left_entry) in chart.entries(left_cell).iter().enumerate() {
+                for (r, right_entry) in chart.entries(right_cell).iter().enumerate() {
+                    let Some(pair) = grammar.pair_of(left_entry.symbol, right_entry.symbol) else { continue };
+                    let rules = grammar.rules_of_pair(pair);
+                    let values = [*left_entry, *right_entry].map(|it| &chart.total[chart.range(grammar, it)]);
+                    let size = values[0].len() * values[1].len();
+                    let (blocks, is_new) = scratch.blocks.get(pair, size * rules.len());
+                    if is_new {
+                        fill_blocks(grammar, &unit_of, chart, pair, blocks);
+                    }
+                    for (rule, block) in rules.zip(blocks.chunks_exact(size)) {
+                        let Some((unit, _)) = unit_of[grammar.rule(rule).parent.index()] else { continue };
+                        let posterior = factor * between(values, block);
+                        if posterior > SMALLEST_POSTERIOR {
+                            let score = self.score(posterior, posteriors[unit as usize]);
+                            let kind = EdgeKind::Binary(self.top(left, l), self.top(right, r));
+                            self.edges.push((unit, Edge { score, kind }));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_divisions_viterbi(&mut self, span: Span, scratch: &Scratch) {
+        let (grammar, chart) = (self.grammar, self.chart);
+        let units: Vec<(Entry, usize)> = first_units(self.units(span));
+        for (left, right) in divisions(span) {
+            for (left_entry, l) in first_units(self.units(left)) {
+                for (right_entry, r) in first_units(self.units(right)) {
+                    let Some(pair) = grammar.pair_of(left_entry.symbol, right_entry.symbol) else { continue };
+                    let rules = grammar.rules_of_pair(pair);
+                    for rule in rules.filter(|&rule| scratch.is_here[grammar.rule(rule).parent.index()]) {
+                        let parent = grammar.rule(rule).parent;
+                        let Some(&(entry, unit)) = units.iter().find(|(it, _)| it.symbol == parent) else {
+                            continue;
+                        };
+                        for ([b, c], values) in grammar.rows(rule) {
+                            let [b, c] = [b, c].map(usize::from);
+                            let is_there =
+                                |entry: Entry, sub: usize| chart.total[entry.start as usize + sub] > 0.0;
+                            if !is_there(left_entry, b) || !is_there(right_entry, c) {
+                                continue;
+                            }
+                            let kind = EdgeKind::Binary(self.top(left, l + b), self.top(right, r + c));
+                            for (a, &value) in values.iter().enumerate() {
+                                if value > 0.0 && chart.allowed[entry.start as usize + a] {
+                                    self.edges.push(((unit + a) as u32, Edge { score: value.ln(), kind }));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes the items of the cell, those without unary rules first.
+    fn push_layers(&mut self, span: Span, posteriors: &[f32]) {
+        let units: Vec<(Symbol, f32)> = self
+            .units(span)
+            .zip(posteriors)
+            .flat_map(|((entry, size), &posterior)| std::iter::repeat_n((entry.symbol, posterior), size))
+            .collect();
+        let mut edges = std::mem::take(&mut self.edges).into_iter().peekable();
+        for (unit, &(symbol, posterior)) in (0..).zip(&units) {
+            self.push_item(symbol, span, posterior);
+            while let Some((_, edge)) = edges.next_if(|(owner, _)| *owner == unit) {
+                self.forest.edges.push(edge);
+            }
+        }
+        let unary = self.unary_edges(span, posteriors);
+        for layer in 1..=self.grammar.max_chain() {
+            let mut unary = unary.iter().peekable();
+            for (unit, &(symbol, posterior)) in (0u32..).zip(&units) {
+                let bottom = self.item(span, 0, unit as usize) as u32;
+                self.push_item(symbol, span, posterior);
+                self.forest.edges.push(Edge { score: 0.0, kind: EdgeKind::Same(bottom) });
+                while let Some(&(_, score, child)) = unary.next_if(|(owner, _, _)| *owner == unit) {
+                    let child = self.item(span, layer - 1, child as usize) as u32;
+                    self.forest.edges.push(Edge { score, kind: EdgeKind::Unary(child) });
+                }
+            }
+        }
+    }
+
+    fn push_item(&mut self, symbol: Symbol, span: Span, posterior: f32) {
+        let first_edge = self.forest.edges.len() as u32;
+        self.forest.items.push(Item { symbol, span, first_edge, posterior });
+    }
+
+    /// Unary rules of the cell: the unit above, the score, the unit below.
+    fn unary_edges(&self, span: Span, posteriors: &[f32]) -> Vec<(u32, f32, u32)> {
+        let units = first_units(self.units(span));
+        let mut edges = Vec::new();
+        for &(child, child_unit) in &units {
+            for rule in self.grammar.rules_of_child(child.symbol) {
+                let parent = self.grammar.rule(rule).parent;
+                let Some(place) = units.iter().position(|(entry, _)| entry.symbol == parent) else {
+                    continue;
+                };
+                let (entry, unit) = units[place];
+                if self.decoder == Decoder::Viterbi {
+                    for ([b, _], values) in self.grammar.rows(rule) {
+                        for (a, &value) in values.iter().enumerate() {
+                            if value > 0.0 && self.chart.allowed[entry.start as usize + a] {
+                                let below = (child_unit + usize::from(b)) as u32;
+                                edges.push(((unit + a) as u32, value.ln(), below));
+                            }
+                        }
+                    }
+                    continue;
+                }
+                let posterior = self.chains.posterior(self.grammar, rule);
+                if posterior > SMALLEST_POSTERIOR {
+                    let score = self.score(posterior, posteriors[place]);
+                    edges.push((unit as u32, score, child_unit as u32));
+                }
+            }
+        }
+        edges.sort_by_key(|&(unit, _, _)| unit);
+        edges
+    }
+}
+
+fn divisions(span: Span) -> impl Iterator<Item = (Span, Span)> {
+    (span.start + 1..span.end).map(move |k| (Span::new(span.start, k), Span::new(k, span.end)))
+}
+
+/// Entries with the number of their first unit.
+fn first_units(units: impl Iterator<Item = (Entry, usize)>) -> Vec<(Entry, usize)> {
+    let mut next = 0;
+    units
+        .map(|(entry, size)| {
+            next += size;
+            (entry, next - size)
+        })
+        .collect()
+}
+
+/// For each symbol of a cell its place there.
+fn unit_table(grammar: &Grammar, entries: &[Entry]) -> Vec<Option<(u32, Entry)>> {
+    let mut table = vec![None; grammar.num_symbols()];
+    for (unit, &entry) in (0..).zip(entries) {
+        table[entry.symbol.index()] = Some((unit, entry));
+    }
+    table
+}
+
+/// For each rule of a pair, and each pair of sub-symbols, what the rule has above it.
+fn fill_blocks(
+    grammar: &Grammar,
+    unit_of: &[Option<(u32, Entry)>],
+    chart: &Chart,
+    pair: usize,
+    blocks: &mut [f32],
+) {
+    let rules = grammar.rules_of_pair(pair);
+    let right_size = grammar.size(grammar.pair(pair).right);
+    let size = blocks.len() / rules.len();
+    for (rule, block) in rules.zip(blocks.chunks_exact_mut(size)) {
+        let Some((_, entry)) = unit_of[grammar.rule(rule).parent.index()] else { continue };
+        let above = &chart.outer_bottom[chart.range(grammar, entry)];
+        for ([b, c], values) in grammar.rows(rule) {
+            block[usize::from(b) * right_size + usize::from(c)] = Sum::dot(values, above);
+        }
+    }
+}
+
+/// The sum of left times block times right.
+fn between([left, right]: [&[f32]; 2], block: &[f32]) -> f32 {
+    let rows = left.iter().zip(block.chunks_exact(right.len()));
+    rows.filter(|(left, _)| **left > 0.0).map(|(left, row)| left * Sum::dot(row, right)).sum()
+}

@@ -1,0 +1,321 @@
+//! Inside values: how likely, or how good, is what can be made of a span.
+//!
+//! For a span and a pair of symbols `B C`, the products of their inside values are summed over the places to divide the span into a *block*, a
+//! number for each pair of sub-symbols. All rules with these children then take the same block. This is the only place that knows rules
+//! and inside values; [`outside`](super::outside) is its mirror image.
+
+use std::time::Instant;
+
+use super::cells::{Chart, Entry};
+use super::scale::{exponent, power_of_two};
+use super::semiring::Semiring;
+use crate::model::Grammar;
+use crate::span::Span;
+
+/// Numbers below this share of the largest in a cell are taken for zero: they are far from all that pruning keeps, and numbers near
+/// the smallest that a processor knows make it slow.
+const SMALLEST: f32 = 1e-26;
+
+/// Memory for one cell at a time.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// A number for each sub-symbol of the grammar.
+    pub(super) sums: Vec<f32>,
+    pub(super) other: Vec<f32>,
+    pub(super) next: Vec<f32>,
+    /// Where the numbers of a symbol are in the chart, if it is in the cell.
+    pub(super) is_here: Vec<bool>,
+    pub(super) blocks: Blocks,
+}
+
+/// A block of numbers for some pairs.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    values: Vec<f32>,
+    place: Vec<u32>,
+    touched: Vec<u32>,
+}
+
+const NO_BLOCK: u32 = u32::MAX;
+
+impl Blocks {
+    fn reset(&mut self, num_pairs: usize) {
+        self.place.clear();
+        self.place.resize(num_pairs, NO_BLOCK);
+        self.touched.clear();
+        self.values.clear();
+    }
+
+    pub(super) fn clear(&mut self) {
+        for &pair in &self.touched {
+            self.place[pair as usize] = NO_BLOCK;
+        }
+        self.touched.clear();
+        self.values.clear();
+    }
+
+    /// The block of a pair; whether it is new.
+    #[inline]
+    pub(super) fn get(&mut self, pair: usize, size: usize) -> (&mut [f32], bool) {
+        let is_new = self.place[pair] == NO_BLOCK;
+        if is_new {
+            self.place[pair] = self.values.len() as u32;
+            self.touched.push(pair as u32);
+            self.values.resize(self.values.len() + size, 0.0);
+        }
+        let start = self.place[pair] as usize;
+        (&mut self.values[start..start + size], is_new)
+    }
+
+    pub(super) fn touched(&self) -> impl Iterator<Item = (usize, &[f32])> {
+        let ends = self.touched.iter().skip(1).map(|&next| self.place[next as usize] as usize);
+        let ends = ends.chain(std::iter::once(self.values.len()));
+        self.touched.iter().zip(ends).map(|(&pair, end)| {
+            let start = self.place[pair as usize] as usize;
+            (pair as usize, &self.values[start..end])
+        })
+    }
+}
+
+impl Scratch {
+    pub(super) fn reset(&mut self, grammar: &Grammar) {
+        self.blocks.reset(grammar.num_pairs());
+        self.is_here.clear();
+        self.is_here.resize(grammar.num_symbols(), false);
+        for values in [&mut self.sums, &mut self.other, &mut self.next] {
+            values.clear();
+            values.resize(grammar.num_substates(), 0.0);
+        }
+    }
+
+    pub(super) fn enter(&mut self, entries: &[Entry]) {
+        for entry in entries {
+            self.is_here[entry.symbol.index()] = true;
+        }
+    }
+
+    pub(super) fn leave(&mut self, grammar: &Grammar, entries: &[Entry]) {
+        for entry in entries {
+            self.is_here[entry.symbol.index()] = false;
+            let range = grammar.substates(entry.symbol);
+            self.sums[range.clone()].fill(0.0);
+            self.other[range].fill(0.0);
+        }
+        self.blocks.clear();
+    }
+}
+
+/// Fills the inside values of a chart whose cells have their symbols. `score` puts the scores of the word at a place into those of the
+/// sub-symbols of the grammar; `finish` sees each cell as soon as it is done and may drop symbols from it. Returns whether there was time enough.
+pub fn inside<S: Semiring>(
+    grammar: &Grammar,
+    chart: &mut Chart,
+    scratch: &mut Scratch,
+    deadline: Option<Instant>,
+    mut score: impl FnMut(usize, &mut [f32]),
+    mut finish: impl FnMut(&mut Chart, Span),
+) -> bool {
+    chart.reset_inside();
+    scratch.reset(grammar);
+    for span in chart.spans() {
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return false;
+        }
+        let cell = chart.cell(span);
+        if chart.entries(cell).is_empty() {
+            continue;
+        }
+        scratch.enter(chart.entries(cell));
+        let reference = match span.len() {
+            1 => {
+                score(span.start as usize, &mut scratch.sums);
+                0
+            }
+            _ => add_divisions::<S>(grammar, chart, scratch, span),
+        };
+        add_unaries::<S>(grammar, chart, scratch, span);
+        store(grammar, chart, scratch, span, reference);
+        scratch.leave(grammar, chart.entries(cell));
+        finish(chart, span);
+    }
+    true
+}
+
+/// Puts what binary rules make of a span into `sums`; the exponent that goes with it.
+fn add_divisions<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Scratch, span: Span) -> i32 {
+    let divisions = || {
+        let parts = (span.start + 1..span.end).map(|k| (Span::new(span.start, k), Span::new(k, span.end)));
+        parts
+            .map(|(left, right)| (chart.cell(left), chart.cell(right)))
+            .filter(|&(left, right)| !chart.entries(left).is_empty() && !chart.entries(right).is_empty())
+    };
+    let Some(reference) = divisions().map(|(left, right)| left.exponent + right.exponent).max() else {
+        return 0;
+    };
+    for (left, right) in divisions() {
+        let factor = power_of_two(left.exponent + right.exponent - reference);
+        add_products::<S>(
+            grammar,
+            chart,
+            &mut scratch.blocks,
+            chart.entries(left),
+            chart.entries(right),
+            factor,
+        );
+    }
+    for (pair, block) in scratch.blocks.touched() {
+        let right_size = grammar.size(grammar.pair(pair).right);
+        for rule in grammar.rules_of_pair(pair) {
+            let parent = grammar.rule(rule).parent;
+            if !scratch.is_here[parent.index()] {
+                continue;
+            }
+            let sums = &mut scratch.sums[grammar.substates(parent)];
+            for ([b, c], values) in grammar.rows(rule) {
+                let both = block[usize::from(b) * right_size + usize::from(c)];
+                if both > 0.0 {
+                    S::add_scaled(sums, both, values);
+                }
+            }
+        }
+    }
+    reference
+}
+
+fn add_products<S: Semiring>(
+    grammar: &Grammar,
+    chart: &Chart,
+    blocks: &mut Blocks,
+    lefts: &[Entry],
+    rights: &[Entry],
+    factor: f32,
+) {
+    for left in lefts {
+        let left_values = &chart.total[chart.range(grammar, *left)];
+        for right in rights {
+            let Some(pair) = grammar.pair_of(left.symbol, right.symbol) else { continue };
+            let right_values = &chart.total[chart.range(grammar, *right)];
+            let (block, _) = blocks.get(pair, left_values.len() * right_values.len());
+            for (row, &left_value) in block.chunks_exact_mut(right_values.len()).zip(left_values) {
+                if left_value > 0.0 {
+                    S::add_scaled(row, factor * left_value, right_values);
+                }
+            }
+        }
+    }
+}
+
+/// Puts the numbers of `sums` with unary rules above into `other`: b + U(b + U(b + …)).
+fn add_unaries<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Scratch, span: Span) {
+    let entries = chart.entries(chart.cell(span));
+    mask(grammar, chart, entries, &mut scratch.sums);
+    let limit = chart.limits.of(span);
+    if let Some(limit) = limit {
+        keep_only(grammar, entries, &limit.is_bottom, &mut scratch.sums);
+    }
+    copy(grammar, entries, &scratch.sums, &mut scratch.other);
+    for _ in 0..grammar.max_chain() {
+        copy(grammar, entries, &scratch.sums, &mut scratch.next);
+        let has_changed =
+            apply_unaries::<S>(grammar, entries, &scratch.is_here, &scratch.other, &mut scratch.next);
+        mask(grammar, chart, entries, &mut scratch.next);
+        copy(grammar, entries, &scratch.next, &mut scratch.other);
+        if !has_changed {
+            break;
+        }
+    }
+    if let Some(limit) = limit {
+        keep_only(grammar, entries, &limit.is_top, &mut scratch.other);
+    }
+}
+
+/// Sets the numbers of other symbols than some to zero.
+pub(super) fn keep_only(grammar: &Grammar, entries: &[Entry], is_kept: &[bool], values: &mut [f32]) {
+    for entry in entries.iter().filter(|entry| !is_kept[entry.symbol.index()]) {
+        values[grammar.substates(entry.symbol)].fill(0.0);
+    }
+}
+
+/// Adds what one unary rule makes of `from` to `to`; whether there is any.
+pub(super) fn apply_unaries<S: Semiring>(
+    grammar: &Grammar,
+    entries: &[Entry],
+    is_here: &[bool],
+    from: &[f32],
+    to: &mut [f32],
+) -> bool {
+    let mut has_changed = false;
+    for entry in entries {
+        let from = &from[grammar.substates(entry.symbol)];
+        for rule in grammar.rules_of_child(entry.symbol) {
+            let parent = grammar.rule(rule).parent;
+            if !is_here[parent.index()] {
+                continue;
+            }
+            let sums = &mut to[grammar.substates(parent)];
+            for ([b, _], values) in grammar.rows(rule) {
+                let child = from[usize::from(b)];
+                if child > 0.0 {
+                    S::add_scaled(sums, child, values);
+                    has_changed = true;
+                }
+            }
+        }
+    }
+    has_changed
+}
+
+/// Sets the numbers of sub-symbols that may not be there to zero.
+pub(super) fn mask(grammar: &Grammar, chart: &Chart, entries: &[Entry], values: &mut [f32]) {
+    for entry in entries {
+        let allowed = &chart.allowed[chart.range(grammar, *entry)];
+        for (value, &allowed) in values[grammar.substates(entry.symbol)].iter_mut().zip(allowed) {
+            if !allowed {
+                *value = 0.0;
+            }
+        }
+    }
+}
+
+pub(super) fn copy(grammar: &Grammar, entries: &[Entry], from: &[f32], to: &mut [f32]) {
+    for entry in entries {
+        let range = grammar.substates(entry.symbol);
+        to[range.clone()].copy_from_slice(&from[range]);
+    }
+}
+
+/// Scales the numbers of a cell so that the largest is between 1 and 2, and puts them into the chart.
+fn store(grammar: &Grammar, chart: &mut Chart, scratch: &Scratch, span: Span, reference: i32) {
+    let cell = chart.cell(span);
+    let largest = chart
+        .entries(cell)
+        .iter()
+        .flat_map(|entry| &scratch.other[grammar.substates(entry.symbol)])
+        .fold(0.0, |largest: f32, &value| largest.max(value));
+    if largest < f32::MIN_POSITIVE {
+        chart.retain(span, |_, _| false);
+        return;
+    }
+    let shift = exponent(largest);
+    let factor = power_of_two(-shift);
+    for place in 0..chart.entries(cell).len() {
+        let entry = chart.entries(cell)[place];
+        let (from, to) = (grammar.substates(entry.symbol), chart.range(grammar, entry));
+        scale(&scratch.sums[from.clone()], factor, &mut chart.bottom[to.clone()]);
+        scale(&scratch.other[from], factor, &mut chart.total[to]);
+    }
+    chart.set_exponent(span, reference + shift);
+    if chart.limits.of(span).is_some() {
+        return;
+    }
+    chart.retain(span, |chart, entry| {
+        chart.total[chart.range(grammar, entry)].iter().any(|&value| value > 0.0)
+    });
+}
+
+fn scale(from: &[f32], factor: f32, to: &mut [f32]) {
+    for (to, &from) in to.iter_mut().zip(from) {
+        let value = from * factor;
+        *to = if value < SMALLEST { 0.0 } else { value };
+    }
+}

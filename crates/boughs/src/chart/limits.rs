@@ -1,0 +1,97 @@
+//! Demands on a tree as limits of cells.
+//!
+//! The naive form parses freely and throws away what does not agree. Here what cannot be in such a tree is not in the chart. Nothing may cross a
+//! phrase that must be there, and over its span there is a phrase, so that every parse has it. If labels are demanded, the phrases over a
+//! span are those and no others, in this order from the top.
+
+use crate::error::Result;
+use crate::model::{GrammarModel, Symbol};
+use crate::span::Span;
+use crate::tree::transform::Pipeline;
+use crate::tree::{Demands, Tree};
+
+/// Which symbols may be on top of a cell, which at the bottom, and which at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CellLimit {
+    pub(super) span: Span,
+    pub(super) is_top: Vec<bool>,
+    pub(super) is_bottom: Vec<bool>,
+    is_allowed: Vec<bool>,
+}
+
+/// What the cells of a sentence must be like.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Limits {
+    pub(super) cells: Vec<CellLimit>,
+    /// Spans that no phrase may cross.
+    uncrossed: Vec<Span>,
+}
+
+impl Limits {
+    /// # Errors
+    /// If no tree over the sentence can meet the demands, or the grammar does not know a label.
+    pub(super) fn new(model: &GrammarModel, tokens: &Tree, demands: &Demands) -> Result<Self> {
+        if demands.is_empty() {
+            return Ok(Self::default());
+        }
+        demands.prepare(tokens, &Pipeline::default())?;
+        let whole = Span::new(0, tokens.num_tokens() as u32);
+        let labels = demands.phrases().filter_map(|(_, label)| label).chain(demands.root());
+        labels.into_iter().try_for_each(|label| model.check_label(label))?;
+        let mut spans: Vec<Span> = demands.phrases().map(|(span, _)| span).collect();
+        spans.extend(demands.root().map(|_| whole));
+        spans.sort_unstable();
+        spans.dedup();
+        let cell = |span: Span| {
+            let root = demands.root().filter(|_| span == whole);
+            let mut chain: Vec<Option<&str>> =
+                demands.phrases().filter(|(other, _)| *other == span).map(|(_, label)| label).collect();
+            if root.is_some() && chain.first() != Some(&root) {
+                chain.insert(0, root);
+            }
+            cell_limit(model, span, span == whole, &chain)
+        };
+        Ok(Self { cells: spans.into_iter().map(cell).collect(), uncrossed: demands.uncrossed().to_vec() })
+    }
+
+    /// The limit of a cell, if it has one.
+    pub(super) fn of(&self, span: Span) -> Option<&CellLimit> {
+        self.cells.iter().find(|cell| cell.span == span)
+    }
+
+    /// Whether a symbol may be over a span.
+    pub(super) fn allows(&self, model: &GrammarModel, span: Span, symbol: Symbol) -> bool {
+        let symbols = model.symbols();
+        if symbols.is_tag(symbol) {
+            return true;
+        }
+        self.cells.iter().all(|cell| match cell.span == span {
+            true => cell.is_allowed[symbol.index()],
+            false => !cell.span.crosses(span),
+        }) && (symbols.is_intermediate(symbol) || !self.uncrossed.iter().any(|other| other.crosses(span)))
+    }
+}
+
+/// The limit of a cell with these phrases, the topmost first; those without a label may have any.
+fn cell_limit(model: &GrammarModel, span: Span, is_whole: bool, chain: &[Option<&str>]) -> CellLimit {
+    let symbols = model.symbols();
+    let flags = |holds: &dyn Fn(Symbol) -> bool| symbols.iter().map(holds).collect::<Vec<bool>>();
+    let is_phrase = |it: Symbol| !symbols.is_tag(it) && !symbols.is_intermediate(it) && it != symbols.root();
+    let has = |it: Symbol, label: Option<&str>| {
+        is_phrase(it) && label.is_none_or(|label| symbols.label(it) == label)
+    };
+    let is_free = chain.contains(&None);
+    let (first, last) = match is_free {
+        true => (None, None),
+        false => (chain.first().copied().flatten(), chain.last().copied().flatten()),
+    };
+    let is_root = |it: Symbol| is_whole && it == symbols.root();
+    CellLimit {
+        span,
+        is_top: flags(&|it| if is_whole { is_root(it) } else { has(it, first) }),
+        is_bottom: flags(&|it| if span.len() == 1 { symbols.is_tag(it) } else { has(it, last) }),
+        is_allowed: flags(&|it| {
+            is_root(it) || chain.iter().any(|&label| has(it, if is_free { None } else { label }))
+        }),
+    }
+}

@@ -1,0 +1,519 @@
+//! All trees of a short sentence, one by one: slow, and plainly right.
+
+use std::collections::BTreeMap;
+
+use super::worker::{ChartConfig, ChartParse, ChartParser, Ending, Request};
+use super::{Chart, Decoder, Max, Scratch, Semiring, Sum, inside, outside};
+use crate::model::{
+    Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses,
+};
+use crate::rng::Rng;
+use crate::span::Span;
+use crate::tree::{Demands, Tree, TreeBuilder, debinarize};
+
+/// A rule at a place: parent, children, span and where it is divided.
+type Anchored = (Symbol, Symbol, Option<Symbol>, Span, u32);
+
+/// A tree with all of its derivations.
+#[derive(Clone)]
+struct Listed {
+    text: String,
+    rules: Vec<Anchored>,
+    /// Phrases and tags, by span.
+    nodes: Vec<(Symbol, Span)>,
+    /// The sum, and the best, of the derivations from each sub-symbol of the symbol on top.
+    sums: Vec<f64>,
+    bests: Vec<f64>,
+    chain: usize,
+}
+
+/// Tags 0 and 1; phrases TOP, A, B and @A.
+fn symbols() -> Symbols {
+    Symbols::new(["x", "y"].into_iter().collect(), ["TOP", "A", "B", "@A"].into_iter().collect()).unwrap()
+}
+
+fn random_block(parent: u16, left: u16, right: Option<u16>, sizes: &[u16], rng: &mut Rng) -> Block {
+    let size = |symbol: u16| sizes[usize::from(symbol)];
+    let (mut rows, mut values) = (Vec::new(), Vec::new());
+    for b in 0..size(left) {
+        for c in 0..right.map_or(1, size) {
+            if rng.below(5) > 0 {
+                rows.push([b, c]);
+                values.extend(
+                    (0..size(parent)).map(|_| if rng.below(6) == 0 { 0.0 } else { rng.unit() as f32 * 0.4 }),
+                );
+            }
+        }
+    }
+    Block { parent: Symbol(parent), left: Symbol(left), right: right.map(Symbol), rows, values }
+}
+
+/// A grammar over four words.
+fn random_model(seed: u64, sizes: &[u16], splits: Vec<Splits>) -> GrammarModel {
+    let mut rng = Rng::new(seed);
+    let mut blocks = Vec::new();
+    for parent in 2..6 {
+        for left in [0, 1, 3, 4] {
+            for right in [0, 1, 3, 4, 5] {
+                if rng.below(3) > 0 {
+                    blocks.push(random_block(parent, left, Some(right), sizes, &mut rng));
+                }
+            }
+        }
+    }
+    for (parent, child) in [(2, 3), (2, 4), (3, 4), (4, 3), (3, 0), (4, 1)] {
+        blocks.push(random_block(parent, child, None, sizes, &mut rng));
+    }
+    let grammar = Grammar::new(sizes.to_vec(), blocks, 2);
+    let mut of_words = ScoreTable::new();
+    for _ in 0..4 {
+        let scores = [0, 1].map(|tag: usize| (0..sizes[tag]).map(|_| rng.unit() as f32).collect::<Vec<_>>());
+        of_words.push((0..).map(Symbol).zip(scores.iter().map(Vec::as_slice)));
+    }
+    let lexicon = Lexicon {
+        words: ["a", "b", "c", "d"].into_iter().collect(),
+        classes: ["UNK-"].into_iter().collect(),
+        classifier: WordClasses::plain(),
+        class_share: vec![0.0; 4],
+        of_words,
+        of_classes: ScoreTable::new(),
+    };
+    let weights = (0..grammar.num_substates()).map(|_| rng.unit() as f32 + 0.1).collect();
+    GrammarModel::new(symbols(), Level { grammar, lexicon, weights }, splits)
+}
+
+fn model(seed: u64) -> GrammarModel {
+    random_model(seed, &[2, 3, 1, 3, 2, 2], Vec::new())
+}
+
+fn sentence(num_words: usize, seed: u64) -> Tree {
+    let mut rng = Rng::new(seed);
+    let mut builder = TreeBuilder::new();
+    (0..num_words).for_each(|_| builder.token(["a", "b", "c", "d"][rng.below(4) as usize], ""));
+    builder.finish().unwrap()
+}
+
+/// All trees over a span with any symbol on top.
+fn list(level: &Level, tokens: &Tree, span: Span, names: &Symbols) -> Vec<Listed> {
+    let grammar = &level.grammar;
+    let mut found = Vec::new();
+    if span.len() == 1 {
+        let word = tokens.word(span.start as usize);
+        let word_number = level.lexicon.words.get(word).unwrap() as usize;
+        for (tag, scores) in level.lexicon.of_words.get(word_number) {
+            let scores: Vec<f64> = scores.iter().map(|&score| f64::from(score)).collect();
+            found.push(Listed {
+                text: format!("({} {word})", names.name(tag)),
+                rules: Vec::new(),
+                nodes: vec![(tag, span)],
+                sums: scores.clone(),
+                bests: scores,
+                chain: 0,
+            });
+        }
+    }
+    for k in span.start + 1..span.end {
+        let lefts = list(level, tokens, Span::new(span.start, k), names);
+        let rights = list(level, tokens, Span::new(k, span.end), names);
+        for left in &lefts {
+            for right in &rights {
+                found.extend(combine(grammar, names, left, Some(right), span, k));
+            }
+        }
+    }
+    let mut first = 0;
+    while first < found.len() {
+        let below = found[first].clone();
+        first += 1;
+        if below.chain < grammar.max_chain() {
+            let above = combine(grammar, names, &below, None, span, 0);
+            found.extend(above);
+        }
+    }
+    found
+}
+
+fn top(listed: &Listed) -> Symbol {
+    listed.nodes[0].0
+}
+
+fn combine(
+    grammar: &Grammar,
+    names: &Symbols,
+    left: &Listed,
+    right: Option<&Listed>,
+    span: Span,
+    k: u32,
+) -> Vec<Listed> {
+    let mut found = Vec::new();
+    for (index, rule) in grammar.rules().iter().enumerate() {
+        if rule.left != top(left) || rule.right != right.map(top) {
+            continue;
+        }
+        let mut sums = vec![0.0; grammar.size(rule.parent)];
+        let mut bests = sums.clone();
+        for ([b, c], values) in grammar.rows(index) {
+            let [b, c] = [b, c].map(usize::from);
+            let (sum, best) = right.map_or((1.0, 1.0), |right| (right.sums[c], right.bests[c]));
+            for (a, &value) in values.iter().enumerate() {
+                sums[a] += f64::from(value) * left.sums[b] * sum;
+                bests[a] = bests[a].max(f64::from(value) * left.bests[b] * best);
+            }
+        }
+        if sums.iter().all(|&sum| sum == 0.0) {
+            continue;
+        }
+        let rest = right.map_or("", |right| &right.text);
+        let own = (rule.parent, rule.left, rule.right, span, k);
+        let all = |of: fn(&Listed) -> &Vec<(Symbol, Span)>| {
+            std::iter::once((rule.parent, span))
+                .chain(of(left).iter().copied())
+                .chain(right.into_iter().flat_map(of).copied())
+                .collect()
+        };
+        found.push(Listed {
+            text: format!("({} {} {rest})", names.name(rule.parent), left.text),
+            rules: std::iter::once(own)
+                .chain(left.rules.iter().copied())
+                .chain(right.into_iter().flat_map(|right| right.rules.iter().copied()))
+                .collect(),
+            nodes: all(|listed| &listed.nodes),
+            sums,
+            bests,
+            chain: if right.is_none() { left.chain + 1 } else { 0 },
+        });
+    }
+    found
+}
+
+fn all_trees(model: &GrammarModel, tokens: &Tree) -> Vec<Listed> {
+    let whole = Span::new(0, tokens.num_tokens() as u32);
+    let is_inner =
+        |listed: &Listed| listed.nodes[1..].iter().all(|(symbol, _)| *symbol != model.symbols().root());
+    let all = list(model.finest(), tokens, whole, model.symbols());
+    all.into_iter().filter(|listed| top(listed) == model.symbols().root() && is_inner(listed)).collect()
+}
+
+fn total(trees: &[Listed]) -> f64 {
+    trees.iter().map(|tree| tree.sums[0]).sum()
+}
+
+/// A chart with all symbols in all cells, as the root is never below another.
+fn full_chart(model: &GrammarModel, num_words: usize) -> Chart {
+    let mut chart = Chart::default();
+    chart.clear(num_words);
+    for span in chart.spans() {
+        let may_be = |symbol: &Symbol| {
+            let is_tag = model.symbols().is_tag(*symbol);
+            (!is_tag || span.len() == 1) && (*symbol != model.symbols().root() || span.len() == num_words)
+        };
+        chart.fill(span, &model.finest().grammar, model.symbols().iter().filter(may_be));
+    }
+    chart
+}
+
+fn fill<S: Semiring>(model: &GrammarModel, tokens: &Tree, chart: &mut Chart, scratch: &mut Scratch) -> bool {
+    let level = model.finest();
+    let score = |place: usize, sums: &mut [f32]| {
+        level.lexicon.score(tokens.word(place), place == 0, |tag, values, factor| {
+            let sums = &mut sums[level.grammar.substates(tag)];
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
+        });
+    };
+    inside::<S>(&level.grammar, chart, scratch, None, score, |_, _| {})
+}
+
+/// The inside value of the root.
+fn root_value(model: &GrammarModel, chart: &Chart) -> f64 {
+    let cell = chart.cell(chart.whole());
+    let value =
+        chart.find(chart.whole(), model.symbols().root()).map_or(0.0, |it| chart.total[it.start as usize]);
+    f64::from(value) * 2f64.powi(cell.exponent)
+}
+
+fn is_close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1e-9)
+}
+
+/// Sentences with at least one parse.
+fn cases() -> impl Iterator<Item = (GrammarModel, Tree, Vec<Listed>)> {
+    (0..24).filter_map(|seed| {
+        let (model, tokens) = (model(seed), sentence(1 + seed as usize % 4, seed));
+        let trees = all_trees(&model, &tokens);
+        (!trees.is_empty()).then_some((model, tokens, trees))
+    })
+}
+
+fn parse(model: &GrammarModel, tokens: &Tree, decoder: Decoder, num_best: usize) -> Vec<ChartParse> {
+    let config = ChartConfig { decoder, num_best, ..ChartConfig::exact() };
+    let (parses, ending) = ChartParser::new(model, config)
+        .parse(Request { tokens, demands: &Demands::default() })
+        .expect("sound");
+    assert_eq!(ending, Ending::Complete);
+    parses
+}
+
+/// The posterior probability of everything that some trees have.
+fn posteriors<T: Ord + Copy>(trees: &[Listed], of: impl Fn(&Listed) -> Vec<T>) -> BTreeMap<T, f64> {
+    let mut sums = BTreeMap::new();
+    let total = total(trees);
+    for tree in trees {
+        of(tree).into_iter().for_each(|it| *sums.entry(it).or_insert(0.0) += tree.sums[0] / total);
+    }
+    sums
+}
+
+fn shape(text: &str) -> Tree {
+    debinarize(&text.parse().expect("a tree")).expect("small")
+}
+
+#[test]
+fn inside_is_the_sum_and_the_best_of_all_trees() {
+    let mut scratch = Scratch::default();
+    for (model, tokens, trees) in cases() {
+        let mut chart = full_chart(&model, tokens.num_tokens());
+        fill::<Sum>(&model, &tokens, &mut chart, &mut scratch);
+        assert!(is_close(root_value(&model, &chart), total(&trees)), "{}", tokens);
+        let mut chart = full_chart(&model, tokens.num_tokens());
+        fill::<Max>(&model, &tokens, &mut chart, &mut scratch);
+        let best = trees.iter().map(|tree| tree.bests[0]).fold(0.0, f64::max);
+        assert!(is_close(root_value(&model, &chart), best), "{} {best}", root_value(&model, &chart));
+    }
+}
+
+#[test]
+fn inside_times_outside_is_the_posterior() {
+    let mut scratch = Scratch::default();
+    for (model, tokens, trees) in cases() {
+        let grammar = &model.finest().grammar;
+        let mut chart = full_chart(&model, tokens.num_tokens());
+        fill::<Sum>(&model, &tokens, &mut chart, &mut scratch);
+        assert!(outside::<Sum>(grammar, model.symbols().root(), &mut chart, &mut scratch, None));
+        // At the bottom of a cell are the parents of binary rules, and tags.
+        let wanted = posteriors(&trees, |tree| {
+            let binary = tree.rules.iter().filter(|rule| rule.2.is_some()).map(|rule| (rule.0, rule.3));
+            let tags = tree.nodes.iter().copied().filter(|(symbol, _)| model.symbols().is_tag(*symbol));
+            binary.chain(tags).collect()
+        });
+        for span in chart.spans() {
+            for &entry in chart.entries(chart.cell(span)) {
+                let range = chart.range(grammar, entry);
+                let found = f64::from(Sum::dot(&chart.bottom[range.clone()], &chart.outer_bottom[range]));
+                let wanted = wanted.get(&(entry.symbol, span)).copied().unwrap_or(0.0);
+                assert!((found - wanted).abs() < 1e-4, "{span:?} {:?} {found} {wanted}", entry.symbol);
+            }
+        }
+    }
+}
+
+#[test]
+fn viterbi_finds_the_best_derivation() {
+    for (model, tokens, trees) in cases() {
+        let best = trees.iter().map(|tree| tree.bests[0]).fold(0.0, f64::max);
+        let found = parse(&model, &tokens, Decoder::Viterbi, 1).swap_remove(0);
+        assert!(is_close(-found.cost, best.ln()), "{} {}", found.cost, best.ln());
+    }
+}
+
+#[test]
+fn max_rule_finds_the_best_product_of_posteriors() {
+    for (model, tokens, trees) in cases() {
+        let of_rules = posteriors(&trees, |tree| tree.rules.clone());
+        let of_tags = posteriors(&trees, |tree| {
+            tree.nodes.iter().copied().filter(|(it, _)| model.symbols().is_tag(*it)).collect()
+        });
+        let score = |tree: &Listed| {
+            let tags = tree.nodes.iter().filter_map(|node| of_tags.get(node));
+            tree.rules.iter().map(|rule| of_rules[rule]).chain(tags.copied()).map(f64::ln).sum::<f64>()
+        };
+        let mut wanted: Vec<(f64, Tree)> =
+            trees.iter().map(|tree| (score(tree), shape(&tree.text))).collect();
+        wanted.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let found = parse(&model, &tokens, Decoder::MaxRule, 3);
+        assert!(
+            is_close(-found[0].cost, wanted[0].0) || wanted[0].0.abs() < 1e-3,
+            "{} {}",
+            found[0].cost,
+            wanted[0].0
+        );
+        assert!(found.iter().map(|parse| parse.cost).is_sorted());
+        for parse in &found {
+            assert_eq!(parse.confidences.len(), parse.tree.num_nodes());
+            assert!(wanted.iter().any(|(_, tree)| *tree == parse.tree), "{}", parse.tree);
+        }
+    }
+}
+
+#[test]
+fn max_recall_finds_the_most_correct_phrases() {
+    for (model, tokens, trees) in cases() {
+        // A symbol may be twice in a chain, so that its expected number is above 1; no more is counted.
+        let of_nodes = posteriors(&trees, |tree| tree.nodes.clone());
+        let score = |tree: &Listed| tree.nodes.iter().map(|node| of_nodes[node].min(1.0)).sum::<f64>();
+        let best = trees.iter().map(score).fold(0.0, f64::max);
+        let found = parse(&model, &tokens, Decoder::MaxRecall, 1).swap_remove(0);
+        assert!(is_close(-found.cost, best), "{} {best}", found.cost);
+    }
+}
+
+#[test]
+fn confidences_are_posteriors() {
+    for (model, tokens, trees) in cases() {
+        let of_nodes = posteriors(&trees, |tree| tree.nodes.clone());
+        let found = parse(&model, &tokens, Decoder::MaxRule, 1).swap_remove(0);
+        for (node, confidence) in found.tree.nodes().zip(&found.confidences) {
+            let symbol = model.symbols().phrase(node.label).expect("a symbol");
+            let wanted = of_nodes[&(symbol, node.span)].min(1.0);
+            assert!((confidence - wanted).abs() < 1e-3, "{} {confidence} {wanted}", node.label);
+        }
+    }
+}
+
+#[test]
+fn four_words_by_hand() {
+    // TOP → A (1), A → A A (0.4), A → x (0.6), and P(a | x) = 1: the Catalan number of binary trees.
+    let block = |parent: u16, left: u16, right: Option<u16>, value: f32| Block {
+        parent: Symbol(parent),
+        left: Symbol(left),
+        right: right.map(Symbol),
+        rows: vec![[0, 0]],
+        values: vec![value],
+    };
+    let blocks = vec![block(2, 3, None, 1.0), block(3, 3, Some(3), 0.4), block(3, 0, None, 0.6)];
+    let mut model = model(0);
+    let mut level = model.finest().clone();
+    level.grammar = Grammar::new(vec![1; 6], blocks, 2);
+    level.lexicon.of_words = ScoreTable::new();
+    level.lexicon.of_words.push([(Symbol(0), &[1.0][..])]);
+    level.lexicon.words = ["a"].into_iter().collect();
+    level.weights = vec![1.0; 6];
+    model = GrammarModel::new(symbols(), level, Vec::new());
+    let tokens: Tree = "(S (X a) (X a) (X a) (X a))".parse().unwrap();
+    let mut chart = full_chart(&model, 4);
+    let mut scratch = Scratch::default();
+    fill::<Sum>(&model, &tokens, &mut chart, &mut scratch);
+    let [four, six] = [0.4f64, 0.6].map(|value| f64::from(rounded(&model, value as f32)));
+    assert!(is_close(root_value(&model, &chart), 5.0 * four.powi(3) * six.powi(4)));
+    outside::<Sum>(&model.finest().grammar, model.symbols().root(), &mut chart, &mut scratch, None);
+    let posterior = |start, end| {
+        let entry = chart.find(Span::new(start, end), Symbol(3)).unwrap();
+        chart.total[entry.start as usize] * chart.outer_bottom[entry.start as usize]
+    };
+    // Two of the five trees have a phrase over the first two words and two over the first three; one word is always under a phrase.
+    assert!((posterior(0, 2) - 0.4).abs() < 1e-5 && (posterior(0, 3) - 0.4).abs() < 1e-5);
+    assert!((posterior(1, 3) - 0.4).abs() < 1e-5 && (posterior(2, 3) - 1.0).abs() < 1e-5);
+}
+
+/// The number that a model has in place of this one.
+fn rounded(model: &GrammarModel, value: f32) -> f32 {
+    let nearest = |a: &f32, b: &f32| (a - value).abs().total_cmp(&(b - value).abs());
+    model.finest().grammar.values().iter().copied().min_by(nearest).unwrap()
+}
+
+#[test]
+fn long_sentences_do_not_underflow() {
+    let model = (0..).map(model).find(|it| !all_trees(it, &sentence(4, 1)).is_empty()).unwrap();
+    let mut num_parsed = 0;
+    for num_words in [50, 200] {
+        let tokens = sentence(num_words, 3);
+        let config = ChartConfig { beam: 0.0, ..ChartConfig::default() };
+        let (parses, _) = ChartParser::new(&model, config)
+            .parse(Request { tokens: &tokens, demands: &Demands::default() })
+            .unwrap();
+        for parse in parses {
+            num_parsed += 1;
+            assert!(parse.tree.words().eq(tokens.words()));
+            assert!(parse.confidences.iter().all(|it| (0.0..=1.0).contains(it)));
+        }
+    }
+    assert_eq!(num_parsed, 2);
+}
+
+/// Every symbol but the root split in two, twice.
+fn split_model(seed: u64) -> GrammarModel {
+    let split = |sizes: [u16; 6]| {
+        sizes.map(|size| (0..size).map(|sub| if size > 1 { sub / 2 } else { 0 }).collect()).to_vec()
+    };
+    random_model(seed, &[4, 4, 1, 4, 4, 4], vec![split([2, 2, 1, 2, 2, 2]), split([4, 4, 1, 4, 4, 4])])
+}
+
+#[test]
+fn coarse_grammars_keep_what_the_fine_one_may_need() {
+    for seed in 0..12 {
+        let (model, tokens) = (split_model(seed), sentence(1 + seed as usize % 4, seed));
+        let alone = GrammarModel::new(symbols(), model.finest().clone(), Vec::new());
+        let parse = |model: &GrammarModel| {
+            let config = ChartConfig::exact();
+            ChartParser::new(model, config)
+                .parse(Request { tokens: &tokens, demands: &Demands::default() })
+                .unwrap()
+                .0
+        };
+        assert_eq!(parse(&model), parse(&alone), "nothing is pruned at threshold zero");
+    }
+}
+
+#[test]
+fn demands_are_met() {
+    let mut num_met = 0;
+    for (model, tokens, trees) in cases().filter(|(_, tokens, _)| tokens.num_tokens() >= 3) {
+        for (span, label) in
+            [(Span::new(0, 2), None), (Span::new(1, 3), Some("B")), (Span::new(0, 1), Some("A"))]
+        {
+            let mut demands = Demands::default();
+            demands.require(span, label);
+            if label.is_none() {
+                demands.require_root("B");
+            }
+            let is_met = |tree: &Tree| {
+                let mut over = tree.nodes().filter(|node| node.span == span);
+                let below_root = tree.nodes().nth(1).filter(|node| node.span.len() == tokens.num_tokens());
+                match label {
+                    Some(label) => {
+                        over.next().is_some_and(|node| node.label == label) && over.next().is_none()
+                    }
+                    None => over.next().is_some() && below_root.is_some_and(|node| node.label == "B"),
+                }
+            };
+            let request = Request { tokens: &tokens, demands: &demands };
+            for decoder in [Decoder::MaxRule, Decoder::Viterbi, Decoder::MaxRecall] {
+                let config = ChartConfig { decoder, ..ChartConfig::exact() };
+                let (parses, _) = ChartParser::new(&model, config).parse(request).unwrap();
+                let is_possible = trees.iter().any(|tree| is_met(&shape(&tree.text)));
+                assert_eq!(is_possible, !parses.is_empty(), "{tokens} {demands:?}");
+                assert!(parses.iter().all(|parse| is_met(&parse.tree)), "{demands:?} {}", parses[0].tree);
+                num_met += parses.len();
+            }
+        }
+    }
+    assert!(num_met > 20, "{num_met}");
+}
+
+#[test]
+fn demands_that_cannot_be_met_are_told() {
+    let (model, tokens) = (model(0), sentence(2, 0));
+    let message = |demands: &Demands| {
+        let request = Request { tokens: &tokens, demands };
+        ChartParser::new(&model, ChartConfig::default()).parse(request).unwrap_err().to_string()
+    };
+    let mut demands = Demands::default();
+    demands.forbid_crossing(Span::new(1, 3));
+    assert!(message(&demands).contains("expected a span of the 2 tokens, found 1..3"));
+    let mut demands = Demands::default();
+    demands.require_root("C");
+    assert!(message(&demands).contains("found `C` (it knows A, B)"));
+}
+
+#[test]
+fn given_tags_are_kept() {
+    let (model, _, _) = cases().next().expect("a case");
+    for (word, tag) in [("a", "x"), ("unknown", "x"), ("a", "NEW")] {
+        let tokens: Tree = format!("(S ({tag} {word}))").parse().unwrap();
+        let mut tokens = tokens;
+        tokens.retain_nodes(|_| false);
+        let (parses, _) = ChartParser::new(&model, ChartConfig::exact())
+            .parse(Request { tokens: &tokens, demands: &Demands::default() })
+            .unwrap();
+        assert!(parses.iter().all(|parse| parse.tree.token(0).tag == tag));
+    }
+}

@@ -1,0 +1,347 @@
+//! Parsing a sentence: coarse to fine, then the best trees of what is left.
+
+use std::time::{Duration, Instant};
+
+use super::cells::{Chart, Entry, spans};
+use super::forest::{Decoder, EdgeKind, Forest, build};
+use super::inside::{Scratch, inside};
+use super::kbest::KBest;
+use super::limits::Limits;
+use super::outside::outside;
+use super::prune::refine;
+use super::semiring::{Semiring, Sum};
+use crate::error::Result;
+use crate::model::{Grammar, GrammarModel, Level, Symbol};
+use crate::span::Span;
+use crate::tree::{Demands, Tree, TreeBuilder, debinarize};
+
+/// How to parse.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChartConfig {
+    /// Which tree is the best.
+    pub decoder: Decoder,
+    /// How many trees are wanted.
+    pub num_best: usize,
+    /// For each level but the last, the logarithm of the posterior probability below which a sub-symbol is not looked at in the next; the last
+    /// one stands for all that follow.
+    pub thresholds: Vec<f32>,
+    /// In the coarsest grammar, what is less likely than the best over the same span by this factor is not looked at; 0 keeps all.
+    pub beam: f32,
+    /// More words are not even tried.
+    pub max_length: Option<usize>,
+    /// The time after which the best that was found is taken.
+    pub timeout: Option<Duration>,
+}
+
+impl Default for ChartConfig {
+    fn default() -> Self {
+        Self {
+            decoder: Decoder::MaxRule,
+            num_best: 1,
+            thresholds: vec![-8.0, -9.75, -10.0, -9.6, -9.66, -8.01],
+            beam: 1e-5,
+            max_length: None,
+            timeout: None,
+        }
+    }
+}
+
+impl ChartConfig {
+    /// Prunes less.
+    pub fn accurate() -> Self {
+        let thresholds = vec![-8.0, -12.0, -12.0, -11.0, -12.0, -12.0, -14.0];
+        Self { thresholds, beam: 1e-7, ..Self::default() }
+    }
+
+    /// Looks at everything.
+    pub fn exact() -> Self {
+        Self { thresholds: vec![f32::NEG_INFINITY], beam: 0.0, ..Self::default() }
+    }
+
+    fn threshold(&self, level: usize) -> f32 {
+        let last = self.thresholds.last().copied().unwrap_or(f32::NEG_INFINITY);
+        self.thresholds.get(level).copied().unwrap_or(last).exp()
+    }
+}
+
+/// A sentence to parse.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Words as the grammar knows them, with tags that must be; where the tag is empty, the grammar tags for itself.
+    pub tokens: &'a Tree,
+    /// Demands on the tree.
+    pub demands: &'a Demands,
+}
+
+/// How parsing went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// As it should.
+    Complete,
+    /// The time was up: the trees are those of a coarser grammar, or flat.
+    Deadline,
+    /// The grammar has no parse; the tree is flat.
+    NoParse,
+    /// The sentence is too long; the tree is flat.
+    TooLong,
+}
+
+/// A tree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChartParse {
+    /// The tree, under a root.
+    pub tree: Tree,
+    /// Smaller is better; what it means depends on the decoder.
+    pub cost: f64,
+    /// For each phrase in pre-order the probability that it is right.
+    pub confidences: Vec<f64>,
+}
+
+/// Parses with a grammar, in memory of its own: one for each thread.
+#[derive(Debug)]
+pub struct ChartParser<'m> {
+    model: &'m GrammarModel,
+    config: ChartConfig,
+    chart: Chart,
+    coarse: Chart,
+    scratch: Scratch,
+    forest: Forest,
+    best: KBest,
+}
+
+impl<'m> ChartParser<'m> {
+    /// A parser with this grammar.
+    pub fn new(model: &'m GrammarModel, config: ChartConfig) -> Self {
+        Self {
+            model,
+            config,
+            chart: Chart::default(),
+            coarse: Chart::default(),
+            scratch: Scratch::default(),
+            forest: Forest::default(),
+            best: KBest::default(),
+        }
+    }
+
+    /// Parses a sentence: the best trees, the best first, and how it went. The list is empty if there is no parse.
+    ///
+    /// # Errors
+    /// If no tree over the sentence can meet the demands, or the grammar does not know a label of theirs.
+    pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
+        let num_words = request.tokens.num_tokens();
+        if self.config.max_length.is_some_and(|most| num_words > most) {
+            return Ok((Vec::new(), Ending::TooLong));
+        }
+        if num_words == 0 {
+            return Ok((Vec::new(), Ending::NoParse));
+        }
+        let limits = Limits::new(self.model, request.tokens, request.demands)?;
+        let deadline = self.config.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let (level, ending) = self.fill(request.tokens, &limits, deadline);
+        let Some(level) = level else { return Ok((Vec::new(), ending)) };
+        Ok((self.decode(level, request.tokens)?, ending))
+    }
+
+    /// Fills the chart with finer and finer grammars; the level of the finest that was done.
+    fn fill(&mut self, tokens: &Tree, limits: &Limits, deadline: Option<Instant>) -> (Option<usize>, Ending) {
+        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let mut has_parse = self.fill_coarsest(tokens, limits, self.config.beam, deadline);
+        if !has_parse && !is_late() && self.config.beam > 0.0 {
+            has_parse = self.fill_coarsest(tokens, limits, 0.0, deadline);
+        }
+        if !has_parse {
+            return (None, if is_late() { Ending::Deadline } else { Ending::NoParse });
+        }
+        for level in 1..self.model.levels().len() {
+            std::mem::swap(&mut self.chart, &mut self.coarse);
+            let coarser = &self.model.levels()[level - 1].grammar;
+            let threshold = self.config.threshold(level - 1);
+            refine(coarser, &self.coarse, &self.model.splits()[level - 1], threshold, &mut self.chart);
+            if !self.fill_level(level, tokens, deadline) {
+                std::mem::swap(&mut self.chart, &mut self.coarse);
+                return (Some(level - 1), if is_late() { Ending::Deadline } else { Ending::Complete });
+            }
+        }
+        (Some(self.model.levels().len() - 1), Ending::Complete)
+    }
+
+    fn fill_coarsest(
+        &mut self,
+        tokens: &Tree,
+        limits: &Limits,
+        beam: f32,
+        deadline: Option<Instant>,
+    ) -> bool {
+        let (model, level) = (self.model, &self.model.levels()[0]);
+        let num_words = tokens.num_tokens();
+        self.chart.clear(num_words);
+        self.chart.limits.clone_from(limits);
+        for span in spans(num_words) {
+            let is_allowed = |symbol: &Symbol| {
+                is_allowed(model, tokens, span, *symbol) && limits.allows(model, span, *symbol)
+            };
+            self.chart.fill(span, &level.grammar, model.symbols().iter().filter(is_allowed));
+        }
+        let root = model.symbols().root();
+        inside::<Sum>(
+            &level.grammar,
+            &mut self.chart,
+            &mut self.scratch,
+            deadline,
+            |place, sums| score_word(model, level, tokens, place, sums),
+            |chart, span| narrow(level, chart, span, root, beam),
+        ) && outside::<Sum>(&level.grammar, root, &mut self.chart, &mut self.scratch, deadline)
+    }
+
+    fn fill_level(&mut self, level: usize, tokens: &Tree, deadline: Option<Instant>) -> bool {
+        let (model, level) = (self.model, &self.model.levels()[level]);
+        let root = model.symbols().root();
+        inside::<Sum>(
+            &level.grammar,
+            &mut self.chart,
+            &mut self.scratch,
+            deadline,
+            |place, sums| score_word(model, level, tokens, place, sums),
+            |_, _| {},
+        ) && outside::<Sum>(&level.grammar, root, &mut self.chart, &mut self.scratch, deadline)
+    }
+
+    fn decode(&mut self, level: usize, tokens: &Tree) -> Result<Vec<ChartParse>> {
+        let grammar = &self.model.levels()[level].grammar;
+        drop_unlikely(grammar, &mut self.chart, self.config.threshold(level));
+        let root = self.model.symbols().root();
+        let decoder = self.config.decoder;
+        let root = build(decoder, grammar, root, &self.chart, &mut self.scratch, &mut self.forest);
+        let Some(root) = root else { return Ok(Vec::new()) };
+        // Several derivations with sub-symbols may be the same tree.
+        let num_derivations = match self.config.decoder {
+            Decoder::Viterbi if self.config.num_best > 1 => 8 * self.config.num_best,
+            _ => self.config.num_best,
+        };
+        self.best.find(&self.forest, num_derivations);
+        let mut parses: Vec<ChartParse> = Vec::new();
+        for rank in 0..self.best.of(root).len() {
+            let parse = self.parse_of(root, rank as u32, tokens)?;
+            if parses.len() < self.config.num_best && !parses.iter().any(|other| other.tree == parse.tree) {
+                parses.push(parse);
+            }
+        }
+        Ok(parses)
+    }
+
+    fn parse_of(&self, root: usize, rank: u32, tokens: &Tree) -> Result<ChartParse> {
+        enum Work {
+            Item(usize, u32),
+            Close,
+        }
+        let symbols = self.model.symbols();
+        let mut builder = TreeBuilder::new();
+        let mut confidences = Vec::new();
+        let mut work = vec![Work::Item(root, rank)];
+        while let Some(next) = work.pop() {
+            let Work::Item(id, rank) = next else {
+                builder.close();
+                continue;
+            };
+            let (item, derivation) = (self.forest.items[id], self.best.of(id)[rank as usize]);
+            let [l, r] = derivation.ranks;
+            let kind = self.forest.edges[derivation.edge as usize].kind;
+            if !matches!(kind, EdgeKind::Same(_) | EdgeKind::Word) {
+                builder.open(symbols.name(item.symbol));
+                work.push(Work::Close);
+                if !symbols.is_intermediate(item.symbol) {
+                    confidences.push(f64::from(item.posterior));
+                }
+            }
+            match kind {
+                EdgeKind::Word => {
+                    let token = tokens.token(item.span.start as usize);
+                    let tag = if token.tag.is_empty() { symbols.name(item.symbol) } else { token.tag };
+                    builder.token_at(token.word, tag, token.bytes);
+                }
+                EdgeKind::Same(only) | EdgeKind::Unary(only) => work.push(Work::Item(only as usize, l)),
+                EdgeKind::Binary(left, right) => {
+                    work.extend([Work::Item(right as usize, r), Work::Item(left as usize, l)]);
+                }
+            }
+        }
+        let cost = -f64::from(self.best.of(root)[rank as usize].score);
+        Ok(ChartParse { tree: debinarize(&builder.finish()?)?, cost, confidences })
+    }
+
+    /// The tokens, those without a tag with the most likely tag of the word by itself: for trees without a parse.
+    pub fn tagged(&self, tokens: &Tree) -> Tree {
+        let (level, symbols) = (self.model.finest(), self.model.symbols());
+        let mut tagged = tokens.clone();
+        let mut sums = vec![0.0; level.grammar.num_substates()];
+        for place in (0..tokens.num_tokens()).filter(|&place| tokens.token(place).tag.is_empty()) {
+            sums.fill(0.0);
+            score_word(self.model, level, tokens, place, &mut sums);
+            let likelihood = |tag: Symbol| {
+                let range = level.grammar.substates(tag);
+                Sum::dot(&sums[range.clone()], &level.weights[range])
+            };
+            let better = |a: Symbol, b: Symbol| if likelihood(b) > likelihood(a) { b } else { a };
+            let best = (0..symbols.num_tags() as u16).map(Symbol).reduce(better).unwrap_or(Symbol(0));
+            tagged.set_tag(place, symbols.name(best));
+        }
+        tagged
+    }
+}
+
+/// Whether a symbol can be over a span at all.
+fn is_allowed(model: &GrammarModel, tokens: &Tree, span: Span, symbol: Symbol) -> bool {
+    let symbols = model.symbols();
+    match symbols.is_tag(symbol) {
+        // A tag that the grammar does not know is no tag to it.
+        true if span.len() == 1 => {
+            symbols.tag(tokens.token(span.start as usize).tag).is_none_or(|given| given == symbol)
+        }
+        true => false,
+        false => symbol != symbols.root() || span.len() == tokens.num_tokens(),
+    }
+}
+
+/// Puts the scores of a word into those of the sub-symbols of tags.
+fn score_word(model: &GrammarModel, level: &Level, tokens: &Tree, place: usize, sums: &mut [f32]) {
+    let token = tokens.token(place);
+    level.lexicon.score(token.word, place == 0, |tag, values, factor| {
+        for (sum, value) in sums[level.grammar.substates(tag)].iter_mut().zip(values) {
+            *sum += factor * value;
+        }
+    });
+    let num_tags = model.symbols().num_tags();
+    let range = match model.symbols().tag(token.tag) {
+        Some(given) => level.grammar.substates(given),
+        None => 0..num_tags.checked_sub(1).map_or(0, |last| level.grammar.substates(Symbol(last as u16)).end),
+    };
+    // A word that never had the tag it must have, or of which nothing is known, may be anything.
+    if sums[range.clone()].iter().all(|&sum| sum == 0.0) {
+        sums[range].fill(1.0);
+    }
+}
+
+/// Drops the symbols of a cell that are unlikely compared to the best there, by how often they occur and what is below them.
+fn narrow(level: &Level, chart: &mut Chart, span: Span, root: Symbol, beam: f32) {
+    if chart.limits.of(span).is_some() {
+        return;
+    }
+    let merit = |chart: &Chart, entry: Entry| {
+        let weights = &level.weights[level.grammar.substates(entry.symbol)];
+        chart.total[chart.range(&level.grammar, entry)].iter().zip(weights).map(|(a, b)| a * b).sum::<f32>()
+    };
+    let entries = chart.entries(chart.cell(span));
+    let best = entries.iter().map(|&entry| merit(chart, entry)).fold(0.0, f32::max);
+    chart.retain(span, |chart, entry| entry.symbol == root || merit(chart, entry) >= beam * best);
+}
+
+/// Drops symbols that are hardly in any parse.
+fn drop_unlikely(grammar: &Grammar, chart: &mut Chart, threshold: f32) {
+    for span in chart.spans().filter(|&span| chart.limits.of(span).is_none()).collect::<Vec<_>>() {
+        chart.retain(span, |chart, entry| {
+            let range = chart.range(grammar, entry);
+            let inside = chart.total[range.clone()].iter().zip(&chart.outer_bottom[range]);
+            inside.map(|(inside, outside)| inside * outside).sum::<f32>() >= threshold
+        });
+    }
+}

@@ -1,0 +1,387 @@
+//! Grammars in model files (kind `grammar`):
+//!
+//! | array | type | content |
+//! |---|---|---|
+//! | `tags`, `phrases`, `words`, `classes` | u8 | names, each behind its length; the first phrase is the root |
+//! | `sizes` | u16 | for each symbol how many sub-symbols it has |
+//! | `rules` | u16 | for each rule parent, left and right child; 65535 for no right child |
+//! | `codes` | u8 | for each rule, pair of sub-symbols of the children, and sub-symbol of the parent, the code of its number; deflated |
+//! | `word_tags`, `class_tags` | u16 | for each word or class how many tags it has, and the tags |
+//! | `word_codes`, `class_codes` | u8 | for each of them the codes of the scores of the tag's sub-symbols; deflated |
+//! | `class_share` | f32 | for each word the share of its class |
+//! | `weights` | f32 | how often each sub-symbol occurs |
+//! | `splits` | u16 | for each split and sub-symbol what it was split from |
+//!
+//! Codes are those of `quantize.rs`.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+
+use super::quantize::Grid;
+use super::{Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::file::{read_names, write_names};
+use crate::model::{About, Array, ModelFile, damaged};
+use crate::tree::is_intermediate;
+
+/// The kind of these files.
+pub const KIND: &str = "grammar";
+
+const MAX_CHAIN: &str = "max-chain";
+const WORD_CLASSES: &str = "word-classes";
+const GRIDS: [&str; 3] = ["grid-rules", "grid-words", "grid-classes"];
+const NO_CHILD: u16 = u16::MAX;
+
+/// More sub-symbols of one symbol than any training makes; a bound for what a damaged file can ask for.
+const MOST_SUBSTATES: u16 = 1024;
+
+/// More numbers than any grammar has.
+const MOST_NUMBERS: usize = 1 << 28;
+
+impl GrammarModel {
+    /// The grammar as a model file; kind, labels and what the parser needs are filled in.
+    ///
+    /// # Errors
+    /// If it is too large for one.
+    pub fn to_file(&self, about: About) -> Result<ModelFile> {
+        let (symbols, level) = (self.symbols(), self.finest());
+        let (grammar, lexicon) = (&level.grammar, &level.lexicon);
+        let labels = symbols.phrases().iter().filter(|name| !is_intermediate(name)).map(str::to_owned);
+        let mut about = About { kind: KIND.to_owned(), labels: labels.collect(), ..about };
+        let tables = [&lexicon.of_words, &lexicon.of_classes];
+        let grids = [grammar.values(), tables[0].values(), tables[1].values()].map(Grid::of);
+        for (name, grid) in GRIDS.iter().zip(grids) {
+            about.settings.insert((*name).to_owned(), grid.top.to_string());
+        }
+        about.settings.insert(MAX_CHAIN.to_owned(), grammar.max_chain().to_string());
+        about.settings.insert(WORD_CLASSES.to_owned(), lexicon.classifier.text().to_owned());
+        let mut file = ModelFile::new(about);
+        let names = [
+            ("tags", symbols.tags()),
+            ("phrases", symbols.phrases()),
+            ("words", &lexicon.words),
+            ("classes", &lexicon.classes),
+        ];
+        for (name, names) in names {
+            file.insert(name, Array::U8(write_names(names)?));
+        }
+        file.insert("sizes", Array::U16(grammar.sizes().to_vec()));
+        let rule = |rule: &super::Rule| [rule.parent.0, rule.left.0, rule.right.map_or(NO_CHILD, |it| it.0)];
+        file.insert("rules", Array::U16(grammar.rules().iter().flat_map(rule).collect()));
+        file.insert("codes", Array::U8(deflate(&dense_codes(grammar, grids[0]))?));
+        for (name, (table, grid)) in
+            ["word", "class"].iter().zip(tables.into_iter().zip([grids[1], grids[2]]))
+        {
+            file.insert(&format!("{name}_tags"), Array::U16(table_tags(table)));
+            let codes: Vec<u8> = table.values().iter().map(|&value| grid.code(value)).collect();
+            file.insert(&format!("{name}_codes"), Array::U8(deflate(&codes)?));
+        }
+        file.insert("class_share", Array::F32(lexicon.class_share.clone()));
+        file.insert("weights", Array::F32(level.weights.clone()));
+        file.insert("splits", Array::U16(self.splits().iter().flatten().flatten().copied().collect()));
+        Ok(file)
+    }
+
+    /// The grammar of a model file.
+    ///
+    /// # Errors
+    /// If it is of another kind, or its parts do not fit together.
+    pub fn from_file(file: &ModelFile) -> Result<Self> {
+        let about = file.about();
+        if about.kind != KIND {
+            let message = format!("expected a model of kind `{KIND}`, found one of kind `{}`", about.kind);
+            return Err(Error::new(ErrorKind::Mismatch, message)
+                .hint("train a grammar with `boughs train --method latent`"));
+        }
+        let symbols = Symbols::new(read_names(file.u8s("tags")?)?, read_names(file.u8s("phrases")?)?)?;
+        let grammar = read_grammar(file, &symbols)?;
+        let lexicon = read_lexicon(file, &symbols, &grammar)?;
+        let weights = file.f32s("weights")?.to_vec();
+        let is_sound = weights.iter().all(|weight| *weight >= 0.0 && weight.is_finite());
+        if weights.len() != grammar.num_substates() || !is_sound {
+            return Err(damaged("its weights are not those of its sub-symbols"));
+        }
+        let splits = read_splits(file.u16s("splits")?, grammar.sizes())?;
+        Ok(Self::new(symbols, Level { grammar, lexicon, weights }, splits))
+    }
+}
+
+/// A code for each choice of sub-symbols, whether there is a row for it or not.
+fn dense_codes(grammar: &Grammar, grid: Grid) -> Vec<u8> {
+    let mut codes = Vec::new();
+    for (index, rule) in grammar.rules().iter().enumerate() {
+        let (size, right) = (grammar.size(rule.parent), rule.right.map_or(1, |right| grammar.size(right)));
+        let start = codes.len();
+        codes.resize(start + grammar.size(rule.left) * right * size, 0);
+        for ([b, c], values) in grammar.rows(index) {
+            let place = start + (usize::from(b) * right + usize::from(c)) * size;
+            codes[place..place + size]
+                .iter_mut()
+                .zip(values)
+                .for_each(|(code, &value)| *code = grid.code(value));
+        }
+    }
+    codes
+}
+
+fn table_tags(table: &ScoreTable) -> Vec<u16> {
+    let of_word = |word: usize| {
+        let tags = table.get(word).map(|(tag, _)| tag.0);
+        std::iter::once(tags.len() as u16).chain(tags)
+    };
+    (0..table.len()).flat_map(of_word).collect()
+}
+
+fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
+    written.map_err(|error| Error::io("compress the model", error))
+}
+
+/// The bytes, which must be as many.
+fn inflate(bytes: &[u8], length: usize) -> Result<Vec<u8>> {
+    let mut inflated = Vec::with_capacity(length);
+    let read = DeflateDecoder::new(bytes).take(length as u64 + 1).read_to_end(&mut inflated);
+    match read {
+        Ok(read) if read == length => Ok(inflated),
+        Ok(read) => Err(damaged(format_args!("at least {read} numbers where {length} belong"))),
+        Err(error) => Err(damaged(error)),
+    }
+}
+
+fn setting<T: std::str::FromStr>(file: &ModelFile, name: &str) -> Result<T> {
+    let found = file.about().settings.get(name).and_then(|text| text.parse().ok());
+    found.ok_or_else(|| damaged(format_args!("there is no sound setting `{name}`")))
+}
+
+fn grid(file: &ModelFile, index: usize) -> Result<Grid> {
+    let top: i16 = setting(file, GRIDS[index])?;
+    Ok(Grid { top: top.into() })
+}
+
+fn read_grammar(file: &ModelFile, symbols: &Symbols) -> Result<Grammar> {
+    let sizes = file.u16s("sizes")?.to_vec();
+    let is_sound =
+        sizes.len() == symbols.len() && sizes.iter().all(|size| (1..=MOST_SUBSTATES).contains(size));
+    if !is_sound || sizes[symbols.root().index()] != 1 {
+        return Err(damaged("its symbols have no sound numbers of sub-symbols"));
+    }
+    let (rules, rest) = file.u16s("rules")?.as_chunks::<3>();
+    let is_symbol = |symbol: u16| usize::from(symbol) < sizes.len();
+    let is_rule = |&[parent, left, right]: &[u16; 3]| {
+        is_symbol(parent)
+            && is_symbol(left)
+            && (is_symbol(right) || right == NO_CHILD)
+            && !symbols.is_tag(Symbol(parent))
+    };
+    if !rest.is_empty() || !rules.iter().all(is_rule) {
+        return Err(damaged("its rules have symbols that it does not have"));
+    }
+    let size = |symbol: u16| if symbol == NO_CHILD { 1 } else { usize::from(sizes[usize::from(symbol)]) };
+    let length = |&[parent, left, right]: &[u16; 3]| size(left) * size(right) * size(parent);
+    let total = rules.iter().map(length).try_fold(0usize, usize::checked_add);
+    let total = total.filter(|total| *total <= MOST_NUMBERS);
+    let total = total.ok_or_else(|| damaged("its rules have too many numbers"))?;
+    let codes = inflate(file.u8s("codes")?, total)?;
+    let table = grid(file, 0)?.table();
+    let mut rest = &codes[..];
+    let mut blocks = Vec::with_capacity(rules.len());
+    for rule in rules {
+        let (codes, others) = rest.split_at(length(rule));
+        rest = others;
+        blocks.push(read_block(*rule, [size(rule[0]), size(rule[2])], codes, &table));
+    }
+    let key = |block: &Block| (block.right.is_none(), block.left, block.right, block.parent);
+    if !blocks.is_sorted_by(|a, b| key(a) < key(b)) {
+        return Err(damaged("its rules are not in order"));
+    }
+    let max_chain: u8 = setting(file, MAX_CHAIN)?;
+    Ok(Grammar::new(sizes, blocks, usize::from(max_chain.min(16))))
+}
+
+fn read_block(
+    [parent, left, right]: [u16; 3],
+    [size, right_size]: [usize; 2],
+    codes: &[u8],
+    table: &[f32; 256],
+) -> Block {
+    let (mut rows, mut values) = (Vec::new(), Vec::new());
+    for (place, codes) in codes.chunks_exact(size).enumerate() {
+        if codes.iter().any(|&code| code != 0) {
+            rows.push([(place / right_size) as u16, (place % right_size) as u16]);
+            values.extend(codes.iter().map(|&code| table[usize::from(code)]));
+        }
+    }
+    let right = (right != NO_CHILD).then_some(Symbol(right));
+    Block { parent: Symbol(parent), left: Symbol(left), right, rows, values }
+}
+
+fn read_lexicon(file: &ModelFile, symbols: &Symbols, grammar: &Grammar) -> Result<Lexicon> {
+    let (words, classes) = (read_names(file.u8s("words")?)?, read_names(file.u8s("classes")?)?);
+    let of_words = read_table(file, "word", words.len(), grid(file, 1)?, symbols, grammar)?;
+    let of_classes = read_table(file, "class", classes.len(), grid(file, 2)?, symbols, grammar)?;
+    let class_share = file.f32s("class_share")?.to_vec();
+    let is_sound = class_share.iter().all(|share| (0.0..=1.0).contains(share));
+    if class_share.len() != words.len() || !is_sound {
+        return Err(damaged("its words have no sound shares of their classes"));
+    }
+    let classifier = WordClasses::parse(&setting::<String>(file, WORD_CLASSES)?)?;
+    Ok(Lexicon { words, classes, classifier, class_share, of_words, of_classes })
+}
+
+fn read_table(
+    file: &ModelFile,
+    name: &str,
+    num_words: usize,
+    grid: Grid,
+    symbols: &Symbols,
+    grammar: &Grammar,
+) -> Result<ScoreTable> {
+    let wrong = || damaged(format_args!("its tags of each {name} are none"));
+    let mut rest = file.u16s(&format!("{name}_tags"))?;
+    let mut tags: Vec<&[u16]> = Vec::with_capacity(num_words);
+    while let Some((&length, others)) = rest.split_first() {
+        let (own, others) = others.split_at_checked(usize::from(length)).ok_or_else(wrong)?;
+        tags.push(own);
+        rest = others;
+    }
+    let is_tag = |&tag: &u16| symbols.is_tag(Symbol(tag));
+    if tags.len() != num_words || !tags.iter().copied().flatten().all(is_tag) {
+        return Err(wrong());
+    }
+    let size = |tag: u16| grammar.size(Symbol(tag));
+    let length = tags.iter().copied().flatten().map(|&tag| size(tag)).sum();
+    let codes = inflate(file.u8s(&format!("{name}_codes"))?, length)?;
+    let numbers = grid.table();
+    let values: Vec<f32> = codes.iter().map(|&code| numbers[usize::from(code)]).collect();
+    let mut table = ScoreTable::new();
+    let mut start = 0;
+    for tags in tags {
+        let scores = tags.iter().map(|&tag| {
+            start += size(tag);
+            (Symbol(tag), &values[start - size(tag)..start])
+        });
+        table.push(scores.collect::<Vec<_>>());
+    }
+    Ok(table)
+}
+
+/// The splits, found from the last to the first: how many sub-symbols there were before a split, the split tells.
+///
+/// # Errors
+/// If they do not lead to so many sub-symbols of each symbol.
+pub(crate) fn read_splits(mut rest: &[u16], sizes: &[u16]) -> Result<Vec<Splits>> {
+    let mut sizes = sizes.to_vec();
+    let mut splits = Vec::new();
+    while !rest.is_empty() {
+        let total = sizes.iter().map(|&size| usize::from(size)).sum::<usize>();
+        let start = rest.len().checked_sub(total).ok_or_else(|| damaged("its splits are cut off"))?;
+        let (others, last) = rest.split_at(start);
+        let mut last = last;
+        let split: Splits = sizes
+            .iter()
+            .map(|&size| {
+                let (own, others) = last.split_at(usize::from(size));
+                last = others;
+                own.to_vec()
+            })
+            .collect();
+        if !split.iter().all(|origins| is_onto(origins)) {
+            return Err(damaged("its splits skip sub-symbols"));
+        }
+        sizes = split.iter().map(|origins| origins.iter().max().map_or(0, |&last| last + 1)).collect();
+        splits.push(split);
+        rest = others;
+    }
+    splits.reverse();
+    Ok(splits)
+}
+
+/// Whether numbers begin at 0 and go up by at most one.
+fn is_onto(origins: &[u16]) -> bool {
+    let steps = origins.windows(2).all(|pair| pair[1] == pair[0] || pair[1] == pair[0] + 1);
+    origins.first() == Some(&0) && steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> GrammarModel {
+        let symbols =
+            Symbols::new(["x"].into_iter().collect(), ["TOP", "A", "@A"].into_iter().collect()).unwrap();
+        let block = |parent, left, right: Option<u16>, rows: Vec<[u16; 2]>, values| Block {
+            parent: Symbol(parent),
+            left: Symbol(left),
+            right: right.map(Symbol),
+            rows,
+            values,
+        };
+        let blocks = vec![
+            block(2, 0, Some(3), vec![[0, 0], [1, 0]], vec![0.5, 0.2, 0.0, 0.1]),
+            block(1, 2, None, vec![[0, 0], [1, 0]], vec![0.9, 0.1]),
+        ];
+        let grammar = Grammar::new(vec![2, 1, 2, 1], blocks, 2);
+        let mut of_words = ScoreTable::new();
+        of_words.push([(Symbol(0), &[3.0, 0.0][..])]);
+        of_words.push([]);
+        let mut of_classes = ScoreTable::new();
+        of_classes.push([(Symbol(0), &[1.0, 2.0][..])]);
+        let lexicon = Lexicon {
+            words: ["go", "on"].into_iter().collect(),
+            classes: ["UNK-"].into_iter().collect(),
+            classifier: WordClasses::english(),
+            class_share: vec![0.5, 0.25],
+            of_words,
+            of_classes,
+        };
+        let splits = vec![vec![vec![0, 0], vec![0], vec![0, 0], vec![0]]];
+        GrammarModel::new(symbols, Level { grammar, lexicon, weights: vec![1.0; 6] }, splits)
+    }
+
+    #[test]
+    fn grammars_come_back() {
+        let bytes = example().to_file(About::new("")).unwrap().to_bytes().unwrap();
+        let read = GrammarModel::from_file(&ModelFile::from_bytes(&bytes).unwrap()).unwrap();
+        assert_eq!(read, example());
+        assert_eq!(read.to_file(About::new("")).unwrap().to_bytes().unwrap(), bytes);
+        assert_eq!(read.levels().len(), 2);
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_refused() {
+        let arrays = [
+            ("sizes", Array::U16(vec![2, 2, 2, 1])),
+            ("sizes", Array::U16(vec![2, 1, 0, 1])),
+            ("rules", Array::U16(vec![2, 0, 9])),
+            ("rules", Array::U16(vec![2, 0])),
+            ("rules", Array::U16(vec![0, 0, 0])),
+            ("codes", Array::U8(vec![1, 2, 3])),
+            ("codes", Array::U8(deflate(&[1; 100]).unwrap())),
+            ("word_tags", Array::U16(vec![5, 0])),
+            ("word_tags", Array::U16(vec![1, 3, 0])),
+            ("word_codes", Array::U8(deflate(&[]).unwrap())),
+            ("class_share", Array::F32(vec![0.5, 2.0])),
+            ("weights", Array::F32(vec![1.0; 5])),
+            ("weights", Array::F32(vec![f32::NAN; 6])),
+            ("splits", Array::U16(vec![0; 5])),
+            ("splits", Array::U16(vec![1, 0, 0, 0, 0, 0])),
+        ];
+        for (name, array) in arrays {
+            let mut file = example().to_file(About::new("")).unwrap();
+            let text = format!("{name} {array:?}");
+            file.insert(name, array);
+            assert!(GrammarModel::from_file(&file).is_err(), "{text}");
+        }
+        let other = ModelFile::new(About::new("history"));
+        assert!(
+            GrammarModel::from_file(&other)
+                .unwrap_err()
+                .to_string()
+                .contains("expected a model of kind `grammar`")
+        );
+    }
+}

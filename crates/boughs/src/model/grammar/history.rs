@@ -1,0 +1,259 @@
+//! How sub-symbols came about by splitting, and the coarser grammars that this gives.
+//!
+//! A grammar with many sub-symbols is slow, so a parser begins with a coarse one and lets the finer ones look only at what survived.
+//! The coarse grammars are not stored: each is the fine one with sub-symbols put together again in the order in which they were split,
+//! weighted by how often they occur (Petrov & Klein 2007 take the frequencies from the grammar itself; here they come from the training
+//! trees).
+
+use std::borrow::Cow;
+
+use super::quantize::Grid;
+use super::{Block, Grammar, Lexicon, ScoreTable, Symbol, Symbols};
+use crate::error::{Error, ErrorKind, Result};
+
+/// For each symbol, which coarser sub-symbol each of its sub-symbols was split from.
+pub type Splits = Vec<Vec<u16>>;
+
+/// All that a chart parser needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GrammarModel {
+    symbols: Symbols,
+    /// From the coarsest to the finest: one more than there are splits.
+    levels: Vec<Level>,
+    splits: Vec<Splits>,
+}
+
+/// A grammar of some coarseness, and its scores of words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Level {
+    /// The grammar.
+    pub grammar: Grammar,
+    /// The words.
+    pub lexicon: Lexicon,
+    /// How often each sub-symbol occurs, in any unit.
+    pub weights: Vec<f32>,
+}
+
+impl GrammarModel {
+    /// A model of a grammar whose sub-symbols came about by these splits, the first first. Its numbers are rounded as in a file, so that a model is
+    /// the same before and after.
+    ///
+    /// # Panics
+    /// If the splits do not lead to the sub-symbols of the grammar.
+    pub fn new(symbols: Symbols, mut finest: Level, splits: Vec<Splits>) -> Self {
+        finest.round();
+        let mut levels = vec![finest];
+        for splits in splits.iter().rev() {
+            let coarser = levels[levels.len() - 1].undo(splits);
+            levels.push(coarser);
+        }
+        levels.reverse();
+        Self { symbols, levels, splits }
+    }
+
+    /// The names.
+    pub fn symbols(&self) -> &Symbols {
+        &self.symbols
+    }
+
+    /// The grammars from the coarsest to the finest: one more than there are splits.
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    /// The finest grammar.
+    pub fn finest(&self) -> &Level {
+        &self.levels[self.levels.len() - 1]
+    }
+
+    /// Whether phrases may have a label.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] if the grammar does not know it, or it is that of the root.
+    pub fn check_label(&self, label: &str) -> Result<()> {
+        let symbols = &self.symbols;
+        let is_phrase =
+            |it: &Symbol| !symbols.is_tag(*it) && !symbols.is_intermediate(*it) && *it != symbols.root();
+        let mut known: Vec<Cow<'_, str>> =
+            symbols.iter().filter(is_phrase).map(|it| symbols.label(it)).collect();
+        known.sort_unstable();
+        known.dedup();
+        match known.iter().any(|it| it == label) {
+            true => Ok(()),
+            false => {
+                let message = format!("expected a label of phrases that the model knows, found `{label}`");
+                Err(Error::new(ErrorKind::Argument, message).hint(format!("it knows {}", known.join(", "))))
+            }
+        }
+    }
+
+    /// The splits, the first first.
+    pub fn splits(&self) -> &[Splits] {
+        &self.splits
+    }
+}
+
+impl Grammar {
+    /// The grammar with sub-symbols put together, each weighted by how often it occurs: sums over those of children, averages over those of
+    /// parents.
+    ///
+    /// # Panics
+    /// If there is no weight or no origin for each sub-symbol.
+    #[must_use]
+    pub fn merged(&self, splits: &Splits, weights: &[f32]) -> Self {
+        let sizes = coarse_sizes(splits);
+        let share = shares(self, weights, splits, &sizes);
+        let blocks = self.blocks().map(|block| merge_block(self, &block, splits, &sizes, &share));
+        Self::new(sizes.clone(), blocks.collect(), self.max_chain())
+    }
+}
+
+fn coarse_sizes(splits: &Splits) -> Vec<u16> {
+    splits.iter().map(|origins| origins.iter().max().map_or(0, |&last| last + 1)).collect()
+}
+
+/// Sums numbers of sub-symbols over those that are put together.
+pub(crate) fn merge_sums<T: Copy + std::ops::AddAssign + Default>(
+    fine: &Grammar,
+    coarse: &Grammar,
+    splits: &Splits,
+    numbers: &[T],
+) -> Vec<T> {
+    let mut sums = vec![T::default(); coarse.num_substates()];
+    for (symbol, origins) in (0..).map(Symbol).zip(splits) {
+        let start = coarse.substates(symbol).start;
+        for (place, &origin) in fine.substates(symbol).zip(origins) {
+            sums[start + usize::from(origin)] += numbers[place];
+        }
+    }
+    sums
+}
+
+impl Level {
+    fn round(&mut self) {
+        let Lexicon { of_words, of_classes, .. } = &mut self.lexicon;
+        for values in [self.grammar.values_mut(), of_words.values_mut(), of_classes.values_mut()] {
+            Grid::of(values).round(values);
+        }
+    }
+
+    /// The grammar before a split.
+    fn undo(&self, splits: &Splits) -> Self {
+        let sizes = coarse_sizes(splits);
+        let share = shares(&self.grammar, &self.weights, splits, &sizes);
+        let grammar = self.grammar.merged(splits, &self.weights);
+        let weights = merge_sums(&self.grammar, &grammar, splits, &self.weights);
+        let merge_scores = |table: &ScoreTable| merge_table(&self.grammar, table, splits, &sizes, &share);
+        let lexicon = Lexicon {
+            of_words: merge_scores(&self.lexicon.of_words),
+            of_classes: merge_scores(&self.lexicon.of_classes),
+            ..self.lexicon.clone()
+        };
+        Self { grammar, lexicon, weights }
+    }
+}
+
+/// For each sub-symbol, its part of the occurrences of what it was split from.
+fn shares(grammar: &Grammar, weights: &[f32], splits: &Splits, sizes: &[u16]) -> Vec<f32> {
+    let mut shares = vec![0.0; grammar.num_substates()];
+    for (symbol, origins) in splits.iter().enumerate() {
+        let range = grammar.substates(Symbol(symbol as u16));
+        let mut totals = vec![0.0; usize::from(sizes[symbol])];
+        let mut numbers = vec![0.0; totals.len()];
+        for (&origin, &weight) in origins.iter().zip(&weights[range.clone()]) {
+            totals[usize::from(origin)] += weight;
+            numbers[usize::from(origin)] += 1.0;
+        }
+        for (place, &origin) in range.zip(origins) {
+            let total = totals[usize::from(origin)];
+            // What never occurs is shared evenly.
+            let even = 1.0 / numbers[usize::from(origin)];
+            shares[place] = if total > 0.0 { weights[place] / total } else { even };
+        }
+    }
+    shares
+}
+
+/// Sums over the sub-symbols of the children, and averages over those of the parent.
+fn merge_block(grammar: &Grammar, block: &Block, splits: &Splits, sizes: &[u16], share: &[f32]) -> Block {
+    let origin = |symbol: Symbol, sub: u16| splits[symbol.index()][usize::from(sub)];
+    let coarse_row =
+        |[b, c]: [u16; 2]| [origin(block.left, b), block.right.map_or(0, |right| origin(right, c))];
+    let mut rows: Vec<[u16; 2]> = block.rows.iter().map(|&row| coarse_row(row)).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let size = usize::from(sizes[block.parent.index()]);
+    let mut values = vec![0.0; rows.len() * size];
+    let share = &share[grammar.substates(block.parent)];
+    for (&row, fine) in block.rows.iter().zip(block.values.chunks_exact(share.len())) {
+        let place = rows.binary_search(&coarse_row(row)).unwrap_or(0);
+        let coarse = &mut values[place * size..(place + 1) * size];
+        for (a, (value, share)) in (0..).zip(fine.iter().zip(share)) {
+            coarse[usize::from(origin(block.parent, a))] += value * share;
+        }
+    }
+    Block { parent: block.parent, left: block.left, right: block.right, rows, values }
+}
+
+fn merge_table(
+    grammar: &Grammar,
+    table: &ScoreTable,
+    splits: &Splits,
+    sizes: &[u16],
+    share: &[f32],
+) -> ScoreTable {
+    let mut merged = ScoreTable::new();
+    for index in 0..table.len() {
+        let scores: Vec<(Symbol, Vec<f32>)> = table
+            .get(index)
+            .map(|(tag, fine)| {
+                let mut coarse = vec![0.0; usize::from(sizes[tag.index()])];
+                let share = &share[grammar.substates(tag)];
+                for ((value, share), &origin) in fine.iter().zip(share).zip(&splits[tag.index()]) {
+                    coarse[usize::from(origin)] += value * share;
+                }
+                (tag, coarse)
+            })
+            .collect();
+        merged.push(scores.iter().map(|(tag, values)| (*tag, &values[..])));
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grammar() -> Grammar {
+        let block = |parent, left, right: Option<u16>, rows: Vec<[u16; 2]>, values| Block {
+            parent: Symbol(parent),
+            left: Symbol(left),
+            right: right.map(Symbol),
+            rows,
+            values,
+        };
+        let blocks = vec![
+            block(1, 0, Some(0), vec![[0, 0], [1, 0]], vec![0.5, 0.25]),
+            block(0, 0, None, vec![[0, 0], [1, 0]], vec![0.5, 0.1, 0.0, 0.3]),
+        ];
+        Grammar::new(vec![2, 1], blocks, 1)
+    }
+
+    #[test]
+    fn children_are_summed_and_parents_averaged() {
+        let merged = grammar().merged(&vec![vec![0, 0], vec![0]], &[3.0, 1.0, 4.0]);
+        assert_eq!(merged.sizes(), [1, 1]);
+        assert_eq!(merged.values(), [0.75, 0.75 * 0.5 + 0.25 * 0.4]);
+    }
+
+    #[test]
+    fn nothing_merged_is_nothing_changed() {
+        assert_eq!(grammar().merged(&vec![vec![0, 1], vec![0]], &[3.0, 1.0, 4.0]), grammar());
+    }
+
+    #[test]
+    fn what_never_occurs_is_shared_evenly() {
+        let merged = grammar().merged(&vec![vec![0, 0], vec![0]], &[0.0; 3]);
+        assert_eq!(merged.values()[1], 0.5 * 0.5 + 0.5 * 0.4);
+    }
+}

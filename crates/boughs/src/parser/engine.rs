@@ -1,0 +1,118 @@
+//! The kinds of parsers, each with memory of its own.
+
+use super::parsed::{Limit, Parse, Parsed, Status};
+use super::{ParseOptions, ParserModel};
+use crate::chart::{ChartConfig, ChartParser, Ending, Request};
+use crate::error::{Error, ErrorKind, Result};
+use crate::history::search::End;
+use crate::history::{self, TOP_NAME};
+use crate::tree::{Demands, Tree};
+
+/// A parser of some kind at work.
+#[derive(Debug)]
+pub(super) enum Engine<'p> {
+    History(Box<history::Parser<'p>>),
+    Grammar(Box<ChartParser<'p>>),
+}
+
+impl<'p> Engine<'p> {
+    pub(super) fn new(model: &'p ParserModel, options: &ParseOptions) -> Self {
+        match model {
+            ParserModel::History(model) => {
+                Self::History(Box::new(history::Parser::new(model, options.search, options.limits)))
+            }
+            ParserModel::Grammar(model) => {
+                let config = ChartConfig {
+                    num_best: options.search.num_best,
+                    max_length: options.limits.max_length,
+                    timeout: options.limits.timeout,
+                    ..options.chart.clone()
+                };
+                Self::Grammar(Box::new(ChartParser::new(model, config)))
+            }
+        }
+    }
+
+    /// Parses tokens as the model knows them.
+    pub(super) fn parse(&mut self, tokens: &Tree, demands: &Demands) -> Result<Parsed> {
+        match self {
+            Self::History(parser) => Ok(parse_history(parser, tokens, demands)),
+            Self::Grammar(parser) if demands.is_empty() || tokens.is_empty() => {
+                parse_chart(parser, tokens, &Demands::default())
+            }
+            Self::Grammar(parser) => parse_chart(parser, tokens, demands)
+                .or_else(|unmet| Ok(parse_chart(parser, tokens, &Demands::default())?.against(unmet))),
+        }
+    }
+}
+
+fn parse_history(parser: &mut history::Parser<'_>, tokens: &Tree, demands: &Demands) -> Parsed {
+    let mut parsed = parser.parse_with(tokens, demands);
+    let status = history_status(&parsed);
+    let unmet = parsed.unmet.take();
+    let Some(outcome) = &parsed.outcome else {
+        return Parsed { unmet, ..Parsed::flat(rooted(parsed.tree), status) };
+    };
+    let trees = std::iter::once(parsed.tree).chain(parsed.others);
+    let parse = |(tree, parse): (Tree, &history::search::Parse)| Parse {
+        tree,
+        cost: Some(parse.cost),
+        confidences: parser.confidences(parse),
+    };
+    Parsed { parses: trees.zip(&outcome.parses).map(parse).collect(), status, unmet }
+}
+
+fn history_status(parsed: &history::Parsed) -> Status {
+    let end = parsed.outcome.as_ref().map(|outcome| outcome.end);
+    match end {
+        _ if parsed.unmet.is_some() => Status::DemandsUnmet,
+        _ if parsed.is_too_long => Status::TooLong,
+        _ if parsed.is_fallback() => Status::Fallback { is_late: end == Some(End::Deadline) },
+        None => Status::Trivial,
+        Some(End::Optimal) => Status::Optimal,
+        Some(End::Greedy) => Status::Greedy,
+        Some(End::Deadline) => Status::CutShort(Limit::Time),
+        Some(End::MaxInferences) => Status::CutShort(Limit::Inferences),
+        Some(End::MaxPops) => Status::CutShort(Limit::Steps),
+        Some(End::FullAgenda | End::DeadEnd) => Status::CutShort(Limit::Agenda),
+    }
+}
+
+/// Parses with a grammar; an error says why the demands cannot be met.
+fn parse_chart(parser: &mut ChartParser<'_>, tokens: &Tree, demands: &Demands) -> Result<Parsed> {
+    if tokens.is_empty() {
+        return Ok(Parsed::flat(tokens.clone(), Status::Trivial));
+    }
+    let (parses, ending) = parser.parse(Request { tokens, demands })?;
+    let is_late = ending == Ending::Deadline;
+    if parses.is_empty() && ending == Ending::NoParse && !demands.is_empty() {
+        return Err(not_found());
+    }
+    if parses.is_empty() {
+        let status = match ending {
+            Ending::TooLong => Status::TooLong,
+            _ => Status::Fallback { is_late },
+        };
+        return Ok(Parsed::flat(rooted(parser.tagged(tokens)), status));
+    }
+    let status = if is_late { Status::CutShort(Limit::Time) } else { Status::Pruned };
+    let parses = parses.into_iter().map(|parse| Parse {
+        tree: parse.tree,
+        cost: Some(parse.cost),
+        confidences: parse.confidences.into_iter().map(Some).collect(),
+    });
+    Ok(Parsed { parses: parses.collect(), status, unmet: None })
+}
+
+fn not_found() -> Error {
+    Error::new(ErrorKind::Argument, "the grammar has no parse that meets the demands")
+        .hint("demand fewer phrases, or leave out their labels")
+}
+
+/// Flat trees have the root that all others have.
+fn rooted(mut tree: Tree) -> Tree {
+    if !tree.is_empty() {
+        tree.set_root(TOP_NAME);
+    }
+    tree
+}

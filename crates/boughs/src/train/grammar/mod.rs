@@ -1,0 +1,21 @@
+//! What all grammars are made from: binarised trees with numbers for names, and the words in them.
+
+mod lexicon;
+mod measure;
+mod trees;
+
+pub use lexicon::LexiconConfig;
+pub(super) use lexicon::{LeafScores, estimate, smooth};
+pub use measure::GrammarScores;
+pub(super) use measure::measure;
+pub(super) use trees::{GrammarTrees, NodeKind};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Checks a setting.
+pub(super) fn require(is_met: bool, expected: &str, found: impl std::fmt::Display) -> Result<()> {
+    match is_met {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::Argument, format!("expected {expected}, found {found}"))),
+    }
+}

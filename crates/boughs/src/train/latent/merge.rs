@@ -1,0 +1,144 @@
+//! Undoing the splits that brought least (Petrov et al. 2006, section 2.3).
+
+use super::expectation::for_each_batch;
+use super::state::{State, with_all_rows};
+use crate::model::{Splits, Symbol, merge_sums};
+use crate::train::grammar::{GrammarTrees, LeafScores};
+
+/// A split, by the place of its first half among all sub-symbols, and the likelihood that is lost without it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Loss {
+    symbol: Symbol,
+    first: u16,
+    loss: f64,
+}
+
+/// What the likelihood of the training trees would lose by undoing each of the last splits alone, the least first.
+pub(super) fn losses(trees: &GrammarTrees, state: &State) -> Vec<Loss> {
+    let mut losses = vec![0.0f64; state.grammar.num_substates()];
+    for_each_batch(trees, state, |batch, values| {
+        for (tree, values) in trees.trees[batch].iter().zip(values) {
+            for (index, node) in trees.nodes[tree.start as usize..tree.end as usize].iter().enumerate() {
+                let (inside, outside) = values.of(index);
+                let range = state.grammar.substates(node.symbol);
+                let weights = &state.weights[range.clone()];
+                for a in (0..inside.len() - inside.len() % 2).step_by(2) {
+                    let halves = [a, a + 1];
+                    losses[range.start + a] += loss_at(
+                        halves.map(|a| f64::from(inside[a])),
+                        halves.map(|a| f64::from(outside[a])),
+                        halves.map(|a| weights[a]),
+                    );
+                }
+            }
+        }
+    });
+    let of_symbol = |symbol: Symbol| {
+        let range = state.grammar.substates(symbol);
+        let firsts = (0..(range.len() - range.len() % 2) as u16).step_by(2);
+        let losses = &losses;
+        firsts.map(move |first| Loss { symbol, first, loss: losses[range.start + usize::from(first)] })
+    };
+    let mut all: Vec<Loss> = trees.symbols.iter().flat_map(of_symbol).collect();
+    all.sort_by(|a, b| a.loss.total_cmp(&b.loss));
+    all
+}
+
+/// The logarithm of the likelihood with two sub-symbols over that with one in their place, at one node whose likelihood is 1.
+fn loss_at(inside: [f64; 2], outside: [f64; 2], weights: [f64; 2]) -> f64 {
+    let total = weights[0] + weights[1];
+    if total <= 0.0 {
+        return 0.0;
+    }
+    let apart = inside[0] * outside[0] + inside[1] * outside[1];
+    let mean = (weights[0] * inside[0] + weights[1] * inside[1]) / total;
+    let together = mean * (outside[0] + outside[1]);
+    -(1.0 - apart + together).max(f64::MIN_POSITIVE).ln()
+}
+
+/// Undoes these splits, all of the last round.
+pub(super) fn merge(trees: &GrammarTrees, state: &State, undone: &[Loss]) -> State {
+    let fine = &state.grammar;
+    let mut origins: Splits =
+        trees.symbols.iter().map(|symbol| (0..fine.size(symbol) as u16).collect()).collect();
+    let mut is_undone = vec![false; fine.num_substates()];
+    for loss in undone {
+        is_undone[fine.substates(loss.symbol).start + usize::from(loss.first)] = true;
+    }
+    for (symbol, origins) in (0..).map(Symbol).zip(&mut origins) {
+        let start = fine.substates(symbol).start;
+        let mut next = 0;
+        for (a, origin) in origins.iter_mut().enumerate() {
+            let joins_last = a % 2 == 1 && is_undone[start + a - 1];
+            next -= u16::from(joins_last);
+            *origin = next;
+            next += 1;
+        }
+    }
+    let weights: Vec<f32> = state.weights.iter().map(|&weight| weight as f32).collect();
+    let grammar = with_all_rows(&fine.merged(&origins, &weights));
+    let mut leaf_scores = LeafScores::zeros(trees, &grammar);
+    for (index, leaf) in trees.leaves.iter().enumerate() {
+        merge_leaf(state, &weights, &origins[leaf.tag.index()], leaf.tag, index, &mut leaf_scores);
+    }
+    let splits = after_merge(&state.splits, &origins);
+    let weights = merge_sums(fine, &grammar, &origins, &state.weights);
+    State {
+        lexicon: state.lexicon.clone(),
+        leaf_counts: leaf_scores.clone(),
+        leaf_scores,
+        splits,
+        weights,
+        grammar,
+    }
+}
+
+fn merge_leaf(
+    state: &State,
+    weights: &[f32],
+    origins: &[u16],
+    tag: Symbol,
+    index: usize,
+    merged: &mut LeafScores,
+) {
+    let weights = &weights[state.grammar.substates(tag)];
+    let start = merged.starts[index] as usize;
+    let mut totals = vec![0.0; origins.len()];
+    for (&origin, weight) in origins.iter().zip(weights) {
+        totals[usize::from(origin)] += weight;
+    }
+    for ((&origin, weight), score) in origins.iter().zip(weights).zip(state.leaf_scores.of(index)) {
+        let total: f32 = totals[usize::from(origin)];
+        if total > 0.0 {
+            merged.values[start + usize::from(origin)] += weight / total * score;
+        }
+    }
+}
+
+/// The last split, with what was put together again left out.
+fn after_merge(splits: &[Splits], origins: &Splits) -> Vec<Splits> {
+    let mut splits = splits.to_vec();
+    let Some(last) = splits.last_mut() else { return splits };
+    for (split, origins) in last.iter_mut().zip(origins) {
+        let mut kept: Vec<u16> = Vec::new();
+        for (&from, &origin) in split.iter().zip(origins) {
+            if usize::from(origin) == kept.len() {
+                kept.push(from);
+            }
+        }
+        *split = kept;
+    }
+    splits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_that_are_alike_are_no_loss() {
+        assert_eq!(loss_at([0.5, 0.5], [1.0, 1.0], [3.0, 1.0]), 0.0);
+        let loss = loss_at([1.0, 0.0], [1.0, 0.0], [1.0, 1.0]);
+        assert!((loss - 2f64.ln()).abs() < 1e-12, "{loss}");
+    }
+}

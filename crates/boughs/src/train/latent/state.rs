@@ -1,0 +1,131 @@
+//! A grammar while it is learned, and what one pass over the trees tells about it.
+
+use crate::model::{Block, Grammar, Lexicon, Splits};
+use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, NodeKind, estimate, smooth};
+
+/// A grammar whose rules all have all rows, the words, and how it came about.
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    pub(super) grammar: Grammar,
+    pub(super) lexicon: Lexicon,
+    /// How often each leaf has each sub-symbol of its tag.
+    pub(super) leaf_counts: LeafScores,
+    pub(super) leaf_scores: LeafScores,
+    pub(super) splits: Vec<Splits>,
+    /// How often each sub-symbol occurs.
+    pub(super) weights: Vec<f64>,
+}
+
+/// Expected counts.
+#[derive(Debug, Clone)]
+pub(super) struct Counts {
+    /// For each number of the grammar, the expected uses divided by the number.
+    pub(super) rules: Vec<f64>,
+    /// For each leaf and sub-symbol.
+    pub(super) leaves: Vec<f64>,
+    /// For each sub-symbol.
+    pub(super) substates: Vec<f64>,
+    pub(super) log_likelihood: f64,
+}
+
+/// Probabilities below this are zero.
+const SMALLEST: f64 = 1e-12;
+
+impl State {
+    /// The grammar before the first split.
+    pub(super) fn new(trees: &GrammarTrees, config: &LexiconConfig) -> Self {
+        let grammar = trees.relative_frequencies();
+        let mut counts = LeafScores::zeros(trees, &grammar);
+        for node in &trees.nodes {
+            if let NodeKind::Leaf { leaf } = node.kind {
+                counts.values[leaf as usize] += 1.0;
+            }
+        }
+        let (lexicon, leaf_scores) = estimate(trees, &grammar, &counts, config, 0.0);
+        let weights = trees.symbol_counts();
+        Self { grammar, lexicon, leaf_counts: counts, leaf_scores, splits: Vec::new(), weights }
+    }
+
+    /// The next grammar of EM; smoothed if wanted.
+    pub(super) fn maximize(
+        &mut self,
+        trees: &GrammarTrees,
+        counts: &Counts,
+        config: &LexiconConfig,
+        smoothing: Option<Smoothing>,
+    ) {
+        let uses: Vec<f64> = self
+            .grammar
+            .values()
+            .iter()
+            .zip(&counts.rules)
+            .map(|(&value, count)| f64::from(value) * count)
+            .collect();
+        set_normalized(&mut self.grammar, &uses);
+        if let Some(smoothing) = smoothing {
+            smooth_rules(&mut self.grammar, smoothing.rules);
+        }
+        self.leaf_counts = LeafScores {
+            starts: self.leaf_scores.starts.clone(),
+            values: counts.leaves.iter().map(|&count| count as f32).collect(),
+        };
+        let words = smoothing.map_or(0.0, |smoothing| smoothing.words);
+        (self.lexicon, self.leaf_scores) = estimate(trees, &self.grammar, &self.leaf_counts, config, words);
+        self.weights.clone_from(&counts.substates);
+    }
+}
+
+/// How far sub-symbols are moved to the mean of their symbol.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Smoothing {
+    pub(super) rules: f32,
+    pub(super) words: f32,
+}
+
+/// Makes the rules as likely as they are frequent, for each sub-symbol of the parent.
+pub(super) fn set_normalized(grammar: &mut Grammar, uses: &[f64]) {
+    let mut totals = vec![0.0f64; grammar.num_substates()];
+    for index in 0..grammar.rules().len() {
+        let parent = grammar.substates(grammar.rule(index).parent);
+        for row in uses[grammar.values_of(index)].chunks_exact(parent.len()) {
+            totals[parent.clone()].iter_mut().zip(row).for_each(|(total, count)| *total += count);
+        }
+    }
+    for index in 0..grammar.rules().len() {
+        let (range, parent) = (grammar.values_of(index), grammar.substates(grammar.rule(index).parent));
+        for (place, count) in range.clone().zip(&uses[range]) {
+            let total = totals[parent.start + (place - grammar.values_of(index).start) % parent.len()];
+            let share = if total > 0.0 { count / total } else { 0.0 };
+            grammar.values_mut()[place] = if share < SMALLEST { 0.0 } else { share as f32 };
+        }
+    }
+}
+
+fn smooth_rules(grammar: &mut Grammar, smoothing: f32) {
+    for index in 0..grammar.rules().len() {
+        let (range, size) = (grammar.values_of(index), grammar.size(grammar.rule(index).parent));
+        for row in grammar.values_mut()[range].chunks_exact_mut(size) {
+            smooth(row, smoothing);
+        }
+    }
+}
+
+/// All pairs of sub-symbols, in order.
+pub(super) fn all_rows(left: usize, right: usize) -> Vec<[u16; 2]> {
+    (0..left as u16).flat_map(|b| (0..right as u16).map(move |c| [b, c])).collect()
+}
+
+/// The grammar with a row for every pair of sub-symbols.
+pub(super) fn with_all_rows(grammar: &Grammar) -> Grammar {
+    let fill = |block: Block| {
+        let (size, right) = (grammar.size(block.parent), block.right.map_or(1, |right| grammar.size(right)));
+        let rows = all_rows(grammar.size(block.left), right);
+        let mut values = vec![0.0; rows.len() * size];
+        for ([b, c], old) in block.rows.iter().zip(block.values.chunks_exact(size)) {
+            let place = usize::from(*b) * right + usize::from(*c);
+            values[place * size..(place + 1) * size].copy_from_slice(old);
+        }
+        Block { rows, values, ..block }
+    };
+    Grammar::new(grammar.sizes().to_vec(), grammar.blocks().map(fill).collect(), grammar.max_chain())
+}

@@ -1,0 +1,52 @@
+//! The arguments by which verbs take a way to parse with a grammar.
+
+use boughs::chart::{ChartConfig, Decoder};
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Grammars")]
+pub(crate) struct ChartArgs {
+    /// Which tree is the best [default: max-rule]
+    #[arg(long, value_enum, value_name = "NAME")]
+    decoder: Option<DecoderName>,
+
+    /// What is not looked at, since a coarser grammar finds it unlikely [default: fast]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pruning: Option<Pruning>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DecoderName {
+    /// The tree whose rules have the highest product of probabilities, given the sentence
+    MaxRule,
+    /// The tree of the most likely derivation
+    Viterbi,
+    /// The tree with the highest expected number of correct phrases
+    MaxRecall,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Pruning {
+    /// As much as costs next to nothing
+    Fast,
+    /// Less
+    Accurate,
+    /// Nothing at all: slow
+    None,
+}
+
+impl ChartArgs {
+    pub(crate) fn config(&self) -> ChartConfig {
+        let config = match self.pruning {
+            None | Some(Pruning::Fast) => ChartConfig::default(),
+            Some(Pruning::Accurate) => ChartConfig::accurate(),
+            Some(Pruning::None) => ChartConfig::exact(),
+        };
+        let decoder = match self.decoder {
+            None | Some(DecoderName::MaxRule) => Decoder::MaxRule,
+            Some(DecoderName::Viterbi) => Decoder::Viterbi,
+            Some(DecoderName::MaxRecall) => Decoder::MaxRecall,
+        };
+        ChartConfig { decoder, ..config }
+    }
+}

@@ -1,0 +1,224 @@
+//! `--method pcfg` and `--method latent`: grammars.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use boughs::chart::ChartConfig;
+use boughs::model::{About, GrammarModel, ModelFile, WordClasses};
+use boughs::parser::Parser;
+use boughs::train::latent::{self, LatentCheckpoint, LatentConfig, LatentEvent, Trained};
+use boughs::train::pcfg::{self, PcfgConfig};
+use boughs::train::{GrammarScores, LexiconConfig};
+use clap::Args;
+
+use super::TrainArgs;
+use super::checkpoint;
+use super::data::Data;
+use super::rounds::Rounds;
+use crate::Outcome;
+use crate::interrupt;
+use crate::number;
+use crate::output::report;
+
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Grammars")]
+pub(super) struct GrammarArgs {
+    /// How many children already there a part of a phrase remembers (pcfg) [default: 1]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(0..))]
+    horizontal: Option<usize>,
+
+    /// How many generations are in the name of a phrase: 1 for the phrase, 2 with its parent (pcfg) [default: 2]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    vertical: Option<usize>,
+
+    /// The most rounds of splitting (latent); of all rounds the best on the development trees is kept [default: 6; without development trees 4]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    rounds: Option<usize>,
+
+    /// Iterations of EM in a round: after splitting, after merging, with smoothing (latent) [default: 50 20 10]
+    #[arg(long, value_name = "N", num_args = 3, value_parser = number::within::<usize>(0..))]
+    iterations: Option<Vec<usize>>,
+
+    /// The share of the splits that are undone (latent) [default: 0.5]
+    #[arg(long, value_name = "X")]
+    merge: Option<f64>,
+
+    /// How far the rules of sub-symbols are moved to the mean of their symbol (latent) [default: 0.01]
+    #[arg(long, value_name = "X")]
+    smoothing: Option<f32>,
+
+    /// The same for words (latent) [default: 0.1]
+    #[arg(long, value_name = "X")]
+    word_smoothing: Option<f32>,
+
+    /// Words that occur at most so often stand for the unknown ones of their form [default: 2]
+    #[arg(long, value_name = "N", value_parser = number::within::<u32>(0..))]
+    rare: Option<u32>,
+
+    /// How many occurrences of a word its form is worth [default: 0.1]
+    #[arg(long, value_name = "X")]
+    form_weight: Option<f32>,
+
+    /// Endings that tell unknown words apart, from a file with lines `suffixes N a b c` and `plural N s x y`; `none` for no endings
+    /// [default: those of English]
+    #[arg(long, value_name = "FILE")]
+    word_classes: Option<PathBuf>,
+}
+
+impl GrammarArgs {
+    fn lexicon(&self) -> Result<LexiconConfig> {
+        let mut lexicon = LexiconConfig::default();
+        set(&mut lexicon.rare, self.rare);
+        set(&mut lexicon.class_weight, self.form_weight);
+        if let Some(path) = &self.word_classes {
+            lexicon.classes = match path.to_str() {
+                Some("none") => WordClasses::plain(),
+                _ => {
+                    let text = fs::read_to_string(path)
+                        .with_context(|| format!("cannot read {}", path.display()))?;
+                    WordClasses::parse(&text).map_err(|error| error.in_file(path))?
+                }
+            };
+        }
+        Ok(lexicon)
+    }
+
+    fn pcfg(&self) -> Result<PcfgConfig> {
+        let mut config = PcfgConfig { lexicon: self.lexicon()?, ..PcfgConfig::default() };
+        set(&mut config.binarization.horizontal, self.horizontal.map(Some));
+        set(&mut config.binarization.vertical, self.vertical);
+        Ok(config)
+    }
+
+    fn latent(&self, args: &TrainArgs) -> Result<LatentConfig> {
+        let mut config =
+            LatentConfig { lexicon: self.lexicon()?, seed: args.seed, ..LatentConfig::default() };
+        let rounds = if args.dev.is_empty() { 4 } else { config.max_rounds };
+        config.max_rounds = self.rounds.unwrap_or(rounds);
+        if let Some(&[split, merge, smooth]) = self.iterations.as_deref() {
+            (config.split_iterations, config.merge_iterations, config.smooth_iterations) =
+                (split, merge, smooth);
+        }
+        set(&mut config.merge_share, self.merge);
+        set(&mut config.smoothing, self.smoothing);
+        set(&mut config.word_smoothing, self.word_smoothing);
+        Ok(config)
+    }
+}
+
+/// Changes a setting if the user said so.
+fn set<T>(setting: &mut T, wanted: Option<T>) {
+    if let Some(wanted) = wanted {
+        *setting = wanted;
+    }
+}
+
+pub(super) fn train_pcfg(args: &TrainArgs) -> Result<Outcome> {
+    let config = args.grammar.pcfg()?;
+    let mut data = Data::read(args)?;
+    data.limit(args.max_words);
+    let model = pcfg::train(&data.train, &config)?;
+    let mut about = args.about();
+    about.settings.insert("horizontal".to_owned(), config.binarization.horizontal.unwrap_or(0).to_string());
+    about.settings.insert("vertical".to_owned(), config.binarization.vertical.to_string());
+    if !data.dev.is_empty() {
+        let scores = pcfg::evaluate(&model, &data.dev, &ChartConfig::default());
+        tell_scores(&scores);
+        describe_scores(&mut about, &scores);
+    }
+    save(args, about, &data, model)
+}
+
+pub(super) fn train_latent(args: &TrainArgs) -> Result<Outcome> {
+    let config = args.grammar.latent(args)?;
+    config.check()?;
+    let checkpoint = checkpoint::path(&args.out);
+    checkpoint::check(&checkpoint, args.resume)?;
+    let mut data = Data::read(args)?;
+    data.limit(args.max_words);
+    let Some(trained) = run(&data, &config, &checkpoint, args.resume)? else {
+        return Ok(Outcome::Interrupted);
+    };
+    let mut about = args.about();
+    describe(&mut about, &config, &trained);
+    let outcome = save(args, about, &data, trained.model)?;
+    checkpoint::remove(&checkpoint)?;
+    Ok(outcome)
+}
+
+/// Trains to the end; nothing if the user interrupted it.
+fn run(data: &Data, config: &LatentConfig, checkpoint: &Path, is_resumed: bool) -> Result<Option<Trained>> {
+    let run = latent::fingerprint(&data.train, &data.dev, config);
+    let resume = match is_resumed {
+        true => {
+            let file = ModelFile::load(checkpoint)?;
+            Some(LatentCheckpoint::from_file(&file, &run).map_err(|error| error.in_file(checkpoint))?)
+        }
+        false => None,
+    };
+    interrupt::note()?;
+    let mut rounds = Rounds::new(config.max_rounds, resume.as_ref().map_or(&[], |resume| &resume.points))?;
+    let mut saved = Ok(());
+    let trained = latent::train(&data.train, &data.dev, config, resume, |event| {
+        rounds.see(&event);
+        if let LatentEvent::Round { checkpoint: state, .. } = &event {
+            saved = state.to_file(&run).and_then(|file| file.save(checkpoint));
+        }
+        match saved.is_err() || interrupt::is_interrupted() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    });
+    rounds.finish();
+    saved?;
+    let trained = trained?;
+    if interrupt::is_interrupted() {
+        checkpoint::tell_interruption(checkpoint);
+        return Ok(None);
+    }
+    Ok(Some(trained))
+}
+
+fn tell_scores(scores: &GrammarScores) {
+    report(format_args!(
+        "development trees: precision {:.2}, recall {:.2}, F1 {:.2}, exact {:.2}, tags {:.2}, {} without a parse",
+        scores.precision, scores.recall, scores.f1, scores.exact, scores.tags, scores.num_failed
+    ));
+}
+
+fn describe_scores(about: &mut About, scores: &GrammarScores) {
+    let GrammarScores { precision, recall, f1, exact, tags, .. } = *scores;
+    let figures =
+        [("precision", precision), ("recall", recall), ("f1", f1), ("exact", exact), ("tags", tags)];
+    for (name, figure) in figures {
+        about.settings.insert(format!("dev-{name}"), format!("{figure:.4}"));
+    }
+}
+
+fn describe(about: &mut About, config: &LatentConfig, trained: &Trained) {
+    let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
+    set("merge", config.merge_share.to_string());
+    set("smoothing", config.smoothing.to_string());
+    set("word-smoothing", config.word_smoothing.to_string());
+    let Some(point) = trained.points.get(trained.best) else { return };
+    set("rounds", point.round.to_string());
+    set("sub-symbols", point.num_substates.to_string());
+    report(format_args!("the grammar of round {} is kept", point.round));
+    if let Some(scores) = point.scores {
+        describe_scores(about, &scores);
+    }
+}
+
+fn save(args: &TrainArgs, mut about: About, data: &Data, model: GrammarModel) -> Result<Outcome> {
+    let numbers = model.finest().grammar.num_nonzero();
+    about.settings.insert("training-trees".to_owned(), data.train.len().to_string());
+    about.settings.insert("rules".to_owned(), numbers.to_string());
+    if let Some(max_words) = args.max_words {
+        about.settings.insert("max-words".to_owned(), max_words.to_string());
+    }
+    Parser::new(about, model, None).to_file()?.save(&args.out)?;
+    report(format_args!("{}: written, {numbers} rules", args.out.display()));
+    Ok(data.outcome)
+}

@@ -1,0 +1,189 @@
+//! Grammars from end to end, on the built-in treebank: `boughs train --method latent` and `pcfg`, `parse`, `model info`.
+
+mod common;
+
+use std::fs;
+use std::sync::LazyLock;
+
+use common::{Dir, Run, boughs};
+
+const DATA: &str = "--train @sample/business @sample/dialogue @sample/fiction @sample/howto @sample/letters --dev @sample/news";
+
+/// A directory with `latent.model` and `pcfg.model`, and what training said.
+static TRAINED: LazyLock<(Dir, String)> = LazyLock::new(|| {
+    let directory = Dir::new();
+    let told = run_well(
+        &directory,
+        &format!("train --method latent {DATA} --rounds 2 --iterations 8 4 4 -o latent.model"),
+    );
+    run_well(&directory, &format!("train --method pcfg {DATA} -o pcfg.model"));
+    (directory, told)
+});
+
+fn run(directory: &Dir, line: &str) -> Run {
+    directory.run(&line.split_whitespace().collect::<Vec<_>>())
+}
+
+fn run_well(directory: &Dir, line: &str) -> String {
+    let run = run(directory, line);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
+    run.stderr
+}
+
+fn model(name: &str) -> String {
+    TRAINED.0.path().join(name).to_str().expect("UTF-8").to_owned()
+}
+
+fn parse(name: &str, more: &[&str], input: &str) -> Run {
+    boughs(&[&["parse", "-q", "-m", &model(name)], more].concat(), input)
+}
+
+/// The words of a bracketed tree.
+fn words(tree: &str) -> Vec<&str> {
+    tree.split(' ').filter(|part| part.ends_with(')')).map(|part| part.trim_end_matches(')')).collect()
+}
+
+#[test]
+fn a_round_a_line() {
+    let (directory, told) = &*TRAINED;
+    for part in ["round  sub-symbols", "the grammar of round ", "latent.model: written, "] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert_eq!(directory.list("."), ["latent.model", "pcfg.model"], "the checkpoint is gone");
+    let info = boughs(&["model", "info", "--json", &model("latent.model")], "").json();
+    assert_eq!(
+        (info["kind"].as_str(), info["settings"]["method"].as_str()),
+        (Some("grammar"), Some("latent"))
+    );
+    assert!(info["settings"]["dev-f1"].as_str().unwrap().parse::<f64>().unwrap() > 50.0, "{info}");
+    assert!(info["labels"].as_array().unwrap().contains(&"NP".into()));
+}
+
+#[test]
+fn held_out_trees_are_parsed_as_the_model_says() {
+    let directory = Dir::new();
+    directory.write("gold.mrg", boughs(&["treebank", "convert", "@sample/news"], "").ok());
+    for name in ["latent.model", "pcfg.model"] {
+        directory.write("parsed.mrg", parse(name, &["--trees", "--retag", "@sample/news"], "").ok());
+        let scores = directory.run(&["eval", "--json", "gold.mrg", "parsed.mrg"]).json();
+        let info = boughs(&["model", "info", "--json", &model(name)], "").json();
+        let wanted: f64 = info["settings"]["dev-f1"].as_str().unwrap().parse().unwrap();
+        assert!((scores["f1"].as_f64().unwrap() - wanted).abs() < 0.01, "{name} {wanted} {scores}");
+    }
+}
+
+#[test]
+fn every_way_in_and_out() {
+    let text = "“The dog can’t sleep,” she said. He sleeps.";
+    let trees = parse("latent.model", &[], text).ok();
+    let lines: Vec<&str> = trees.lines().collect();
+    assert_eq!(words(lines[0]), ["“", "The", "dog", "ca", "n’t", "sleep", ",", "”", "she", "said", "."]);
+    assert!(lines.iter().all(|line| line.starts_with("(TOP ")), "{trees}");
+    for line in parse("latent.model", &["--to", "json"], text).ok().lines() {
+        let tree: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!((tree["status"].as_str(), tree["rank"].as_u64()), (Some("pruned"), Some(1)));
+        assert!(tree["cost"].as_f64().unwrap() >= 0.0);
+        let is_sure = |node: &serde_json::Value| (0.0..=1.0).contains(&node["confidence"].as_f64().unwrap());
+        assert!(tree["nodes"].as_array().unwrap().iter().all(is_sure), "{line}");
+    }
+    let trees = parse("latent.model", &["--tagged"], "He_PRP sleeps_NNS ./.\nGo").ok();
+    assert!(trees.contains("(NNS sleeps)") && trees.lines().count() == 2, "{trees}");
+    assert_eq!(parse("pcfg.model", &["--lines"], "Go!\n\nStop.\n").ok().lines().nth(1), Some("()"));
+    for decoder in ["max-rule", "viterbi", "max-recall"] {
+        for pruning in ["fast", "accurate", "none"] {
+            let more = ["--decoder", decoder, "--pruning", pruning, "--n-best", "3"];
+            let trees = parse("latent.model", &more, "He saw the dog in the park.").ok();
+            let parses: Vec<&str> = trees.trim_end().lines().collect();
+            assert!(parses.len() == 3 && parses[0] != parses[1], "{decoder} {pruning} {trees}");
+        }
+    }
+}
+
+#[test]
+fn limits_give_marked_trees() {
+    let line = |more: &[&str]| {
+        boughs(
+            &[&["parse", "-m", &model("latent.model")], more].concat(),
+            "He saw the dog in the park. Go on.",
+        )
+    };
+    let run = line(&["--max-length", "3"]);
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(1), 2));
+    assert!(
+        run.stderr.contains("sentence 1 (8 words): longer than --max-length; its tree is flat"),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.stdout.contains("( "), "flat trees have tags: {}", run.stdout);
+    let run = line(&["--timeout", "0"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.contains("no complete parse in time"), "{}", run.stderr);
+}
+
+#[test]
+fn odd_input_is_parsed_too() {
+    for text in ["", "\n\n", "\0", "...", "?!?!", "👍🏽", "שלום עולם.", "(", ") (", "_", "a\u{A0}b"]
+    {
+        let run = parse("latent.model", &[], text);
+        assert_ne!(run.code, Some(2), "{text:?}: {}", run.stderr);
+        let run = parse("latent.model", &["--tokenized"], &format!("{text}\n"));
+        assert_ne!(run.code, Some(2), "{text:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_byte() {
+    let directory = Dir::new();
+    let line =
+        "train --method latent --train @sample/howto --dev @sample/dialogue --rounds 1 --iterations 4 2 2";
+    run_well(&directory, &format!("{line} -o one -j 1"));
+    run_well(&directory, &format!("{line} -o two -j 2"));
+    let read = |name: &str| fs::read(directory.path().join(name)).unwrap();
+    assert!(read("one") == read("two"));
+    let text = boughs(&["treebank", "convert", "--to", "table", "@sample/travel"], "").ok();
+    let parse = |threads: &str| parse("latent.model", &["--table", "-j", threads], &text).ok();
+    assert!(parse("1") == parse("2"));
+}
+
+#[test]
+fn options_of_other_methods_are_refused() {
+    let directory = Dir::new();
+    for (line, part) in [
+        (
+            "train --method latent --strategy r2l --train @sample -o m",
+            "there are options of a boosted parser",
+        ),
+        ("train --method boosted --rounds 2 --train @sample -o m", "there are options of a grammar"),
+        ("train --method pcfg --resume --train @sample -o m", "no checkpoints to resume from"),
+        (
+            "train --method latent --merge 2 --train @sample -o m",
+            "expected a share of splits from 0 to 1, found 2",
+        ),
+        ("train --method latent --resume --train @sample -o m", "there is no checkpoint to resume from"),
+    ] {
+        let fault = run(&directory, line).fault();
+        assert!(fault.contains(part), "{part}: {fault}");
+    }
+    let fault = parse("latent.model", &["--search", "greedy"], "Go.").fault();
+    assert!(fault.contains("the model is a grammar, but there are options of a search"), "{fault}");
+    let fault = boughs(&["explain", "-m", &model("latent.model")], "Go.").fault();
+    assert!(fault.contains("only parsers of `boughs train --method boosted` explain themselves"), "{fault}");
+}
+
+#[test]
+fn demands_are_kept() {
+    let partial = "( (PRP He) (VBD saw) (NP (DT the) (NN dog) (IN in) (DT the) (NN park)) (. .))\n";
+    let tree = parse("latent.model", &["--trees", "--keep-phrases", "--root", "S"], partial).ok();
+    assert!(tree.starts_with("(TOP (S ") && tree.contains("(NP (NP (DT the) (NN dog)) (PP "), "{tree}");
+    let directory = Dir::new();
+    let run = parse("pcfg.model", &["--trees", "--keep-phrases", "@sample/howto"], "");
+    directory.write("parsed.mrg", &run.stdout);
+    directory.write("gold.mrg", boughs(&["treebank", "convert", "@sample/howto"], "").ok());
+    let scores = directory.run(&["eval", "--json", "gold.mrg", "parsed.mrg"]).json();
+    assert!(scores["recall"].as_f64().unwrap() > 99.0, "gold trees come back: {scores} {}", run.stderr);
+    let unmet =
+        parse("latent.model", &["--trees", "--keep-phrases", "--to", "json"], "( (ZZ (NN dog)) (NN park))\n");
+    assert_eq!(unmet.code, Some(1));
+    assert!(unmet.stdout.contains(r#""status":"demands-unmet""#), "{}", unmet.stdout);
+    assert!(parse("latent.model", &["--root", "ZZ"], "Go.").fault().contains("it knows ADJP"));
+}
