@@ -141,7 +141,7 @@ fn threads_do_not_change_a_byte() {
     let read = |name: &str| fs::read(directory.path().join(name)).unwrap();
     assert!(read("one") == read("two"));
     let text = boughs(&["treebank", "convert", "--to", "table", "@sample/travel"], "").ok();
-    let parse = |threads: &str| parse("latent.model", &["--table", "-j", threads], &text).ok();
+    let parse = |threads: &str| parse("latent.model", &["--table", "--retag", "-j", threads], &text).ok();
     assert!(parse("1") == parse("2"));
 }
 

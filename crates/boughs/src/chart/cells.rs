@@ -32,6 +32,9 @@ pub struct Chart {
     pub(super) limits: Limits,
     cells: Vec<Cell>,
     entries: Vec<Entry>,
+    /// For each cell and symbol the place of its entry in the cell, or [`NO_SLOT`]; only of cells that are done.
+    slots: Vec<u16>,
+    num_symbols: usize,
     /// Whether a sub-symbol may be there.
     pub allowed: Vec<bool>,
     /// Inside values of what a binary rule or a word has made.
@@ -43,6 +46,8 @@ pub struct Chart {
     /// Outside values of `bottom`.
     pub outer_bottom: Vec<f32>,
 }
+
+const NO_SLOT: u16 = u16::MAX;
 
 impl Chart {
     /// Makes room for a sentence; no cell has a symbol.
@@ -89,7 +94,10 @@ impl Chart {
     }
 
     /// Sets all numbers to zero, once all cells are filled.
-    pub(super) fn reset_inside(&mut self) {
+    pub(super) fn reset_inside(&mut self, num_symbols: usize) {
+        self.num_symbols = num_symbols;
+        self.slots.clear();
+        self.slots.resize(self.cells.len() * num_symbols, NO_SLOT);
         for values in [&mut self.bottom, &mut self.total] {
             values.clear();
             values.resize(self.allowed.len(), 0.0);
@@ -101,6 +109,31 @@ impl Chart {
             values.clear();
             values.resize(self.allowed.len(), 0.0);
         }
+    }
+
+    /// Makes the entries of a cell known to [`partners`](Self::partners), once they are the last ones.
+    pub(super) fn close(&mut self, span: Span) {
+        let cell = self.cell(span);
+        let slots = &mut self.slots[index(span) * self.num_symbols..][..self.num_symbols];
+        for (slot, entry) in (0..).zip(&self.entries[cell.first as usize..cell.last as usize]) {
+            slots[entry.symbol.index()] = slot;
+        }
+    }
+
+    /// The symbols over a span that make a pair with one to their left.
+    #[inline]
+    pub(super) fn partners<'a>(
+        &'a self,
+        grammar: &'a Grammar,
+        left: Symbol,
+        right: Span,
+    ) -> impl Iterator<Item = (usize, Entry)> + 'a {
+        let slots = &self.slots[index(right) * self.num_symbols..][..self.num_symbols];
+        let entries = self.entries(self.cell(right));
+        grammar.pairs_of_left(left).filter_map(move |pair| match slots[grammar.pair(pair).right.index()] {
+            NO_SLOT => None,
+            slot => Some((pair, entries[usize::from(slot)])),
+        })
     }
 
     /// The cell of a span.

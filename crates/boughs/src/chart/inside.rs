@@ -32,6 +32,7 @@ pub struct Scratch {
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     values: Vec<f32>,
+    others: Vec<f32>,
     place: Vec<u32>,
     touched: Vec<u32>,
 }
@@ -65,6 +66,32 @@ impl Blocks {
         }
         let start = self.place[pair] as usize;
         (&mut self.values[start..start + size], is_new)
+    }
+
+    /// The block of a pair that has one.
+    #[inline]
+    pub(super) fn find(&self, pair: usize, size: usize) -> Option<&[f32]> {
+        match self.place[pair] {
+            NO_BLOCK => None,
+            start => Some(&self.values[start as usize..start as usize + size]),
+        }
+    }
+
+    /// Puts other numbers into all blocks, which begin as zeros. `fill` gets pair, old and new numbers; blocks for which it returns false
+    /// are there no more.
+    pub(super) fn replace(&mut self, mut fill: impl FnMut(usize, &[f32], &mut [f32]) -> bool) {
+        let mut others = std::mem::take(&mut self.others);
+        others.clear();
+        others.resize(self.values.len(), 0.0);
+        for index in 0..self.touched.len() {
+            let pair = self.touched[index] as usize;
+            let next = self.touched.get(index + 1).map(|&next| self.place[next as usize] as usize);
+            let range = self.place[pair] as usize..next.unwrap_or(self.values.len());
+            if !fill(pair, &self.values[range.clone()], &mut others[range]) {
+                self.place[pair] = NO_BLOCK;
+            }
+        }
+        self.others = std::mem::replace(&mut self.values, others);
     }
 
     pub(super) fn touched(&self) -> impl Iterator<Item = (usize, &[f32])> {
@@ -115,7 +142,7 @@ pub fn inside<S: Semiring>(
     mut score: impl FnMut(usize, &mut [f32]),
     mut finish: impl FnMut(&mut Chart, Span),
 ) -> bool {
-    chart.reset_inside();
+    chart.reset_inside(grammar.num_symbols());
     scratch.reset(grammar);
     for span in chart.spans() {
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -137,6 +164,7 @@ pub fn inside<S: Semiring>(
         store(grammar, chart, scratch, span, reference);
         scratch.leave(grammar, chart.entries(cell));
         finish(chart, span);
+        chart.close(span);
     }
     true
 }
@@ -145,23 +173,15 @@ pub fn inside<S: Semiring>(
 fn add_divisions<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Scratch, span: Span) -> i32 {
     let divisions = || {
         let parts = (span.start + 1..span.end).map(|k| (Span::new(span.start, k), Span::new(k, span.end)));
-        parts
-            .map(|(left, right)| (chart.cell(left), chart.cell(right)))
-            .filter(|&(left, right)| !chart.entries(left).is_empty() && !chart.entries(right).is_empty())
+        parts.filter(|&(left, right)| {
+            [left, right].iter().all(|&it| !chart.entries(chart.cell(it)).is_empty())
+        })
     };
-    let Some(reference) = divisions().map(|(left, right)| left.exponent + right.exponent).max() else {
-        return 0;
-    };
+    let exponent = |(left, right)| chart.cell(left).exponent + chart.cell(right).exponent;
+    let Some(reference) = divisions().map(exponent).max() else { return 0 };
     for (left, right) in divisions() {
-        let factor = power_of_two(left.exponent + right.exponent - reference);
-        add_products::<S>(
-            grammar,
-            chart,
-            &mut scratch.blocks,
-            chart.entries(left),
-            chart.entries(right),
-            factor,
-        );
+        let factor = power_of_two(exponent((left, right)) - reference);
+        add_products::<S>(grammar, chart, &mut scratch.blocks, left, right, factor);
     }
     for (pair, block) in scratch.blocks.touched() {
         let right_size = grammar.size(grammar.pair(pair).right);
@@ -182,20 +202,25 @@ fn add_divisions<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Sc
     reference
 }
 
-fn add_products<S: Semiring>(
+/// Adds the products of what is over two neighbouring spans to the blocks of the pairs.
+pub(super) fn add_products<S: Semiring>(
     grammar: &Grammar,
     chart: &Chart,
     blocks: &mut Blocks,
-    lefts: &[Entry],
-    rights: &[Entry],
+    left: Span,
+    right: Span,
     factor: f32,
 ) {
-    for left in lefts {
+    for left in chart.entries(chart.cell(left)) {
         let left_values = &chart.total[chart.range(grammar, *left)];
-        for right in rights {
-            let Some(pair) = grammar.pair_of(left.symbol, right.symbol) else { continue };
-            let right_values = &chart.total[chart.range(grammar, *right)];
+        for (pair, entry) in chart.partners(grammar, left.symbol, right) {
+            let right_values = &chart.total[chart.range(grammar, entry)];
             let (block, _) = blocks.get(pair, left_values.len() * right_values.len());
+            // In the coarsest grammar, where most of the time goes, nothing is split.
+            if let ([sum], [left_value], [right_value]) = (&mut *block, left_values, right_values) {
+                *sum = S::add(*sum, factor * left_value * right_value);
+                continue;
+            }
             for (row, &left_value) in block.chunks_exact_mut(right_values.len()).zip(left_values) {
                 if left_value > 0.0 {
                     S::add_scaled(row, factor * left_value, right_values);

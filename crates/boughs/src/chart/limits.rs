@@ -7,7 +7,7 @@
 use crate::error::Result;
 use crate::model::{GrammarModel, Symbol};
 use crate::span::Span;
-use crate::tree::transform::Pipeline;
+use crate::tree::transform::{Pipeline, Step};
 use crate::tree::{Demands, Tree};
 
 /// Which symbols may be on top of a cell, which at the bottom, and which at all.
@@ -34,7 +34,9 @@ impl Limits {
         if demands.is_empty() {
             return Ok(Self::default());
         }
-        demands.prepare(tokens, &Pipeline::default())?;
+        // Labels as the grammar has them.
+        let pipeline = Pipeline::new([Step::StripFunctions, Step::RemoveUnaryToSelf]);
+        let demands = demands.prepare(tokens, &pipeline)?.demands;
         let whole = Span::new(0, tokens.num_tokens() as u32);
         let labels = demands.phrases().filter_map(|(_, label)| label).chain(demands.root());
         labels.into_iter().try_for_each(|label| model.check_label(label))?;

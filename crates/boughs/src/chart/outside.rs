@@ -4,21 +4,24 @@
 //! above them make of each pair of sub-symbols, once for all places to divide the span. Values are scaled so that inside times outside is the
 //! share of the parses that have the symbol over the span: the posterior probability, if parses are summed.
 
+use std::ops::Range;
 use std::time::Instant;
 
 use super::cells::{Cell, Chart, Entry};
-use super::inside::{Scratch, copy, keep_only, mask};
+use super::inside::{Scratch, add_products, copy, keep_only, mask};
 use super::scale::power_of_two;
 use super::semiring::Semiring;
 use crate::model::{Grammar, Symbol};
 use crate::span::Span;
 
-/// Fills the outside values of a chart with inside values. Returns whether there is a parse, and there was time enough.
+/// Fills the outside values of a chart with inside values. What has a posterior below `floor` is taken to have nothing below it, so that most cells
+/// of a coarse grammar need not be looked at. Returns whether there is a parse, and there was time enough.
 pub fn outside<S: Semiring>(
     grammar: &Grammar,
     root: Symbol,
     chart: &mut Chart,
     scratch: &mut Scratch,
+    floor: f32,
     deadline: Option<Instant>,
 ) -> bool {
     chart.reset_outside();
@@ -37,13 +40,35 @@ pub fn outside<S: Semiring>(
         scratch.enter(chart.entries(cell));
         keep_tops(grammar, chart, span);
         add_unaries::<S>(grammar, chart, scratch, cell);
+        let mut floor = floor;
         if let Some(limit) = chart.limits.of(span) {
             keep_only(grammar, chart.entries(cell), &limit.is_bottom, &mut scratch.sums);
+            floor = 0.0;
         }
-        add_divisions::<S>(grammar, chart, scratch, span, cell);
+        if drop_unlikely(grammar, chart, scratch, cell, floor) {
+            add_divisions::<S>(grammar, chart, scratch, span, cell);
+        }
         scratch.leave(grammar, chart.entries(cell));
     }
     true
+}
+
+/// Takes what is below the floor out of `sums`; whether there is anything left.
+fn drop_unlikely(grammar: &Grammar, chart: &Chart, scratch: &mut Scratch, cell: Cell, floor: f32) -> bool {
+    let mut is_any_left = false;
+    for &entry in chart.entries(cell) {
+        let inside = &chart.total[chart.range(grammar, entry)];
+        let mut is_left = false;
+        for (outside, inside) in scratch.sums[grammar.substates(entry.symbol)].iter_mut().zip(inside) {
+            if *outside * inside < floor {
+                *outside = 0.0;
+            }
+            is_left |= *outside > 0.0;
+        }
+        scratch.is_here[entry.symbol.index()] = is_left;
+        is_any_left |= is_left;
+    }
+    is_any_left
 }
 
 /// Symbols that may not be on top of a cell have nothing above them.
@@ -111,6 +136,7 @@ pub(super) fn unapply_unaries<S: Semiring>(
     has_changed
 }
 
+/// Hands on the outside values of a cell, in `sums`, to the children of its rules.
 fn add_divisions<S: Semiring>(
     grammar: &Grammar,
     chart: &mut Chart,
@@ -118,51 +144,61 @@ fn add_divisions<S: Semiring>(
     span: Span,
     cell: Cell,
 ) {
-    for k in span.start + 1..span.end {
-        let (left, right) = (chart.cell(Span::new(span.start, k)), chart.cell(Span::new(k, span.end)));
-        let factor = power_of_two(left.exponent + right.exponent - cell.exponent);
-        for l in 0..chart.entries(left).len() {
-            for r in 0..chart.entries(right).len() {
-                let (left, right) = (chart.entries(left)[l], chart.entries(right)[r]);
-                let Some(pair) = grammar.pair_of(left.symbol, right.symbol) else { continue };
-                add_to_children::<S>(grammar, chart, scratch, pair, [left, right], factor);
+    for (left, right, factor) in divisions(chart, span, cell) {
+        add_products::<S>(grammar, chart, &mut scratch.blocks, left, right, factor);
+    }
+    let (is_here, above) = (&scratch.is_here, &scratch.sums);
+    scratch.blocks.replace(|pair, below, block| fill_block::<S>(grammar, is_here, above, pair, below, block));
+    let mut outer = std::mem::take(&mut chart.outer);
+    for (left, right, factor) in divisions(chart, span, cell) {
+        for &left in chart.entries(chart.cell(left)) {
+            for (pair, right) in chart.partners(grammar, left.symbol, right) {
+                let children = [left, right].map(|child| chart.range(grammar, child));
+                if let Some(block) = scratch.blocks.find(pair, children[0].len() * children[1].len()) {
+                    add_to_children::<S>(&chart.total, block, children, factor, &mut outer);
+                }
             }
         }
     }
+    chart.outer = outer;
+}
+
+/// The spans to the left and to the right of each place to divide a span, and the factor that goes with them.
+fn divisions(chart: &Chart, span: Span, cell: Cell) -> impl Iterator<Item = (Span, Span, f32)> {
+    (span.start + 1..span.end).map(move |k| {
+        let (left, right) = (Span::new(span.start, k), Span::new(k, span.end));
+        let exponent = chart.cell(left).exponent + chart.cell(right).exponent;
+        (left, right, power_of_two(exponent - cell.exponent))
+    })
 }
 
 fn add_to_children<S: Semiring>(
-    grammar: &Grammar,
-    chart: &mut Chart,
-    scratch: &mut Scratch,
-    pair: usize,
-    children: [Entry; 2],
+    total: &[f32],
+    block: &[f32],
+    [left, right]: [Range<usize>; 2],
     factor: f32,
+    outer: &mut [f32],
 ) {
-    let [left, right] = children.map(|child| chart.range(grammar, child));
-    let (block, is_new) = scratch.blocks.get(pair, left.len() * right.len());
-    if is_new {
-        fill_block::<S>(grammar, &scratch.is_here, &scratch.sums, pair, block);
-    }
     for (row, b) in block.chunks_exact(right.len()).zip(left) {
-        let inside = chart.total[b];
-        let outer = factor * S::dot(row, &chart.total[right.clone()]);
-        chart.outer[b] = S::add(chart.outer[b], outer);
+        let inside = total[b];
         if inside > 0.0 {
-            S::add_scaled(&mut chart.outer[right.clone()], factor * inside, row);
+            outer[b] = S::add(outer[b], factor * S::dot(row, &total[right.clone()]));
+            S::add_scaled(&mut outer[right.clone()], factor * inside, row);
         }
     }
 }
 
-/// For each pair of sub-symbols, what all rules with these children have above them.
+/// For each pair of sub-symbols that is somewhere below, what all rules with these children have above them; whether there is any.
 fn fill_block<S: Semiring>(
     grammar: &Grammar,
     is_here: &[bool],
     above: &[f32],
     pair: usize,
+    below: &[f32],
     block: &mut [f32],
-) {
+) -> bool {
     let right_size = grammar.size(grammar.pair(pair).right);
+    let mut is_any = false;
     for rule in grammar.rules_of_pair(pair) {
         let parent = grammar.rule(rule).parent;
         if !is_here[parent.index()] {
@@ -171,7 +207,11 @@ fn fill_block<S: Semiring>(
         let above = &above[grammar.substates(parent)];
         for ([b, c], values) in grammar.rows(rule) {
             let place = usize::from(b) * right_size + usize::from(c);
-            block[place] = S::add(block[place], S::dot(values, above));
+            if below[place] > 0.0 {
+                block[place] = S::add(block[place], S::dot(values, above));
+                is_any = true;
+            }
         }
     }
+    is_any
 }

@@ -288,7 +288,7 @@ fn inside_times_outside_is_the_posterior() {
         let grammar = &model.finest().grammar;
         let mut chart = full_chart(&model, tokens.num_tokens());
         fill::<Sum>(&model, &tokens, &mut chart, &mut scratch);
-        assert!(outside::<Sum>(grammar, model.symbols().root(), &mut chart, &mut scratch, None));
+        assert!(outside::<Sum>(grammar, model.symbols().root(), &mut chart, &mut scratch, 0.0, None));
         // At the bottom of a cell are the parents of binary rules, and tags.
         let wanted = posteriors(&trees, |tree| {
             let binary = tree.rules.iter().filter(|rule| rule.2.is_some()).map(|rule| (rule.0, rule.3));
@@ -394,7 +394,7 @@ fn four_words_by_hand() {
     fill::<Sum>(&model, &tokens, &mut chart, &mut scratch);
     let [four, six] = [0.4f64, 0.6].map(|value| f64::from(rounded(&model, value as f32)));
     assert!(is_close(root_value(&model, &chart), 5.0 * four.powi(3) * six.powi(4)));
-    outside::<Sum>(&model.finest().grammar, model.symbols().root(), &mut chart, &mut scratch, None);
+    outside::<Sum>(&model.finest().grammar, model.symbols().root(), &mut chart, &mut scratch, 0.0, None);
     let posterior = |start, end| {
         let entry = chart.find(Span::new(start, end), Symbol(3)).unwrap();
         chart.total[entry.start as usize] * chart.outer_bottom[entry.start as usize]

@@ -39,7 +39,7 @@ impl Default for ChartConfig {
             decoder: Decoder::MaxRule,
             num_best: 1,
             thresholds: vec![-8.0, -9.75, -10.0, -9.6, -9.66, -8.01],
-            beam: 1e-5,
+            beam: 1e-4,
             max_length: None,
             timeout: None,
         }
@@ -50,12 +50,17 @@ impl ChartConfig {
     /// Prunes less.
     pub fn accurate() -> Self {
         let thresholds = vec![-8.0, -12.0, -12.0, -11.0, -12.0, -12.0, -14.0];
-        Self { thresholds, beam: 1e-7, ..Self::default() }
+        Self { thresholds, beam: 1e-6, ..Self::default() }
     }
 
     /// Looks at everything.
     pub fn exact() -> Self {
         Self { thresholds: vec![f32::NEG_INFINITY], beam: 0.0, ..Self::default() }
+    }
+
+    /// The posterior that is too small to matter for anything below.
+    fn floor(&self, level: usize) -> f32 {
+        0.03 * self.threshold(level)
     }
 
     fn threshold(&self, level: usize) -> f32 {
@@ -173,6 +178,7 @@ impl<'m> ChartParser<'m> {
         deadline: Option<Instant>,
     ) -> bool {
         let (model, level) = (self.model, &self.model.levels()[0]);
+        let floor = self.config.floor(0);
         let num_words = tokens.num_tokens();
         self.chart.clear(num_words);
         self.chart.limits.clone_from(limits);
@@ -190,11 +196,12 @@ impl<'m> ChartParser<'m> {
             deadline,
             |place, sums| score_word(model, level, tokens, place, sums),
             |chart, span| narrow(level, chart, span, root, beam),
-        ) && outside::<Sum>(&level.grammar, root, &mut self.chart, &mut self.scratch, deadline)
+        ) && outside::<Sum>(&level.grammar, root, &mut self.chart, &mut self.scratch, floor, deadline)
     }
 
     fn fill_level(&mut self, level: usize, tokens: &Tree, deadline: Option<Instant>) -> bool {
-        let (model, level) = (self.model, &self.model.levels()[level]);
+        let (model, floor) = (self.model, self.config.floor(level));
+        let level = &model.levels()[level];
         let root = model.symbols().root();
         inside::<Sum>(
             &level.grammar,
@@ -203,7 +210,7 @@ impl<'m> ChartParser<'m> {
             deadline,
             |place, sums| score_word(model, level, tokens, place, sums),
             |_, _| {},
-        ) && outside::<Sum>(&level.grammar, root, &mut self.chart, &mut self.scratch, deadline)
+        ) && outside::<Sum>(&level.grammar, root, &mut self.chart, &mut self.scratch, floor, deadline)
     }
 
     fn decode(&mut self, level: usize, tokens: &Tree) -> Result<Vec<ChartParse>> {

@@ -148,8 +148,8 @@ mod tests {
         for (word, is_first, class) in [
             ("1990s", false, "UNK-LC-NUM-s"),
             ("42", false, "UNK-NUM"),
-            ("Smith", false, "UNK-CAP"),
-            ("Smith", true, "UNK-INITC"),
+            ("Blair", false, "UNK-CAP"),
+            ("Blair", true, "UNK-INITC"),
             ("NATO", true, "UNK-CAPS"),
             ("glasses", false, "UNK-LC-s"),
             ("glass", false, "UNK-LC"),

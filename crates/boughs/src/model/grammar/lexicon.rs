@@ -90,7 +90,9 @@ impl Lexicon {
 
     /// Adds the scores of a word to those of the sub-symbols of its tags. `add` gets tag, scores and their factor.
     pub fn score(&self, word: &str, is_first: bool, mut add: impl FnMut(Symbol, &[f32], f32)) {
-        let known = self.words.get(word).map(|word| word as usize);
+        // A capital at the beginning says nothing: what is not known with it may be known without.
+        let without_capital = || is_first.then(|| self.words.get(&word.to_lowercase())).flatten();
+        let known = self.words.get(word).or_else(without_capital).map(|word| word as usize);
         let share = known.map_or(1.0, |word| self.class_share[word]);
         if let Some(word) = known {
             self.of_words.get(word).for_each(|(tag, values)| add(tag, values, 1.0));
@@ -129,5 +131,10 @@ mod tests {
         };
         assert_eq!(scores("bough"), [vec![4.0], vec![2.5, 2.25]]);
         assert_eq!(scores("leaf"), [vec![8.0], vec![4.0, 4.0]]);
+        assert_eq!(
+            scores("Bough"),
+            scores("leaf"),
+            "only at the beginning of a sentence is it the same word"
+        );
     }
 }

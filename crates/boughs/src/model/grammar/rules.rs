@@ -47,6 +47,8 @@ pub struct Grammar {
     /// For each pair of symbols the number of the pair in `pairs`, or [`NO_PAIR`].
     pair_table: Vec<u32>,
     pairs: Vec<Pair>,
+    /// For each symbol the pairs that it is the first of.
+    left_ranges: Vec<Range<u32>>,
     /// For each symbol the unary rules that have it as their child.
     unary_ranges: Vec<Range<u32>>,
     max_chain: usize,
@@ -78,6 +80,7 @@ impl Grammar {
             values: Vec::with_capacity(blocks.iter().map(|block| block.values.len()).sum()),
             pair_table: vec![NO_PAIR; sizes.len() * sizes.len()],
             pairs: Vec::new(),
+            left_ranges: vec![0..0; sizes.len()],
             unary_ranges: vec![0..0; sizes.len()],
             max_chain,
             sizes,
@@ -113,6 +116,7 @@ impl Grammar {
         let place = left.index() * self.sizes.len() + right.index();
         if self.pair_table[place] == NO_PAIR {
             self.pair_table[place] = self.pairs.len() as u32;
+            index_range(&mut self.left_ranges[left.index()], self.pairs.len() as u32);
             self.pairs.push(Pair { left, right, rules: 0..0 });
         }
         index_range(&mut self.pairs[self.pair_table[place] as usize].rules, rule);
@@ -176,6 +180,12 @@ impl Grammar {
             NO_PAIR => None,
             pair => Some(pair as usize),
         }
+    }
+
+    /// The numbers of the pairs that a symbol is the first of.
+    #[inline]
+    pub fn pairs_of_left(&self, left: Symbol) -> Range<usize> {
+        range(&self.left_ranges[left.index()])
     }
 
     /// The pair with a number.
@@ -311,6 +321,10 @@ mod tests {
         let grammar = grammar();
         let pair = grammar.pair_of(Symbol(0), Symbol(0)).unwrap();
         assert_eq!((grammar.rules_of_pair(pair), grammar.pair_of(Symbol(0), Symbol(1))), (0..2, None));
+        assert_eq!(
+            (grammar.pairs_of_left(Symbol(0)), grammar.pairs_of_left(Symbol(1))),
+            (pair..pair + 1, 0..0)
+        );
         assert_eq!((grammar.rules_of_child(Symbol(0)), grammar.rules_of_child(Symbol(1))), (2..3, 0..0));
         assert_eq!(grammar.find(Symbol(1), Symbol(0), None), Some(2));
         assert_eq!(grammar.find(Symbol(0), Symbol(0), None), None);

@@ -11,7 +11,7 @@ use crate::model::{Grammar, Lexicon, ScoreTable, Symbol, WordClasses};
 /// How words are counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LexiconConfig {
-    /// Words that occur at most so often stand for the unknown ones of their class. Default: 2.
+    /// Words that occur at most so often stand for the unknown ones of their class. Default: 5.
     pub rare: u32,
     /// How many occurrences of a word its class is worth. Default: 0.1.
     pub class_weight: f32,
@@ -23,7 +23,7 @@ pub struct LexiconConfig {
 
 impl Default for LexiconConfig {
     fn default() -> Self {
-        Self { rare: 2, class_weight: 0.1, rare_weight: 1.0, classes: WordClasses::english() }
+        Self { rare: 5, class_weight: 0.1, rare_weight: 1.0, classes: WordClasses::english() }
     }
 }
 

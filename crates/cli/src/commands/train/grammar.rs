@@ -53,7 +53,7 @@ pub(super) struct GrammarArgs {
     #[arg(long, value_name = "X")]
     word_smoothing: Option<f32>,
 
-    /// Words that occur at most so often stand for the unknown ones of their form [default: 2]
+    /// Words that occur at most so often stand for the unknown ones of their form [default: 5]
     #[arg(long, value_name = "N", value_parser = number::within::<u32>(0..))]
     rare: Option<u32>,
 

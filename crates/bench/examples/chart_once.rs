@@ -1,0 +1,75 @@
+//! Trains a grammar on the sample treebank and parses the treebank once, for `scripts/count-instructions`, which counts the instructions of
+//! the parsing alone, or of the inside values alone.
+
+#![expect(clippy::print_stdout, reason = "a program for people to look at")]
+
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use boughs::chart::{Chart, ChartConfig, ChartParser, Request, Scratch, Sum, inside};
+use boughs::model::{GrammarModel, Symbol};
+use boughs::train::latent::{LatentConfig, train};
+use boughs::tree::read::{Input, ReadOptions, TreebankReader};
+use boughs::tree::transform::sentence_length;
+use boughs::tree::{Demands, Tree};
+
+fn main() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample");
+    let trees = TreebankReader::open(vec![Input::Path(path)], ReadOptions::default()).expect("the sample");
+    let trees: Vec<Tree> =
+        trees.map(|tree| tree.expect("a tree")).filter(|tree| sentence_length(tree) <= 15).collect();
+    let config = LatentConfig { max_rounds: 3, ..LatentConfig::default() };
+    let model = train(&trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a grammar").model;
+    let sentences: Vec<Tree> = trees.into_iter().map(without_tree).collect();
+    let words: usize = sentences.iter().map(Tree::num_tokens).sum();
+    println!("{} sentences, {words} words", sentences.len());
+    match std::env::args().nth(1).as_deref() {
+        Some("inside") => parse_all(|| inside_of_all(&model, &sentences)),
+        _ => parse_all(|| chart_of_all(&model, &sentences)),
+    }
+}
+
+/// The words alone.
+fn without_tree(mut tree: Tree) -> Tree {
+    tree.retain_nodes(|_| false);
+    (0..tree.num_tokens()).for_each(|index| tree.set_tag(index, ""));
+    tree
+}
+
+/// What is counted. Its name is in the script.
+#[inline(never)]
+fn parse_all(work: impl FnOnce()) {
+    work();
+}
+
+fn chart_of_all(model: &GrammarModel, sentences: &[Tree]) {
+    let (mut parser, demands) = (ChartParser::new(model, ChartConfig::default()), Demands::default());
+    for tokens in sentences {
+        black_box(parser.parse(Request { tokens, demands: &demands }).expect("no demands"));
+    }
+}
+
+/// The inside values of the finest grammar, without pruning.
+fn inside_of_all(model: &GrammarModel, sentences: &[Tree]) {
+    let (level, symbols) = (model.finest(), model.symbols());
+    let (mut chart, mut scratch) = (Chart::default(), Scratch::default());
+    for tokens in sentences {
+        let num_words = tokens.num_tokens();
+        chart.clear(num_words);
+        for span in chart.spans() {
+            let may_be = |symbol: &Symbol| match symbols.is_tag(*symbol) {
+                true => span.len() == 1,
+                false => *symbol != symbols.root() || span.len() == num_words,
+            };
+            chart.fill(span, &level.grammar, symbols.iter().filter(may_be));
+        }
+        let score = |place: usize, sums: &mut [f32]| {
+            level.lexicon.score(tokens.word(place), place == 0, |tag, values, factor| {
+                let sums = &mut sums[level.grammar.substates(tag)];
+                sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
+            });
+        };
+        black_box(inside::<Sum>(&level.grammar, &mut chart, &mut scratch, None, score, |_, _| {}));
+    }
+}
