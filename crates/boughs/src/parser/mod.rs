@@ -144,7 +144,8 @@ impl Parser {
             true => GrammarModel::from_file(file)?.into(),
             false => Model::from_file(file)?.into(),
         };
-        let has_tagger = file.names().any(|name| name == TAGGER);
+        // A grammar tags for itself, and better for its own purposes than a tagger: one in its file is for tagging alone.
+        let has_tagger = file.about().kind != GRAMMAR_KIND && file.names().any(|name| name == TAGGER);
         let tagger = has_tagger.then(|| tagger_of(file));
         Ok(Self { about: file.about().clone(), model, tagger: tagger.transpose()? })
     }

@@ -27,6 +27,10 @@ use crate::threads::ThreadArgs;
 use output::{Printed, print};
 use summary::Summary;
 
+/// Sentences of more words get a flat tree from a grammar unless the user says otherwise: its time grows with the cube of the length, and
+/// what is so long is rarely a sentence.
+const MAX_CHART_LENGTH: usize = 250;
+
 /// Parse sentences
 ///
 /// Running text is split into sentences and tokens, tagged and parsed. One tree comes out for each sentence, in order, over the tokens
@@ -64,6 +68,7 @@ pub(crate) struct ParseArgs {
     chart: ChartArgs,
 
     /// Do not parse sentences of more than N words, quotation marks and punctuation at the edges not counted: give them a flat tree
+    /// [default: 250 for grammars; no limit for others]
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(0..))]
     max_length: Option<usize>,
 
@@ -92,10 +97,11 @@ impl ParseArgs {
             _ => {}
         }
         let search = self.search.config(SearchConfig::default())?;
+        let longest = matches!(parser.model(), ParserModel::Grammar(_)).then_some(MAX_CHART_LENGTH);
         Ok(ParseOptions {
             search: SearchConfig { num_best: self.n_best.unwrap_or(1), ..search },
             chart: self.chart.config(),
-            limits: Limits { max_length: self.max_length, timeout: self.timeout },
+            limits: Limits { max_length: self.max_length.or(longest), timeout: self.timeout },
         })
     }
 

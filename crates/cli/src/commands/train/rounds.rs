@@ -79,7 +79,7 @@ impl Rounds {
 
 fn head() -> String {
     let names = ["round", "sub-symbols", "rules", "log-lik.", "P", "R", "F1", "exact", "tags", "CPU s"];
-    line(names.map(str::to_owned))
+    line(&names.map(str::to_owned))
 }
 
 fn row(point: &Point, cpu: Option<f64>) -> String {
