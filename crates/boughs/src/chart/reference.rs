@@ -55,7 +55,7 @@ fn random_model(seed: u64, sizes: &[u16], splits: Vec<Splits>) -> GrammarModel {
     for parent in 2..6 {
         for left in [0, 1, 3, 4] {
             for right in [0, 1, 3, 4, 5] {
-                if rng.below(3) > 0 {
+                if rng.below(4) == 0 {
                     blocks.push(random_block(parent, left, Some(right), sizes, &mut rng));
                 }
             }
@@ -467,12 +467,16 @@ fn demands_are_met() {
             }
             let is_met = |tree: &Tree| {
                 let mut over = tree.nodes().filter(|node| node.span == span);
-                let below_root = tree.nodes().nth(1).filter(|node| node.span.len() == tokens.num_tokens());
+                let whole: Vec<&str> = tree
+                    .nodes()
+                    .filter(|node| node.span.len() == tokens.num_tokens())
+                    .map(|node| node.label)
+                    .collect();
                 match label {
                     Some(label) => {
                         over.next().is_some_and(|node| node.label == label) && over.next().is_none()
                     }
-                    None => over.next().is_some() && below_root.is_some_and(|node| node.label == "B"),
+                    None => over.next().is_some() && whole == ["TOP", "B"],
                 }
             };
             let request = Request { tokens: &tokens, demands: &demands };
