@@ -201,8 +201,48 @@ pub(crate) fn take_stdin() -> Result<()> {
     Ok(())
 }
 
+/// Files of text; standard input if there are none, which is taken.
+pub(crate) fn text_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
+    if let Some(directory) = files.iter().find(|path| path.is_dir()) {
+        bail!("{} is a directory: name the text files in it", directory.display());
+    }
+    let named = |path: &PathBuf| if is_stdin(path) { Input::Stdin } else { Input::Path(path.clone()) };
+    let inputs = match files {
+        [] => vec![Input::Stdin],
+        files => files.iter().map(named).collect(),
+    };
+    for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
+        take_stdin()?;
+    }
+    Ok(inputs)
+}
+
+/// Calls `visit` with every input. Its outer error ends the run; its inner error is that of reading, which with `keep_going` costs
+/// no more than the rest of the file.
+pub(crate) fn each_input(
+    inputs: &[Input],
+    keep_going: bool,
+    mut visit: impl FnMut(&Input) -> Result<boughs::Result<()>>,
+) -> Result<Outcome> {
+    let mut losses = Losses::default();
+    for input in inputs {
+        match visit(input)?.map_err(|error| error.in_file(input.name())) {
+            Ok(()) => {}
+            Err(error) if !keep_going => return Err(error.into()),
+            Err(error) => {
+                report(format_args!("{error}"));
+                losses.add(Loss::RestOfFile);
+            }
+        }
+    }
+    if losses.outcome() == Outcome::Partial {
+        report(format_args!("{losses}"));
+    }
+    Ok(losses.outcome())
+}
+
 /// What the names of files stand for; standard input if there are none.
-pub(crate) fn named_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
+fn named_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
     match files {
         [] => Ok(vec![Input::Stdin]),
         files => Ok(files.iter().map(|path| named_input(path)).collect::<Result<Vec<_>>>()?.concat()),

@@ -1,29 +1,71 @@
-//! The arguments by which verbs take a parser.
+//! The arguments by which verbs take a parser, and the parser inside the program: `@english`.
 
-use std::path::PathBuf;
+use std::mem;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use boughs::model::ModelFile;
-use boughs::parser::Parser;
+use boughs::parser::{Parser, Sentence, tagger_of};
 use boughs::tagger::Tagger;
 use clap::Args;
 
+/// The name of the parser that ships. A file of such a name is `./@english`.
+pub(crate) const ENGLISH: &str = "@english";
+
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ParserArgs {
-    /// The parser, a file written by `boughs train`
-    #[arg(long, short, value_name = "MODEL")]
+    /// The parser: a file written by `boughs train`, or `@english`, which is built in
+    #[arg(long, short, value_name = "MODEL", default_value = ENGLISH)]
     model: PathBuf,
 
     /// Tag with this tagger, not with the one in the model
     #[arg(long, value_name = "MODEL")]
     tagger: Option<PathBuf>,
+
+    /// Forget the tags of the input and tag anew
+    #[arg(long, help_heading = "Input")]
+    retag: bool,
 }
 
 impl ParserArgs {
-    pub(crate) fn load(&self) -> Result<Parser> {
-        let parser = Parser::load(&self.model)?;
-        let Some(path) = &self.tagger else { return Ok(parser) };
-        let tagger = Tagger::from_file(&ModelFile::load(path)?).map_err(|error| error.in_file(path))?;
-        Ok(parser.with_tagger(tagger))
+    /// Takes the tags of a sentence away, if they are not wanted.
+    pub(crate) fn take_tags(&self, sentence: &mut Sentence) {
+        if self.retag {
+            *sentence = mem::take(sentence).without_tags();
+        }
     }
+
+    pub(crate) fn load(&self) -> Result<Parser> {
+        let file = load_file(&self.model)?;
+        let parser = Parser::from_file(&file).map_err(|error| error.in_file(&self.model))?;
+        match &self.tagger {
+            None => Ok(parser),
+            Some(path) => Ok(parser.with_tagger(load_tagger(path)?)),
+        }
+    }
+}
+
+/// A tagger, or the one in a parser.
+pub(crate) fn load_tagger(path: &Path) -> Result<Tagger> {
+    Ok(tagger_of(&load_file(path)?).map_err(|error| error.in_file(path))?)
+}
+
+/// A model file, or the one that is built in.
+pub(crate) fn load_file(path: &Path) -> Result<ModelFile> {
+    match path.to_str() {
+        Some(ENGLISH) => english(),
+        _ => Ok(ModelFile::load(path)?),
+    }
+}
+
+#[cfg(feature = "english")]
+fn english() -> Result<ModelFile> {
+    Ok(ModelFile::from_bytes(boughs::parser::ENGLISH).map_err(|error| error.in_file(ENGLISH))?)
+}
+
+#[cfg(not(feature = "english"))]
+fn english() -> Result<ModelFile> {
+    anyhow::bail!(
+        "there is no `{ENGLISH}` in this program, which was built without it; name a model with --model, or build with the feature `english`"
+    )
 }

@@ -1,19 +1,16 @@
 //! The arguments by which verbs take sentences in any form, and the loop that reads them.
 
-use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
 use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::parser::Sentence;
 use boughs::tree::Tree;
 use boughs::tree::read::{Format, Input, ReadOptions};
-use boughs::{Error, ErrorKind};
 use clap::Args;
 
 use crate::Outcome;
-use crate::input::{ReadArgs, Trees, is_stdin, named_inputs, take_stdin};
-use crate::losses::{Loss, Losses};
-use crate::output::{counted, report};
+use crate::input::{ReadArgs, Trees, each_input, text_inputs};
+use crate::lines::Lines;
 use crate::text::{StyleArg, TextArgs};
 
 #[derive(Debug, Clone, Args)]
@@ -42,10 +39,6 @@ pub(crate) struct SentenceArgs {
     #[arg(long, group = "mode", help_heading = "Input")]
     pub(crate) trees: bool,
 
-    /// Forget the tags of the input and tag anew
-    #[arg(long, help_heading = "Input")]
-    pub(crate) retag: bool,
-
     /// Which treebanks' tokens to make of running text
     #[arg(long, value_enum, default_value_t, help_heading = "Input")]
     style: StyleArg,
@@ -69,13 +62,13 @@ pub(crate) struct Item {
     pub(crate) gold: Option<Tree>,
 }
 
-impl SentenceArgs {
-    /// Whether somebody types the sentences and waits for what comes of them.
-    pub(crate) fn is_typed(&self) -> bool {
-        let reads_stdin = self.files.is_empty() || self.files.iter().any(|file| is_stdin(file));
-        reads_stdin && stdin().is_terminal()
+impl Item {
+    pub(crate) fn num_words(&self) -> usize {
+        self.sentence.tokens().num_tokens()
     }
+}
 
+impl SentenceArgs {
     /// Calls `visit` with every sentence of all files, in order. In the place of a tree that cannot be read there is an
     /// empty sentence.
     pub(crate) fn each(&self, visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
@@ -108,7 +101,6 @@ impl SentenceArgs {
         while let Some(tree) = trees.next_or_skipped()? {
             let (document, number) = (trees.file().to_owned(), trees.number());
             let sentence = Sentence::from_tree(tree.clone().unwrap_or_default());
-            let sentence = if self.retag { sentence.without_tags() } else { sentence };
             visit(Item { document, number, sentence, gold: tree })?;
         }
         Ok(trees.finish())
@@ -125,25 +117,8 @@ impl SentenceArgs {
     }
 
     fn each_of_lines(&self, mut visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
-        let inputs = named_inputs(&self.files)?;
-        for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
-            take_stdin()?;
-        }
-        let mut losses = Losses::default();
-        for input in inputs {
-            match self.each_of_file(&input, &mut visit)? {
-                Ok(()) => {}
-                Err(error) if !self.read.keep_going => return Err(error.in_file(input.name()).into()),
-                Err(error) => {
-                    report(format_args!("{}", error.in_file(input.name())));
-                    losses.add(Loss::RestOfFile);
-                }
-            }
-        }
-        if losses.outcome() == Outcome::Partial {
-            report(format_args!("{losses}"));
-        }
-        Ok(losses.outcome())
+        let inputs = text_inputs(&self.files)?;
+        each_input(&inputs, self.read.keep_going, |input| self.each_of_file(input, &mut visit))
     }
 
     /// The outer result is that of `visit`, the inner that of reading.
@@ -152,7 +127,7 @@ impl SentenceArgs {
         input: &Input,
         mut visit: impl FnMut(Item) -> Result<()>,
     ) -> Result<boughs::Result<()>> {
-        let mut lines = match Lines::open(input, self) {
+        let mut lines = match Lines::open(input, self.read.options().encoding, self.lossy) {
             Ok(lines) => lines,
             Err(error) => return Ok(Err(error)),
         };
@@ -162,12 +137,9 @@ impl SentenceArgs {
                 Ok(None) => break,
                 Err(error) => return Ok(Err(error)),
             };
-            visit(Item { document: input.name(), number: lines.number, sentence, gold: None })?;
+            visit(Item { document: input.name(), number: lines.number(), sentence, gold: None })?;
         }
-        if lines.num_replaced > 0 {
-            let number = counted(lines.num_replaced, "line");
-            report(format_args!("{}: not UTF-8 in {number}, replaced by U+FFFD", input.name()));
-        }
+        lines.report_replaced(&input.name());
         Ok(Ok(()))
     }
 
@@ -175,10 +147,7 @@ impl SentenceArgs {
     fn sentence(&self, line: &str) -> boughs::Result<Sentence> {
         let tokens = line.split_ascii_whitespace();
         match self.tagged {
-            true => {
-                let sentence = Sentence::new(tokens.map(split_tag))?;
-                Ok(if self.retag { sentence.without_tags() } else { sentence })
-            }
+            true => Sentence::new(tokens.map(split_tag)),
             false => Sentence::new(tokens.map(|word| (word, ""))),
         }
     }
@@ -189,51 +158,6 @@ fn split_tag(token: &str) -> (&str, &str) {
     match token.rfind(['_', '/']) {
         None | Some(0) => (token, ""),
         Some(place) => (&token[..place], &token[place + 1..]),
-    }
-}
-
-/// The lines of a file.
-struct Lines {
-    input: BufReader<Box<dyn Read + Send>>,
-    is_lossy: bool,
-    bytes: Vec<u8>,
-    text: String,
-    number: u64,
-    num_replaced: u64,
-}
-
-impl Lines {
-    fn open(input: &Input, args: &SentenceArgs) -> boughs::Result<Self> {
-        let input = BufReader::with_capacity(1 << 16, input.open(args.read.options().encoding)?);
-        let (bytes, text) = (Vec::new(), String::new());
-        Ok(Self { input, is_lossy: args.lossy, bytes, text, number: 0, num_replaced: 0 })
-    }
-
-    fn next(&mut self) -> boughs::Result<Option<&str>> {
-        self.bytes.clear();
-        let length =
-            self.input.read_until(b'\n', &mut self.bytes).map_err(|error| Error::io("read", error))?;
-        if length == 0 {
-            return Ok(None);
-        }
-        self.number += 1;
-        self.text = match (str::from_utf8(&self.bytes), self.is_lossy) {
-            (Ok(text), _) => text.to_owned(),
-            (Err(_), true) => {
-                self.num_replaced += 1;
-                String::from_utf8_lossy(&self.bytes).into_owned()
-            }
-            (Err(error), false) => return Err(self.not_utf8(error.valid_up_to())),
-        };
-        Ok(Some(&self.text))
-    }
-
-    fn not_utf8(&self, place: usize) -> Error {
-        let byte = self.bytes.get(place).copied().unwrap_or_default();
-        let message = format!("expected UTF-8, found byte 0x{byte:02X} at byte {} of the line", place + 1);
-        Error::new(ErrorKind::Encoding, message)
-            .hint("convert the text to UTF-8, name its --encoding, or have such bytes replaced by --lossy")
-            .at_line(self.number)
     }
 }
 

@@ -3,14 +3,13 @@
 use std::io::{BufReader, Read};
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use boughs::text::{Sentence, SentenceReader, Style, TokenizerOptions, Unit};
 use boughs::tree::read::Input;
 use clap::{Args, ValueEnum};
 
 use crate::Outcome;
-use crate::input::{EncodingArg, is_stdin, take_stdin};
-use crate::losses::{Loss, Losses};
+use crate::input::{EncodingArg, each_input, text_inputs};
 use crate::output::{counted, report};
 
 /// Running text to go through.
@@ -61,45 +60,16 @@ impl TextArgs {
         }
     }
 
-    /// The files to read; none named is standard input.
-    fn inputs(&self) -> Result<Vec<Input>> {
-        let named = |path: &PathBuf| if is_stdin(path) { Input::Stdin } else { Input::Path(path.clone()) };
-        let inputs = match self.files.as_slice() {
-            [] => vec![Input::Stdin],
-            files => files.iter().map(named).collect(),
-        };
-        if let Some(directory) = self.files.iter().find(|path| path.is_dir()) {
-            bail!("{} is a directory: name the text files in it", directory.display());
-        }
-        for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
-            take_stdin()?;
-        }
-        Ok(inputs)
-    }
-
     /// Calls `visit` with the name of the file, the number of the sentence in it, from 1, and the sentence, for every sentence
     /// of all files.
     pub(crate) fn each_sentence(
         &self,
         mut visit: impl FnMut(&str, u64, &Sentence<'_>) -> Result<()>,
     ) -> Result<Outcome> {
-        let mut losses = Losses::default();
-        for input in self.inputs()? {
+        each_input(&text_inputs(&self.files)?, self.keep_going, |input| {
             let name = input.name();
-            let visit = |number, sentence: &Sentence<'_>| visit(&name, number, sentence);
-            match self.each_of_file(&input, visit)? {
-                Ok(()) => {}
-                Err(error) if !self.keep_going => return Err(error.in_file(&name).into()),
-                Err(error) => {
-                    report(format_args!("{}", error.in_file(&name)));
-                    losses.add(Loss::RestOfFile);
-                }
-            }
-        }
-        if losses.outcome() == Outcome::Partial {
-            report(format_args!("{losses}"));
-        }
-        Ok(losses.outcome())
+            self.each_of_file(input, |number, sentence| visit(&name, number, sentence))
+        })
     }
 
     /// The outer result is that of `visit`, the inner that of reading.

@@ -32,7 +32,7 @@ fn directory() -> Dir {
 #[test]
 fn a_line_for_each_sentence() {
     let text = "The old bridge was closed .\n\n  She\tsmiled . \r\nlast";
-    let tagged = directory().run_with(&["tag", "-m", "model"], text).ok();
+    let tagged = directory().run_with(&["tag", "-m", "model", "--tokenized"], text).ok();
     let lines: Vec<&str> = tagged.split('\n').collect();
     assert_eq!(lines[0], "The_DT old_JJ bridge_NN was_VBD closed_VBN ._.");
     assert_eq!(lines[1], "");
@@ -40,6 +40,23 @@ fn a_line_for_each_sentence() {
     assert!(lines[3].starts_with("last_"));
     assert_eq!(lines.len(), 5);
     assert_eq!(directory().run_with(&["tag", "-m", "model", "--tokenized", "-"], text).ok(), tagged);
+}
+
+#[test]
+fn running_text_is_split_first() {
+    let tagged =
+        directory().run_with(&["tag", "-m", "model"], "The old bridge was\nclosed. “She smiled”").ok();
+    let lines: Vec<&str> = tagged.lines().collect();
+    assert_eq!(lines[0], "The_DT old_JJ bridge_NN was_VBD closed_VBN ._.");
+    assert!(lines[1].starts_with("“_`` She_PRP"), "{tagged}");
+    assert_eq!(lines.len(), 2);
+}
+
+#[test]
+fn tags_of_the_input_are_compared() {
+    let run = directory().run_with(&["tag", "-m", "model", "--tagged"], "The_DT bridge_XX was\n");
+    assert_eq!(run.stdout, "The_DT bridge_NN was_VBD\n");
+    assert!(run.stderr.starts_with("boughs: accuracy 50.00% (1 of 2 words)"), "{}", run.stderr);
 }
 
 #[test]
@@ -64,7 +81,8 @@ fn bad_trees_leave_an_empty_line() {
 
 #[test]
 fn several_tags_with_their_probabilities() {
-    let shown = directory().run_with(&["tag", "-m", "model", "--n-best", "2"], "the bough\n\n").ok();
+    let shown =
+        directory().run_with(&["tag", "-m", "model", "--tokenized", "--n-best", "2"], "the bough\n\n").ok();
     let lines: Vec<Vec<&str>> = shown.lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(lines.iter().map(Vec::len).collect::<Vec<_>>(), [3, 5, 1, 1], "{shown}");
     assert_eq!(lines[0], ["the", "DT", "1.0000"]);
@@ -77,21 +95,20 @@ fn several_tags_with_their_probabilities() {
 fn the_number_of_threads_does_not_change_the_output() {
     let directory = directory();
     let text = "We saw the old bridge .\nIt was closed\n".repeat(3000);
-    let one = directory.run_with(&["tag", "-m", "model", "-j", "1"], &text).ok();
+    let one = directory.run_with(&["tag", "-m", "model", "--lines", "-j", "1"], &text).ok();
     assert_eq!(one.lines().count(), 6000);
-    assert_eq!(directory.run_with(&["tag", "-m", "model", "-j", "3"], &text).ok(), one);
+    assert_eq!(directory.run_with(&["tag", "-m", "model", "--lines", "-j", "3"], &text).ok(), one);
 }
 
 #[test]
 fn what_cannot_be_done_is_said() {
     let directory = directory();
     directory.write("bytes", b"a b\nc \xFF d\n");
-    let fault = directory.run(&["tag", "-m", "model", "bytes"]).fault();
-    assert!(
-        fault.contains("bytes:2: expected UTF-8, found other bytes from byte 3 of the line on"),
-        "{fault}"
-    );
-    assert!(directory.run(&["tag", "bytes"]).fault().contains("--model"));
+    let fault = directory.run(&["tag", "-m", "model", "--tokenized", "bytes"]).fault();
+    assert!(fault.contains("bytes:2: expected UTF-8, found byte 0xFF at byte 3 of the line"), "{fault}");
+    let lossy = directory.run(&["tag", "-m", "model", "--tokenized", "--lossy", "bytes"]);
+    assert!(lossy.stdout.contains("\u{FFFD}_"), "{}", lossy.stdout);
+    assert_eq!(lossy.stderr, "boughs: bytes: not UTF-8 in 1 line, replaced by U+FFFD\n");
     assert!(directory.run(&["tag", "-m", "bytes"]).fault().contains("bytes: expected a boughs model"));
     assert!(directory.run(&["tag", "-m", "model", "none"]).fault().contains("none: cannot open"));
     let both = directory.run(&["tag", "-m", "model", "--trees", "--tokenized"]).fault();

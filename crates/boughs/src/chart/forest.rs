@@ -234,12 +234,16 @@ impl Builder<'_> {
     fn add_divisions_viterbi(&mut self, span: Span, scratch: &Scratch) {
         let (grammar, chart) = (self.grammar, self.chart);
         let units: Vec<(Entry, usize)> = first_units(self.units(span));
+        let limit = chart.limits.of(span);
+        let is_wanted = |parent: Symbol| {
+            scratch.is_here[parent.index()] && limit.is_none_or(|limit| limit.is_bottom[parent.index()])
+        };
         for (left, right) in divisions(span) {
             for (left_entry, l) in first_units(self.units(left)) {
                 for (right_entry, r) in first_units(self.units(right)) {
                     let Some(pair) = grammar.pair_of(left_entry.symbol, right_entry.symbol) else { continue };
                     let rules = grammar.rules_of_pair(pair);
-                    for rule in rules.filter(|&rule| scratch.is_here[grammar.rule(rule).parent.index()]) {
+                    for rule in rules.filter(|&rule| is_wanted(grammar.rule(rule).parent)) {
                         let parent = grammar.rule(rule).parent;
                         let Some(&(entry, unit)) = units.iter().find(|(it, _)| it.symbol == parent) else {
                             continue;

@@ -43,6 +43,7 @@ pub fn outside<S: Semiring>(
         let mut floor = floor;
         if let Some(limit) = chart.limits.of(span) {
             keep_only(grammar, chart.entries(cell), &limit.is_bottom, &mut scratch.sums);
+            keep_bottoms(grammar, chart, span);
             floor = 0.0;
         }
         if drop_unlikely(grammar, chart, scratch, cell, floor) {
@@ -79,6 +80,17 @@ fn keep_tops(grammar: &Grammar, chart: &mut Chart, span: Span) {
     for entry in others {
         let range = chart.range(grammar, entry);
         chart.outer[range].fill(0.0);
+    }
+}
+
+/// Symbols that may not be at the bottom of a cell have nothing below them.
+fn keep_bottoms(grammar: &Grammar, chart: &mut Chart, span: Span) {
+    let Some(limit) = chart.limits.of(span) else { return };
+    let is_no_bottom = |entry: &&Entry| !limit.is_bottom[entry.symbol.index()];
+    let others: Vec<Entry> = chart.entries(chart.cell(span)).iter().filter(is_no_bottom).copied().collect();
+    for entry in others {
+        let range = chart.range(grammar, entry);
+        chart.outer_bottom[range].fill(0.0);
     }
 }
 

@@ -485,7 +485,11 @@ fn demands_are_met() {
                 let (parses, _) = ChartParser::new(&model, config).parse(request).unwrap();
                 let is_possible = trees.iter().any(|tree| is_met(&shape(&tree.text)));
                 assert_eq!(is_possible, !parses.is_empty(), "{tokens} {demands:?}");
-                assert!(parses.iter().all(|parse| is_met(&parse.tree)), "{demands:?} {}", parses[0].tree);
+                assert!(
+                    parses.iter().all(|parse| is_met(&parse.tree)),
+                    "{decoder:?} {demands:?} {}",
+                    parses[0].tree
+                );
                 num_met += parses.len();
             }
         }

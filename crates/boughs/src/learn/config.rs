@@ -11,13 +11,15 @@ const MIN_SAMPLE: usize = 100;
 /// Settings of [`L1Booster`](super::L1Booster).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct L1Config {
-    /// The form of the gain. Default: [`GainForm::Subtract`].
+    /// The form of the gain. Default: [`GainForm::Clip`], which was better than the other for parsers, and better or as
+    /// good on synthetic data (`record/2026-11-16-learn.md`).
     pub gain: GainForm,
     /// By which factor a split below the root must raise the gain; at least 1. Default: 1.1. With the 1.01 of the
-    /// authors' release, held-out loss was higher at equal decay on synthetic data (`record/2026-11-15-learn-boost.md`).
+    /// authors' release, held-out loss was up to 40% higher where features are independent of one another; for parsers,
+    /// whose features say much the same in many ways, it is the better (`record/2026-11-16-learn.md`).
     pub min_gain_factor: f64,
-    /// The c of λ ← min(λ, c·steepest gradient), above 0 and below 1. Default: 0.5. The 0.9 of the
-    /// authors' release took about twice the trees to its best held-out loss, which was up to 1% lower.
+    /// The c of λ ← min(λ, c·steepest gradient), above 0 and below 1. Default: 0.5. Nearer to 1, the path has more trees
+    /// and takes longer; its best held-out loss was up to 5% lower (`record/2026-11-16-learn.md`).
     pub decay: f64,
     /// Where the path ends: λ never falls below; above 0. Default: 0.1.
     pub final_penalty: f64,

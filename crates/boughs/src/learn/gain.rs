@@ -9,9 +9,9 @@ use super::sums::ClassSums;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum GainForm {
     /// max(0, |g| - λ): equation 14.
-    #[default]
     Subtract,
     /// |g| if it exceeds λ, otherwise 0: the authors' release of 2006.
+    #[default]
     Clip,
 }
 

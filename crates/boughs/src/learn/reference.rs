@@ -266,7 +266,8 @@ fn l1_configs() -> Vec<L1Config> {
     let base = L1Config { final_penalty: 0.05, max_trees: 25, ..L1Config::default() };
     vec![
         base,
-        L1Config { gain: GainForm::Clip, decay: 0.9, ..base },
+        L1Config { gain: GainForm::Subtract, ..base },
+        L1Config { gain: GainForm::Subtract, decay: 0.9, ..base },
         L1Config { min_gain_factor: 1.0, ..base },
         L1Config { max_depth: 1, ..base },
         L1Config { max_depth: 3, decay: 0.9, ..base },

@@ -37,6 +37,21 @@ use crate::tagger::Tagger;
 /// The array that holds the bytes of the tagger's own model file.
 const TAGGER: &str = "tagger";
 
+/// The model file of the parser for English that ships: see models/README.md.
+#[cfg(feature = "english")]
+pub const ENGLISH: &[u8] = include_bytes!("../../../../models/english.model");
+
+/// The tagger of a model file, or that of the parser in it.
+///
+/// # Errors
+/// If there is none, or it is damaged.
+pub fn tagger_of(file: &ModelFile) -> Result<Tagger> {
+    match file.names().any(|name| name == TAGGER) {
+        true => Tagger::from_file(&ModelFile::from_bytes(file.u8s(TAGGER)?)?),
+        false => Tagger::from_file(file),
+    }
+}
+
 /// What a parser has learned.
 #[derive(Debug, Clone)]
 pub enum ParserModel {
@@ -129,9 +144,19 @@ impl Parser {
             true => GrammarModel::from_file(file)?.into(),
             false => Model::from_file(file)?.into(),
         };
-        let has_tagger = file.names().any(|name| name == TAGGER);
-        let tagger = has_tagger.then(|| Tagger::from_file(&ModelFile::from_bytes(file.u8s(TAGGER)?)?));
+        // A grammar tags for itself, and better for its own purposes than a tagger: one in its file is for tagging alone.
+        let has_tagger = file.about().kind != GRAMMAR_KIND && file.names().any(|name| name == TAGGER);
+        let tagger = has_tagger.then(|| tagger_of(file));
         Ok(Self { about: file.about().clone(), model, tagger: tagger.transpose()? })
+    }
+
+    /// The parser for English that ships.
+    ///
+    /// # Errors
+    /// Never for the file that ships.
+    #[cfg(feature = "english")]
+    pub fn english() -> Result<Self> {
+        Self::from_file(&ModelFile::from_bytes(ENGLISH)?)
     }
 
     /// Reads a model file.

@@ -1,15 +1,15 @@
 //! `boughs model`: what model files are.
 
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
-use boughs::model::{About, ModelFile};
+use anyhow::Result;
+use boughs::model::About;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use crate::Outcome;
+use crate::model::{ENGLISH, load_file};
 use crate::output::stdout;
 
 /// Look at model files
@@ -31,8 +31,8 @@ impl ModelCommand {
 /// The whole file is read and its checksum compared: a damaged one is refused.
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
-    /// A file written by `boughs train` or `boughs learn train`
-    #[arg(value_name = "MODEL")]
+    /// A file written by `boughs train` or `boughs learn train`; `@english` is the parser that is built in
+    #[arg(value_name = "MODEL", default_value = ENGLISH)]
     model: PathBuf,
 
     /// Print one JSON object, with all of what is known
@@ -43,7 +43,7 @@ pub(crate) struct InfoArgs {
 #[derive(Serialize)]
 struct Info<'a> {
     file: String,
-    bytes: u64,
+    bytes: usize,
     checksum: String,
     #[serde(flatten)]
     about: &'a About,
@@ -51,12 +51,10 @@ struct Info<'a> {
 }
 
 fn info(args: &InfoArgs) -> Result<Outcome> {
-    let file = ModelFile::load(&args.model)?;
-    let name = args.model.display().to_string();
-    let bytes = fs::metadata(&args.model).with_context(|| format!("cannot read {name}"))?.len();
+    let file = load_file(&args.model)?;
     let info = Info {
-        file: name,
-        bytes,
+        file: args.model.display().to_string(),
+        bytes: file.to_bytes()?.len(),
         checksum: file.checksum()?,
         about: file.about(),
         arrays: file.names().collect(),

@@ -33,15 +33,20 @@ fn parse(more: &[&str], input: &str) -> Run {
     boughs(&[&["parse", "-q", "-m", &model(), "--search", "greedy"], more].concat(), input)
 }
 
-/// Starts a run whose input is never complete: the same line, again and again, as long as it is wanted.
-fn start_endless(line: &'static str) -> Child {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_boughs"))
+/// Starts a run that reads tokens from a pipe.
+fn start() -> Child {
+    Command::new(env!("CARGO_BIN_EXE_boughs"))
         .args(["parse", "-m", &model(), "--tokenized", "--search", "greedy"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("boughs starts");
+        .expect("boughs starts")
+}
+
+/// Starts a run whose input is never complete: the same line, again and again, as long as it is wanted.
+fn start_endless(line: &'static str) -> Child {
+    let mut child = start();
     let mut input = child.stdin.take().expect("piped");
     std::thread::spawn(move || while input.write_all(line.as_bytes()).is_ok() {});
     child
@@ -108,6 +113,32 @@ fn a_byte_that_is_no_utf8_is_named_or_replaced() {
         assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 3), "{mode:?}: {}", run.stdout);
         assert!(run.stderr.contains("bad: not UTF-8"), "{}", run.stderr);
     }
+}
+
+#[test]
+fn a_line_is_answered_before_the_next_is_written() {
+    let mut child = start();
+    let mut input = child.stdin.take().expect("piped");
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    for line in ["Go on .", "", "The dog sleeps .", "Go on ."] {
+        writeln!(input, "{line}").expect("it reads");
+        let mut tree = String::new();
+        output.read_line(&mut tree).expect("a tree");
+        assert!(tree.ends_with(")\n") && tree.matches(' ').count() >= line.matches(' ').count(), "{tree}");
+    }
+    drop(input);
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn what_was_read_before_an_error_is_parsed() {
+    let directory = Dir::with(&[("good.txt", "Go on .\nGo .\n")]);
+    let args = ["parse", "-q", "-m", &model(), "--tokenized", "good.txt", "none.txt"];
+    let run = directory.run(&args);
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(2), 2), "{}", run.stderr);
+    assert!(run.stderr.contains("none.txt"), "{}", run.stderr);
+    let run = directory.run(&[&args[..], &["-k"]].concat());
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(1), 2), "{}", run.stderr);
 }
 
 #[test]

@@ -118,7 +118,8 @@ fn an_interrupted_run_says_how_to_go_on() {
 fn curves_of_several_runs_in_one_picture() {
     let directory = Dir::new();
     for (model, strategy) in [("right.model", "r2l"), ("shift.model", "shift-reduce")] {
-        let more = format!("--final-penalty 3 -o {model} --strategy {strategy} --curves curves");
+        let more =
+            format!("--first-penalty 6.4 --final-penalty 3 -o {model} --strategy {strategy} --curves curves");
         assert!(run_well(&directory, &format!("{SMALL} {more}")).contains("curves are in curves"));
     }
     let files = directory.list("curves");

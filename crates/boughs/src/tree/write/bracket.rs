@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::Nested;
 use crate::tree::escape::{escape, escape_label};
-use crate::tree::{Event, NO_TAG, Token, Tree};
+use crate::tree::{NO_TAG, Token, Tree};
 
 /// Deeper phrases are indented as far as this: else a tree of n levels would take n² blanks.
 const MOST_INDENTED: usize = 60;
@@ -53,16 +54,19 @@ impl<W: fmt::Write> BracketWriter<'_, W> {
         if tree.is_empty() {
             return self.out.write_str("()");
         }
-        for event in tree.events() {
-            match event {
-                Event::Open(id) => self.open_phrase(tree.label(id))?,
-                Event::Token(index) => self.token(tree.token(index))?,
-                Event::Close(_) => self.close_phrase()?,
-            }
-        }
-        Ok(())
+        self.everything_in(tree)
     }
 
+    fn separate(&mut self, new_line: bool) -> fmt::Result {
+        match self.depth {
+            0 => Ok(()),
+            depth if new_line => write!(self.out, "\n{:1$}", "", 2 * depth.min(MOST_INDENTED)),
+            _ => self.out.write_char(' '),
+        }
+    }
+}
+
+impl<W: fmt::Write> Nested for BracketWriter<'_, W> {
     fn open_phrase(&mut self, label: &str) -> fmt::Result {
         self.separate(self.pretty && self.last != Last::OpenNameless)?;
         self.out.write_char('(')?;
@@ -88,14 +92,6 @@ impl<W: fmt::Write> BracketWriter<'_, W> {
         self.out.write_char(')')?;
         self.last = Last::Token;
         Ok(())
-    }
-
-    fn separate(&mut self, new_line: bool) -> fmt::Result {
-        match self.depth {
-            0 => Ok(()),
-            depth if new_line => write!(self.out, "\n{:1$}", "", 2 * depth.min(MOST_INDENTED)),
-            _ => self.out.write_char(' '),
-        }
     }
 }
 

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::Nested;
 use crate::tree::draw::without_empty_root;
-use crate::tree::{Event, Token, Tree};
+use crate::tree::{Token, Tree};
 
 /// What comes before the trees of a document; each tree becomes a page of its own size. It is meant for
 /// any engine, but only LuaLaTeX and XeLaTeX know scripts beyond Latin.
@@ -61,16 +62,16 @@ impl<W: fmt::Write> ForestWriter<'_, W> {
         if tree.is_empty() {
             return self.out.write_str("[{}]");
         }
-        for event in tree.events() {
-            match event {
-                Event::Open(id) => self.open_phrase(tree.label(id))?,
-                Event::Token(index) => self.token(tree.token(index))?,
-                Event::Close(_) => self.close_phrase()?,
-            }
-        }
-        Ok(())
+        self.everything_in(tree)
     }
 
+    fn new_line(&mut self) -> fmt::Result {
+        let indent = 2 + 2 * self.depth.min(MAX_INDENT);
+        write!(self.out, "\n{:indent$}", "")
+    }
+}
+
+impl<W: fmt::Write> Nested for ForestWriter<'_, W> {
     fn open_phrase(&mut self, label: &str) -> fmt::Result {
         if self.depth > 0 {
             self.new_line()?;
@@ -97,11 +98,6 @@ impl<W: fmt::Write> ForestWriter<'_, W> {
             "" => write!(self.out, "[{}]", content(token.word)),
             tag => write!(self.out, "[{} [{}]]", content(tag), content(token.word)),
         }
-    }
-
-    fn new_line(&mut self) -> fmt::Result {
-        let indent = 2 + 2 * self.depth.min(MAX_INDENT);
-        write!(self.out, "\n{:indent$}", "")
     }
 }
 

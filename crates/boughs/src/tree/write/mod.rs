@@ -11,3 +11,23 @@ pub use export::write_export;
 pub use json::{write_json, write_json_with};
 pub use latex::{LATEX_END, LATEX_PREAMBLE, write_latex};
 pub use table::write_table;
+
+use std::fmt;
+
+use super::{Event, Token, Tree};
+
+/// A format in which a phrase opens, its children follow, and it closes.
+trait Nested {
+    fn open_phrase(&mut self, label: &str) -> fmt::Result;
+    fn token(&mut self, token: Token<'_>) -> fmt::Result;
+    fn close_phrase(&mut self) -> fmt::Result;
+
+    /// Writes everything in a tree.
+    fn everything_in(&mut self, tree: &Tree) -> fmt::Result {
+        tree.events().try_for_each(|event| match event {
+            Event::Open(id) => self.open_phrase(tree.label(id)),
+            Event::Token(index) => self.token(tree.token(index)),
+            Event::Close(_) => self.close_phrase(),
+        })
+    }
+}

@@ -75,11 +75,12 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let mut summary = Summary::default();
     let mut out = stdout();
     let mut number = 0;
-    let outcome = args.sentences.each(|item| {
+    let outcome = args.sentences.each(|mut item| {
         number += 1;
         if !args.sentence.is_empty() && !args.sentence.contains(&number) {
             return Ok(());
         }
+        args.parser.take_tags(&mut item.sentence);
         let tokens = worker.prepare(&item.sentence)?;
         let gold = item.gold.as_ref().filter(|_| args.sentences.trees);
         let explained = explainer.explain(&tokens, gold);

@@ -20,24 +20,23 @@ use crate::interrupt;
 use crate::model::ParserArgs;
 use crate::number;
 use crate::output::write_whole;
+use crate::reader::Reader;
 use crate::search::SearchArgs;
 use crate::sentences::{Item, SentenceArgs};
 use crate::threads::ThreadArgs;
 use output::{Printed, print};
 use summary::Summary;
 
-/// Words parsed at a time, about: enough for all threads, and little memory.
-const BATCH_WORDS: usize = 1 << 13;
-
-/// Sentences parsed at a time: empty ones have no words.
-const BATCH_SENTENCES: usize = 1 << 10;
+/// Sentences of more words get a flat tree from a grammar unless the user says otherwise: its time grows with the cube of the length, and
+/// what is so long is rarely a sentence.
+const MAX_CHART_LENGTH: usize = 250;
 
 /// Parse sentences
 ///
 /// Running text is split into sentences and tokens, tagged and parsed. One tree comes out for each sentence, in order, over the tokens
 /// of the input as they are; an empty line gives an empty tree, `()`. What could not be parsed as it should is told on
 /// standard error: a sentence without a complete parse gets a tree all the same, made of what there was, and the exit code is 1.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ParseArgs {
     #[command(flatten)]
     parser: ParserArgs,
@@ -69,6 +68,7 @@ pub(crate) struct ParseArgs {
     chart: ChartArgs,
 
     /// Do not parse sentences of more than N words, quotation marks and punctuation at the edges not counted: give them a flat tree
+    /// [default: 250 for grammars; no limit for others]
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(0..))]
     max_length: Option<usize>,
 
@@ -97,19 +97,20 @@ impl ParseArgs {
             _ => {}
         }
         let search = self.search.config(SearchConfig::default())?;
+        let longest = matches!(parser.model(), ParserModel::Grammar(_)).then_some(MAX_CHART_LENGTH);
         Ok(ParseOptions {
             search: SearchConfig { num_best: self.n_best.unwrap_or(1), ..search },
             chart: self.chart.config(),
-            limits: Limits { max_length: self.max_length, timeout: self.timeout },
+            limits: Limits { max_length: self.max_length.or(longest), timeout: self.timeout },
         })
     }
 
     /// Adds what is demanded of every tree.
     fn demand(&self, item: &mut Item) {
         if let (true, Some(tree)) = (self.keep_phrases, &item.gold) {
-            let sentence = Sentence::from_partial_tree(tree.clone());
-            item.sentence = if self.sentences.retag { sentence.without_tags() } else { sentence };
+            item.sentence = Sentence::from_partial_tree(tree.clone());
         }
+        self.parser.take_tags(&mut item.sentence);
         if let Some(label) = &self.root {
             item.sentence.demands_mut().require_root(label);
         }
@@ -130,63 +131,51 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     }
     let workers =
         (0..pool.current_num_threads()).map(|_| Mutex::new(parser.worker(&options))).collect::<Vec<_>>();
-    let max_sentences = if args.sentences.is_typed() { 1 } else { BATCH_SENTENCES };
     let mut summary = Summary::new(args.quiet);
-    let mut batch = Batch::default();
-    let outcome = args.sentences.each(|mut item| {
-        args.demand(&mut item);
-        batch.push(item);
-        match batch.num_words >= BATCH_WORDS || batch.items.len() >= max_sentences {
-            true => pool.install(|| batch.parse(args, &workers, &mut summary)),
-            false => Ok(()),
+    let demanding = args.clone();
+    let reader = Reader::start(&args.sentences, move |item| demanding.demand(item));
+    loop {
+        let batch = reader.next_batch();
+        if batch.is_empty() {
+            break;
         }
-    });
-    // What was read before an error is parsed all the same.
-    pool.install(|| batch.parse(args, &workers, &mut summary))?;
-    Ok(outcome?.max(summary.finish()))
-}
-
-/// Sentences that are parsed together.
-#[derive(Default)]
-struct Batch {
-    items: Vec<Item>,
-    num_words: usize,
-}
-
-impl Batch {
-    fn push(&mut self, item: Item) {
-        self.num_words += item.sentence.tokens().num_tokens();
-        self.items.push(item);
+        let first = summary.num_sentences + 1;
+        let printed = pool.install(|| parse_batch(args, &workers, &batch, first));
+        write(&batch, printed, &mut summary)?;
     }
+    Ok(reader.finish()?.max(summary.finish()))
+}
 
-    fn parse(
-        &mut self,
-        args: &ParseArgs,
-        workers: &[Mutex<Worker<'_>>],
-        summary: &mut Summary,
-    ) -> Result<()> {
-        let (items, first) = (std::mem::take(&mut self.items), summary.num_sentences + 1);
-        self.num_words = 0;
-        let parse = |(index, item): (usize, &Item)| {
-            // Every thread has its own worker, which remembers much from one sentence to the next.
-            let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
-            let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
-            let parsed = worker.parse(&item.sentence)?;
-            print(args, item, first + index as u64, &parsed)
+/// Parses sentences in all threads of the pool; `first` is the number of the first.
+fn parse_batch(
+    args: &ParseArgs,
+    workers: &[Mutex<Worker<'_>>],
+    batch: &[Item],
+    first: u64,
+) -> Vec<Result<Printed>> {
+    let parse = |(index, item): (usize, &Item)| {
+        // Every thread has its own worker, which remembers much from one sentence to the next.
+        let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
+        let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
+        let parsed = worker.parse(&item.sentence)?;
+        print(args, item, first + index as u64, &parsed)
+    };
+    batch.par_iter().enumerate().map(parse).collect()
+}
+
+/// Writes what came of sentences up to the first that failed.
+fn write(batch: &[Item], printed: Vec<Result<Printed>>, summary: &mut Summary) -> Result<()> {
+    let mut text = String::new();
+    for (item, printed) in batch.iter().zip(printed) {
+        let printed = match printed {
+            Ok(printed) => printed,
+            Err(error) => {
+                write_whole(&text)?;
+                return Err(error.context(format!("{}: sentence {}", item.document, item.number)));
+            }
         };
-        let printed: Vec<Result<Printed>> = items.par_iter().enumerate().map(parse).collect();
-        let mut text = String::new();
-        for (item, printed) in items.iter().zip(printed) {
-            let printed = match printed {
-                Ok(printed) => printed,
-                Err(error) => {
-                    write_whole(&text)?;
-                    return Err(error.context(format!("{}: sentence {}", item.document, item.number)));
-                }
-            };
-            text.push_str(&printed.text);
-            summary.add(item, &printed);
-        }
-        Ok(write_whole(&text)?)
+        text.push_str(&printed.text);
+        summary.add(item, &printed);
     }
+    Ok(write_whole(&text)?)
 }

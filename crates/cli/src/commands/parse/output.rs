@@ -60,7 +60,7 @@ pub(super) fn print(args: &ParseArgs, item: &Item, number: u64, parsed: &Parsed)
         text.push('\n');
     }
     let unmet = parsed.unmet.as_ref().map(ToString::to_string);
-    Ok(Printed { text, status: parsed.status, unmet, num_words: item.sentence.tokens().num_tokens() })
+    Ok(Printed { text, status: parsed.status, unmet, num_words: item.num_words() })
 }
 
 fn write_json(

@@ -8,9 +8,10 @@ use anyhow::{Context, Result};
 use boughs::chart::ChartConfig;
 use boughs::model::{About, GrammarModel, ModelFile, WordClasses};
 use boughs::parser::Parser;
+use boughs::tagger::{self, Tagger, TaggerConfig};
 use boughs::train::latent::{self, LatentCheckpoint, LatentConfig, LatentEvent, Trained};
 use boughs::train::pcfg::{self, PcfgConfig};
-use boughs::train::{GrammarScores, LexiconConfig};
+use boughs::train::{GrammarScores, LexiconConfig, tagged_sentences};
 use clap::Args;
 
 use super::TrainArgs;
@@ -65,6 +66,10 @@ pub(super) struct GrammarArgs {
     /// [default: those of English]
     #[arg(long, value_name = "FILE")]
     word_classes: Option<PathBuf>,
+
+    /// Learn a tagger from the same trees and store it in the model, for `boughs tag`. To parse, the grammar tags for itself
+    #[arg(long)]
+    with_tagger: bool,
 }
 
 impl GrammarArgs {
@@ -213,12 +218,18 @@ fn describe(about: &mut About, config: &LatentConfig, trained: &Trained) {
 
 fn save(args: &TrainArgs, mut about: About, data: &Data, model: GrammarModel) -> Result<Outcome> {
     let numbers = model.finest().grammar.num_nonzero();
+    let tagger = args.grammar.with_tagger.then(|| train_tagger(args, data)).transpose()?;
     about.settings.insert("training-trees".to_owned(), data.train.len().to_string());
     about.settings.insert("rules".to_owned(), numbers.to_string());
     if let Some(max_words) = args.max_words {
         about.settings.insert("max-words".to_owned(), max_words.to_string());
     }
-    Parser::new(about, model, None).to_file()?.save(&args.out)?;
+    Parser::new(about, model, tagger).to_file()?.save(&args.out)?;
     report(format_args!("{}: written, {numbers} rules", args.out.display()));
     Ok(data.outcome)
+}
+
+fn train_tagger(args: &TrainArgs, data: &Data) -> Result<Tagger> {
+    let config = TaggerConfig { seed: args.seed, ..TaggerConfig::default() };
+    Ok(tagger::train(&tagged_sentences(&data.train), &config, |_| ControlFlow::Continue(()))?)
 }

@@ -71,34 +71,16 @@ pub(crate) struct TrainArgs {
     threads: ThreadArgs,
 
     /// Name of the model
-    #[arg(
-        long,
-        value_name = "TEXT",
-        default_value = "",
-        hide_default_value = true,
-        help_heading = "Description"
-    )]
-    name: String,
+    #[arg(long, value_name = "TEXT", help_heading = "Description")]
+    name: Option<String>,
 
     /// Version of the model
-    #[arg(
-        long,
-        value_name = "TEXT",
-        default_value = "",
-        hide_default_value = true,
-        help_heading = "Description"
-    )]
-    model_version: String,
+    #[arg(long, value_name = "TEXT", help_heading = "Description")]
+    model_version: Option<String>,
 
     /// What the model's users should know: data, licence, attribution
-    #[arg(
-        long,
-        value_name = "TEXT",
-        default_value = "",
-        hide_default_value = true,
-        help_heading = "Description"
-    )]
-    note: String,
+    #[arg(long, value_name = "TEXT", help_heading = "Description")]
+    note: Option<String>,
 
     /// Go on from the checkpoint of an interrupted run, with the same files and options
     #[arg(long)]
@@ -133,9 +115,9 @@ impl TrainArgs {
     /// What is known about the model before it is trained.
     fn about(&self) -> About {
         let mut about = About::new("");
-        about.name.clone_from(&self.name);
-        about.version.clone_from(&self.model_version);
-        about.data.clone_from(&self.note);
+        about.name = self.name.clone().unwrap_or_default();
+        about.version = self.model_version.clone().unwrap_or_default();
+        about.data = self.note.clone().unwrap_or_default();
         about.seed = self.seed;
         let method = self.method.to_possible_value().map_or_else(String::new, |it| it.get_name().to_owned());
         about.settings.insert("method".to_owned(), method);

@@ -1,0 +1,68 @@
+//! Text, line by line.
+
+use std::io::{BufRead, BufReader, Read};
+
+use boughs::tree::read::{Encoding, Input};
+use boughs::{Error, ErrorKind, Result};
+
+use crate::output::{counted, report};
+
+/// The lines of a file.
+pub(crate) struct Lines {
+    input: BufReader<Box<dyn Read + Send>>,
+    is_lossy: bool,
+    bytes: Vec<u8>,
+    text: String,
+    number: u64,
+    num_replaced: u64,
+}
+
+impl Lines {
+    /// Opens a file. If reading is lossy, bytes that are not UTF-8 become U+FFFD; otherwise they are an error.
+    pub(crate) fn open(input: &Input, encoding: Encoding, is_lossy: bool) -> Result<Self> {
+        let input = BufReader::with_capacity(1 << 16, input.open(encoding)?);
+        let (bytes, text) = (Vec::new(), String::new());
+        Ok(Self { input, is_lossy, bytes, text, number: 0, num_replaced: 0 })
+    }
+
+    /// The next line, with its end.
+    pub(crate) fn next(&mut self) -> Result<Option<&str>> {
+        self.bytes.clear();
+        let length =
+            self.input.read_until(b'\n', &mut self.bytes).map_err(|error| Error::io("read", error))?;
+        if length == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        self.text = match (str::from_utf8(&self.bytes), self.is_lossy) {
+            (Ok(text), _) => text.to_owned(),
+            (Err(_), true) => {
+                self.num_replaced += 1;
+                String::from_utf8_lossy(&self.bytes).into_owned()
+            }
+            (Err(error), false) => return Err(self.not_utf8(error.valid_up_to())),
+        };
+        Ok(Some(&self.text))
+    }
+
+    /// The number of the last line, from 1.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Tells how many lines of the file were not UTF-8, if any.
+    pub(crate) fn report_replaced(&self, name: &str) {
+        if self.num_replaced > 0 {
+            let number = counted(self.num_replaced, "line");
+            report(format_args!("{name}: not UTF-8 in {number}, replaced by U+FFFD"));
+        }
+    }
+
+    fn not_utf8(&self, place: usize) -> Error {
+        let byte = self.bytes.get(place).copied().unwrap_or_default();
+        let message = format!("expected UTF-8, found byte 0x{byte:02X} at byte {} of the line", place + 1);
+        Error::new(ErrorKind::Encoding, message)
+            .hint("convert the text to UTF-8, name its --encoding, or have such bytes replaced by --lossy")
+            .at_line(self.number)
+    }
+}
