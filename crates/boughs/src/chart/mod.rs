@@ -6,8 +6,8 @@
 //! - *Divide first.* How likely `B` and `C` are side by side, summed over the places to divide the span, does not depend on the rule. So
 //!   the sum is made once for every pair of symbols, and then multiplied with all rules of the pair ([`inside`]).
 //! - *Scaled numbers.* Every cell has an exponent of its own, so that probabilities need no logarithms and no sentence is too long
-//!   ([`cells`]). Outside values are scaled by the inverse, so that inside times outside is a posterior probability.
-//! - *Coarse to fine.* What a coarser grammar finds unlikely, a finer one does not look at ([`worker`]).
+//!   (`cells`). Outside values are scaled by the inverse, so that inside times outside is a posterior probability.
+//! - *Coarse to fine.* What a coarser grammar finds unlikely, a finer one does not look at (`worker`).
 //! - *One kernel.* Sums and maxima differ in one operation ([`Semiring`]).
 //!
 //! Unary rules are applied a limited number of times in a cell, so there are no cycles.

@@ -33,7 +33,7 @@ pub struct Block {
     pub values: Vec<f32>,
 }
 
-/// Rules over symbols with sub-symbols. See the [module documentation](super).
+/// Rules over symbols with sub-symbols.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grammar {
     /// How many sub-symbols each symbol has.
