@@ -66,12 +66,15 @@ impl Summary {
             0 => String::new(),
             number => format!(", {number} against the demands"),
         };
+        // A chart, or greedy search, claims neither.
+        let searched = match (self.num_optimal, self.num_cut_short) {
+            (0, 0) => String::new(),
+            (optimal, cut_short) => format!("{optimal} optimal, {cut_short} cut short, "),
+        };
         report(format_args!(
-            "{}, {}: {} optimal, {} cut short, {} without a complete parse{unmet}{speed}",
+            "{}, {}: {searched}{} without a complete parse{unmet}{speed}",
             counted(self.num_sentences, "sentence"),
             counted(self.num_words, "word"),
-            self.num_optimal,
-            self.num_cut_short,
             self.num_fallbacks
         ));
         outcome
