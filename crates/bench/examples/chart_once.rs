@@ -5,20 +5,15 @@
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use boughs::chart::{Chart, ChartConfig, ChartParser, Request, Scratch, Sum, inside};
 use boughs::model::{GrammarModel, Symbol};
 use boughs::train::latent::{LatentConfig, train};
-use boughs::tree::read::{Input, ReadOptions, TreebankReader};
-use boughs::tree::transform::sentence_length;
 use boughs::tree::{Demands, Tree};
+use boughs_bench::short_sample;
 
 fn main() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample");
-    let trees = TreebankReader::open(vec![Input::Path(path)], ReadOptions::default()).expect("the sample");
-    let trees: Vec<Tree> =
-        trees.map(|tree| tree.expect("a tree")).filter(|tree| sentence_length(tree) <= 15).collect();
+    let trees = short_sample();
     let config = LatentConfig { max_rounds: 3, ..LatentConfig::default() };
     let model = train(&trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a grammar").model;
     let sentences: Vec<Tree> = trees.into_iter().map(without_tree).collect();

@@ -5,21 +5,16 @@
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use boughs::history::search::{Search, SearchConfig};
 use boughs::history::{Limits, Model, Parser};
 use boughs::learn::L1Config;
 use boughs::train::history::{HistoryConfig, Learner, train};
 use boughs::tree::Tree;
-use boughs::tree::read::{Input, ReadOptions, TreebankReader};
-use boughs::tree::transform::sentence_length;
+use boughs_bench::short_sample;
 
 fn main() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample");
-    let trees = TreebankReader::open(vec![Input::Path(path)], ReadOptions::default()).expect("the sample");
-    let trees: Vec<Tree> =
-        trees.map(|tree| tree.expect("a tree")).filter(|tree| sentence_length(tree) <= 15).collect();
+    let trees = short_sample();
     let mut config = HistoryConfig::tm06();
     if let Learner::L1(l1) = config.learner {
         config.learner = Learner::L1(L1Config { final_penalty: 0.5, ..l1 });

@@ -8,6 +8,10 @@ pub mod sparse;
 use std::fs;
 use std::path::Path;
 
+use boughs::tree::Tree;
+use boughs::tree::read::{Input, ReadOptions, TreebankReader};
+use boughs::tree::transform::sentence_length;
+
 /// A treebank file of the machine's data folder, or the project's own sample many times over where there is none.
 pub fn treebank(name: &str) -> (String, Vec<u8>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -15,6 +19,13 @@ pub fn treebank(name: &str) -> (String, Vec<u8>) {
         Ok(bytes) => (name.to_owned(), bytes),
         Err(_) => ("sample".to_owned(), sample(&root.join("testdata/sample")).repeat(20)),
     }
+}
+
+/// The sentences of the project's own sample of at most 15 words.
+pub fn short_sample() -> Vec<Tree> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample");
+    let trees = TreebankReader::open(vec![Input::Path(path)], ReadOptions::default()).expect("the sample");
+    trees.map(|tree| tree.expect("a tree")).filter(|tree| sentence_length(tree) <= 15).collect()
 }
 
 fn sample(directory: &Path) -> Vec<u8> {

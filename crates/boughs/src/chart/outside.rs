@@ -39,13 +39,8 @@ pub fn outside<S: Semiring>(
         }
         scratch.enter(chart.entries(cell));
         keep_tops(grammar, chart, span);
-        add_unaries::<S>(grammar, chart, scratch, cell);
-        let mut floor = floor;
-        if let Some(limit) = chart.limits.of(span) {
-            keep_only(grammar, chart.entries(cell), &limit.is_bottom, &mut scratch.sums);
-            keep_bottoms(grammar, chart, span);
-            floor = 0.0;
-        }
+        add_unaries::<S>(grammar, chart, scratch, span);
+        let floor = if chart.limits.of(span).is_some() { 0.0 } else { floor };
         if drop_unlikely(grammar, chart, scratch, cell, floor) {
             add_divisions::<S>(grammar, chart, scratch, span, cell);
         }
@@ -83,19 +78,9 @@ fn keep_tops(grammar: &Grammar, chart: &mut Chart, span: Span) {
     }
 }
 
-/// Symbols that may not be at the bottom of a cell have nothing below them.
-fn keep_bottoms(grammar: &Grammar, chart: &mut Chart, span: Span) {
-    let Some(limit) = chart.limits.of(span) else { return };
-    let is_no_bottom = |entry: &&Entry| !limit.is_bottom[entry.symbol.index()];
-    let others: Vec<Entry> = chart.entries(chart.cell(span)).iter().filter(is_no_bottom).copied().collect();
-    for entry in others {
-        let range = chart.range(grammar, entry);
-        chart.outer_bottom[range].fill(0.0);
-    }
-}
-
 /// Puts the outside values of a cell, with unary rules above, into `sums` and into `outer_bottom`.
-fn add_unaries<S: Semiring>(grammar: &Grammar, chart: &mut Chart, scratch: &mut Scratch, cell: Cell) {
+fn add_unaries<S: Semiring>(grammar: &Grammar, chart: &mut Chart, scratch: &mut Scratch, span: Span) {
+    let cell = chart.cell(span);
     let entries = chart.entries(cell);
     for entry in entries {
         let range = grammar.substates(entry.symbol);
@@ -112,6 +97,9 @@ fn add_unaries<S: Semiring>(grammar: &Grammar, chart: &mut Chart, scratch: &mut 
         if !has_changed {
             break;
         }
+    }
+    if let Some(limit) = chart.limits.of(span) {
+        keep_only(grammar, entries, &limit.is_bottom, &mut scratch.sums);
     }
     for place in 0..chart.entries(cell).len() {
         let entry = chart.entries(cell)[place];

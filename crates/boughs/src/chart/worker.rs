@@ -162,7 +162,7 @@ impl<'m> ChartParser<'m> {
             let coarser = &self.model.levels()[level - 1].grammar;
             let threshold = self.config.threshold(level - 1);
             refine(coarser, &self.coarse, &self.model.splits()[level - 1], threshold, &mut self.chart);
-            if !self.fill_level(level, tokens, deadline) {
+            if !self.fill_level(level, tokens, deadline, |_, _| {}) {
                 std::mem::swap(&mut self.chart, &mut self.coarse);
                 return (Some(level - 1), if is_late() { Ending::Deadline } else { Ending::Complete });
             }
@@ -178,7 +178,6 @@ impl<'m> ChartParser<'m> {
         deadline: Option<Instant>,
     ) -> bool {
         let (model, level) = (self.model, &self.model.levels()[0]);
-        let floor = self.config.floor(0);
         let num_words = tokens.num_tokens();
         self.chart.clear(num_words);
         self.chart.limits.clone_from(limits);
@@ -189,28 +188,23 @@ impl<'m> ChartParser<'m> {
             self.chart.fill(span, &level.grammar, model.symbols().iter().filter(is_allowed));
         }
         let root = model.symbols().root();
-        inside::<Sum>(
-            &level.grammar,
-            &mut self.chart,
-            &mut self.scratch,
-            deadline,
-            |place, sums| score_word(model, level, tokens, place, sums),
-            |chart, span| narrow(level, chart, span, root, beam),
-        ) && outside::<Sum>(&level.grammar, root, &mut self.chart, &mut self.scratch, floor, deadline)
+        self.fill_level(0, tokens, deadline, |chart, span| narrow(level, chart, span, root, beam))
     }
 
-    fn fill_level(&mut self, level: usize, tokens: &Tree, deadline: Option<Instant>) -> bool {
+    /// Fills the chart by one of the grammars; `narrow` sees each cell once it has its inside values.
+    fn fill_level(
+        &mut self,
+        level: usize,
+        tokens: &Tree,
+        deadline: Option<Instant>,
+        narrow: impl FnMut(&mut Chart, Span),
+    ) -> bool {
         let (model, floor) = (self.model, self.config.floor(level));
         let level = &model.levels()[level];
-        let root = model.symbols().root();
-        inside::<Sum>(
-            &level.grammar,
-            &mut self.chart,
-            &mut self.scratch,
-            deadline,
-            |place, sums| score_word(model, level, tokens, place, sums),
-            |_, _| {},
-        ) && outside::<Sum>(&level.grammar, root, &mut self.chart, &mut self.scratch, floor, deadline)
+        let Self { chart, scratch, .. } = self;
+        let score = |place: usize, sums: &mut [f32]| score_word(model, level, tokens, place, sums);
+        inside::<Sum>(&level.grammar, chart, scratch, deadline, score, narrow)
+            && outside::<Sum>(&level.grammar, model.symbols().root(), chart, scratch, floor, deadline)
     }
 
     fn decode(&mut self, level: usize, tokens: &Tree) -> Result<Vec<ChartParse>> {

@@ -66,11 +66,7 @@ impl Model {
     /// If it is of another kind, or its parts do not fit together.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
         let about = file.about();
-        if about.kind != KIND {
-            let message = format!("expected a model of kind `{KIND}`, found one of kind `{}`", about.kind);
-            return Err(Error::new(ErrorKind::Mismatch, message)
-                .hint("train a parser with `boughs train --method boosted`"));
-        }
+        file.expect_kind(KIND, "train a parser with `boughs train --method boosted`")?;
         let scheme = scheme(about)?;
         let symbols = symbols(file, scheme)?;
         let templates: Templates = setting(about, FEATURES)?.parse()?;

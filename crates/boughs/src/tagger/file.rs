@@ -87,11 +87,7 @@ impl Tagger {
     /// If the file is of another kind, or its arrays make no tagger.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
         let about = file.about();
-        if about.kind != KIND {
-            let message = format!("expected a model of kind `{KIND}`, found one of kind `{}`", about.kind);
-            return Err(Error::new(ErrorKind::Mismatch, message)
-                .hint("train one with `boughs train --method tagger`"));
-        }
+        file.expect_kind(KIND, "train one with `boughs train --method tagger`")?;
         let num_tags = about.labels.len();
         if num_tags == 0 || num_tags > TagId::MAX_TAGS {
             return Err(damaged(format_args!("it has {num_tags} tags")));

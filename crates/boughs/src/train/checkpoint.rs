@@ -20,7 +20,7 @@ use crate::model::{About, Array, Classifier, ModelFile, damaged};
 use crate::tree::Tree;
 
 const KIND: &str = "history-checkpoint";
-const RUN: &str = "run";
+pub(super) const RUN: &str = "run";
 
 /// What a run of training depends on, as a short name: trees and settings, but not patience and memory.
 pub fn fingerprint(trees: &[Tree], dev: &[Tree], config: &HistoryConfig) -> String {
@@ -85,20 +85,8 @@ impl HistoryCheckpoint {
     /// # Errors
     /// If it is that of another run, or no checkpoint.
     pub fn from_file(file: &ModelFile, run: &str) -> Result<Self> {
+        check_run(file, KIND, run)?;
         let about = file.about();
-        if about.kind != KIND {
-            let message = format!("expected a file of kind `{KIND}`, found one of kind `{}`", about.kind);
-            return Err(
-                Error::new(ErrorKind::Mismatch, message).hint("name the checkpoint of a training run")
-            );
-        }
-        if about.settings.get(RUN).is_none_or(|found| found != run) {
-            let message =
-                "expected a checkpoint of this run, found one of a run with other trees or settings";
-            return Err(Error::new(ErrorKind::Mismatch, message).hint(
-                "go on with the files and options of that run, or remove the checkpoint to start anew",
-            ));
-        }
         let (in_force, attempts) = (file.f64s("in_force")?, file.u64s("attempts")?);
         let ensembles = file.classifiers_of(&about.labels)?;
         if in_force.len() != ensembles.len() || attempts.len() != ensembles.len() {
@@ -135,6 +123,19 @@ fn points(file: &ModelFile) -> Result<Vec<Point>> {
         }),
     };
     Ok((0..penalties.len()).map(point).collect())
+}
+
+/// Whether a file is a checkpoint of some kind, made by the run with this fingerprint.
+pub(super) fn check_run(file: &ModelFile, kind: &str, run: &str) -> Result<()> {
+    file.expect_kind(kind, "name the checkpoint of a training run")?;
+    match file.about().settings.get(RUN).is_some_and(|found| found == run) {
+        true => Ok(()),
+        false => Err(Error::new(
+            ErrorKind::Mismatch,
+            "expected a checkpoint of this run, found one of a run with other trees or settings",
+        )
+        .hint("go on with the files and options of that run, or remove the checkpoint to start anew")),
+    }
 }
 
 #[cfg(test)]

@@ -57,13 +57,7 @@ impl ModelFile {
     /// # Errors
     /// If it is of another kind, or its arrays do not make trees.
     pub fn classifiers(&self) -> Result<Vec<Classifier>> {
-        if self.about.kind != KIND {
-            return Err(Error::new(
-                ErrorKind::Mismatch,
-                format!("expected a model of kind `{KIND}`, found one of kind `{}`", self.about.kind),
-            )
-            .hint("train one with `boughs learn train --method boost`"));
-        }
+        self.expect_kind(KIND, "train one with `boughs learn train --method boost`")?;
         match &self.about.labels[..] {
             [_, second] if self.u32s("trees")?.len() == 1 => {
                 self.classifiers_of(std::slice::from_ref(second))

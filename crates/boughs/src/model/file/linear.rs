@@ -52,12 +52,7 @@ impl ModelFile {
     /// # Errors
     /// If it is of another kind, or its arrays do not fit together.
     pub fn linear(&self) -> Result<Linear> {
-        if self.about.kind != KIND {
-            let message =
-                format!("expected a model of kind `{KIND}`, found one of kind `{}`", self.about.kind);
-            return Err(Error::new(ErrorKind::Mismatch, message)
-                .hint("train one with `boughs learn train --method logistic-l2`"));
-        }
+        self.expect_kind(KIND, "train one with `boughs learn train --method logistic-l2`")?;
         let (features, classes, weights) =
             (self.u32s("features")?, self.u32s("classes")?, self.f64s("weights")?);
         let &[num_features] = self.u32s("num_features")? else {

@@ -116,6 +116,22 @@ impl ModelFile {
         &self.about
     }
 
+    /// Whether the model is of a kind.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Mismatch`] if it is of another, with what to do about it.
+    pub fn expect_kind(&self, kind: &str, hint: &str) -> Result<()> {
+        let found = &self.about.kind;
+        match found == kind {
+            true => Ok(()),
+            false => Err(Error::new(
+                ErrorKind::Mismatch,
+                format!("expected a model of kind `{kind}`, found one of kind `{found}`"),
+            )
+            .hint(hint)),
+        }
+    }
+
     /// The same arrays under another description; kind and labels stay.
     #[must_use]
     pub fn with_about(self, about: About) -> Self {

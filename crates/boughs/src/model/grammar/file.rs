@@ -22,7 +22,7 @@ use flate2::write::DeflateEncoder;
 
 use super::quantize::Grid;
 use super::{Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::model::file::{read_names, write_names};
 use crate::model::{About, Array, ModelFile, damaged};
 use crate::tree::is_intermediate;
@@ -90,12 +90,7 @@ impl GrammarModel {
     /// # Errors
     /// If it is of another kind, or its parts do not fit together.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
-        let about = file.about();
-        if about.kind != KIND {
-            let message = format!("expected a model of kind `{KIND}`, found one of kind `{}`", about.kind);
-            return Err(Error::new(ErrorKind::Mismatch, message)
-                .hint("train a grammar with `boughs train --method latent`"));
-        }
+        file.expect_kind(KIND, "train a grammar with `boughs train --method latent`")?;
         let symbols = Symbols::new(read_names(file.u8s("tags")?)?, read_names(file.u8s("phrases")?)?)?;
         let grammar = read_grammar(file, &symbols)?;
         let lexicon = read_lexicon(file, &symbols, &grammar)?;

@@ -13,12 +13,11 @@ use super::state::{State, all_rows};
 use super::train::{LatentConfig, Point};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{About, Array, Block, Grammar, GrammarModel, ModelFile, damaged, read_splits};
-use crate::train::checkpoint::fingerprint_of;
+use crate::train::checkpoint::{RUN, check_run, fingerprint_of};
 use crate::train::grammar::{GrammarTrees, LeafScores, estimate};
 use crate::tree::Tree;
 
 const KIND: &str = "latent-checkpoint";
-const RUN: &str = "run";
 const POINTS: &str = "points";
 
 /// The state of training between two rounds; everything else follows from trees and settings.
@@ -77,20 +76,8 @@ impl LatentCheckpoint {
     /// # Errors
     /// If it is that of another run, or no checkpoint.
     pub fn from_file(file: &ModelFile, run: &str) -> Result<Self> {
+        check_run(file, KIND, run)?;
         let about = file.about();
-        if about.kind != KIND {
-            let message = format!("expected a file of kind `{KIND}`, found one of kind `{}`", about.kind);
-            return Err(
-                Error::new(ErrorKind::Mismatch, message).hint("name the checkpoint of a training run")
-            );
-        }
-        if about.settings.get(RUN).is_none_or(|found| found != run) {
-            let message =
-                "expected a checkpoint of this run, found one of a run with other trees or settings";
-            return Err(Error::new(ErrorKind::Mismatch, message).hint(
-                "go on with the files and options of that run, or remove the checkpoint to start anew",
-            ));
-        }
         let points = about.settings.get(POINTS).and_then(|text| serde_json::from_str(text).ok());
         Ok(Self {
             points: points.ok_or_else(|| damaged("it does not say which rounds are done"))?,
