@@ -178,7 +178,7 @@ impl ModelFile {
                 ErrorKind::Syntax,
                 "expected a boughs model, found a safetensors file of another program",
             )
-            .hint("`boughs learn train` writes models")
+            .hint("`boughs train` and `boughs learn train` write models")
         })?)?;
         let tensors = SafeTensors::deserialize(bytes).map_err(not_a_model)?;
         let mut file = Self::new(header.about);
@@ -239,7 +239,7 @@ pub(crate) fn damaged(found: impl std::fmt::Display) -> Error {
 
 fn not_a_model(found: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Syntax, format!("expected a boughs model, found something else: {found}"))
-        .hint("name a file written by `boughs learn train`, or copy it again if it is one")
+        .hint("name a file written by `boughs train` or `boughs learn train`, or copy it again if it is one")
 }
 
 fn to_json(header: &Header) -> Result<String> {

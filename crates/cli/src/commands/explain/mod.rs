@@ -68,7 +68,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let search = args.search.config(SearchConfig::default())?;
     let parser = args.parser.load()?;
     let ParserModel::History(model) = parser.model() else {
-        bail!("the model is a grammar; only parsers of `boughs train --method boosted` explain themselves")
+        bail!(
+            "the model is a grammar; only parsers of `boughs train --method boosted` explain themselves: name one with --model"
+        )
     };
     let mut worker = parser.worker(&ParseOptions::default());
     let mut explainer = Explainer::new(model, search, args.rivals);
