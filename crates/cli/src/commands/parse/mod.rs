@@ -102,6 +102,7 @@ impl ParseArgs {
         Ok(ParseOptions {
             search: SearchConfig { num_best: self.n_best.unwrap_or(1), ..search },
             chart: self.chart.config(),
+            num_taggings: self.parser.num_taggings(),
             limits: Limits { max_length: self.max_length.or(longest), timeout: self.timeout },
         })
     }
