@@ -1,7 +1,7 @@
 //! Parsing, with memory that is used again for every sentence.
 
 use super::engine::Engine;
-use super::{ParseOptions, Parsed, Parser, ParserModel, Sentence, no_tagger};
+use super::{ParseOptions, Parsed, Parser, Sentence, no_tagger};
 use crate::error::Result;
 use crate::tagger;
 use crate::tree::Tree;
@@ -54,9 +54,9 @@ impl<'p> Worker<'p> {
     fn tag(&mut self, tokens: &mut Tree) -> Result<()> {
         let Some(first) = tokens.tokens().find(|token| token.tag.is_empty()) else { return Ok(()) };
         let (Some(tagger), Some(worker)) = (&self.parser.tagger, &mut self.tagger) else {
-            return match self.parser.model {
-                ParserModel::Grammar(_) => Ok(()),
-                ParserModel::History(_) => Err(no_tagger(first.word)),
+            return match self.parser.model.grammar() {
+                Some(_) => Ok(()),
+                None => Err(no_tagger(first.word)),
             };
         };
         let words: Vec<&str> = tokens.words().collect();
