@@ -25,23 +25,23 @@ pub enum Decoder {
 
 /// Something over a span: a symbol, or one of its sub-symbols, with at most some number of unary rules.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Item {
-    pub(super) symbol: Symbol,
-    pub(super) span: Span,
-    pub(super) first_edge: u32,
+pub(crate) struct Item {
+    pub(crate) symbol: Symbol,
+    pub(crate) span: Span,
+    pub(crate) first_edge: u32,
     /// The posterior probability of the symbol over the span.
-    pub(super) posterior: f32,
+    pub(crate) posterior: f32,
 }
 
 /// A way to make an item.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
-    pub(super) score: f32,
-    pub(super) kind: EdgeKind,
+pub(crate) struct Edge {
+    pub(crate) score: f32,
+    pub(crate) kind: EdgeKind,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum EdgeKind {
+pub(crate) enum EdgeKind {
     Word,
     /// The same without a unary rule.
     Same(u32),
@@ -49,11 +49,23 @@ pub(super) enum EdgeKind {
     Binary(u32, u32),
 }
 
+impl EdgeKind {
+    /// The items that the edge is made of.
+    pub(crate) fn children(self) -> impl Iterator<Item = usize> {
+        let (one, other) = match self {
+            Self::Word => (None, None),
+            Self::Same(only) | Self::Unary(only) => (Some(only), None),
+            Self::Binary(left, right) => (Some(left), Some(right)),
+        };
+        [one, other].into_iter().flatten().map(|child| child as usize)
+    }
+}
+
 /// Items, each behind those that it is made of; the last is the root.
-#[derive(Debug, Default)]
-pub(super) struct Forest {
-    pub(super) items: Vec<Item>,
-    pub(super) edges: Vec<Edge>,
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Forest {
+    pub(crate) items: Vec<Item>,
+    pub(crate) edges: Vec<Edge>,
     /// For each cell, by its end and start, where its items begin.
     first_items: Vec<u32>,
 }
@@ -62,7 +74,7 @@ pub(super) struct Forest {
 const SMALLEST_POSTERIOR: f32 = 1e-9;
 
 impl Forest {
-    pub(super) fn edges(&self, item: usize) -> &[Edge] {
+    pub(crate) fn edges(&self, item: usize) -> &[Edge] {
         let end = self.items.get(item + 1).map_or(self.edges.len(), |next| next.first_edge as usize);
         &self.edges[self.items[item].first_edge as usize..end]
     }

@@ -12,11 +12,13 @@
 //!
 //! Unary rules are applied a limited number of times in a cell, so there are no cycles.
 
+mod anchored;
 mod cells;
 mod forest;
 mod inside;
 mod kbest;
 mod limits;
+mod output;
 mod outside;
 mod posterior;
 mod prune;
@@ -26,10 +28,15 @@ mod scale;
 mod semiring;
 mod worker;
 
+pub use anchored::AnchoredParser;
+pub(crate) use anchored::{
+    Extractor, Forester, Graph, NO_PART, Part, Surface, best_derivation, decode, edge_posteriors,
+};
 pub use cells::{Cell, Chart, Entry};
 pub use forest::Decoder;
 pub use inside::{Scratch, inside};
+pub use output::ChartParse;
 pub use outside::outside;
 pub(crate) use scale::{exponent, power_of_two};
 pub use semiring::{Max, Semiring, Sum};
-pub use worker::{ChartConfig, ChartParse, ChartParser, Ending, Request};
+pub use worker::{ChartConfig, ChartParser, Ending, Request};

@@ -3,17 +3,18 @@
 use std::time::{Duration, Instant};
 
 use super::cells::{Chart, Entry, spans};
-use super::forest::{Decoder, EdgeKind, Forest, build};
+use super::forest::{Decoder, Forest, build};
 use super::inside::{Scratch, inside};
 use super::kbest::KBest;
 use super::limits::Limits;
+use super::output::{ChartParse, parse_of};
 use super::outside::outside;
 use super::prune::refine;
 use super::semiring::{Semiring, Sum};
 use crate::error::Result;
 use crate::model::{Grammar, GrammarModel, Level, Symbol};
 use crate::span::Span;
-use crate::tree::{Demands, Tree, TreeBuilder, debinarize};
+use crate::tree::{Demands, Tree};
 
 /// How to parse.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,17 +92,6 @@ pub enum Ending {
     TooLong,
 }
 
-/// A tree.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ChartParse {
-    /// The tree, under a root.
-    pub tree: Tree,
-    /// Smaller is better; what it means depends on the decoder.
-    pub cost: f64,
-    /// For each phrase in pre-order the probability that it is right.
-    pub confidences: Vec<f64>,
-}
-
 /// Parses with a grammar, in memory of its own: one for each thread.
 #[derive(Debug)]
 pub struct ChartParser<'m> {
@@ -133,18 +123,23 @@ impl<'m> ChartParser<'m> {
     /// # Errors
     /// If no tree over the sentence can meet the demands, or the grammar does not know a label of theirs.
     pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
+        let (level, ending) = self.fill_for(request)?;
+        let Some(level) = level else { return Ok((Vec::new(), ending)) };
+        Ok((self.decode(level, request.tokens)?, ending))
+    }
+
+    /// Fills the chart for a sentence; the level of the finest grammar that was done.
+    fn fill_for(&mut self, request: Request<'_>) -> Result<(Option<usize>, Ending)> {
         let num_words = request.tokens.num_tokens();
         if self.config.max_length.is_some_and(|most| num_words > most) {
-            return Ok((Vec::new(), Ending::TooLong));
+            return Ok((None, Ending::TooLong));
         }
         if num_words == 0 {
-            return Ok((Vec::new(), Ending::NoParse));
+            return Ok((None, Ending::NoParse));
         }
         let limits = Limits::new(self.model, request.tokens, request.demands)?;
         let deadline = self.config.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let (level, ending) = self.fill(request.tokens, &limits, deadline);
-        let Some(level) = level else { return Ok((Vec::new(), ending)) };
-        Ok((self.decode(level, request.tokens)?, ending))
+        Ok(self.fill(request.tokens, &limits, deadline))
     }
 
     /// Fills the chart with finer and finer grammars; the level of the finest that was done.
@@ -208,12 +203,7 @@ impl<'m> ChartParser<'m> {
     }
 
     fn decode(&mut self, level: usize, tokens: &Tree) -> Result<Vec<ChartParse>> {
-        let grammar = &self.model.levels()[level].grammar;
-        drop_unlikely(grammar, &mut self.chart, self.config.threshold(level));
-        let root = self.model.symbols().root();
-        let decoder = self.config.decoder;
-        let root = build(decoder, grammar, root, &self.chart, &mut self.scratch, &mut self.forest);
-        let Some(root) = root else { return Ok(Vec::new()) };
+        let Some(root) = self.build(level) else { return Ok(Vec::new()) };
         // Several derivations with sub-symbols may be the same tree.
         let num_derivations = match self.config.decoder {
             Decoder::Viterbi if self.config.num_best > 1 => 8 * self.config.num_best,
@@ -222,7 +212,7 @@ impl<'m> ChartParser<'m> {
         self.best.find(&self.forest, num_derivations);
         let mut parses: Vec<ChartParse> = Vec::new();
         for rank in 0..self.best.of(root).len() {
-            let parse = self.parse_of(root, rank as u32, tokens)?;
+            let parse = parse_of(self.model.symbols(), &self.forest, &self.best, root, rank as u32, tokens)?;
             if parses.len() < self.config.num_best && !parses.iter().any(|other| other.tree == parse.tree) {
                 parses.push(parse);
             }
@@ -230,44 +220,35 @@ impl<'m> ChartParser<'m> {
         Ok(parses)
     }
 
-    fn parse_of(&self, root: usize, rank: u32, tokens: &Tree) -> Result<ChartParse> {
-        enum Work {
-            Item(usize, u32),
-            Close,
-        }
-        let symbols = self.model.symbols();
-        let mut builder = TreeBuilder::new();
-        let mut confidences = Vec::new();
-        let mut work = vec![Work::Item(root, rank)];
-        while let Some(next) = work.pop() {
-            let Work::Item(id, rank) = next else {
-                builder.close();
-                continue;
-            };
-            let (item, derivation) = (self.forest.items[id], self.best.of(id)[rank as usize]);
-            let [l, r] = derivation.ranks;
-            let kind = self.forest.edges[derivation.edge as usize].kind;
-            if !matches!(kind, EdgeKind::Same(_) | EdgeKind::Word) {
-                builder.open(symbols.name(item.symbol));
-                work.push(Work::Close);
-                if !symbols.is_intermediate(item.symbol) {
-                    confidences.push(f64::from(item.posterior));
-                }
-            }
-            match kind {
-                EdgeKind::Word => {
-                    let token = tokens.token(item.span.start as usize);
-                    let tag = if token.tag.is_empty() { symbols.name(item.symbol) } else { token.tag };
-                    builder.token_at(token.word, tag, token.bytes);
-                }
-                EdgeKind::Same(only) | EdgeKind::Unary(only) => work.push(Work::Item(only as usize, l)),
-                EdgeKind::Binary(left, right) => {
-                    work.extend([Work::Item(right as usize, r), Work::Item(left as usize, l)]);
-                }
-            }
-        }
-        let cost = -f64::from(self.best.of(root)[rank as usize].score);
-        Ok(ChartParse { tree: debinarize(&builder.finish()?)?, cost, confidences })
+    /// Builds the forest of a level; where its root is.
+    fn build(&mut self, level: usize) -> Option<usize> {
+        let grammar = &self.model.levels()[level].grammar;
+        drop_unlikely(grammar, &mut self.chart, self.config.threshold(level));
+        let root = self.model.symbols().root();
+        build(self.config.decoder, grammar, root, &self.chart, &mut self.scratch, &mut self.forest)
+    }
+
+    /// The forest of a sentence and where its root is, for others to score; and how it went.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub(super) fn forest(&mut self, request: Request<'_>) -> Result<(Option<(&Forest, usize)>, Ending)> {
+        let (level, ending) = self.fill_for(request)?;
+        let root = level.and_then(|level| self.build(level));
+        Ok((root.map(|root| (&self.forest, root)), ending))
+    }
+
+    /// For each tag the logarithm of P(word | tag) at a place, up to a number that is the same for all tags.
+    pub(super) fn word_scores(&self, tokens: &Tree, place: usize) -> Vec<f32> {
+        let level = self.model.finest();
+        let mut sums = vec![0.0; level.grammar.num_substates()];
+        score_word(self.model, level, tokens, place, &mut sums);
+        let score = |tag: u16| {
+            let range = level.grammar.substates(Symbol(tag));
+            let total: f32 = level.weights[range.clone()].iter().sum();
+            (Sum::dot(&sums[range.clone()], &level.weights[range]) / total.max(f32::MIN_POSITIVE)).ln()
+        };
+        (0..self.model.symbols().num_tags() as u16).map(score).collect()
     }
 
     /// The tokens, those without a tag with the most likely tag of the word by itself: for trees without a parse.

@@ -1,5 +1,6 @@
 //! Frozen models: what training leaves behind. Nothing here can train.
 
+mod anchored;
 mod ensemble;
 mod file;
 mod forest;
@@ -7,6 +8,11 @@ mod grammar;
 mod linear;
 mod predictor;
 
+pub(crate) use anchored::word_kind;
+pub use anchored::{
+    ANCHORED_KIND, ANCHORED_SETS, AnchoredModel, AnchoredTemplates, ForestLimits, Form, Objective, Offset,
+    Place, Property, Target, Template, Weights, WordForms,
+};
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
 pub use file::{About, Array, ModelFile};
 pub(crate) use file::{damaged, read_names, write_names};

@@ -2,7 +2,7 @@
 
 use super::parsed::{Limit, Parse, Parsed, Status};
 use super::{ParseOptions, ParserModel};
-use crate::chart::{ChartConfig, ChartParser, Ending, Request};
+use crate::chart::{AnchoredParser, ChartConfig, ChartParse, ChartParser, Ending, Request};
 use crate::error::{Error, ErrorKind, Result};
 use crate::history::search::End;
 use crate::history::{self, TOP_NAME};
@@ -13,6 +13,33 @@ use crate::tree::{Demands, Tree};
 pub(super) enum Engine<'p> {
     History(Box<history::Parser<'p>>),
     Grammar(Box<ChartParser<'p>>),
+    Anchored(Box<AnchoredParser<'p>>),
+}
+
+/// What parsers with a chart have in common.
+trait FromChart {
+    fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)>;
+    fn tagged(&self, tokens: &Tree) -> Tree;
+}
+
+impl FromChart for ChartParser<'_> {
+    fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
+        ChartParser::parse(self, request)
+    }
+
+    fn tagged(&self, tokens: &Tree) -> Tree {
+        ChartParser::tagged(self, tokens)
+    }
+}
+
+impl FromChart for AnchoredParser<'_> {
+    fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
+        AnchoredParser::parse(self, request)
+    }
+
+    fn tagged(&self, tokens: &Tree) -> Tree {
+        AnchoredParser::tagged(self, tokens)
+    }
 }
 
 impl<'p> Engine<'p> {
@@ -22,13 +49,10 @@ impl<'p> Engine<'p> {
                 Self::History(Box::new(history::Parser::new(model, options.search, options.limits)))
             }
             ParserModel::Grammar(model) => {
-                let config = ChartConfig {
-                    num_best: options.search.num_best,
-                    max_length: options.limits.max_length,
-                    timeout: options.limits.timeout,
-                    ..options.chart.clone()
-                };
-                Self::Grammar(Box::new(ChartParser::new(model, config)))
+                Self::Grammar(Box::new(ChartParser::new(model, chart_config(options))))
+            }
+            ParserModel::Anchored(model) => {
+                Self::Anchored(Box::new(AnchoredParser::new(model, chart_config(options))))
             }
         }
     }
@@ -37,12 +61,28 @@ impl<'p> Engine<'p> {
     pub(super) fn parse(&mut self, tokens: &Tree, demands: &Demands) -> Result<Parsed> {
         match self {
             Self::History(parser) => Ok(parse_history(parser, tokens, demands)),
-            Self::Grammar(parser) if demands.is_empty() || tokens.is_empty() => {
-                parse_chart(parser, tokens, &Demands::default())
-            }
-            Self::Grammar(parser) => parse_chart(parser, tokens, demands)
-                .or_else(|unmet| Ok(parse_chart(parser, tokens, &Demands::default())?.against(unmet))),
+            Self::Grammar(parser) => parse_with(parser.as_mut(), tokens, demands),
+            Self::Anchored(parser) => parse_with(parser.as_mut(), tokens, demands),
         }
+    }
+}
+
+fn chart_config(options: &ParseOptions) -> ChartConfig {
+    ChartConfig {
+        num_best: options.search.num_best,
+        max_length: options.limits.max_length,
+        timeout: options.limits.timeout,
+        ..options.chart.clone()
+    }
+}
+
+/// Parses under demands if they can be met, else without.
+fn parse_with(parser: &mut impl FromChart, tokens: &Tree, demands: &Demands) -> Result<Parsed> {
+    let none = Demands::default();
+    match demands.is_empty() || tokens.is_empty() {
+        true => parse_chart(parser, tokens, &none),
+        false => parse_chart(parser, tokens, demands)
+            .or_else(|unmet| Ok(parse_chart(parser, tokens, &none)?.against(unmet))),
     }
 }
 
@@ -79,7 +119,7 @@ fn history_status(parsed: &history::Parsed) -> Status {
 }
 
 /// Parses with a grammar; an error says why the demands cannot be met.
-fn parse_chart(parser: &mut ChartParser<'_>, tokens: &Tree, demands: &Demands) -> Result<Parsed> {
+fn parse_chart(parser: &mut impl FromChart, tokens: &Tree, demands: &Demands) -> Result<Parsed> {
     if tokens.is_empty() {
         return Ok(Parsed::flat(tokens.clone(), Status::Trivial));
     }

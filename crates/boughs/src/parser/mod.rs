@@ -31,7 +31,7 @@ use crate::chart::ChartConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::history::search::SearchConfig;
 use crate::history::{Limits, Model};
-use crate::model::{About, Array, GRAMMAR_KIND, GrammarModel, ModelFile};
+use crate::model::{ANCHORED_KIND, About, AnchoredModel, Array, GRAMMAR_KIND, GrammarModel, ModelFile};
 use crate::tagger::Tagger;
 
 /// The array that holds the bytes of the tagger's own model file.
@@ -59,6 +59,25 @@ pub enum ParserModel {
     History(Box<Model>),
     /// A grammar.
     Grammar(Box<GrammarModel>),
+    /// A grammar with features.
+    Anchored(Box<AnchoredModel>),
+}
+
+impl ParserModel {
+    /// The grammar of the model, if it has one; such a model tags for itself.
+    pub fn grammar(&self) -> Option<&GrammarModel> {
+        match self {
+            Self::History(_) => None,
+            Self::Grammar(grammar) => Some(grammar),
+            Self::Anchored(model) => Some(&model.grammar),
+        }
+    }
+}
+
+impl From<AnchoredModel> for ParserModel {
+    fn from(model: AnchoredModel) -> Self {
+        Self::Anchored(Box::new(model))
+    }
 }
 
 impl From<Model> for ParserModel {
@@ -146,6 +165,7 @@ impl Parser {
         let mut file = match &self.model {
             ParserModel::History(model) => model.to_file(self.about.clone())?,
             ParserModel::Grammar(model) => model.to_file(self.about.clone())?,
+            ParserModel::Anchored(model) => model.to_file(self.about.clone())?,
         };
         if let Some(tagger) = &self.tagger {
             let about = About { settings: Default::default(), ..self.about.clone() };
@@ -159,12 +179,13 @@ impl Parser {
     /// # Errors
     /// If it is of another kind, or its parts do not fit together.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
-        let model = match file.about().kind == GRAMMAR_KIND {
-            true => GrammarModel::from_file(file)?.into(),
-            false => Model::from_file(file)?.into(),
+        let model: ParserModel = match file.about().kind.as_str() {
+            GRAMMAR_KIND => GrammarModel::from_file(file)?.into(),
+            ANCHORED_KIND => AnchoredModel::from_file(file)?.into(),
+            _ => Model::from_file(file)?.into(),
         };
         // A grammar tags for itself, and better for its own purposes than a tagger: one in its file is for tagging alone.
-        let has_tagger = file.about().kind != GRAMMAR_KIND && file.names().any(|name| name == TAGGER);
+        let has_tagger = model.grammar().is_none() && file.names().any(|name| name == TAGGER);
         let tagger = has_tagger.then(|| tagger_of(file));
         Ok(Self { about: file.about().clone(), model, tagger: tagger.transpose()? })
     }
@@ -199,6 +220,7 @@ impl Parser {
         match &self.model {
             ParserModel::History(model) => model.symbols.phrase_label(label).map(|_| ()),
             ParserModel::Grammar(model) => model.check_label(label),
+            ParserModel::Anchored(model) => model.grammar.check_label(label),
         }
     }
 
@@ -207,6 +229,7 @@ impl Parser {
         let words = match &self.model {
             ParserModel::History(model) => model.symbols.words(),
             ParserModel::Grammar(model) => &model.finest().lexicon.words,
+            ParserModel::Anchored(model) => &model.grammar.finest().lexicon.words,
         };
         self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))
             || words.get(word).is_some()

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::engine::Engine;
-use super::{ParseOptions, Parsed, Parser, ParserModel, Sentence, no_tagger};
+use super::{ParseOptions, Parsed, Parser, Sentence, no_tagger};
 use crate::error::Result;
 use crate::history::search::Aggregator;
 use crate::tagger;
@@ -97,15 +97,15 @@ impl<'p> Worker<'p> {
             return Ok(vec![(tokens, 0.0)]);
         };
         let (Some(tagger), Some(worker)) = (&self.parser.tagger, &mut self.tagger) else {
-            return match self.parser.model {
-                ParserModel::Grammar(_) => Ok(vec![(tokens, 0.0)]),
-                ParserModel::History(_) => Err(no_tagger(untagged.word)),
+            return match self.parser.model.grammar() {
+                Some(_) => Ok(vec![(tokens, 0.0)]),
+                None => Err(no_tagger(untagged.word)),
             };
         };
         let words: Vec<&str> = tokens.words().collect();
-        let sequences = match (self.num_taggings, &self.parser.model) {
-            (1, _) | (_, ParserModel::Grammar(_)) => vec![(worker.tag(&words).to_vec(), 0.0)],
-            (number, ParserModel::History(_)) => worker.n_best_sequences(&words, number),
+        let sequences = match (self.num_taggings, self.parser.model.grammar()) {
+            (1, _) | (_, Some(_)) => vec![(worker.tag(&words).to_vec(), 0.0)],
+            (number, None) => worker.n_best_sequences(&words, number),
         };
         let tagged = |(tags, log): (Vec<tagger::TagId>, f64)| {
             (with_tags(&tokens, tags.iter().map(|&tag| tagger.name(tag))), -log)

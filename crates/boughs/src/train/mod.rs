@@ -5,6 +5,7 @@ mod grammar;
 pub mod history;
 pub mod latent;
 mod margins;
+pub mod max_margin;
 pub mod pcfg;
 mod tags;
 

@@ -35,9 +35,14 @@ pub(in crate::train) fn measure(model: &GrammarModel, trees: &[Tree], config: &C
         chunk.iter().map(|tree| parse_words(&mut parser, tree)).collect::<Vec<_>>()
     };
     let parsed: Vec<Option<Tree>> = trees.par_chunks(CHUNK).flat_map_iter(parse_chunk).collect();
+    compare(trees, &parsed)
+}
+
+/// Compares trees with those that a parser gave; a sentence without one counts as flat.
+pub(in crate::train) fn compare(trees: &[Tree], parsed: &[Option<Tree>]) -> GrammarScores {
     let mut scorer = Scorer::new(Parameters::named("COLLINS").unwrap_or_default());
     let mut totals = Totals::default();
-    for (gold, test) in trees.iter().zip(&parsed) {
+    for (gold, test) in trees.iter().zip(parsed) {
         let flat = || words_of(gold);
         totals.add(&scorer.score(gold, test.as_ref().unwrap_or(&flat())));
     }
@@ -60,9 +65,15 @@ fn words_of(tree: &Tree) -> Tree {
     tree
 }
 
-fn parse_words(parser: &mut ChartParser<'_>, tree: &Tree) -> Option<Tree> {
+/// The words of a tree, without tags and traces.
+pub(in crate::train) fn untagged(tree: &Tree) -> Tree {
     let mut tokens = words_of(tree);
     (0..tokens.num_tokens()).for_each(|index| tokens.set_tag(index, ""));
+    tokens
+}
+
+fn parse_words(parser: &mut ChartParser<'_>, tree: &Tree) -> Option<Tree> {
+    let tokens = untagged(tree);
     let (mut parses, _) = parser.parse(Request { tokens: &tokens, demands: &Demands::default() }).ok()?;
     (!parses.is_empty()).then(|| parses.swap_remove(0).tree)
 }

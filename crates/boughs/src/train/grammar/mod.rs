@@ -7,7 +7,7 @@ mod trees;
 pub use lexicon::LexiconConfig;
 pub(super) use lexicon::{LeafScores, estimate, smooth};
 pub use measure::GrammarScores;
-pub(super) use measure::measure;
+pub(super) use measure::{compare, measure, untagged};
 pub(super) use trees::{GrammarTrees, NodeKind};
 
 use crate::error::{Error, ErrorKind, Result};

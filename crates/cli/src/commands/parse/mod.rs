@@ -89,7 +89,7 @@ impl ParseArgs {
     /// The options, which must fit the parser.
     fn options(&self, parser: &Parser) -> Result<ParseOptions> {
         match parser.model() {
-            ParserModel::Grammar(_) if self.search != SearchArgs::default() => {
+            ParserModel::Grammar(_) | ParserModel::Anchored(_) if self.search != SearchArgs::default() => {
                 bail!("the model is a grammar, but there are options of a search: leave them out")
             }
             ParserModel::History(_) if self.chart != ChartArgs::default() => {
@@ -98,7 +98,7 @@ impl ParseArgs {
             _ => {}
         }
         let search = self.search.config(SearchConfig::default())?;
-        let longest = matches!(parser.model(), ParserModel::Grammar(_)).then_some(MAX_CHART_LENGTH);
+        let longest = parser.model().grammar().map(|_| MAX_CHART_LENGTH);
         Ok(ParseOptions {
             search: SearchConfig { num_best: self.n_best.unwrap_or(1), ..search },
             chart: self.chart.config(),

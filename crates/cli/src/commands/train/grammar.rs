@@ -18,6 +18,7 @@ use super::TrainArgs;
 use super::checkpoint;
 use super::data::Data;
 use super::rounds::Rounds;
+use super::settings::set;
 use crate::Outcome;
 use crate::interrupt;
 use crate::number;
@@ -34,9 +35,10 @@ pub(super) struct GrammarArgs {
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     vertical: Option<usize>,
 
-    /// The most rounds of splitting (latent); of all rounds the best on the development trees is kept [default: 6; without development trees 4]
+    /// The most rounds of splitting (latent); of all rounds the best on the development trees is kept [default: 6; without development trees 4;
+    /// of the grammar of max-margin 3, all of them done]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    rounds: Option<usize>,
+    pub(super) rounds: Option<usize>,
 
     /// Iterations of EM in a round: after splitting, after merging, with smoothing (latent) [default: 50 20 10]
     #[arg(long, value_name = "N", num_args = 3, value_parser = number::within::<usize>(0..))]
@@ -69,7 +71,7 @@ pub(super) struct GrammarArgs {
 
     /// Learn a tagger from the same trees and store it in the model, for `boughs tag`. To parse, the grammar tags for itself
     #[arg(long)]
-    with_tagger: bool,
+    pub(super) with_tagger: bool,
 }
 
 impl GrammarArgs {
@@ -90,14 +92,14 @@ impl GrammarArgs {
         Ok(lexicon)
     }
 
-    fn pcfg(&self) -> Result<PcfgConfig> {
+    pub(super) fn pcfg(&self) -> Result<PcfgConfig> {
         let mut config = PcfgConfig { lexicon: self.lexicon()?, ..PcfgConfig::default() };
         set(&mut config.binarization.horizontal, self.horizontal.map(Some));
         set(&mut config.binarization.vertical, self.vertical);
         Ok(config)
     }
 
-    fn latent(&self, args: &TrainArgs) -> Result<LatentConfig> {
+    pub(super) fn latent(&self, args: &TrainArgs) -> Result<LatentConfig> {
         let mut config =
             LatentConfig { lexicon: self.lexicon()?, seed: args.seed, ..LatentConfig::default() };
         let rounds = if args.dev.is_empty() { 4 } else { config.max_rounds };
@@ -110,13 +112,6 @@ impl GrammarArgs {
         set(&mut config.smoothing, self.smoothing);
         set(&mut config.word_smoothing, self.word_smoothing);
         Ok(config)
-    }
-}
-
-/// Changes a setting if the user said so.
-fn set<T>(setting: &mut T, wanted: Option<T>) {
-    if let Some(wanted) = wanted {
-        *setting = wanted;
     }
 }
 
@@ -193,7 +188,7 @@ fn tell_scores(scores: &GrammarScores) {
     ));
 }
 
-fn describe_scores(about: &mut About, scores: &GrammarScores) {
+pub(super) fn describe_scores(about: &mut About, scores: &GrammarScores) {
     let GrammarScores { precision, recall, f1, exact, tags, .. } = *scores;
     let figures =
         [("precision", precision), ("recall", recall), ("f1", f1), ("exact", exact), ("tags", tags)];
@@ -229,7 +224,7 @@ fn save(args: &TrainArgs, mut about: About, data: &Data, model: GrammarModel) ->
     Ok(data.outcome)
 }
 
-fn train_tagger(args: &TrainArgs, data: &Data) -> Result<Tagger> {
+pub(super) fn train_tagger(args: &TrainArgs, data: &Data) -> Result<Tagger> {
     let config = TaggerConfig { seed: args.seed, ..TaggerConfig::default() };
     Ok(tagger::train(&tagged_sentences(&data.train), &config, |_| ControlFlow::Continue(()))?)
 }

@@ -4,7 +4,9 @@ mod boosted;
 mod checkpoint;
 mod curves;
 mod data;
+mod epochs;
 mod grammar;
+mod max_margin;
 mod monitor;
 mod rounds;
 mod settings;
@@ -22,6 +24,7 @@ use crate::input::ReadArgs;
 use crate::number;
 use crate::threads::ThreadArgs;
 use grammar::GrammarArgs;
+use max_margin::MaxMarginArgs;
 use settings::BoostedArgs;
 use tagger::TaggerArgs;
 
@@ -32,6 +35,9 @@ use tagger::TaggerArgs;
 /// `--method latent` learns a grammar: symbols are split in two, again and again, as far as it pays (Petrov et al. 2006), and the number of rounds
 /// that parses the development trees best is kept. It needs no tags to parse, trains in minutes and parses fast. `--method pcfg` reads a
 /// plain grammar off the trees.
+///
+/// `--method max-margin` learns a grammar with features (Taskar et al. 2004, Hall et al. 2014): a grammar of the kinds above says which parses of a sentence are
+/// worth a look, and weights of what is seen at each of their parts choose among them. It is the most accurate, and takes longer to train.
 ///
 /// `--method boosted` learns a parser by classification (Turian & Melamed 2005, 2006): the penalty falls from stage to stage, and after
 /// each the development trees are parsed; the stage that parses them best is kept, and training ends once it pays no more. By
@@ -70,6 +76,16 @@ pub(crate) struct TrainArgs {
     #[command(flatten)]
     threads: ThreadArgs,
 
+    /// Features. Boosted parsers: kitchen-sink, baseline, tm05, tm05-context-1, tm05-context-0, or a file of templates (docs/features.md) [default:
+    /// kitchen-sink]. Max-margin: surface+grammar, surface, lexical+aux, lexical, basic, or a file of templates (docs/max-margin.md) [default:
+    /// surface+grammar]
+    #[arg(long, value_name = "NAME|FILE")]
+    features: Option<PathBuf>,
+
+    /// End after so many stages (boosted) or rounds (max-margin) without a better F1 [default: 3]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    patience: Option<usize>,
+
     /// Name of the model
     #[arg(long, value_name = "TEXT", help_heading = "Description")]
     name: Option<String>,
@@ -93,6 +109,9 @@ pub(crate) struct TrainArgs {
     grammar: GrammarArgs,
 
     #[command(flatten)]
+    max_margin: MaxMarginArgs,
+
+    #[command(flatten)]
     tagger: TaggerArgs,
 
     #[command(flatten)]
@@ -105,6 +124,8 @@ enum Method {
     Boosted,
     /// A parser: a grammar whose symbols are split into sub-symbols by EM
     Latent,
+    /// A parser: a grammar whose rules and phrases have features of the words around them
+    MaxMargin,
     /// A parser: a plain grammar, as rules are frequent in the trees
     Pcfg,
     /// A part-of-speech tagger
@@ -126,15 +147,24 @@ impl TrainArgs {
 
     /// Refuses options of other methods.
     fn check_method(&self) -> Result<()> {
-        let is_grammar = matches!(self.method, Method::Latent | Method::Pcfg);
+        let is_grammar = matches!(self.method, Method::Latent | Method::MaxMargin | Method::Pcfg);
+        let has_features = matches!(self.method, Method::Boosted | Method::MaxMargin);
         if self.method != Method::Boosted && self.boosted != BoostedArgs::default() {
             bail!("there are options of a boosted parser, but another method was asked for: leave them out")
         }
-        if self.resume && !matches!(self.method, Method::Boosted | Method::Latent) {
+        if self.resume && !matches!(self.method, Method::Boosted | Method::Latent | Method::MaxMargin) {
             bail!("this method has no checkpoints to resume from: leave out --resume")
         }
         if !is_grammar && self.grammar != GrammarArgs::default() {
             bail!("there are options of a grammar, but another method was asked for: leave them out")
+        }
+        if !has_features && (self.features.is_some() || self.patience.is_some()) {
+            bail!("--features and --patience are for boosted and max-margin parsers: leave them out")
+        }
+        if self.method != Method::MaxMargin && self.max_margin != MaxMarginArgs::default() {
+            bail!(
+                "there are options of a max-margin parser, but another method was asked for: leave them out"
+            )
         }
         Ok(())
     }
@@ -146,6 +176,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     match args.method {
         Method::Boosted => pool.install(|| boosted::train(args)),
         Method::Latent => pool.install(|| grammar::train_latent(args)),
+        Method::MaxMargin => pool.install(|| max_margin::train(args)),
         Method::Pcfg => pool.install(|| grammar::train_pcfg(args)),
         Method::Tagger => pool.install(|| tagger::train(args)),
     }

@@ -29,11 +29,6 @@ pub(super) struct BoostedArgs {
     #[arg(long, value_name = "NAME", value_parser = |name: &str| name.parse::<Strategy>())]
     strategy: Option<Strategy>,
 
-    /// Features: kitchen-sink, baseline, tm05, tm05-context-1, tm05-context-0, or a file of templates (see docs/features.md)
-    /// [default: kitchen-sink]
-    #[arg(long, value_name = "NAME|FILE")]
-    features: Option<PathBuf>,
-
     /// The most children that a phrase may have [default: 5]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     max_children: Option<usize>,
@@ -90,10 +85,6 @@ pub(super) struct BoostedArgs {
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
 
-    /// End after so many stages without a better F1 [default: 3]
-    #[arg(long, value_name = "N")]
-    patience: Option<usize>,
-
     /// The most memory for classifiers that learn at the same time, besides the examples [default: 2G]
     #[arg(long, value_name = "BYTES", value_parser = number::parse_bytes)]
     memory: Option<usize>,
@@ -136,10 +127,10 @@ impl BoostedArgs {
         self.set_learner(&mut config, args.seed)?;
         set(&mut config.scheme.strategy, self.strategy);
         set(&mut config.scheme.max_children, self.max_children);
-        set(&mut config.templates, self.templates()?);
+        set(&mut config.templates, templates(args.features.as_deref())?);
         set(&mut config.first_penalty, self.first_penalty);
         set(&mut config.stage_factor, self.stage_factor);
-        set(&mut config.patience, self.patience);
+        set(&mut config.patience, args.patience);
         set(&mut config.memory, self.memory);
         config.seed = args.seed;
         if let Some(count) = self.min_word_count {
@@ -169,18 +160,6 @@ impl BoostedArgs {
         let is_it = |(_, text): &&(&str, &str)| *text == config.templates.text();
         let name = TEMPLATE_SETS.iter().find(is_it).map(|(name, _)| (*name).to_owned());
         name.unwrap_or_else(|| "own".to_owned())
-    }
-
-    fn templates(&self) -> Result<Option<Templates>> {
-        let Some(path) = &self.features else { return Ok(None) };
-        if let Some(named) = path.to_str().and_then(Templates::named) {
-            return Ok(Some(named));
-        }
-        let text = fs::read_to_string(path).with_context(|| {
-            let names: Vec<&str> = TEMPLATE_SETS.iter().map(|(name, _)| *name).collect();
-            format!("{}: expected a file of templates, or one of {}", path.display(), names.join(", "))
-        })?;
-        Ok(Some(text.parse::<Templates>().map_err(|error| error.in_file(path))?))
     }
 
     /// A learner of the other paper brings its own path.
@@ -222,8 +201,20 @@ impl BoostedArgs {
     }
 }
 
+fn templates(path: Option<&Path>) -> Result<Option<Templates>> {
+    let Some(path) = path else { return Ok(None) };
+    if let Some(named) = path.to_str().and_then(Templates::named) {
+        return Ok(Some(named));
+    }
+    let text = fs::read_to_string(path).with_context(|| {
+        let names: Vec<&str> = TEMPLATE_SETS.iter().map(|(name, _)| *name).collect();
+        format!("{}: expected a file of templates, or one of {}", path.display(), names.join(", "))
+    })?;
+    Ok(Some(text.parse::<Templates>().map_err(|error| error.in_file(path))?))
+}
+
 /// Changes a setting if the user said so.
-fn set<T>(setting: &mut T, wanted: Option<T>) {
+pub(super) fn set<T>(setting: &mut T, wanted: Option<T>) {
     if let Some(wanted) = wanted {
         *setting = wanted;
     }

@@ -1,0 +1,230 @@
+//! The features of a part, as numbers: a mix of the template, what it speaks about, and what is seen.
+
+use super::surface::{Surface, length_step};
+use crate::model::{AnchoredTemplates, Form, Place, Property, Symbol, Symbols, Target};
+use crate::span::Span;
+
+/// A part of a parse, anchored in the sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Part {
+    /// A word with a tag.
+    Word { tag: Symbol, place: u32 },
+    /// A phrase, or part of one, over a span.
+    Phrase { symbol: Symbol, span: Span },
+    /// A rule over a span; a unary one has no right child and nothing to divide.
+    Rule { parent: Symbol, left: Symbol, right: Option<Symbol>, span: Span, split: u32 },
+}
+
+/// Templates made ready for a grammar's symbols.
+#[derive(Debug, Clone)]
+pub(crate) struct Extractor {
+    /// The forms that templates ask for.
+    forms: Vec<Form>,
+    any: Vec<Ready>,
+    label: Vec<Ready>,
+    rule: Vec<Ready>,
+    tag: Vec<Ready>,
+    /// For each symbol whether it is a part of a phrase only.
+    is_intermediate: Vec<bool>,
+}
+
+#[derive(Debug, Clone)]
+struct Ready {
+    /// Where the template is in its list.
+    number: u32,
+    start: u64,
+    seen: Vec<Seen>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Seen {
+    Word { place: Place, slot: usize },
+    Other(Property),
+}
+
+/// What features are conjoined with, and where.
+#[derive(Debug, Clone, Copy)]
+struct Anchor {
+    span: Span,
+    split: u32,
+    is_binary: bool,
+}
+
+impl Extractor {
+    pub(crate) fn new(templates: &AnchoredTemplates, symbols: &Symbols) -> Self {
+        let mut extractor = Self {
+            forms: Vec::new(),
+            any: Vec::new(),
+            label: Vec::new(),
+            rule: Vec::new(),
+            tag: Vec::new(),
+            is_intermediate: symbols.iter().map(|symbol| symbols.is_intermediate(symbol)).collect(),
+        };
+        for (number, template) in (0..).zip(templates.templates()) {
+            let seen = template.properties.iter().map(|&property| extractor.ready(property)).collect();
+            let start = mix(0x6A09_E667_F3BC_C909, u64::from(number) + 1);
+            extractor.of_target(template.target).push(Ready { number, start, seen });
+        }
+        extractor
+    }
+
+    fn of_target(&mut self, target: Target) -> &mut Vec<Ready> {
+        match target {
+            Target::Any => &mut self.any,
+            Target::Label => &mut self.label,
+            Target::Rule => &mut self.rule,
+            Target::Tag => &mut self.tag,
+        }
+    }
+
+    fn ready(&mut self, property: Property) -> Seen {
+        let Property::Word(place, form) = property else { return Seen::Other(property) };
+        let slot = self.forms.iter().position(|&known| known == form).unwrap_or_else(|| {
+            self.forms.push(form);
+            self.forms.len() - 1
+        });
+        Seen::Word { place, slot }
+    }
+
+    /// The forms of words that a [`Surface`] must have, in order.
+    pub(crate) fn forms(&self) -> &[Form] {
+        &self.forms
+    }
+
+    /// Calls `add` with the template and the number of each feature of a part.
+    #[inline]
+    pub(crate) fn features(&self, surface: &Surface, part: Part, mut add: impl FnMut(u32, u64)) {
+        let mut each = |list: &[Ready], about: u64, anchor: Anchor| {
+            for ready in list {
+                if let Some(feature) = ready.feature(surface, about, anchor) {
+                    add(ready.number, feature);
+                }
+            }
+        };
+        match part {
+            Part::Word { tag, place } => {
+                let span = Span::new(place, place + 1);
+                each(&self.tag, u64::from(tag.0), Anchor { span, split: place, is_binary: false });
+            }
+            Part::Phrase { symbol, span } => {
+                let anchor = Anchor { span, split: span.start, is_binary: false };
+                each(&self.label, u64::from(symbol.0), anchor);
+                if !self.is_intermediate[symbol.index()] {
+                    each(&self.any, 0, anchor);
+                }
+            }
+            Part::Rule { parent, left, right, span, split } => {
+                let right_number = right.map_or(u64::from(u16::MAX), |right| right.0.into());
+                let about = u64::from(parent.0) << 32 | u64::from(left.0) << 16 | right_number;
+                each(&self.rule, about, Anchor { span, split, is_binary: right.is_some() });
+            }
+        }
+    }
+}
+
+impl Ready {
+    #[inline]
+    fn feature(&self, surface: &Surface, about: u64, anchor: Anchor) -> Option<u64> {
+        let mut feature = mix(self.start, about);
+        for seen in &self.seen {
+            feature = mix(feature, seen.value(surface, anchor)?);
+        }
+        Some(feature)
+    }
+}
+
+impl Seen {
+    /// What is seen; nothing if there is no such thing there.
+    #[inline]
+    fn value(self, surface: &Surface, anchor: Anchor) -> Option<u64> {
+        let Anchor { span, split, is_binary } = anchor;
+        let (start, end) = (i64::from(span.start), i64::from(span.end));
+        let length = span.end - span.start;
+        match self {
+            Self::Word { place, slot } => {
+                let at = match place {
+                    Place::First => start,
+                    Place::Last => end - 1,
+                    Place::Before => start - 1,
+                    Place::Before2 => start - 2,
+                    Place::After => end,
+                    Place::After2 => end + 1,
+                    Place::Middle if length == 3 => start + 1,
+                    Place::SplitLeft if is_binary => i64::from(split) - 1,
+                    Place::SplitRight if is_binary => i64::from(split),
+                    Place::Middle | Place::SplitLeft | Place::SplitRight => return None,
+                };
+                Some(surface.value(slot, at))
+            }
+            Self::Other(property) => match property {
+                Property::Length => Some(length_step(length)),
+                Property::ShortLength => (length <= 3).then_some(length.into()),
+                Property::LeftLength => is_binary.then(|| length_step(split - span.start)),
+                Property::RightLength => is_binary.then(|| length_step(span.end - split)),
+                Property::Shape => Some(surface.shape(span).fold(0, |sum, kind| mix(sum, kind.into()))),
+                Property::Grammar => Some(surface.grammar.get(&span).copied().unwrap_or(0).into()),
+                Property::Flat => Some(surface.flat.get(&span).copied().unwrap_or(0).into()),
+                Property::Word(..) => None,
+            },
+        }
+    }
+}
+
+/// Mixes a number into a hash (the steps of xorshift-multiply generators; good enough that single bits of either spread over all).
+#[inline]
+fn mix(hash: u64, value: u64) -> u64 {
+    let x = (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let x = (x ^ x >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    x ^ x >> 29
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::WordForms;
+    use crate::vocab::Vocab;
+
+    fn symbols() -> Symbols {
+        let names = |names: &[&'static str]| names.iter().copied().collect::<Vocab>();
+        Symbols::new(names(&["DT", "NN"]), names(&["TOP", "NP", "@NP"])).unwrap()
+    }
+
+    fn features(text: &str, sentence: &str, part: Part) -> Vec<(u32, u64)> {
+        let extractor = Extractor::new(&text.parse().unwrap(), &symbols());
+        let surface =
+            Surface::new(&WordForms::default(), extractor.forms(), &sentence.split(' ').collect::<Vec<_>>());
+        let mut found = Vec::new();
+        extractor.features(&surface, part, |template, feature| found.push((template, feature)));
+        found
+    }
+
+    const NP: Part = Part::Phrase { symbol: Symbol(3), span: Span { start: 0, end: 2 } };
+    const RULE: Part = Part::Rule {
+        parent: Symbol(3),
+        left: Symbol(0),
+        right: Some(Symbol(1)),
+        span: Span { start: 0, end: 2 },
+        split: 1,
+    };
+
+    #[test]
+    fn each_kind_of_part_has_its_templates() {
+        let text = "any first.word\nlabel last.word\nrule split-right.word\ntag first.word\nany middle.word";
+        let numbers = |part| features(text, "the dog barks", part).iter().map(|it| it.0).collect::<Vec<_>>();
+        assert_eq!(numbers(NP), [1, 0]);
+        assert_eq!(numbers(Part::Phrase { symbol: Symbol(4), span: Span::new(0, 3) }), [1]);
+        assert_eq!(numbers(RULE), [2]);
+        assert_eq!(numbers(Part::Word { tag: Symbol(0), place: 1 }), [3]);
+        let Part::Rule { parent, left, span, split, .. } = RULE else { unreachable!() };
+        assert!(numbers(Part::Rule { parent, left, right: None, span, split }).is_empty());
+    }
+
+    #[test]
+    fn features_see_what_they_ask_for_and_nothing_else() {
+        let text = "label first.word after.word";
+        let one = features(text, "the dog barks", NP);
+        assert_eq!(one, features(text, "the cat barks loudly", NP));
+        assert_ne!(one, features(text, "the dog sleeps", NP));
+        assert_ne!(one, features(text, "barks dog the", NP), "the order of properties counts");
+    }
+}

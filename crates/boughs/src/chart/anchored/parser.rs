@@ -1,0 +1,197 @@
+//! From a sentence to the graph of what a grammar thinks is worth a look, and to its best trees.
+
+use super::features::Extractor;
+use super::graph::Graph;
+use super::sums::edge_posteriors;
+use super::surface::Surface;
+use crate::chart::Decoder;
+use crate::chart::forest::{Edge, EdgeKind, Item};
+use crate::chart::kbest::KBest;
+use crate::chart::output::{ChartParse, parse_of};
+use crate::chart::worker::{ChartConfig, ChartParser, Ending, Request};
+use crate::error::Result;
+use crate::model::{AnchoredModel, ForestLimits, GrammarModel, Offset, Property, Symbol, Symbols};
+use crate::tree::Tree;
+
+/// What a grammar finds impossible, and what a word must not have, is worth this much.
+const LOWEST_OFFSET: f32 = -16.0;
+
+/// Makes graphs of sentences.
+#[derive(Debug)]
+pub(crate) struct Forester<'m> {
+    chart: ChartParser<'m>,
+    limit: f32,
+    offset: Offset,
+}
+
+impl<'m> Forester<'m> {
+    pub(crate) fn new(
+        grammar: &'m GrammarModel,
+        limits: ForestLimits,
+        offset: Offset,
+        config: &ChartConfig,
+    ) -> Self {
+        let last = config.thresholds.last().copied().unwrap_or(f32::NEG_INFINITY);
+        let num_coarser = grammar.levels().len() - 1;
+        let mut thresholds: Vec<f32> =
+            (0..num_coarser).map(|level| config.thresholds.get(level).copied().unwrap_or(last)).collect();
+        thresholds.push(limits.phrases);
+        let config = ChartConfig { thresholds, decoder: Decoder::MaxRule, num_best: 1, ..config.clone() };
+        Self { chart: ChartParser::new(grammar, config), limit: limits.rules, offset }
+    }
+
+    /// The graph of a sentence, if there is a parse, and how it went; `rename` gives the grammar's symbols other numbers.
+    ///
+    /// # Errors
+    /// If no tree over the sentence can meet the demands, or the grammar does not know a label of theirs.
+    pub(crate) fn graph(
+        &mut self,
+        request: Request<'_>,
+        rename: impl Fn(Symbol) -> Symbol,
+    ) -> Result<(Option<Graph>, Ending)> {
+        let words = match self.offset {
+            Offset::Words => (0..request.tokens.num_tokens())
+                .map(|it| self.chart.word_scores(request.tokens, it))
+                .collect(),
+            Offset::None | Offset::Grammar => Vec::new(),
+        };
+        let offset = self.offset;
+        let worth = |item: &Item, edge: &Edge| match (offset, edge.kind) {
+            (Offset::Grammar, _) => edge.score.max(LOWEST_OFFSET),
+            (Offset::Words, EdgeKind::Word) => {
+                words[item.span.start as usize][item.symbol.index()].max(LOWEST_OFFSET)
+            }
+            _ => 0.0,
+        };
+        let limit = self.limit;
+        let (forest, ending) = self.chart.forest(request)?;
+        Ok((forest.and_then(|(forest, root)| Graph::new(forest, root, limit, rename, worth)), ending))
+    }
+}
+
+/// Parses with a grammar with features, in memory of its own: one for each thread.
+#[derive(Debug)]
+pub struct AnchoredParser<'m> {
+    model: &'m AnchoredModel,
+    forester: Forester<'m>,
+    /// For sentences of which the limits have left no parse.
+    grammar: ChartParser<'m>,
+    extractor: Extractor,
+    config: ChartConfig,
+}
+
+impl<'m> AnchoredParser<'m> {
+    /// A parser with this model.
+    pub fn new(model: &'m AnchoredModel, config: ChartConfig) -> Self {
+        Self {
+            model,
+            forester: Forester::new(&model.grammar, model.limits, model.templates.offset(), &config),
+            grammar: ChartParser::new(&model.grammar, config.clone()),
+            extractor: Extractor::new(&model.templates, model.grammar.symbols()),
+            config,
+        }
+    }
+
+    /// Parses a sentence: the best trees, the best first, and how it went. The list is empty if there is no parse.
+    ///
+    /// # Errors
+    /// If no tree over the sentence can meet the demands, or the grammar does not know a label of theirs.
+    pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
+        let (graph, ending) = self.forester.graph(request, |symbol| symbol)?;
+        let Some(mut graph) = graph else {
+            return match ending {
+                Ending::TooLong | Ending::Deadline => Ok((Vec::new(), ending)),
+                Ending::Complete | Ending::NoParse => self.grammar.parse(request),
+            };
+        };
+        let scores = self.edge_scores(&graph, request.tokens);
+        let symbols = self.model.grammar.symbols();
+        let parses =
+            decode(&mut graph, &scores, self.config.decoder, self.config.num_best, symbols, request.tokens)?;
+        Ok((parses, ending))
+    }
+
+    fn edge_scores(&self, graph: &Graph, tokens: &Tree) -> Vec<f32> {
+        let AnchoredModel { forms, weights, templates, grammar, .. } = self.model;
+        let mut surface = Surface::new(forms, self.extractor.forms(), &tokens.words().collect::<Vec<_>>());
+        if templates.asks_for(Property::Grammar) {
+            graph.tell_grammar(grammar.symbols(), &mut surface);
+        }
+        let mut parts = Vec::with_capacity(graph.parts.len());
+        for &part in &graph.parts {
+            let mut score = 0.0;
+            self.extractor.features(&surface, part, |_, feature| score += weights.get(feature));
+            parts.push(score);
+        }
+        let mut scores = Vec::new();
+        graph.edge_scores(self.model.offset_weight, &parts, &mut scores);
+        scores
+    }
+
+    /// The tokens, those without a tag with the most likely tag of the word by itself: for trees without a parse.
+    pub fn tagged(&self, tokens: &Tree) -> Tree {
+        self.grammar.tagged(tokens)
+    }
+}
+
+/// The best trees of a graph whose edges have these scores, the best first.
+///
+/// # Errors
+/// If a tree is larger than one can be.
+pub(crate) fn decode(
+    graph: &mut Graph,
+    scores: &[f32],
+    decoder: Decoder,
+    num_best: usize,
+    symbols: &Symbols,
+    tokens: &Tree,
+) -> Result<Vec<ChartParse>> {
+    let mut posteriors = Vec::new();
+    edge_posteriors(graph, scores, &mut posteriors);
+    let of_parts = part_posteriors(graph, &posteriors);
+    set_confidences(graph, &of_parts);
+    let root = graph.root();
+    for (index, edge) in graph.forest.edges.iter_mut().enumerate() {
+        let phrase = of_parts.get(graph.of_edges[index][0] as usize);
+        edge.score = match (decoder, edge.kind) {
+            (Decoder::Viterbi, _) => scores[index],
+            (_, EdgeKind::Same(_)) => 0.0,
+            (Decoder::MaxRule, _) => posteriors[index].max(f32::MIN_POSITIVE).ln(),
+            (Decoder::MaxRecall, _) => phrase.copied().unwrap_or(0.0),
+        };
+    }
+    let mut best = KBest::default();
+    // Several derivations may be the same tree if names of symbols say more than labels.
+    best.find(&graph.forest, if num_best > 1 { 2 * num_best } else { 1 });
+    let mut parses: Vec<ChartParse> = Vec::new();
+    for rank in 0..best.of(root).len() {
+        let parse = parse_of(symbols, &graph.forest, &best, root, rank as u32, tokens)?;
+        if parses.len() < num_best && !parses.iter().any(|other| other.tree == parse.tree) {
+            parses.push(parse);
+        }
+    }
+    Ok(parses)
+}
+
+/// How likely each part is.
+fn part_posteriors(graph: &Graph, edges: &[f32]) -> Vec<f32> {
+    let mut parts = vec![0.0f32; graph.parts.len()];
+    for (of_edge, posterior) in graph.of_edges.iter().zip(edges) {
+        for part in of_edge {
+            if let Some(sum) = parts.get_mut(*part as usize) {
+                *sum += posterior;
+            }
+        }
+    }
+    parts
+}
+
+/// The confidence in a phrase is how likely it is, whatever is above and below it.
+fn set_confidences(graph: &mut Graph, of_parts: &[f32]) {
+    for index in 0..graph.forest.items.len() {
+        let first = graph.forest.items[index].first_edge as usize;
+        let edges = first..first + graph.forest.edges(index).len();
+        let phrase = graph.of_edges[edges].iter().find_map(|[phrase, _]| of_parts.get(*phrase as usize));
+        graph.forest.items[index].posterior = phrase.map_or(0.0, |posterior| posterior.min(1.0));
+    }
+}

@@ -1,0 +1,104 @@
+//! Grammars with features: what a parse is worth is the sum of the weights of what is seen at each of its parts.
+//!
+//! The naive form is a table of weights of rules. Here a rule *anchored* in a sentence, with the words at its edges and where its children meet,
+//! has many features, and so has every phrase and every tag ([`AnchoredTemplates`] say which). There are millions of them, so a feature is
+//! a number of 64 bits that is a hash of what it says, and a weight is found by it; among ten million features
+//! the chance that any two share their number is one in four hundred thousand.
+//!
+//! An [`AnchoredModel`] holds the weights, and a [`GrammarModel`] that says which parses are worth a look.
+
+mod file;
+mod forms;
+mod template;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+pub use file::KIND as ANCHORED_KIND;
+pub use forms::WordForms;
+pub(crate) use forms::word_kind;
+pub use template::{ANCHORED_SETS, AnchoredTemplates, Form, Offset, Place, Property, Target, Template};
+
+use super::GrammarModel;
+
+/// What training aimed at; it decides how the best tree is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Objective {
+    /// The right tree is better than every other one by a margin that grows with the errors of the other.
+    Margin,
+    /// The right tree is likely.
+    #[default]
+    Likelihood,
+}
+
+/// Which parts of a sentence's parses get a score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ForestLimits {
+    /// The logarithm of the posterior probability below which the grammar's phrases are left out.
+    pub phrases: f32,
+    /// The same for rules at a place, unless there is no better one below their phrase.
+    pub rules: f32,
+}
+
+impl Default for ForestLimits {
+    fn default() -> Self {
+        Self { phrases: -6.0, rules: -8.0 }
+    }
+}
+
+/// A grammar with features.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnchoredModel {
+    /// Which parses are worth a look.
+    pub grammar: GrammarModel,
+    /// Which features there are.
+    pub templates: AnchoredTemplates,
+    /// What they see of words.
+    pub forms: WordForms,
+    /// Which parts get a score.
+    pub limits: ForestLimits,
+    /// What training aimed at.
+    pub objective: Objective,
+    /// The factor of the templates' [offset](AnchoredTemplates::offset).
+    pub offset_weight: f32,
+    /// The weights of features.
+    pub weights: Weights,
+}
+
+/// Weights by the numbers of features.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Weights {
+    table: HashMap<u64, f32, FxBuildHasher>,
+}
+
+impl Weights {
+    /// The weight of a feature.
+    #[inline]
+    pub fn get(&self, feature: u64) -> f32 {
+        self.table.get(&feature).copied().unwrap_or(0.0)
+    }
+
+    /// How many features have a weight.
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// Features and weights in the order of features.
+    pub fn sorted(&self) -> Vec<(u64, f32)> {
+        let mut list: Vec<(u64, f32)> =
+            self.table.iter().map(|(&feature, &weight)| (feature, weight)).collect();
+        list.sort_unstable_by_key(|(feature, _)| *feature);
+        list
+    }
+}
+
+impl FromIterator<(u64, f32)> for Weights {
+    fn from_iter<I: IntoIterator<Item = (u64, f32)>>(weights: I) -> Self {
+        Self { table: weights.into_iter().collect() }
+    }
+}

@@ -1,0 +1,150 @@
+//! Settings of training.
+
+use crate::chart::{ChartConfig, Decoder};
+use crate::error::Result;
+use crate::model::{AnchoredTemplates, ForestLimits, Objective};
+use crate::train::grammar::require;
+use crate::train::latent::LatentConfig;
+use crate::train::pcfg::PcfgConfig;
+use crate::tree::Binarization;
+
+/// The grammar that says which parses are worth a look.
+#[derive(Debug, Clone)]
+pub enum BaseGrammar {
+    /// A plain one.
+    Plain(PcfgConfig),
+    /// One with sub-symbols, after all rounds.
+    Latent(LatentConfig),
+}
+
+impl BaseGrammar {
+    /// How it binarises trees.
+    pub fn binarization(&self) -> Binarization {
+        match self {
+            Self::Plain(config) => config.binarization.clone(),
+            Self::Latent(_) => Binarization::x_bar(),
+        }
+    }
+}
+
+/// How weights are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Optimizer {
+    /// Steps along the gradient, smaller for features that have moved much (Duchi et al. 2011).
+    #[default]
+    AdaGrad,
+    /// Steps along the subgradient that get smaller with time (Shalev-Shwartz et al. 2007); margin only.
+    Subgradient,
+    /// A step of one from each wrong tree to the right one, averaged (Collins 2002); margin only.
+    Perceptron,
+    /// The smallest step that mends the sentence, averaged (Crammer et al. 2006); margin only.
+    PassiveAggressive,
+    /// Dual mass moved between parses of one sentence at a time, with a bound on what is left to gain (Taskar et al. 2004); margin only.
+    Smo,
+}
+
+/// What counts as an error of a parse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Loss {
+    /// Phrases, and parts of phrases, that the right tree does not have.
+    #[default]
+    Phrases,
+    /// Rules that the right tree does not have at the same place.
+    Rules,
+}
+
+/// Settings of training.
+#[derive(Debug, Clone)]
+pub struct MaxMarginConfig {
+    /// Which features there are. Default: `surface+grammar`.
+    pub templates: AnchoredTemplates,
+    /// What to aim at. Default: likelihood.
+    pub objective: Objective,
+    /// How weights are found. Default: AdaGrad.
+    pub optimizer: Optimizer,
+    /// What counts as an error. Default: phrases.
+    pub loss: Loss,
+    /// How much an error counts for the margin. Default: 1.
+    pub loss_weight: f32,
+    /// The grammar that says which parses are worth a look. Default: with sub-symbols, three rounds.
+    pub base: BaseGrammar,
+    /// In how many parts the treebank is cut so that forests come from grammars that did not see the sentence; 1 for no cutting. Default: 4.
+    pub folds: usize,
+    /// What the grammar leaves out.
+    pub limits: ForestLimits,
+    /// Words and endings that occur less often are not seen by themselves. Default: 10.
+    pub min_word_count: u32,
+    /// Features that occur in the forests of fewer sentences are left out. Default: 2.
+    pub min_feature_count: u32,
+    /// Clusters of words, as text: a word, a tab and its cluster in each line. Default: none.
+    pub clusters: Option<String>,
+    /// The most rounds through the treebank. Default: 20.
+    pub max_epochs: usize,
+    /// Training stops after so many rounds without a better score on the development trees. Default: 3.
+    pub patience: usize,
+    /// How far a step of AdaGrad goes. Default: 0.1.
+    pub rate: f32,
+    /// How many sentences make a step of AdaGrad. Default: 8.
+    pub batch: usize,
+    /// How much errors count against small weights, for the margin (C of the paper). Default: 0.01.
+    pub c: f64,
+    /// How hard AdaGrad pulls weights to zero, in each step. Default: 1e-5.
+    pub penalty: f32,
+    /// The duality gap, as a share of the primal objective, at which SMO ends. Default: 0.01.
+    pub gap: f64,
+    /// Decides the order of sentences.
+    pub seed: u64,
+    /// How the development trees are parsed.
+    pub chart: ChartConfig,
+}
+
+impl Default for MaxMarginConfig {
+    fn default() -> Self {
+        Self {
+            templates: AnchoredTemplates::named("surface+grammar").expect("a set that ships"),
+            objective: Objective::default(),
+            optimizer: Optimizer::default(),
+            loss: Loss::default(),
+            loss_weight: 1.0,
+            base: BaseGrammar::Latent(LatentConfig { max_rounds: 3, ..LatentConfig::default() }),
+            folds: 4,
+            limits: ForestLimits::default(),
+            min_word_count: 10,
+            min_feature_count: 2,
+            clusters: None,
+            max_epochs: 20,
+            patience: 3,
+            rate: 0.1,
+            batch: 8,
+            c: 0.01,
+            penalty: 1e-5,
+            gap: 0.01,
+            seed: 0,
+            chart: ChartConfig { decoder: Decoder::MaxRule, ..ChartConfig::default() },
+        }
+    }
+}
+
+impl MaxMarginConfig {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// If one is out of its range, or two do not go together.
+    pub fn check(&self) -> Result<()> {
+        let is_margin = self.optimizer == Optimizer::AdaGrad || self.objective == Objective::Margin;
+        require(is_margin, "the objective `margin` for this optimizer", "`likelihood`")?;
+        require((1..=100).contains(&self.folds), "1 to 100 folds", self.folds)?;
+        require(self.max_epochs >= 1, "at least 1 epoch", self.max_epochs)?;
+        require(self.patience >= 1, "a patience of at least 1 epoch", self.patience)?;
+        require(self.batch >= 1, "at least 1 sentence in a step", self.batch)?;
+        require(self.rate > 0.0 && self.rate.is_finite(), "a rate above 0", self.rate)?;
+        require(self.c > 0.0 && self.c.is_finite(), "a C above 0", self.c)?;
+        require((0.0..1.0).contains(&self.penalty), "a penalty from 0 to 1", self.penalty)?;
+        require(self.gap >= 0.0, "a gap of at least 0", self.gap)?;
+        require(self.loss_weight >= 0.0, "a weight of errors of at least 0", self.loss_weight)?;
+        match &self.base {
+            BaseGrammar::Plain(config) => config.lexicon.check(),
+            BaseGrammar::Latent(config) => config.check(),
+        }
+    }
+}

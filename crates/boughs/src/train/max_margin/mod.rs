@@ -1,0 +1,29 @@
+//! Grammars with features, trained to tell the right tree from all others (Taskar et al. 2004; Hall, Durrett & Klein 2014).
+//!
+//! The naive form lists all parses of every sentence and solves one large quadratic program. Parses share their parts, so what is wanted of all parses of a
+//! sentence, the best one with its errors counted in or an average over all, comes from a search of a packed forest; a trainer goes from sentence to
+//! sentence and asks for no more (`oracle`). What can be learned depends on what is looked at:
+//!
+//! - *Forests* come from a generative grammar, once, before training, and are kept with their features (`examples`).
+//! - *Folds.* A grammar is surer of sentences that it has learned from. So that features do not learn to trust it too much, forests of each part of the treebank
+//!   come from a grammar of the other parts (`folds`).
+//! - *Targets.* If the right tree is not in a forest, the one with the fewest errors stands for it.
+
+mod checkpoint;
+mod config;
+mod dual;
+mod evaluate;
+mod examples;
+mod folds;
+mod gold;
+mod index;
+mod online;
+mod oracle;
+#[cfg(test)]
+mod reference;
+mod state;
+mod train;
+
+pub use checkpoint::{MaxMarginCheckpoint, fingerprint};
+pub use config::{BaseGrammar, Loss, MaxMarginConfig, Optimizer};
+pub use train::{MaxMarginEvent, MaxMarginPoint, TrainedAnchored, train};

@@ -1,0 +1,160 @@
+//! Optimizers that go from sentence to sentence and forget each.
+
+use rayon::prelude::*;
+
+use super::config::{MaxMarginConfig, Optimizer};
+use super::examples::Example;
+use super::oracle::Pull;
+use super::state::State;
+use crate::model::Objective;
+
+/// Keeps the first steps of AdaGrad from being boundless.
+const SQUARES_START: f32 = 1e-2;
+
+/// Goes once through the sentences, in this order; the sum of how far each was from what is wanted.
+pub(super) fn epoch(
+    state: &mut State,
+    examples: &[Example],
+    order: &[usize],
+    config: &MaxMarginConfig,
+) -> f64 {
+    match config.optimizer {
+        Optimizer::AdaGrad => {
+            state.forget_average();
+            batches(state, examples, order, config, |state, pulls| adagrad(state, pulls, config))
+        }
+        Optimizer::Subgradient => {
+            let num_examples = examples.len() as f64;
+            batches(state, examples, order, config, |state, pulls| {
+                subgradient(state, pulls, config, num_examples)
+            })
+        }
+        Optimizer::Perceptron => one_by_one(state, examples, order, 0.0, |_, _| 1.0),
+        Optimizer::PassiveAggressive | Optimizer::Smo => {
+            let most = config.c as f32;
+            one_by_one(state, examples, order, config.loss_weight, |pull, norm| {
+                (pull.value as f32 / norm.max(f32::MIN_POSITIVE)).min(most)
+            })
+        }
+    }
+}
+
+/// Takes a step for some sentences at a time. Their pulls are found in any number of threads and applied in order.
+fn batches(
+    state: &mut State,
+    examples: &[Example],
+    order: &[usize],
+    config: &MaxMarginConfig,
+    mut step: impl FnMut(&mut State, &[(u32, f32)]),
+) -> f64 {
+    let loss_weight = match config.objective {
+        Objective::Margin => config.loss_weight,
+        Objective::Likelihood => 0.0,
+    };
+    let mut total = 0.0;
+    let mut sums = SparseSums::new(state.weights.len());
+    for batch in order.chunks(config.batch) {
+        let pull = |&index: &usize| examples[index].pull(&state.weights, config.objective, loss_weight);
+        let pulls: Vec<Pull> = batch.par_iter().map(pull).collect();
+        for (&index, pull) in batch.iter().zip(&pulls) {
+            total += pull.value;
+            examples[index].each_feature(pull, |place, strength| sums.add(place, strength));
+        }
+        step(state, sums.list());
+        sums.clear();
+        state.num_steps += 1;
+    }
+    total
+}
+
+fn adagrad(state: &mut State, pulls: &[(u32, f32)], config: &MaxMarginConfig) {
+    for &(place, pull) in pulls {
+        let place = place as usize;
+        let gradient = pull + config.penalty * config.batch as f32 * state.weights[place];
+        state.squares[place] += gradient * gradient;
+        let rate = config.rate / (SQUARES_START + state.squares[place]).sqrt();
+        state.change(place, -rate * gradient);
+    }
+}
+
+/// A step of Pegasos on ½|w|² / (C n) + mean of h, whose rate is C n / t. The factor by which all weights shrink is applied to those that are pulled,
+/// which is what a step for a sentence can know without a look at all weights.
+fn subgradient(state: &mut State, pulls: &[(u32, f32)], config: &MaxMarginConfig, num_examples: f64) {
+    let strength = config.c * num_examples;
+    let rate = strength / (state.num_steps as f64 + strength + 1.0);
+    for &(place, pull) in pulls {
+        let place = place as usize;
+        let shrink = rate / strength * f64::from(state.weights[place]);
+        let change = rate * f64::from(pull) / config.batch as f64 + shrink;
+        state.change(place, -change as f32);
+    }
+}
+
+/// Takes a step for each sentence with an error, as long as `step` says for a pull and the square of its norm.
+fn one_by_one(
+    state: &mut State,
+    examples: &[Example],
+    order: &[usize],
+    loss_weight: f32,
+    step: impl Fn(&Pull, f32) -> f32,
+) -> f64 {
+    let mut total = 0.0;
+    let mut sums = SparseSums::new(state.weights.len());
+    for &index in order {
+        let example = &examples[index];
+        let pull = example.pull(&state.weights, Objective::Margin, loss_weight);
+        total += pull.value;
+        example.each_feature(&pull, |place, strength| sums.add(place, strength));
+        let norm: f32 = sums.list().iter().map(|(_, strength)| strength * strength).sum();
+        let length = step(&pull, norm);
+        for &(place, strength) in sums.list() {
+            state.change(place as usize, -length * strength);
+        }
+        sums.clear();
+        state.num_steps += 1;
+    }
+    total
+}
+
+/// A vector most of whose numbers are zero.
+#[derive(Debug)]
+pub(super) struct SparseSums {
+    values: Vec<f32>,
+    is_touched: Vec<bool>,
+    touched: Vec<u32>,
+    list: Vec<(u32, f32)>,
+}
+
+impl SparseSums {
+    pub(super) fn new(length: usize) -> Self {
+        Self {
+            values: vec![0.0; length],
+            is_touched: vec![false; length],
+            touched: Vec::new(),
+            list: Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, place: u32, value: f32) {
+        if !self.is_touched[place as usize] {
+            self.is_touched[place as usize] = true;
+            self.touched.push(place);
+        }
+        self.values[place as usize] += value;
+    }
+
+    /// The numbers that were added to, in the order in which they first were.
+    pub(super) fn list(&mut self) -> &[(u32, f32)] {
+        self.list.clear();
+        self.list.extend(self.touched.iter().map(|&place| (place, self.values[place as usize])));
+        &self.list
+    }
+
+    pub(super) fn clear(&mut self) {
+        for place in self.touched.drain(..) {
+            self.values[place as usize] = 0.0;
+            self.is_touched[place as usize] = false;
+        }
+    }
+}

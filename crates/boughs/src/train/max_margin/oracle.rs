@@ -1,0 +1,112 @@
+//! What training asks of a sentence: how far the weights are from what is wanted, and in which direction that is.
+//!
+//! With s(y) the score of a parse, y* the target and L(y) the errors of y beyond those of y*:
+//!
+//! ```text
+//! margin      h = max over y of (s(y) + L(y)) - s(y*)          direction   f(best) - f(y*)
+//! likelihood  h = ln sum over y of exp(s(y)) - s(y*)           direction   E[f(y)] - f(y*)
+//! ```
+
+use super::examples::Example;
+use super::index::OFFSET;
+use crate::chart::{best_derivation, edge_posteriors};
+use crate::model::Objective;
+
+/// Offsets are in the order of ten, features of one.
+const OFFSET_SCALE: f32 = 0.1;
+
+/// The factor of offsets before training.
+const FIRST_FACTOR: f32 = 1.0;
+
+/// The factor of offsets under these weights.
+pub(super) fn offset_factor(weights: &[f32]) -> f32 {
+    FIRST_FACTOR + OFFSET_SCALE * weights[OFFSET]
+}
+
+/// A direction in which a sentence pulls.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Pull {
+    /// How far from what is wanted: h of the formulas above.
+    pub(super) value: f64,
+    /// Parts whose scores should fall, by how much.
+    pub(super) parts: Vec<(u32, f32)>,
+    /// The same of the weight of the offset.
+    pub(super) offset: f32,
+}
+
+impl Example {
+    /// The scores of edges, and errors with this weight.
+    pub(super) fn edge_scores(&self, weights: &[f32], loss_weight: f32) -> Vec<f32> {
+        let parts = self.features.scores(weights);
+        let mut scores = Vec::new();
+        self.graph.edge_scores(offset_factor(weights), &parts, &mut scores);
+        if loss_weight != 0.0 {
+            scores.iter_mut().zip(&self.losses).for_each(|(score, loss)| *score += loss_weight * loss);
+        }
+        scores
+    }
+
+    /// Where the sentence pulls the weights.
+    pub(super) fn pull(&self, weights: &[f32], objective: Objective, loss_weight: f32) -> Pull {
+        let scores = self.edge_scores(weights, loss_weight);
+        match objective {
+            Objective::Margin => {
+                let (best, edges) = best_derivation(&self.graph, &scores);
+                self.pull_from(&edges, best - sum(&scores, &self.target))
+            }
+            Objective::Likelihood => {
+                let mut posteriors = Vec::new();
+                let total = edge_posteriors(&self.graph, &scores, &mut posteriors);
+                self.target.iter().for_each(|&edge| posteriors[edge as usize] -= 1.0);
+                self.pull_of(&posteriors, total - sum(&scores, &self.target))
+            }
+        }
+    }
+
+    /// The pull of the difference between a parse and the target.
+    pub(super) fn pull_from(&self, edges: &[u32], value: f64) -> Pull {
+        self.pull_of(&self.difference(edges, &self.target), value)
+    }
+
+    /// For each edge how often one parse has it more than another.
+    pub(super) fn difference(&self, one: &[u32], other: &[u32]) -> Vec<f32> {
+        let mut counts = vec![0.0; self.graph.of_edges.len()];
+        one.iter().for_each(|&edge| counts[edge as usize] += 1.0);
+        other.iter().for_each(|&edge| counts[edge as usize] -= 1.0);
+        counts
+    }
+
+    /// Sums over edges become sums over parts.
+    pub(super) fn pull_of(&self, edges: &[f32], value: f64) -> Pull {
+        let mut counts = vec![0.0f32; self.graph.parts.len()];
+        let mut offset = 0.0;
+        for (edge, &count) in edges.iter().enumerate().filter(|(_, count)| **count != 0.0) {
+            offset += count * OFFSET_SCALE * self.graph.offsets[edge];
+            for part in self.graph.of_edges[edge] {
+                if let Some(sum) = counts.get_mut(part as usize) {
+                    *sum += count;
+                }
+            }
+        }
+        let parts = (0..).zip(counts).filter(|(_, count)| count.abs() > SMALLEST_PULL).collect();
+        Pull { value, parts, offset }
+    }
+
+    /// Calls `add` with the place of each weight that a pull is about, and how strong it is. A place may come more than once.
+    pub(super) fn each_feature(&self, pull: &Pull, mut add: impl FnMut(u32, f32)) {
+        if pull.offset != 0.0 {
+            add(OFFSET as u32, pull.offset);
+        }
+        for &(part, strength) in &pull.parts {
+            self.features.of(part as usize).iter().for_each(|&place| add(place, strength));
+        }
+    }
+}
+
+/// What pulls less does not pull: most parts of a forest are nearly certain to be wrong, and known to be.
+const SMALLEST_PULL: f32 = 1e-4;
+
+/// The sum of the scores of some edges.
+pub(super) fn sum(scores: &[f32], edges: &[u32]) -> f64 {
+    edges.iter().map(|&edge| f64::from(scores[edge as usize])).sum()
+}

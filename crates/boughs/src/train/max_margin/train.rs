@@ -1,0 +1,321 @@
+//! The recipe: grammars, forests, features, then rounds through the sentences.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::MaxMarginCheckpoint;
+use super::config::{MaxMarginConfig, Optimizer};
+use super::evaluate::DevSet;
+use super::examples::{Example, PartFeatures, Seen, Viewer};
+use super::folds::{fold_of, renaming, train_grammar, trees_without};
+use super::gold::gold_parts;
+use super::index::FeatureIndex;
+use super::oracle::offset_factor;
+use super::state::State;
+use super::{dual, online};
+use crate::chart::{Extractor, Graph, Surface};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{AnchoredModel, GrammarModel, Weights, WordForms};
+use crate::rng::Rng;
+use crate::train::grammar::{GrammarScores, GrammarTrees};
+use crate::tree::{TRACE_TAG, Tree};
+
+/// The weights after a round through the sentences.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MaxMarginPoint {
+    /// The round, counted from 1.
+    pub epoch: usize,
+    /// How far sentences were from what is wanted, on average, each when it was visited.
+    pub loss: f64,
+    /// The duality gap as a share of the primal objective (SMO).
+    pub gap: Option<f64>,
+    /// The primal objective (SMO).
+    pub primal: Option<f64>,
+    /// The scores on the development trees, if there are any.
+    pub scores: Option<GrammarScores>,
+}
+
+/// What happens while training goes on.
+#[derive(Debug)]
+pub enum MaxMarginEvent<'e> {
+    /// A grammar is being trained: which of how many.
+    Grammar {
+        /// Counted from 1; the last is that of all trees.
+        number: usize,
+        /// How many there are.
+        num_grammars: usize,
+    },
+    /// The forests are there.
+    Forests {
+        /// Sentences to learn from.
+        num_sentences: usize,
+        /// Sentences of which the grammar has no parse; they are left out.
+        num_failed: usize,
+        /// Sentences whose right tree is in the forest.
+        num_reachable: usize,
+        /// Parts of all forests.
+        num_parts: usize,
+        /// Features.
+        num_features: usize,
+    },
+    /// A round has ended.
+    Epoch {
+        /// The weights as they now stand.
+        point: &'e MaxMarginPoint,
+        /// What it takes to go on from here.
+        checkpoint: &'e MaxMarginCheckpoint,
+    },
+}
+
+/// A trained grammar with features.
+#[derive(Debug)]
+pub struct TrainedAnchored {
+    /// The model after the best round.
+    pub model: AnchoredModel,
+    /// All rounds.
+    pub points: Vec<MaxMarginPoint>,
+    /// The best one.
+    pub best: usize,
+}
+
+type Observer<'o> = &'o mut dyn FnMut(MaxMarginEvent<'_>) -> ControlFlow<()>;
+
+/// Trains a grammar with features. The observer sees what happens and may break off: then the best round so far is taken, and nothing if there was none.
+///
+/// # Errors
+/// If there is nothing to learn from, or a setting is out of its range.
+pub fn train(
+    trees: &[Tree],
+    dev: &[Tree],
+    config: &MaxMarginConfig,
+    resume: Option<MaxMarginCheckpoint>,
+    mut observe: impl FnMut(MaxMarginEvent<'_>) -> ControlFlow<()>,
+) -> Result<Option<TrainedAnchored>> {
+    config.check()?;
+    let trees = usable(trees);
+    let resumed = resume.map(MaxMarginCheckpoint::into_parts);
+    let (grammars, progress) = match resumed {
+        Some((grammars, progress)) => (Some(grammars), Some(progress)),
+        None => (train_grammars(&trees, config, &mut observe)?, None),
+    };
+    let Some(grammars) = grammars else { return Ok(None) };
+    let run = Run::new(&trees, dev, config, grammars, &mut observe)?;
+    run.epochs(progress, &mut observe)
+}
+
+/// The trees that have words, all of them with tags.
+fn usable(trees: &[Tree]) -> Vec<Tree> {
+    let is_usable = |tree: &&Tree| {
+        let mut words = tree.tokens().filter(|token| token.tag != TRACE_TAG).peekable();
+        words.peek().is_some() && words.all(|token| !token.tag.is_empty())
+    };
+    trees.iter().filter(is_usable).cloned().collect()
+}
+
+/// The grammars of all parts but one, for each part, and that of all trees at the end; nothing if the observer broke off.
+fn train_grammars(
+    trees: &[Tree],
+    config: &MaxMarginConfig,
+    observe: Observer<'_>,
+) -> Result<Option<Vec<GrammarModel>>> {
+    let num_grammars = if config.folds > 1 { config.folds + 1 } else { 1 };
+    let mut grammars = Vec::with_capacity(num_grammars);
+    for number in 1..=num_grammars {
+        let mut event = || observe(MaxMarginEvent::Grammar { number, num_grammars });
+        let grammar = match number == num_grammars {
+            true => train_grammar(trees, &config.base, &mut event)?,
+            false => {
+                train_grammar(&trees_without(trees, number - 1, config.folds), &config.base, &mut event)?
+            }
+        };
+        let Some(grammar) = grammar else { return Ok(None) };
+        grammars.push(grammar);
+    }
+    Ok(Some(grammars))
+}
+
+/// What was reached before.
+#[derive(Debug, Clone)]
+pub(super) struct Progress {
+    pub(super) points: Vec<MaxMarginPoint>,
+    pub(super) state: State,
+    pub(super) best: Vec<f32>,
+}
+
+/// Everything that stays the same from round to round.
+struct Run<'r> {
+    config: &'r MaxMarginConfig,
+    grammars: Vec<GrammarModel>,
+    forms: WordForms,
+    index: FeatureIndex,
+    examples: Vec<Example>,
+    dev: DevSet<'r>,
+}
+
+impl<'r> Run<'r> {
+    fn new(
+        trees: &[Tree],
+        dev: &'r [Tree],
+        config: &'r MaxMarginConfig,
+        grammars: Vec<GrammarModel>,
+        observe: Observer<'_>,
+    ) -> Result<Self> {
+        let grammar = last(&grammars)?;
+        let classes = &grammar.finest().lexicon.classifier;
+        let numbered = GrammarTrees::new(trees, &config.base.binarization(), classes)?;
+        let counted = numbered.words.iter().zip(numbered.word_counts.iter().copied());
+        let forms = WordForms::new(counted, config.min_word_count);
+        let forms = match &config.clusters {
+            Some(text) => forms.with_clusters(text)?,
+            None => forms,
+        };
+        let extractor = Extractor::new(&config.templates, grammar.symbols());
+        let viewer = Viewer { config, forms: &forms, extractor: &extractor, symbols: grammar.symbols() };
+        let seen = see_training(&viewer, trees, &grammars);
+        let index = viewer.index(&seen);
+        let features =
+            |graph: &Graph, surface: &Surface| PartFeatures::new(&extractor, &index, graph, surface);
+        let mut num_reachable = 0;
+        let mut examples = Vec::with_capacity(seen.len());
+        for (tree, Seen { forest, .. }) in seen.into_iter().enumerate() {
+            let Some((graph, surface)) = forest else { continue };
+            let part_features = features(&graph, &surface);
+            let gold = gold_parts(&numbered, tree);
+            let example = Example::new(graph, part_features, &gold, config.loss);
+            num_reachable += usize::from(example.is_reachable(&gold));
+            examples.push(example);
+        }
+        let _ = observe(MaxMarginEvent::Forests {
+            num_sentences: examples.len(),
+            num_failed: trees.len() - examples.len(),
+            num_reachable,
+            num_parts: examples.iter().map(|example| example.graph.parts.len()).sum(),
+            num_features: index.features().len(),
+        });
+        let names: Vec<_> = grammar.symbols().iter().collect();
+        let dev = DevSet::new(dev, viewer.see(dev, grammar, &names), features);
+        Ok(Self { config, grammars, forms, index, examples, dev })
+    }
+
+    /// Rounds until the development trees gain no more.
+    fn epochs(
+        mut self,
+        progress: Option<Progress>,
+        observe: Observer<'_>,
+    ) -> Result<Option<TrainedAnchored>> {
+        let mut progress = progress.unwrap_or_else(|| Progress {
+            points: Vec::new(),
+            state: State::new(self.index.num_weights()),
+            best: Vec::new(),
+        });
+        if progress.state.weights.len() != self.index.num_weights() {
+            return Err(Error::new(
+                ErrorKind::Mismatch,
+                "expected a weight for each feature of these trees, found others",
+            )
+            .hint("remove the checkpoint to start anew"));
+        }
+        while progress.points.len() < self.config.max_epochs && !self.is_done(&progress.points) {
+            let point = self.epoch(&mut progress)?;
+            progress.points.push(point);
+            let checkpoint = MaxMarginCheckpoint::new(&self.grammars, &progress);
+            let point = &progress.points[progress.points.len() - 1];
+            if observe(MaxMarginEvent::Epoch { point, checkpoint: &checkpoint }).is_break() {
+                break;
+            }
+        }
+        let best = best_point(&progress.points);
+        Ok(Some(TrainedAnchored { model: self.model(&progress.best)?, points: progress.points, best }))
+    }
+
+    fn is_done(&self, points: &[MaxMarginPoint]) -> bool {
+        let is_stale = !points.is_empty() && points.len() - 1 - best_point(points) >= self.config.patience;
+        let is_solved = points.last().and_then(|point| point.gap).is_some_and(|gap| gap <= self.config.gap);
+        is_stale || is_solved
+    }
+
+    fn epoch(&mut self, progress: &mut Progress) -> Result<MaxMarginPoint> {
+        let Self { config, examples, .. } = &*self;
+        let epoch = progress.points.len() + 1;
+        let mut order: Vec<usize> = (0..examples.len()).collect();
+        Rng::stream(config.seed, epoch as u64).shuffle(&mut order);
+        let state = &mut progress.state;
+        let (loss, gap, weights) = match config.optimizer {
+            Optimizer::Smo => {
+                dual::epoch(state, examples, &order, config.c, config.loss_weight);
+                let gap = dual::measure(state, examples, config.c, config.loss_weight);
+                (gap.hinge, Some(gap), state.weights.clone())
+            }
+            _ => (online::epoch(state, examples, &order, config), None, state.average()),
+        };
+        let weights = rounded(&weights);
+        let symbols = last(&self.grammars)?.symbols();
+        let point = MaxMarginPoint {
+            epoch,
+            loss: loss / self.examples.len().max(1) as f64,
+            gap: gap.map(|gap| gap.gap / gap.primal.max(f64::MIN_POSITIVE)),
+            primal: gap.map(|gap| gap.primal),
+            scores: self.dev.measure(&weights, self.config.chart.decoder, symbols),
+        };
+        if is_best(&progress.points, &point) {
+            progress.best = weights;
+        }
+        Ok(point)
+    }
+
+    fn model(&self, weights: &[f32]) -> Result<AnchoredModel> {
+        let config = self.config;
+        let features = self.index.features().iter().copied();
+        Ok(AnchoredModel {
+            grammar: last(&self.grammars)?.clone(),
+            templates: config.templates.clone(),
+            forms: self.forms.clone(),
+            limits: config.limits,
+            objective: config.objective,
+            offset_weight: offset_factor(weights),
+            weights: features
+                .zip(weights[1..].iter().copied())
+                .filter(|(_, weight)| *weight != 0.0)
+                .collect(),
+        })
+    }
+}
+
+fn last(grammars: &[GrammarModel]) -> Result<&GrammarModel> {
+    grammars.last().ok_or_else(|| Error::new(ErrorKind::Mismatch, "expected a grammar, found none"))
+}
+
+/// Looks at the training trees through grammars that did not see them.
+fn see_training(viewer: &Viewer<'_>, trees: &[Tree], grammars: &[GrammarModel]) -> Vec<Seen> {
+    let num_folds = (grammars.len() - 1).max(1);
+    let mut seen = Vec::with_capacity(trees.len());
+    for (fold, grammar) in grammars[..num_folds].iter().enumerate() {
+        let first = seen.len();
+        let length =
+            (first..trees.len()).take_while(|&it| fold_of(it, trees.len(), num_folds) == fold).count();
+        let names = renaming(grammar.symbols(), viewer.symbols);
+        seen.extend(viewer.see(&trees[first..first + length], grammar, &names));
+    }
+    seen
+}
+
+/// Weights as a model file has them.
+fn rounded(weights: &[f32]) -> Vec<f32> {
+    let step = Weights::step(weights[1..].iter().copied());
+    let round = |&weight: &f32| (weight / step).round() * step;
+    std::iter::once(weights[0]).chain(weights[1..].iter().map(round)).collect()
+}
+
+/// The round with the best F1, the first among equals; the last if there are no development trees.
+fn best_point(points: &[MaxMarginPoint]) -> usize {
+    let f1 = |point: &MaxMarginPoint| point.scores.map_or(0.0, |scores| scores.f1);
+    let has_dev = points.iter().any(|point| point.scores.is_some());
+    let best = (0..points.len()).rev().max_by(|&a, &b| f1(&points[a]).total_cmp(&f1(&points[b])));
+    if has_dev { best.unwrap_or(0) } else { points.len().saturating_sub(1) }
+}
+
+fn is_best(points: &[MaxMarginPoint], point: &MaxMarginPoint) -> bool {
+    let all: Vec<MaxMarginPoint> = points.iter().chain([point]).cloned().collect();
+    best_point(&all) == points.len()
+}

@@ -1,0 +1,317 @@
+//! `--method max-margin`: grammars with features.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use boughs::chart::Decoder;
+use boughs::model::{ANCHORED_SETS, About, AnchoredTemplates, ModelFile, Objective};
+use boughs::parser::Parser;
+use boughs::train::max_margin::{
+    self, BaseGrammar, Loss, MaxMarginCheckpoint, MaxMarginConfig, MaxMarginEvent, Optimizer, TrainedAnchored,
+};
+use clap::{Args, ValueEnum};
+
+use super::TrainArgs;
+use super::checkpoint;
+use super::data::Data;
+use super::epochs::Epochs;
+use super::grammar::{describe_scores, train_tagger};
+use super::settings::set;
+use crate::Outcome;
+use crate::interrupt;
+use crate::number;
+use crate::output::report;
+
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Max-margin")]
+pub(super) struct MaxMarginArgs {
+    /// What to aim at [default: likelihood]
+    #[arg(long, value_enum, value_name = "NAME")]
+    objective: Option<ObjectiveName>,
+
+    /// How weights are found [default: adagrad]
+    #[arg(long, value_enum, value_name = "NAME")]
+    optimizer: Option<OptimizerName>,
+
+    /// The grammar that says which parses are worth a look; the options of grammars are its options [default: latent]
+    #[arg(long, value_enum, value_name = "NAME")]
+    base: Option<BaseName>,
+
+    /// In how many parts the treebank is cut, so that the grammar's opinion of a sentence comes from one that did not see it; 1 for no cutting
+    /// [default: 4]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    folds: Option<usize>,
+
+    /// What counts as an error of a parse, for the margin [default: phrases]
+    #[arg(long, value_enum, value_name = "NAME")]
+    loss: Option<LossName>,
+
+    /// How much an error counts for the margin [default: 1]
+    #[arg(long, value_name = "X")]
+    loss_weight: Option<f32>,
+
+    /// Leave out phrases whose probability in the grammar has a logarithm below X [default: -6]
+    #[arg(long, value_name = "X")]
+    limit_phrases: Option<f32>,
+
+    /// The same of rules at a place [default: -8]
+    #[arg(long, value_name = "X")]
+    limit_rules: Option<f32>,
+
+    /// Words and endings that occur less often are seen by shorter endings [default: 10]
+    #[arg(long, value_name = "N", value_parser = number::within::<u32>(1..))]
+    frequent: Option<u32>,
+
+    /// Leave out features that occur in the forests of fewer sentences [default: 2]
+    #[arg(long, value_name = "N", value_parser = number::within::<u32>(1..))]
+    min_feature_count: Option<u32>,
+
+    /// Clusters of words for the form `cluster`, from a file with a word, a tab and the name of its cluster in each line
+    #[arg(long, value_name = "FILE")]
+    clusters: Option<PathBuf>,
+
+    /// The most rounds through the training trees [default: 20]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    epochs: Option<usize>,
+
+    /// How far a step goes (adagrad) [default: 0.1]
+    #[arg(long, value_name = "X")]
+    rate: Option<f32>,
+
+    /// How many sentences make a step (adagrad, subgradient) [default: 8]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    batch: Option<usize>,
+
+    /// How hard weights are pulled to zero (adagrad) [default: 1e-5]
+    #[arg(long, value_name = "X")]
+    penalty: Option<f32>,
+
+    /// How much errors count against small weights (smo, passive-aggressive, subgradient) [default: 0.01]
+    #[arg(long, value_name = "X")]
+    c: Option<f64>,
+
+    /// The duality gap, as a share of the objective, at which smo ends [default: 0.01]
+    #[arg(long, value_name = "X")]
+    gap: Option<f64>,
+
+    /// Which tree is the best, when the development trees are parsed [default: max-rule]
+    #[arg(long, value_enum, value_name = "NAME")]
+    dev_decoder: Option<DecoderName>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ObjectiveName {
+    /// The right tree is better than every other by a margin that grows with the errors of the other
+    Margin,
+    /// The right tree is likely
+    Likelihood,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OptimizerName {
+    /// Steps along the gradient, smaller for features that have moved much
+    Adagrad,
+    /// Steps along the subgradient that get smaller with time; for the margin
+    Subgradient,
+    /// A step of one for each wrong tree, averaged; for the margin
+    Perceptron,
+    /// The smallest step that mends the sentence, averaged; for the margin
+    PassiveAggressive,
+    /// Dual mass moved between the parses of one sentence at a time, with the duality gap; for the margin
+    Smo,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BaseName {
+    /// Plain
+    Pcfg,
+    /// With sub-symbols
+    Latent,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LossName {
+    /// Phrases that the right tree does not have
+    Phrases,
+    /// Rules that the right tree does not have at the same place
+    Rules,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DecoderName {
+    /// The tree whose rules have the highest product of probabilities
+    MaxRule,
+    /// The tree with the highest score
+    Viterbi,
+    /// The tree with the highest expected number of correct phrases
+    MaxRecall,
+}
+
+impl MaxMarginArgs {
+    fn config(&self, args: &TrainArgs) -> Result<MaxMarginConfig> {
+        let mut config =
+            MaxMarginConfig { seed: args.seed, base: self.base(args)?, ..MaxMarginConfig::default() };
+        set(&mut config.templates, templates(args.features.as_deref())?);
+        set(&mut config.objective, self.objective.map(objective));
+        set(&mut config.optimizer, self.optimizer.map(optimizer));
+        set(&mut config.loss, self.loss.map(loss));
+        set(&mut config.loss_weight, self.loss_weight);
+        set(&mut config.folds, self.folds);
+        set(&mut config.limits.phrases, self.limit_phrases);
+        set(&mut config.limits.rules, self.limit_rules);
+        set(&mut config.min_word_count, self.frequent);
+        set(&mut config.min_feature_count, self.min_feature_count);
+        set(&mut config.max_epochs, self.epochs);
+        set(&mut config.patience, args.patience);
+        set(&mut config.rate, self.rate);
+        set(&mut config.batch, self.batch);
+        set(&mut config.penalty, self.penalty);
+        set(&mut config.c, self.c);
+        set(&mut config.gap, self.gap);
+        set(&mut config.chart.decoder, self.dev_decoder.map(decoder));
+        config.clusters = self.clusters.as_deref().map(read).transpose()?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn base(&self, args: &TrainArgs) -> Result<BaseGrammar> {
+        match self.base {
+            Some(BaseName::Pcfg) => Ok(BaseGrammar::Plain(args.grammar.pcfg()?)),
+            None | Some(BaseName::Latent) => {
+                let mut config = args.grammar.latent(args)?;
+                config.max_rounds = args.grammar.rounds.unwrap_or(3);
+                Ok(BaseGrammar::Latent(config))
+            }
+        }
+    }
+}
+
+fn objective(name: ObjectiveName) -> Objective {
+    match name {
+        ObjectiveName::Margin => Objective::Margin,
+        ObjectiveName::Likelihood => Objective::Likelihood,
+    }
+}
+
+fn optimizer(name: OptimizerName) -> Optimizer {
+    match name {
+        OptimizerName::Adagrad => Optimizer::AdaGrad,
+        OptimizerName::Subgradient => Optimizer::Subgradient,
+        OptimizerName::Perceptron => Optimizer::Perceptron,
+        OptimizerName::PassiveAggressive => Optimizer::PassiveAggressive,
+        OptimizerName::Smo => Optimizer::Smo,
+    }
+}
+
+fn loss(name: LossName) -> Loss {
+    match name {
+        LossName::Phrases => Loss::Phrases,
+        LossName::Rules => Loss::Rules,
+    }
+}
+
+fn decoder(name: DecoderName) -> Decoder {
+    match name {
+        DecoderName::MaxRule => Decoder::MaxRule,
+        DecoderName::Viterbi => Decoder::Viterbi,
+        DecoderName::MaxRecall => Decoder::MaxRecall,
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn templates(path: Option<&Path>) -> Result<Option<AnchoredTemplates>> {
+    let Some(path) = path else { return Ok(None) };
+    if let Some(named) = path.to_str().and_then(AnchoredTemplates::named) {
+        return Ok(Some(named));
+    }
+    let text = fs::read_to_string(path).with_context(|| {
+        let names: Vec<&str> = ANCHORED_SETS.iter().map(|(name, _)| *name).collect();
+        format!("{}: expected a file of templates, or one of {}", path.display(), names.join(", "))
+    })?;
+    Ok(Some(text.parse::<AnchoredTemplates>().map_err(|error| error.in_file(path))?))
+}
+
+pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
+    let config = args.max_margin.config(args)?;
+    let checkpoint = checkpoint::path(&args.out);
+    checkpoint::check(&checkpoint, args.resume)?;
+    let mut data = Data::read(args)?;
+    data.limit(args.max_words);
+    let Some(trained) = run(&data, &config, &checkpoint, args.resume)? else {
+        return Ok(Outcome::Interrupted);
+    };
+    save(args, &config, &data, trained)?;
+    checkpoint::remove(&checkpoint)?;
+    Ok(data.outcome)
+}
+
+/// Trains to the end; nothing if the user interrupted it.
+fn run(
+    data: &Data,
+    config: &MaxMarginConfig,
+    checkpoint: &Path,
+    is_resumed: bool,
+) -> Result<Option<TrainedAnchored>> {
+    let run = max_margin::fingerprint(&data.train, &data.dev, config);
+    let resume = match is_resumed {
+        true => {
+            let file = ModelFile::load(checkpoint)?;
+            Some(MaxMarginCheckpoint::from_file(&file, &run).map_err(|error| error.in_file(checkpoint))?)
+        }
+        false => None,
+    };
+    interrupt::note()?;
+    let mut epochs = Epochs::new(config.max_epochs, resume.as_ref().map_or(&[], |resume| resume.points()))?;
+    let mut saved = Ok(());
+    let trained = max_margin::train(&data.train, &data.dev, config, resume, |event| {
+        epochs.see(&event);
+        if let MaxMarginEvent::Epoch { checkpoint: state, .. } = &event {
+            saved = state.to_file(&run).and_then(|file| file.save(checkpoint));
+        }
+        match saved.is_err() || interrupt::is_interrupted() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    });
+    epochs.finish();
+    saved?;
+    let trained = trained?;
+    if interrupt::is_interrupted() {
+        checkpoint::tell_interruption(checkpoint);
+        return Ok(None);
+    }
+    Ok(trained)
+}
+
+fn save(args: &TrainArgs, config: &MaxMarginConfig, data: &Data, trained: TrainedAnchored) -> Result<()> {
+    let mut about = args.about();
+    describe(&mut about, config, &trained);
+    about.settings.insert("training-trees".to_owned(), data.train.len().to_string());
+    if let Some(max_words) = args.max_words {
+        about.settings.insert("max-words".to_owned(), max_words.to_string());
+    }
+    let num_features = trained.model.weights.len();
+    let tagger = args.grammar.with_tagger.then(|| train_tagger(args, data)).transpose()?;
+    Parser::new(about, trained.model, tagger).to_file()?.save(&args.out)?;
+    report(format_args!("{}: written, {num_features} features", args.out.display()));
+    Ok(())
+}
+
+fn describe(about: &mut About, config: &MaxMarginConfig, trained: &TrainedAnchored) {
+    let name = ANCHORED_SETS.iter().find(|(_, text)| *text == config.templates.text());
+    let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
+    set("features", name.map_or("own", |(name, _)| name).to_owned());
+    set("folds", config.folds.to_string());
+    set("optimizer", format!("{:?}", config.optimizer).to_lowercase());
+    let Some(point) = trained.points.get(trained.best) else { return };
+    set("epochs", point.epoch.to_string());
+    report(format_args!("the weights of round {} are kept", point.epoch));
+    if let Some(scores) = point.scores {
+        describe_scores(about, &scores);
+    }
+}

@@ -1,0 +1,148 @@
+//! Grammars with features from end to end, on the built-in treebank: `boughs train --method max-margin`, `parse`, `model info`.
+
+mod common;
+
+use std::fs;
+use std::sync::LazyLock;
+
+use common::{Dir, Run, boughs};
+
+const DATA: &str = "--train @sample/business @sample/dialogue @sample/fiction @sample/howto @sample/letters --dev @sample/news";
+const QUICK: &str = "--rounds 1 --iterations 6 3 3 --folds 2 --frequent 3";
+
+/// A directory with `surface.model` and `margin.model`, and what training said of the first.
+static TRAINED: LazyLock<(Dir, String)> = LazyLock::new(|| {
+    let directory = Dir::new();
+    let told = run_well(
+        &directory,
+        &format!("train --method max-margin {DATA} {QUICK} --epochs 4 -o surface.model"),
+    );
+    run_well(
+        &directory,
+        &format!(
+            "train --method max-margin {DATA} --base pcfg --folds 1 --features lexical --objective margin --optimizer smo --epochs 4 -o margin.model"
+        ),
+    );
+    (directory, told)
+});
+
+fn run(directory: &Dir, line: &str) -> Run {
+    directory.run(&line.split_whitespace().collect::<Vec<_>>())
+}
+
+fn run_well(directory: &Dir, line: &str) -> String {
+    let run = run(directory, line);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
+    run.stderr
+}
+
+fn model(name: &str) -> String {
+    TRAINED.0.path().join(name).to_str().expect("UTF-8").to_owned()
+}
+
+fn parse(name: &str, more: &[&str], input: &str) -> Run {
+    boughs(&[&["parse", "-q", "-m", &model(name)], more].concat(), input)
+}
+
+#[test]
+fn a_round_a_line() {
+    let (directory, told) = &*TRAINED;
+    for part in ["forests (", "round      loss", "the weights of round ", "surface.model: written, "] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert_eq!(directory.list("."), ["margin.model", "surface.model"], "the checkpoint is gone");
+    let info = boughs(&["model", "info", "--json", &model("surface.model")], "").json();
+    let settings = &info["settings"];
+    assert_eq!(
+        (info["kind"].as_str(), settings["method"].as_str()),
+        (Some("anchored-grammar"), Some("max-margin"))
+    );
+    assert_eq!(
+        (settings["features"].as_str(), settings["folds"].as_str()),
+        (Some("surface+grammar"), Some("2"))
+    );
+    assert!(settings["dev-f1"].as_str().unwrap().parse::<f64>().unwrap() > 50.0, "{info}");
+}
+
+#[test]
+fn held_out_trees_are_parsed_as_the_model_says() {
+    let directory = Dir::new();
+    directory.write("gold.mrg", boughs(&["treebank", "convert", "@sample/news"], "").ok());
+    for name in ["surface.model", "margin.model"] {
+        directory.write("parsed.mrg", parse(name, &["--trees", "--retag", "@sample/news"], "").ok());
+        let scores = directory.run(&["eval", "--json", "gold.mrg", "parsed.mrg"]).json();
+        let info = boughs(&["model", "info", "--json", &model(name)], "").json();
+        let wanted: f64 = info["settings"]["dev-f1"].as_str().unwrap().parse().unwrap();
+        assert!((scores["f1"].as_f64().unwrap() - wanted).abs() < 0.01, "{name} {wanted} {scores}");
+    }
+}
+
+#[test]
+fn every_way_in_and_out() {
+    let text = "“The dog can’t sleep,” she said. He sleeps.";
+    for line in parse("surface.model", &["--to", "json"], text).ok().lines() {
+        let tree: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!((tree["status"].as_str(), tree["rank"].as_u64()), (Some("pruned"), Some(1)));
+        let is_sure = |node: &serde_json::Value| (0.0..=1.0).contains(&node["confidence"].as_f64().unwrap());
+        assert!(tree["nodes"].as_array().unwrap().iter().all(is_sure), "{line}");
+    }
+    let trees = parse("surface.model", &["--tagged"], "He_PRP sleeps_NNS ./.\nGo").ok();
+    assert!(trees.contains("(NNS sleeps)") && trees.lines().count() == 2, "{trees}");
+    assert_eq!(parse("margin.model", &["--lines"], "Go!\n\nStop.\n").ok().lines().nth(1), Some("()"));
+    for decoder in ["max-rule", "viterbi", "max-recall"] {
+        let more = ["--decoder", decoder, "--pruning", "accurate", "--n-best", "3"];
+        let trees = parse("surface.model", &more, "He saw the old dog in the park with the trees.").ok();
+        let parses: Vec<&str> = trees.trim_end().lines().collect();
+        assert!(parses.len() == 3 && parses[0] != parses[1], "{decoder} {trees}");
+    }
+    for text in ["", "\n\n", "\0", "...", "?!?!", "👍🏽", "שלום עולם.", "(", ") (", "_"] {
+        let run = parse("surface.model", &[], text);
+        assert_ne!(run.code, Some(2), "{text:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn demands_are_kept() {
+    let partial = "( (PRP He) (VBD saw) (NP (DT the) (NN dog) (IN in) (DT the) (NN park)) (. .))\n";
+    let tree = parse("surface.model", &["--trees", "--keep-phrases", "--root", "S"], partial).ok();
+    assert!(tree.starts_with("(TOP (S ") && tree.contains("(NP (NP (DT the) (NN dog)) (PP "), "{tree}");
+    assert!(parse("surface.model", &["--root", "ZZ"], "Go.").fault().contains("it knows ADJP"));
+}
+
+#[test]
+fn threads_do_not_change_a_byte() {
+    let directory = Dir::new();
+    let line = "train --method max-margin --train @sample/howto --dev @sample/dialogue --base pcfg --folds 2 --epochs 2";
+    run_well(&directory, &format!("{line} -o one -j 1"));
+    run_well(&directory, &format!("{line} -o two -j 2"));
+    let read = |name: &str| fs::read(directory.path().join(name)).unwrap();
+    assert!(read("one") == read("two"));
+    let text = boughs(&["treebank", "convert", "--to", "table", "@sample/travel"], "").ok();
+    let parse = |threads: &str| parse("surface.model", &["--table", "--retag", "-j", threads], &text).ok();
+    assert!(parse("1") == parse("2"));
+}
+
+#[test]
+fn own_features_and_faults() {
+    let directory =
+        Dir::with(&[("own.anchored", "offset grammar\nlabel first.cluster\n"), ("bad", "label first\n")]);
+    directory.write("clusters", "the\t0\nThe\t0\n");
+    run_well(
+        &directory,
+        "train --method max-margin --base pcfg --folds 1 --features own.anchored --clusters clusters --train @sample/howto --epochs 1 -o m",
+    );
+    for (line, part) in [
+        ("--features bad", "bad: line 1: expected PLACE.FORM or a property of spans"),
+        ("--features none", "none: expected a file of templates, or one of surface, "),
+        ("--optimizer smo", "expected the objective `margin` for this optimizer, found `likelihood`"),
+        ("--penalty 2", "expected a penalty from 0 to 1, found 2"),
+        ("--strategy r2l", "there are options of a boosted parser"),
+        ("--resume", "there is no checkpoint to resume from"),
+    ] {
+        let fault =
+            run(&directory, &format!("train --method max-margin --train @sample -o m {line}")).fault();
+        assert!(fault.contains(part), "{part}: {fault}");
+    }
+    let fault = run(&directory, "train --method latent --folds 2 --train @sample -o m").fault();
+    assert!(fault.contains("there are options of a max-margin parser"), "{fault}");
+}
