@@ -131,14 +131,15 @@ fn table_tags(table: &ScoreTable) -> Vec<u16> {
     (0..table.len()).flat_map(of_word).collect()
 }
 
-fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
+/// The bytes, compressed.
+pub(crate) fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
     written.map_err(|error| Error::io("compress the model", error))
 }
 
 /// The bytes, which must be as many.
-fn inflate(bytes: &[u8], length: usize) -> Result<Vec<u8>> {
+pub(crate) fn inflate(bytes: &[u8], length: usize) -> Result<Vec<u8>> {
     let mut inflated = Vec::with_capacity(length);
     let read = DeflateDecoder::new(bytes).take(length as u64 + 1).read_to_end(&mut inflated);
     match read {
