@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::worker::{ChartConfig, ChartParse, ChartParser, Ending, Request};
+use super::output::ChartParse;
+use super::worker::{ChartConfig, ChartParser, Ending, Request};
 use super::{Chart, Decoder, Max, Scratch, Semiring, Sum, inside, outside};
 use crate::model::{
     Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses,
