@@ -68,7 +68,7 @@ impl AnchoredParser<'_> {
             let parts = graph.of_edges[edge as usize];
             let parts =
                 || parts.into_iter().filter(|&part| part != NO_PART).map(|part| graph.parts[part as usize]);
-            let Some((name, span)) = parts().last().map(|part| namer.part(part)) else { continue };
+            let Some((name, span)) = parts().next_back().map(|part| namer.part(part)) else { continue };
             let mut reasons = Vec::new();
             for part in parts() {
                 self.extractor.features(&surface, part, |template, feature| {

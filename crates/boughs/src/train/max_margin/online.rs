@@ -23,7 +23,7 @@ pub(super) fn epoch(
         Optimizer::Subgradient => {
             let num_examples = examples.len() as f64;
             batches(state, examples, order, config, |state, pulls| {
-                subgradient(state, pulls, config, num_examples)
+                subgradient(state, pulls, config, num_examples);
             })
         }
         Optimizer::Perceptron => one_by_one(state, examples, order, 0.0, |_, _| 1.0),
