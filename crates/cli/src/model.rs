@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use boughs::model::ModelFile;
-use boughs::parser::{ParseOptions, Parser, ParserModel, Sentence, tagger_of};
+use boughs::parser::{ParseOptions, Parser, Sentence, tagger_of};
 use boughs::tagger::Tagger;
 use clap::Args;
 
@@ -49,7 +49,7 @@ impl ParserArgs {
     pub(crate) fn load(&self) -> Result<Parser> {
         let file = load_file(&self.model)?;
         let parser = Parser::from_file(&file).map_err(|error| error.in_file(&self.model))?;
-        if self.taggings.is_some() && matches!(parser.model(), ParserModel::Grammar(_)) {
+        if self.taggings.is_some() && parser.model().grammar().is_some() {
             bail!("the model is a grammar, which tags for itself: leave out --taggings")
         }
         match &self.tagger {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use common::{Dir, Run, boughs};
 
 const DATA: &str = "--train @sample/business @sample/dialogue @sample/fiction @sample/howto @sample/letters --dev @sample/news";
-const QUICK: &str = "--rounds 1 --iterations 6 3 3 --folds 2 --frequent 3";
+const QUICK: &str = "--rounds 1 --iterations 6 3 3 --grammar-folds 2 --frequent 3";
 
 /// A directory with `surface.model` and `margin.model`, and what training said of the first.
 static TRAINED: LazyLock<(Dir, String)> = LazyLock::new(|| {
@@ -20,7 +20,7 @@ static TRAINED: LazyLock<(Dir, String)> = LazyLock::new(|| {
     run_well(
         &directory,
         &format!(
-            "train --method max-margin {DATA} --base pcfg --folds 1 --features lexical --objective margin --optimizer smo --epochs 4 -o margin.model"
+            "train --method max-margin {DATA} --base pcfg --grammar-folds 1 --features lexical --objective margin --optimizer smo --epochs 4 -o margin.model"
         ),
     );
     (directory, told)
@@ -102,6 +102,19 @@ fn every_way_in_and_out() {
 }
 
 #[test]
+fn features_are_told_in_words() {
+    let text = boughs(&["explain", "-m", &model("surface.model")], "The dog sleeps.").ok();
+    for part in [
+        "sentence 1: The dog sleeps .",
+        "  NP → DT NN  “The dog”",
+        "before all features",
+        "label first.class=",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
 fn demands_are_kept() {
     let partial = "( (PRP He) (VBD saw) (NP (DT the) (NN dog) (IN in) (DT the) (NN park)) (. .))\n";
     let tree = parse("surface.model", &["--trees", "--keep-phrases", "--root", "S"], partial).ok();
@@ -112,7 +125,7 @@ fn demands_are_kept() {
 #[test]
 fn threads_do_not_change_a_byte() {
     let directory = Dir::new();
-    let line = "train --method max-margin --train @sample/howto --dev @sample/dialogue --base pcfg --folds 2 --epochs 2";
+    let line = "train --method max-margin --train @sample/howto --dev @sample/dialogue --base pcfg --grammar-folds 2 --epochs 2";
     run_well(&directory, &format!("{line} -o one -j 1"));
     run_well(&directory, &format!("{line} -o two -j 2"));
     let read = |name: &str| fs::read(directory.path().join(name)).unwrap();
@@ -129,7 +142,7 @@ fn own_features_and_faults() {
     directory.write("clusters", "the\t0\nThe\t0\n");
     run_well(
         &directory,
-        "train --method max-margin --base pcfg --folds 1 --features own.anchored --clusters clusters --train @sample/howto --epochs 1 -o m",
+        "train --method max-margin --base pcfg --grammar-folds 1 --features own.anchored --clusters clusters --train @sample/howto --epochs 1 -o m",
     );
     for (line, part) in [
         ("--features bad", "bad: line 1: expected PLACE.FORM or a property of spans"),
@@ -143,6 +156,6 @@ fn own_features_and_faults() {
             run(&directory, &format!("train --method max-margin --train @sample -o m {line}")).fault();
         assert!(fault.contains(part), "{part}: {fault}");
     }
-    let fault = run(&directory, "train --method latent --folds 2 --train @sample -o m").fault();
+    let fault = run(&directory, "train --method latent --grammar-folds 2 --train @sample -o m").fault();
     assert!(fault.contains("there are options of a max-margin parser"), "{fault}");
 }

@@ -28,7 +28,7 @@ mod scale;
 mod semiring;
 mod worker;
 
-pub use anchored::AnchoredParser;
+pub use anchored::{AnchoredParser, Explanation, Reason, Step};
 pub(crate) use anchored::{
     Extractor, Forester, Graph, NO_PART, Part, Surface, best_derivation, decode, edge_posteriors,
 };

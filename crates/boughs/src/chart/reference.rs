@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::output::ChartParse;
 use super::worker::{ChartConfig, ChartParser, Ending, Request};
-use super::{Chart, ChartParse, Decoder, Max, Scratch, Semiring, Sum, inside, outside};
+use super::{Chart, Decoder, Max, Scratch, Semiring, Sum, inside, outside};
 use crate::model::{
     Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses,
 };

@@ -1,5 +1,6 @@
 //! The features of a part, as numbers: a mix of the template, what it speaks about, and what is seen.
 
+use super::explain::place_of;
 use super::surface::{Surface, length_step};
 use crate::model::{AnchoredTemplates, Form, Place, Property, Symbol, Symbols, Target};
 use crate::span::Span;
@@ -91,6 +92,15 @@ impl Extractor {
         &self.forms
     }
 
+    /// The span of a part and where it is divided.
+    pub(super) fn anchor(part: Part) -> (Span, u32) {
+        match part {
+            Part::Word { place, .. } => (Span::new(place, place + 1), place),
+            Part::Phrase { span, .. } => (span, span.start),
+            Part::Rule { span, split, .. } => (span, split),
+        }
+    }
+
     /// Calls `add` with the template and the number of each feature of a part.
     #[inline]
     pub(crate) fn features(&self, surface: &Surface, part: Part, mut add: impl FnMut(u32, u64)) {
@@ -101,22 +111,20 @@ impl Extractor {
                 }
             }
         };
+        let (span, split) = Self::anchor(part);
+        let anchor = Anchor { span, split, is_binary: matches!(part, Part::Rule { right: Some(_), .. }) };
         match part {
-            Part::Word { tag, place } => {
-                let span = Span::new(place, place + 1);
-                each(&self.tag, u64::from(tag.0), Anchor { span, split: place, is_binary: false });
-            }
-            Part::Phrase { symbol, span } => {
-                let anchor = Anchor { span, split: span.start, is_binary: false };
+            Part::Word { tag, .. } => each(&self.tag, u64::from(tag.0), anchor),
+            Part::Phrase { symbol, .. } => {
                 each(&self.label, u64::from(symbol.0), anchor);
                 if !self.is_intermediate[symbol.index()] {
                     each(&self.any, 0, anchor);
                 }
             }
-            Part::Rule { parent, left, right, span, split } => {
+            Part::Rule { parent, left, right, .. } => {
                 let right_number = right.map_or(u64::from(u16::MAX), |right| right.0.into());
                 let about = u64::from(parent.0) << 32 | u64::from(left.0) << 16 | right_number;
-                each(&self.rule, about, Anchor { span, split, is_binary: right.is_some() });
+                each(&self.rule, about, anchor);
             }
         }
     }
@@ -138,23 +146,15 @@ impl Seen {
     #[inline]
     fn value(self, surface: &Surface, anchor: Anchor) -> Option<u64> {
         let Anchor { span, split, is_binary } = anchor;
-        let (start, end) = (i64::from(span.start), i64::from(span.end));
         let length = span.end - span.start;
         match self {
             Self::Word { place, slot } => {
-                let at = match place {
-                    Place::First => start,
-                    Place::Last => end - 1,
-                    Place::Before => start - 1,
-                    Place::Before2 => start - 2,
-                    Place::After => end,
-                    Place::After2 => end + 1,
-                    Place::Middle if length == 3 => start + 1,
-                    Place::SplitLeft if is_binary => i64::from(split) - 1,
-                    Place::SplitRight if is_binary => i64::from(split),
-                    Place::Middle | Place::SplitLeft | Place::SplitRight => return None,
+                let is_there = match place {
+                    Place::Middle => length == 3,
+                    Place::SplitLeft | Place::SplitRight => is_binary,
+                    _ => true,
                 };
-                Some(surface.value(slot, at))
+                is_there.then(|| surface.value(slot, place_of(place, span, split)))
             }
             Self::Other(property) => match property {
                 Property::Length => Some(length_step(length)),
@@ -162,8 +162,7 @@ impl Seen {
                 Property::LeftLength => is_binary.then(|| length_step(split - span.start)),
                 Property::RightLength => is_binary.then(|| length_step(span.end - split)),
                 Property::Shape => Some(surface.shape(span).fold(0, |sum, kind| mix(sum, kind.into()))),
-                Property::Grammar => Some(surface.grammar.get(&span).copied().unwrap_or(0).into()),
-                Property::Flat => Some(surface.flat.get(&span).copied().unwrap_or(0).into()),
+                Property::Grammar => Some(surface.grammar(span).into()),
                 Property::Word(..) => None,
             },
         }

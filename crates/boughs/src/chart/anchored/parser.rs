@@ -20,6 +20,8 @@ const LOWEST_OFFSET: f32 = -16.0;
 #[derive(Debug)]
 pub(crate) struct Forester<'m> {
     chart: ChartParser<'m>,
+    /// For sentences of which the limits leave no parse.
+    loose: ChartParser<'m>,
     limit: f32,
     offset: Offset,
 }
@@ -31,13 +33,15 @@ impl<'m> Forester<'m> {
         offset: Offset,
         config: &ChartConfig,
     ) -> Self {
+        let config = ChartConfig { decoder: Decoder::MaxRule, num_best: 1, ..config.clone() };
         let last = config.thresholds.last().copied().unwrap_or(f32::NEG_INFINITY);
         let num_coarser = grammar.levels().len() - 1;
-        let mut thresholds: Vec<f32> =
-            (0..num_coarser).map(|level| config.thresholds.get(level).copied().unwrap_or(last)).collect();
+        let mut thresholds = config.thresholds.clone();
+        thresholds.resize(num_coarser, last);
         thresholds.push(limits.phrases);
-        let config = ChartConfig { thresholds, decoder: Decoder::MaxRule, num_best: 1, ..config.clone() };
-        Self { chart: ChartParser::new(grammar, config), limit: limits.rules, offset }
+        let loose = ChartParser::new(grammar, config.clone());
+        let chart = ChartParser::new(grammar, ChartConfig { thresholds, ..config });
+        Self { chart, loose, limit: limits.rules, offset }
     }
 
     /// The graph of a sentence, if there is a parse, and how it went; `rename` gives the grammar's symbols other numbers.
@@ -55,28 +59,41 @@ impl<'m> Forester<'m> {
                 .collect(),
             Offset::None | Offset::Grammar => Vec::new(),
         };
-        let offset = self.offset;
-        let worth = |item: &Item, edge: &Edge| match (offset, edge.kind) {
+        let Self { chart, loose, limit, offset } = self;
+        let worth = |item: &Item, edge: &Edge| match (*offset, edge.kind) {
             (Offset::Grammar, _) => edge.score.max(LOWEST_OFFSET),
             (Offset::Words, EdgeKind::Word) => {
                 words[item.span.start as usize][item.symbol.index()].max(LOWEST_OFFSET)
             }
             _ => 0.0,
         };
-        let limit = self.limit;
-        let (forest, ending) = self.chart.forest(request)?;
-        Ok((forest.and_then(|(forest, root)| Graph::new(forest, root, limit, rename, worth)), ending))
+        let try_with = |chart: &mut ChartParser<'_>, limit: f32| {
+            let (forest, ending) = chart.forest(request)?;
+            let graph = forest.and_then(|(forest, root)| Graph::new(forest, root, limit, &rename, worth));
+            Ok((graph, ending))
+        };
+        let (graph, ending) = try_with(chart, *limit)?;
+        match (&graph, ending) {
+            (None, Ending::Complete) => try_with(loose, f32::NEG_INFINITY),
+            _ => Ok((graph, ending)),
+        }
+    }
+
+    /// The tokens, those without a tag with the most likely tag of the word by itself.
+    fn tagged(&self, tokens: &Tree) -> Tree {
+        self.chart.tagged(tokens)
     }
 }
+
+/// A graph, its best parses, and what features saw.
+type Scored = (Graph, Vec<ChartParse>, Surface);
 
 /// Parses with a grammar with features, in memory of its own: one for each thread.
 #[derive(Debug)]
 pub struct AnchoredParser<'m> {
-    model: &'m AnchoredModel,
+    pub(super) model: &'m AnchoredModel,
     forester: Forester<'m>,
-    /// For sentences of which the limits have left no parse.
-    grammar: ChartParser<'m>,
-    extractor: Extractor,
+    pub(super) extractor: Extractor,
     config: ChartConfig,
 }
 
@@ -86,7 +103,6 @@ impl<'m> AnchoredParser<'m> {
         Self {
             model,
             forester: Forester::new(&model.grammar, model.limits, model.templates.offset(), &config),
-            grammar: ChartParser::new(&model.grammar, config.clone()),
             extractor: Extractor::new(&model.templates, model.grammar.symbols()),
             config,
         }
@@ -97,30 +113,36 @@ impl<'m> AnchoredParser<'m> {
     /// # Errors
     /// If no tree over the sentence can meet the demands, or the grammar does not know a label of theirs.
     pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
-        let (graph, ending) = self.forester.graph(request, |symbol| symbol)?;
-        let Some(mut graph) = graph else {
-            return match ending {
-                Ending::TooLong | Ending::Deadline => Ok((Vec::new(), ending)),
-                Ending::Complete | Ending::NoParse => self.grammar.parse(request),
-            };
-        };
-        let scores = self.edge_scores(&graph, request.tokens);
-        let symbols = self.model.grammar.symbols();
-        let parses =
-            decode(&mut graph, &scores, self.config.decoder, self.config.num_best, symbols, request.tokens)?;
-        Ok((parses, ending))
+        let (scored, ending) = self.scored(request)?;
+        Ok((scored.map_or_else(Vec::new, |(_, parses, _)| parses), ending))
     }
 
-    fn edge_scores(&self, graph: &Graph, tokens: &Tree) -> Vec<f32> {
-        let AnchoredModel { forms, weights, templates, grammar, .. } = self.model;
-        let mut surface = Surface::new(forms, self.extractor.forms(), &tokens.words().collect::<Vec<_>>());
+    /// The graph of a sentence with its best parses, and what features saw; and how it went.
+    pub(super) fn scored(&mut self, request: Request<'_>) -> Result<(Option<Scored>, Ending)> {
+        let (graph, ending) = self.forester.graph(request, |symbol| symbol)?;
+        let Some(mut graph) = graph else { return Ok((None, ending)) };
+        let surface = self.surface(&graph, request.tokens);
+        let scores = self.edge_scores(&graph, &surface);
+        let (symbols, &ChartConfig { decoder, num_best, .. }) = (self.model.grammar.symbols(), &self.config);
+        let parses = decode(&mut graph, &scores, decoder, num_best, symbols, request.tokens)?;
+        Ok((Some((graph, parses, surface)), ending))
+    }
+
+    fn surface(&self, graph: &Graph, tokens: &Tree) -> Surface {
+        let AnchoredModel { forms, templates, grammar, .. } = self.model;
+        let words: Vec<&str> = tokens.words().collect();
+        let mut surface = Surface::new(forms, self.extractor.forms(), &words);
         if templates.asks_for(Property::Grammar) {
             graph.tell_grammar(grammar.symbols(), &mut surface);
         }
+        surface
+    }
+
+    fn edge_scores(&self, graph: &Graph, surface: &Surface) -> Vec<f32> {
         let mut parts = Vec::with_capacity(graph.parts.len());
         for &part in &graph.parts {
             let mut score = 0.0;
-            self.extractor.features(&surface, part, |_, feature| score += weights.get(feature));
+            self.extractor.features(surface, part, |_, feature| score += self.model.weights.get(feature));
             parts.push(score);
         }
         let mut scores = Vec::new();
@@ -130,7 +152,7 @@ impl<'m> AnchoredParser<'m> {
 
     /// The tokens, those without a tag with the most likely tag of the word by itself: for trees without a parse.
     pub fn tagged(&self, tokens: &Tree) -> Tree {
-        self.grammar.tagged(tokens)
+        self.forester.tagged(tokens)
     }
 }
 

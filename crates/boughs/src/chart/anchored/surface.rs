@@ -22,8 +22,6 @@ pub(crate) struct Surface {
     kinds: Vec<char>,
     /// Spans that the grammar thinks are phrases, and how likely, in steps.
     pub(super) grammar: HashMap<Span, u8, FxBuildHasher>,
-    /// The same of the flat classifier.
-    pub(super) flat: HashMap<Span, u8, FxBuildHasher>,
 }
 
 impl Surface {
@@ -40,6 +38,11 @@ impl Surface {
         let margin = || std::iter::repeat_n('|', MARGIN);
         let kinds = margin().chain(words.iter().map(|word| word_kind(word))).chain(margin()).collect();
         Self { num_words, values, kinds, ..Self::default() }
+    }
+
+    /// What the grammar thinks of a span.
+    pub(super) fn grammar(&self, span: Span) -> u8 {
+        self.grammar.get(&span).copied().unwrap_or(0)
     }
 
     /// The value of a form of a word; `slot` is the place of the form among those wanted.

@@ -96,8 +96,6 @@ pub enum Property {
     Shape,
     /// How likely the grammar thinks that there is a phrase over the span, in steps.
     Grammar,
-    /// How likely a classifier that sees the span alone thinks that there is a phrase, in steps.
-    Flat,
 }
 
 /// What a parse is worth before there are features.
@@ -141,14 +139,13 @@ const PLACES: [(&str, Place); 9] = [
     ("split-right", Place::SplitRight),
 ];
 
-const SPAN_PROPERTIES: [(&str, Property); 7] = [
+const SPAN_PROPERTIES: [(&str, Property); 6] = [
     ("length", Property::Length),
     ("short-length", Property::ShortLength),
     ("left-length", Property::LeftLength),
     ("right-length", Property::RightLength),
     ("shape", Property::Shape),
     ("grammar", Property::Grammar),
-    ("flat", Property::Flat),
 ];
 
 const TARGETS: [(&str, Target); 4] =

@@ -84,6 +84,8 @@ pub struct MaxMarginConfig {
     pub patience: usize,
     /// How far a step of AdaGrad goes. Default: 0.1.
     pub rate: f32,
+    /// What is added to the squares of a feature's pulls, so that those seen once or twice do not move far (AdaGrad). Default: 1.
+    pub damping: f32,
     /// How many sentences make a step of AdaGrad. Default: 8.
     pub batch: usize,
     /// How much errors count against small weights, for the margin (C of the paper). Default: 0.01.
@@ -115,6 +117,7 @@ impl Default for MaxMarginConfig {
             max_epochs: 20,
             patience: 3,
             rate: 0.1,
+            damping: 1.0,
             batch: 8,
             c: 0.01,
             penalty: 1e-5,
@@ -138,6 +141,7 @@ impl MaxMarginConfig {
         require(self.patience >= 1, "a patience of at least 1 epoch", self.patience)?;
         require(self.batch >= 1, "at least 1 sentence in a step", self.batch)?;
         require(self.rate > 0.0 && self.rate.is_finite(), "a rate above 0", self.rate)?;
+        require(self.damping > 0.0 && self.damping.is_finite(), "a damping above 0", self.damping)?;
         require(self.c > 0.0 && self.c.is_finite(), "a C above 0", self.c)?;
         require((0.0..1.0).contains(&self.penalty), "a penalty from 0 to 1", self.penalty)?;
         require(self.gap >= 0.0, "a gap of at least 0", self.gap)?;

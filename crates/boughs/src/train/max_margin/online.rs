@@ -8,9 +8,6 @@ use super::oracle::Pull;
 use super::state::State;
 use crate::model::Objective;
 
-/// Keeps the first steps of AdaGrad from being boundless.
-const SQUARES_START: f32 = 1e-2;
-
 /// Goes once through the sentences, in this order; the sum of how far each was from what is wanted.
 pub(super) fn epoch(
     state: &mut State,
@@ -72,7 +69,7 @@ fn adagrad(state: &mut State, pulls: &[(u32, f32)], config: &MaxMarginConfig) {
         let place = place as usize;
         let gradient = pull + config.penalty * config.batch as f32 * state.weights[place];
         state.squares[place] += gradient * gradient;
-        let rate = config.rate / (SQUARES_START + state.squares[place]).sqrt();
+        let rate = config.rate / (config.damping + state.squares[place]).sqrt();
         state.change(place, -rate * gradient);
     }
 }

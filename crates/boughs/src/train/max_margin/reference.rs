@@ -265,9 +265,9 @@ fn every_optimizer_learns_the_sentences() {
     let (examples, index) = examples(&config());
     let order: Vec<usize> = (0..examples.len()).collect();
     for (optimizer, objective) in settings {
-        let config = MaxMarginConfig { optimizer, objective, c: 1.0, ..config() };
+        let config = MaxMarginConfig { optimizer, objective, c: 1.0, batch: 1, ..config() };
         let mut state = State::new(index.num_weights());
-        for _ in 0..60 {
+        for _ in 0..100 {
             online::epoch(&mut state, &examples, &order, &config);
         }
         let weights = state.average();

@@ -320,3 +320,94 @@ fn is_best(points: &[MaxMarginPoint], point: &MaxMarginPoint) -> bool {
     let all: Vec<MaxMarginPoint> = points.iter().chain([point]).cloned().collect();
     best_point(&all) == points.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{About, ModelFile, Objective};
+    use crate::train::max_margin::{BaseGrammar, fingerprint};
+    use crate::train::pcfg::PcfgConfig;
+
+    fn trees() -> Vec<Tree> {
+        let text = include_str!("../../../../../testdata/sample/howto.mrg");
+        let trees = crate::tree::read::BracketReader::new(text.as_bytes());
+        trees.map(|tree| tree.unwrap()).take(60).collect()
+    }
+
+    fn config(optimizer: Optimizer) -> MaxMarginConfig {
+        let objective =
+            if optimizer == Optimizer::AdaGrad { Objective::Likelihood } else { Objective::Margin };
+        let base = BaseGrammar::Plain(PcfgConfig::default());
+        MaxMarginConfig { optimizer, objective, base, folds: 2, max_epochs: 2, ..MaxMarginConfig::default() }
+    }
+
+    fn bytes(trained: Option<TrainedAnchored>) -> Vec<u8> {
+        trained.unwrap().model.to_file(About::new("")).unwrap().to_bytes().unwrap()
+    }
+
+    #[test]
+    fn threads_do_not_change_a_byte() {
+        let trees = trees();
+        let train = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let config = config(Optimizer::AdaGrad);
+            let trained =
+                pool.install(|| train(&trees, &trees[..20], &config, None, |_| ControlFlow::Continue(())));
+            bytes(trained.unwrap())
+        };
+        assert!(train(1) == train(3));
+    }
+
+    #[test]
+    fn resumed_training_ends_with_the_same_bytes() {
+        let trees = trees();
+        for optimizer in [Optimizer::AdaGrad, Optimizer::Smo, Optimizer::Perceptron] {
+            let config = config(optimizer);
+            let run = fingerprint(&trees, &[], &config);
+            let mut first = None;
+            let whole = train(&trees, &[], &config, None, |event| {
+                if let MaxMarginEvent::Epoch { checkpoint, .. } = event {
+                    first.get_or_insert_with(|| checkpoint.to_file(&run).unwrap().to_bytes().unwrap());
+                }
+                ControlFlow::Continue(())
+            });
+            let file = ModelFile::from_bytes(&first.unwrap()).unwrap();
+            assert!(MaxMarginCheckpoint::from_file(&file, "other").is_err());
+            let checkpoint = MaxMarginCheckpoint::from_file(&file, &run).unwrap();
+            assert_eq!(checkpoint.points().len(), 1);
+            let resumed = train(&trees, &[], &config, Some(checkpoint), |_| ControlFlow::Continue(()));
+            assert!(bytes(whole.unwrap()) == bytes(resumed.unwrap()), "{optimizer:?}");
+        }
+    }
+
+    #[test]
+    fn models_come_back() {
+        let trees = trees();
+        let config = config(Optimizer::AdaGrad);
+        let trained =
+            train(&trees, &trees[..20], &config, None, |_| ControlFlow::Continue(())).unwrap().unwrap();
+        assert!(trained.points.iter().all(|point| point.scores.is_some_and(|scores| scores.f1 > 60.0)));
+        let file = trained.model.to_file(About::new("")).unwrap();
+        let read =
+            AnchoredModel::from_file(&ModelFile::from_bytes(&file.to_bytes().unwrap()).unwrap()).unwrap();
+        assert!(read == trained.model);
+        for damage in ["features", "weights"] {
+            let mut file = file.clone();
+            file.insert(damage, crate::model::Array::I16(vec![1]));
+            assert!(AnchoredModel::from_file(&file).is_err(), "{damage}");
+        }
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused() {
+        for wrong in [
+            MaxMarginConfig { folds: 0, ..config(Optimizer::AdaGrad) },
+            MaxMarginConfig { rate: f32::NAN, ..config(Optimizer::AdaGrad) },
+            MaxMarginConfig { objective: Objective::Likelihood, ..config(Optimizer::Smo) },
+        ] {
+            assert!(wrong.check().is_err(), "{wrong:?}");
+        }
+        let config = config(Optimizer::AdaGrad);
+        assert!(train(&[], &[], &config, None, |_| ControlFlow::Continue(())).is_err());
+    }
+}

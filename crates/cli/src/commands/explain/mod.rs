@@ -1,5 +1,6 @@
 //! `boughs explain`: why a parser decided as it did.
 
+mod anchored;
 mod decisions;
 mod summary;
 
@@ -24,6 +25,8 @@ use summary::Summary;
 /// For each step to the best parse: the inference that was made, its best rivals, what the model says of each, and the conjunctions
 /// of features that made the difference to the first rival, in words. `+` speaks for the inference that was made; `by default` is what
 /// a classifier says where nothing holds that it asks about.
+///
+/// A grammar with features (`boughs train --method max-margin`) tells of each part of the best tree what it is worth, and which features paid for it.
 ///
 /// With `--trees`, the trees are taken for gold: wrong inferences are marked, the fault is found (the search has missed a better parse,
 /// or the model likes a wrong one better), and tables at the end tell how often the best inference is right where all before were
@@ -67,10 +70,13 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let search = args.search.config(SearchConfig::default())?;
     let parser = args.parser.load()?;
-    let ParserModel::History(model) = parser.model() else {
-        bail!(
-            "the model is a grammar; only parsers of `boughs train --method boosted` explain themselves: name one with --model"
-        )
+    let model = match parser.model() {
+        ParserModel::History(model) => model,
+        ParserModel::Anchored(model) => return anchored::run(args, &parser, model),
+        ParserModel::Grammar(_) => bail!(
+            "the model is a grammar without features; only parsers of `boughs train --method boosted` and `--method max-margin` explain themselves: name \
+             one with --model"
+        ),
     };
     let options =
         ParseOptions { search, num_taggings: args.parser.num_taggings(), ..ParseOptions::default() };

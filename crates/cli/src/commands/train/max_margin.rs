@@ -42,7 +42,7 @@ pub(super) struct MaxMarginArgs {
     /// In how many parts the treebank is cut, so that the grammar's opinion of a sentence comes from one that did not see it; 1 for no cutting
     /// [default: 4]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    folds: Option<usize>,
+    grammar_folds: Option<usize>,
 
     /// What counts as an error of a parse, for the margin [default: phrases]
     #[arg(long, value_enum, value_name = "NAME")]
@@ -79,6 +79,10 @@ pub(super) struct MaxMarginArgs {
     /// How far a step goes (adagrad) [default: 0.1]
     #[arg(long, value_name = "X")]
     rate: Option<f32>,
+
+    /// What keeps features that are seen once or twice from moving far (adagrad) [default: 1]
+    #[arg(long, value_name = "X")]
+    damping: Option<f32>,
 
     /// How many sentences make a step (adagrad, subgradient) [default: 8]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
@@ -158,7 +162,7 @@ impl MaxMarginArgs {
         set(&mut config.optimizer, self.optimizer.map(optimizer));
         set(&mut config.loss, self.loss.map(loss));
         set(&mut config.loss_weight, self.loss_weight);
-        set(&mut config.folds, self.folds);
+        set(&mut config.folds, self.grammar_folds);
         set(&mut config.limits.phrases, self.limit_phrases);
         set(&mut config.limits.rules, self.limit_rules);
         set(&mut config.min_word_count, self.frequent);
@@ -166,6 +170,7 @@ impl MaxMarginArgs {
         set(&mut config.max_epochs, self.epochs);
         set(&mut config.patience, args.patience);
         set(&mut config.rate, self.rate);
+        set(&mut config.damping, self.damping);
         set(&mut config.batch, self.batch);
         set(&mut config.penalty, self.penalty);
         set(&mut config.c, self.c);
