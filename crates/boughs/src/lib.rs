@@ -12,6 +12,7 @@
 //! # Ok::<(), boughs::Error>(())
 //! ```
 
+pub mod align;
 pub mod chart;
 pub mod error;
 pub mod eval;

@@ -14,6 +14,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("eval", 2),
     ("treebank", 2),
     ("model", 2),
+    ("align", 2),
     ("learn", 3),
     ("chart", 4),
     ("history", 4),

@@ -1,5 +1,6 @@
 //! The verbs.
 
+mod align;
 mod compare;
 mod completions;
 mod eval;
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Treebank(treebank::TreebankCommand),
     #[command(subcommand)]
     Learn(learn::LearnCommand),
+    Align(Box<align::AlignArgs>),
     Tokenize(tokenize::TokenizeArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -49,6 +51,7 @@ impl Command {
             Self::Tag(args) => tag::run(&args),
             Self::Treebank(command) => command.run(),
             Self::Learn(command) => command.run(),
+            Self::Align(args) => align::run(&args),
             Self::Tokenize(args) => tokenize::run(&args),
             Self::Completions(args) => completions::run(&args),
             Self::Man(args) => man::run(&args),
