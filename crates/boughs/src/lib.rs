@@ -25,6 +25,7 @@ pub mod span;
 pub mod tagger;
 pub mod text;
 pub mod train;
+pub mod translate;
 pub mod tree;
 pub mod treebank;
 pub mod vocab;

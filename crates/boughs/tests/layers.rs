@@ -19,6 +19,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("chart", 4),
     ("history", 4),
     ("tagger", 4),
+    ("translate", 4),
     ("train", 5),
     ("parser", 5),
 ];

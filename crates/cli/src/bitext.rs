@@ -25,13 +25,14 @@ pub(crate) struct BitextArgs {
     #[arg(long, requires = "target", help_heading = "Input")]
     trees: bool,
 
-    /// What a token of the source is: plain (words and punctuation), english (as treebanks have them) or blanks
-    #[arg(long, value_name = "NAME", default_value = "plain", help_heading = "Input", value_parser = |name: &str| name.parse::<Tokens>())]
-    source_tokens: Tokens,
+    /// What a token of the source is: plain (words and punctuation), english (as treebanks have them) or blanks [default: plain; english
+    /// where it is parsed]
+    #[arg(long, value_name = "NAME", help_heading = "Input", value_parser = |name: &str| name.parse::<Tokens>())]
+    source_tokens: Option<Tokens>,
 
     /// What a token of the target is
     #[arg(long, value_name = "NAME", default_value = "plain", help_heading = "Input", value_parser = |name: &str| name.parse::<Tokens>())]
-    pub(crate) target_tokens: Tokens,
+    target_tokens: Tokens,
 
     #[command(flatten)]
     read: ReadArgs,
@@ -71,12 +72,13 @@ impl BitextArgs {
         self.trees
     }
 
-    /// Reads all pairs.
-    pub(crate) fn read(&self) -> Result<Pairs> {
+    /// Reads all pairs; a token of the source is what the user says, or else what `source_tokens` says.
+    pub(crate) fn read(&self, source_tokens: Tokens) -> Result<Pairs> {
+        let source_tokens = self.source_tokens.unwrap_or(source_tokens);
         match &self.target {
-            None => self.read_tabbed(),
+            None => self.read_tabbed(source_tokens),
             Some(target) if self.trees => self.read_trees(target),
-            Some(target) => self.read_lines(target),
+            Some(target) => self.read_lines(source_tokens, target),
         }
     }
 
@@ -84,7 +86,7 @@ impl BitextArgs {
         open(path, self.read.encoding.into())
     }
 
-    fn read_tabbed(&self) -> Result<Pairs> {
+    fn read_tabbed(&self, source_tokens: Tokens) -> Result<Pairs> {
         let mut lines = self.open(&self.source)?;
         let mut bitext = Bitext::new();
         while let Some(line) = next(&mut lines, &self.source)? {
@@ -94,16 +96,16 @@ impl BitextArgs {
                     "{place}: expected two sentences with a tab between, found none (or name a TARGET file)"
                 );
             };
-            push(&mut bitext, &self.source_tokens.split(source), &self.target_tokens.split(target));
+            push(&mut bitext, &source_tokens.split(source), &self.target_tokens.split(target));
         }
         Ok(Pairs { bitext, trees: Vec::new() })
     }
 
-    fn read_lines(&self, target: &Path) -> Result<Pairs> {
+    fn read_lines(&self, source_tokens: Tokens, target: &Path) -> Result<Pairs> {
         let (mut sources, mut targets) = (self.open(&self.source)?, self.open(target)?);
         let mut bitext = Bitext::new();
         loop {
-            let source = next(&mut sources, &self.source)?.map(|line| self.source_tokens.split(line));
+            let source = next(&mut sources, &self.source)?.map(|line| source_tokens.split(line));
             let translation = next(&mut targets, target)?.map(|line| self.target_tokens.split(line));
             match (source, translation) {
                 (Some(source), Some(translation)) => push(&mut bitext, &source, &translation),

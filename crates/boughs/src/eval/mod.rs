@@ -40,5 +40,5 @@ mod wilcoxon;
 pub use labels::LabelId;
 pub use parameters::{Name, Parameters};
 pub use score::{Counts, Mismatch, Scorer, SentenceScore, Verdict};
-pub use wilcoxon::{SignedRanks, wilcoxon};
 pub use totals::{Brackets, Figures, LENGTHS, Tally, Totals};
+pub use wilcoxon::{SignedRanks, wilcoxon};

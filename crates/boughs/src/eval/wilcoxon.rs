@@ -27,13 +27,20 @@ pub struct SignedRanks {
 /// assert_eq!((outcome.positive, outcome.negative, outcome.p), (6.0, 0.0, 0.25));
 /// ```
 pub fn wilcoxon(differences: &[f64]) -> SignedRanks {
-    let mut differences: Vec<f64> = differences.iter().copied().filter(|&difference| difference != 0.0).collect();
+    let mut differences: Vec<f64> =
+        differences.iter().copied().filter(|&difference| difference != 0.0).collect();
     differences.sort_by(|one, other| one.abs().total_cmp(&other.abs()));
     let ranks = doubled_ranks(&differences);
     let sum_of = |is_wanted: fn(&f64) -> bool| -> u64 {
-        differences.iter().zip(&ranks).filter(|(difference, _)| is_wanted(difference)).map(|(_, rank)| rank).sum()
+        differences
+            .iter()
+            .zip(&ranks)
+            .filter(|(difference, _)| is_wanted(difference))
+            .map(|(_, rank)| rank)
+            .sum()
     };
-    let (positive, negative) = (sum_of(|&difference| difference > 0.0), sum_of(|&difference| difference < 0.0));
+    let (positive, negative) =
+        (sum_of(|&difference| difference > 0.0), sum_of(|&difference| difference < 0.0));
     let p = match ranks.len() {
         0 => 1.0,
         1..=MAX_EXACT => exact(&ranks, positive.min(negative)),
@@ -123,7 +130,8 @@ mod tests {
         let ranks = doubled_ranks(&differences);
         let negative = ranks.iter().skip(2).step_by(3).sum();
         let (exact, normal) = (exact(&ranks, negative), normal(&ranks, negative));
-        assert!((exact - normal).abs() < 0.02 * exact, "{exact} {normal}");
+        // The normal distribution has heavier tails.
+        assert!(normal > exact && normal < 1.1 * exact, "{exact} {normal}");
     }
 
     #[test]

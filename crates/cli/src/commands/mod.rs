@@ -12,6 +12,7 @@ mod parse;
 mod tag;
 mod tokenize;
 mod train;
+mod translate;
 mod treebank;
 
 use anyhow::Result;
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Learn(learn::LearnCommand),
     Align(Box<align::AlignArgs>),
+    #[command(subcommand)]
+    Translate(translate::TranslateCommand),
     Tokenize(tokenize::TokenizeArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -52,6 +55,7 @@ impl Command {
             Self::Treebank(command) => command.run(),
             Self::Learn(command) => command.run(),
             Self::Align(args) => align::run(&args),
+            Self::Translate(command) => command.run(),
             Self::Tokenize(args) => tokenize::run(&args),
             Self::Completions(args) => completions::run(&args),
             Self::Man(args) => man::run(&args),

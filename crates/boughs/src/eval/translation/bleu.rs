@@ -18,7 +18,9 @@ pub struct Bleu {
 impl Bleu {
     /// Adds a sentence, tokenised.
     pub fn add<W: AsRef<str>>(&mut self, candidate: &[W], reference: &[W]) {
-        let words = |sentence: &[W]| -> Vec<String> { sentence.iter().map(|word| word.as_ref().to_owned()).collect() };
+        let words = |sentence: &[W]| -> Vec<String> {
+            sentence.iter().map(|word| word.as_ref().to_owned()).collect()
+        };
         let (candidate, reference) = (words(candidate), words(reference));
         self.candidate += candidate.len() as u64;
         self.reference += reference.len() as u64;
@@ -77,8 +79,10 @@ pub fn tokenize_13a(text: &str) -> Vec<String> {
     let text = separate_symbols(&format!(" {text} "));
     let is_stop = |c: char| c == '.' || c == ',';
     let is_digit = |c: char| c.is_ascii_digit();
-    let text = replace_pairs(&text, |one, two| !is_digit(one) && is_stop(two), |one, two| [one, ' ', two, ' ']);
-    let text = replace_pairs(&text, |one, two| is_stop(one) && !is_digit(two), |one, two| [' ', one, ' ', two]);
+    let text =
+        replace_pairs(&text, |one, two| !is_digit(one) && is_stop(two), |one, two| [one, ' ', two, ' ']);
+    let text =
+        replace_pairs(&text, |one, two| is_stop(one) && !is_digit(two), |one, two| [' ', one, ' ', two]);
     let text = replace_pairs(&text, |one, two| is_digit(one) && two == '-', |one, two| [one, ' ', two, ' ']);
     text.split_whitespace().map(str::to_owned).collect()
 }
@@ -87,7 +91,9 @@ fn separate_symbols(text: &str) -> String {
     let mut separated = String::new();
     for c in text.chars() {
         match c {
-            '{'..='~' | '['..='`' | ' '..='&' | '('..='+' | ':'..='@' | '/' => separated.extend([' ', c, ' ']),
+            '{'..='~' | '['..='`' | ' '..='&' | '('..='+' | ':'..='@' | '/' => {
+                separated.extend([' ', c, ' '])
+            }
             _ => separated.push(c),
         }
     }

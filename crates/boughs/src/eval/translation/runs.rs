@@ -198,7 +198,8 @@ impl Choices {
         let mut is_candidate_free = vec![true; self.options.len()];
         let mut is_reference_free = vec![true; self.bits.len()];
         let mut sum = 0.0;
-        while let Some((candidate, reference, length)) = self.longest(&is_candidate_free, &is_reference_free) {
+        while let Some((candidate, reference, length)) = self.longest(&is_candidate_free, &is_reference_free)
+        {
             is_candidate_free[candidate..candidate + length].fill(false);
             is_reference_free[reference..reference + length].fill(false);
             sum += power(length as u32, exponent);
@@ -206,7 +207,11 @@ impl Choices {
         sum
     }
 
-    fn longest(&self, is_candidate_free: &[bool], is_reference_free: &[bool]) -> Option<(usize, usize, usize)> {
+    fn longest(
+        &self,
+        is_candidate_free: &[bool],
+        is_reference_free: &[bool],
+    ) -> Option<(usize, usize, usize)> {
         let mut best = None;
         for (start, options) in self.options.iter().enumerate() {
             for &option in options {
@@ -239,13 +244,19 @@ mod tests {
 
     /// The largest Σ length^e of all matchings, one by one.
     fn slow(candidate: &[String], reference: &[String], exponent: f64) -> f64 {
-        fn all(candidate: &[String], reference: &[String], pairs: &mut Vec<Option<usize>>, exponent: f64) -> f64 {
+        fn all(
+            candidate: &[String],
+            reference: &[String],
+            pairs: &mut Vec<Option<usize>>,
+            exponent: f64,
+        ) -> f64 {
             let index = pairs.len();
             if index == candidate.len() {
                 return sum(pairs, exponent);
             }
             let mut best: f64 = 0.0;
-            let options = (0..reference.len()).filter(|&other| reference[other] == candidate[index]).map(Some);
+            let options =
+                (0..reference.len()).filter(|&other| reference[other] == candidate[index]).map(Some);
             for option in options.chain([None]) {
                 if option.is_none() || !pairs.contains(&option) {
                     pairs.push(option);

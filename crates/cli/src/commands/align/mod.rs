@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use boughs::align::{
-    AlignConfig, BinaryTree, Bitext, ErrorRate, GoldLinks, Iteration, Link, Model, Symmetrization,
+    AlignConfig, BinaryTree, Bitext, ErrorRate, GoldLinks, Iteration, Link, Model, Symmetrization, Tokens,
     TreeAlignment, TreeCounts, align_words, format_links, one_to_one,
 };
 use boughs::tree::heads::HeadRules;
@@ -138,7 +138,7 @@ fn tell(iteration: &Iteration) {
 }
 
 pub(crate) fn run(args: &AlignArgs) -> Result<Outcome> {
-    let pairs = args.pairs.read()?;
+    let pairs = args.pairs.read(Tokens::Plain)?;
     if pairs.bitext.is_empty() {
         bail!("{}: expected sentence pairs, found none", args.pairs.source.display());
     }
