@@ -107,8 +107,8 @@ impl Hmm {
         self.next_backward.extend(self.backward.iter().map(|after| empty * after));
         let unlinked: f64 = before.iter().zip(&self.next_backward).map(|(mass, after)| mass * after).sum();
         model.table.add(cells[num_source], unlinked);
-        for word in 0..num_source {
-            let emission = (1.0 - model.unlinked) * model.table.probability(cells[word]) / scale;
+        for (word, &cell) in cells[..num_source].iter().enumerate() {
+            let emission = (1.0 - model.unlinked) * model.table.probability(cell) / scale;
             let after = emission * self.backward[word + 1];
             let mut linked = 0.0;
             for (place, &mass) in before.iter().enumerate() {
@@ -119,7 +119,7 @@ impl Hmm {
                     linked += mass * probability;
                 }
             }
-            model.table.add(cells[word], linked);
+            model.table.add(cell, linked);
         }
         std::mem::swap(&mut self.backward, &mut self.next_backward);
     }

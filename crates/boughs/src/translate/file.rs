@@ -9,7 +9,9 @@ use super::generative::{Counts, Generative};
 use super::lexicon::{ERASED, Lexicon};
 use super::transducer::{Costs, NUM_ORDERS, Transducer};
 use crate::error::Result;
-use crate::model::{About, Array, Classifier, ModelFile, TreeNode, damaged, read_names, write_names};
+use crate::model::{
+    About, Array, Classifier, DecisionTree, ModelFile, TreeNode, damaged, read_names, write_names,
+};
 use crate::tree::heads::HeadRules;
 
 /// The kinds of these files.
@@ -100,7 +102,7 @@ fn read_lexicon(file: &ModelFile) -> Result<Lexicon> {
 }
 
 fn check_features(classifiers: &[Classifier], num_features: usize) -> Result<()> {
-    let nodes = classifiers.iter().flat_map(|one| one.ensemble.trees()).flat_map(|tree| tree.nodes());
+    let nodes = classifiers.iter().flat_map(|one| one.ensemble.trees()).flat_map(DecisionTree::nodes);
     for node in nodes {
         if let TreeNode::Split { feature, .. } = node
             && *feature as usize >= num_features

@@ -23,9 +23,10 @@ use crate::vocab::Vocab;
 pub struct TrainConfig {
     /// Which translations a word may have.
     pub candidates: CandidateFilter,
-    /// How classifiers of words are boosted. Default: down to a penalty of 0.5.
+    /// How classifiers of words are boosted. Default: down to a penalty of 2, a little below what was best for 3,000, 10,000 and
+    /// 29,000 pairs.
     pub words: L1Config,
-    /// How the classifiers of the two orders are boosted. Default: down to a penalty of 8.
+    /// How the classifiers of the two orders are boosted. Default: down to a penalty of 8, likewise.
     pub nodes: L1Config,
     /// A feature must be in so many examples of a classifier. Default: 2.
     pub min_feature_count: u32,
@@ -33,7 +34,7 @@ pub struct TrainConfig {
 
 impl Default for TrainConfig {
     fn default() -> Self {
-        let config = L1Config { final_penalty: 0.5, ..L1Config::default() };
+        let config = L1Config { final_penalty: 2.0, ..L1Config::default() };
         Self {
             candidates: CandidateFilter::default(),
             words: config,
@@ -385,8 +386,8 @@ mod tests {
 
     #[test]
     fn what_was_learned_from_is_translated_exactly() {
-        let config = TrainConfig::default();
-        let config = TrainConfig { nodes: L1Config { final_penalty: 0.5, ..config.nodes }, ..config };
+        let path = L1Config { final_penalty: 0.5, ..L1Config::default() };
+        let config = TrainConfig { words: path, nodes: path, ..TrainConfig::default() };
         let (transducer, report) = train(&pairs(), &pairs(), &config, |_, _| {}).unwrap();
         assert_eq!(report.num_examples, [84, 56]);
         assert_eq!(report.accuracies, [1.0, 1.0]);

@@ -183,7 +183,8 @@ mod tests {
     fn learners_see_the_context_and_frequency_does_not() {
         let mut pairs = vec![pair("(NP (NN money) (NN bank))", "monnaie banque", "0-0 1-1"); 6];
         pairs.extend(vec![pair("(NP (NN river) (NN bank))", "fleuve rive", "0-0 1-1"); 5]);
-        let config = TrainConfig::default();
+        let mut config = TrainConfig::default();
+        config.words.final_penalty = 0.5;
         let (transducer, report) = train(&pairs, &pairs, &config, |_, _| {}).unwrap();
         let active = report.num_active[0];
         let found = compare_words(&pairs, &pairs, (&transducer, active), &config, 1.0).unwrap();

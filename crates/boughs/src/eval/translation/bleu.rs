@@ -92,7 +92,7 @@ fn separate_symbols(text: &str) -> String {
     for c in text.chars() {
         match c {
             '{'..='~' | '['..='`' | ' '..='&' | '('..='+' | ':'..='@' | '/' => {
-                separated.extend([' ', c, ' '])
+                separated.extend([' ', c, ' ']);
             }
             _ => separated.push(c),
         }
