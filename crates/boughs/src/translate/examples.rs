@@ -105,6 +105,13 @@ impl Examples {
         }
     }
 
+    /// Which candidate of a source word a word became; the first if it became none of them.
+    pub(super) fn candidate(&self, lexicon: &Lexicon, source: u32, row: u32) -> u32 {
+        let target = self.words[row as usize].1;
+        let place = lexicon.of(source).iter().position(|&candidate| Some(candidate) == target);
+        place.unwrap_or(0) as u32
+    }
+
     /// By source word: the words that are examples of it and of one of its candidates.
     pub(super) fn by_source(&self, lexicon: &Lexicon) -> Vec<Vec<u32>> {
         let mut rows = vec![Vec::new(); lexicon.num_words()];

@@ -20,6 +20,7 @@ mod explain;
 mod file;
 mod generative;
 mod lexicon;
+mod problem;
 mod search;
 mod train;
 mod transducer;

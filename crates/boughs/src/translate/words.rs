@@ -8,8 +8,9 @@ use rayon::prelude::*;
 use super::context::Context;
 use super::examples::{AlignedPair, Examples, Numbering};
 use super::lexicon::Lexicon;
+use super::problem::{Rows, best_class};
 use super::search::SearchLimits;
-use super::train::{Rows, TrainConfig, best_class};
+use super::train::TrainConfig;
 use super::transducer::Transducer;
 use crate::error::Result;
 use crate::learn::logistic::{Labels, Logistic, LogisticConfig};
@@ -92,10 +93,7 @@ fn fit(
         return Ok(None);
     }
     let numbered = Rows::new(&examples.word_rows, rows, 1);
-    let class = |&row: &u32| {
-        let target = examples.words[row as usize].1;
-        candidates.iter().position(|&candidate| Some(candidate) == target).unwrap_or(0) as u32
-    };
+    let class = |&row: &u32| examples.candidate(lexicon, source, row);
     let labels = Labels::new(rows.iter().map(class).collect(), candidates.len() as u32)?;
     let model = Logistic::fit(&numbered.dataset()?, &labels, settings)?;
     let mut numbers: Vec<(u32, u32)> = numbered.originals.iter().copied().zip(0u32..).collect();

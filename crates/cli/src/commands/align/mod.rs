@@ -147,7 +147,7 @@ pub(crate) fn run(args: &AlignArgs) -> Result<Outcome> {
         compare(gold, &links.links)?;
     }
     if args.pairs.has_trees() {
-        count(&pairs, &links);
+        report(format_args!("{}", described(&count(&pairs, &links))));
     }
     match args.draw {
         Some(number) => draw::draw(&pairs, &links, number)?,
@@ -180,16 +180,16 @@ fn compare(path: &std::path::Path, links: &[Vec<Link>]) -> Result<()> {
     Ok(())
 }
 
-/// Tells what links say about the phrases of the source.
-fn count(pairs: &Pairs, links: &WordLinks) {
+/// What links say about the phrases of the source.
+pub(crate) fn count(pairs: &Pairs, links: &WordLinks) -> TreeCounts {
     let rules = HeadRules::english();
     let mut counts = TreeCounts::default();
     for (index, tree) in pairs.trees.iter().enumerate() {
-        let alignment =
-            TreeAlignment::new(&BinaryTree::new(tree, &rules), &links.one_to_one(index, &pairs.bitext));
+        let links = links.one_to_one(index, &pairs.bitext);
+        let alignment = TreeAlignment::new(&BinaryTree::new(tree, &rules), &links);
         counts.add(&alignment, pairs.bitext.target().sentences().get(index).len());
     }
-    report(format_args!("{}", described(&counts)));
+    counts
 }
 
 /// The counts in a sentence.

@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use boughs::align::{BinaryTree, Bitext, Parts, Tokens, TreeAlignment, TreeCounts, split};
+use boughs::align::{Bitext, Parts, Tokens, TreeCounts, split};
 use boughs::parser::{ParseOptions, Sentence};
 use boughs::translate::AlignedPair;
 use boughs::tree::Tree;
-use boughs::tree::heads::HeadRules;
 use clap::Args;
 use rayon::prelude::*;
 
 use super::load_parser;
 use crate::bitext::{BitextArgs, FilterArgs, Pairs};
-use crate::commands::align::{WordAlignArgs, WordLinks, described};
+use crate::commands::align::{WordAlignArgs, WordLinks, count, described};
 use crate::model::ENGLISH;
 use crate::number;
 use crate::output::report;
@@ -102,17 +101,6 @@ impl DataArgs {
         report(format_args!("{} of {num_pairs} pairs kept", kept.trees.len()));
         kept
     }
-}
-
-fn count(pairs: &Pairs, links: &WordLinks) -> TreeCounts {
-    let rules = HeadRules::english();
-    let mut counts = TreeCounts::default();
-    for (index, tree) in pairs.trees.iter().enumerate() {
-        let links = links.one_to_one(index, &pairs.bitext);
-        let alignment = TreeAlignment::new(&BinaryTree::new(tree, &rules), &links);
-        counts.add(&alignment, pairs.bitext.target().sentences().get(index).len());
-    }
-    counts
 }
 
 fn assemble(pairs: &Pairs, links: &WordLinks, parts: &Parts, counts: TreeCounts) -> Data {
