@@ -77,8 +77,11 @@ pub fn format_links(links: &[Link]) -> String {
     text
 }
 
-/// Links of which no two share a word: those of `strong` first, then those of `weak`, each list nearest to the
-/// diagonal first; of equals the one that comes first.
+/// Links of which no two share a word: those of `strong` first, then those of `weak` whose words have no other link, then the
+/// others; of each kind those nearest to the diagonal first, and of equals the one that comes first.
+///
+/// # Panics
+/// If a link leads beyond the numbers of words.
 pub fn one_to_one(strong: &[Link], weak: &[Link], num_source: usize, num_target: usize) -> Vec<Link> {
     let off_diagonal = |link: &Link| {
         let source = (2 * u64::from(link.source) + 1) * num_target as u64;
@@ -86,8 +89,7 @@ pub fn one_to_one(strong: &[Link], weak: &[Link], num_source: usize, num_target:
     };
     let (mut is_source_taken, mut is_target_taken) = (vec![false; num_source], vec![false; num_target]);
     let mut kept = Vec::new();
-    for list in [strong, weak] {
-        let mut list = list.to_vec();
+    for mut list in [strong.to_vec(), without_rivals(weak), weak.to_vec()] {
         list.sort_by_key(|link| (off_diagonal(link), *link));
         for link in list {
             let taken =
@@ -100,6 +102,13 @@ pub fn one_to_one(strong: &[Link], weak: &[Link], num_source: usize, num_target:
     }
     kept.sort_unstable();
     kept
+}
+
+/// The links whose words have no other link.
+fn without_rivals(links: &[Link]) -> Vec<Link> {
+    let is_rival =
+        |one: &Link, other: &Link| one != other && (one.source == other.source || one.target == other.target);
+    links.iter().copied().filter(|one| !links.iter().any(|other| is_rival(one, other))).collect()
 }
 
 #[cfg(test)]
@@ -128,6 +137,7 @@ mod tests {
     fn strong_links_go_first_and_near_ones_before_far_ones() {
         let links = |text| parse_links(text, None).unwrap();
         assert_eq!(format_links(&one_to_one(&links("0-2"), &links("0-0 1-1 1-2 2-1"), 3, 3)), "0-2 1-1");
+        assert_eq!(format_links(&one_to_one(&[], &links("0-3 1-0 1-1 2-1"), 4, 4)), "0-3 1-1");
     }
 
     proptest! {

@@ -63,9 +63,14 @@ fn table(args: &CompareArgs, a: &Scores, b: &Scores) -> Table {
                 format!("{of_a:.2}"),
                 format!("{of_b:.2}"),
                 format!("{:+.2}", of_a - of_b),
-                format!("{:.2e}", wilcoxon(&differences).p),
+                p_value(wilcoxon(&differences).p),
             ]);
         }
     }
     table
+}
+
+/// Small ones in powers of ten.
+fn p_value(p: f64) -> String {
+    if p < 1e-4 { format!("{p:.1e}") } else { format!("{p:.4}") }
 }

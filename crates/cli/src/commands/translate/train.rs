@@ -159,7 +159,7 @@ pub(super) fn discriminative(
     ));
     for (index, what) in ["words with a choice", "phrases"].into_iter().enumerate() {
         report(format_args!(
-            "{what}: penalty {}, {} compound features, {:.2}% right on tuning pairs",
+            "{what}: penalty {:.2}, {} compound features, {:.2}% right on tuning pairs",
             found.penalties[index],
             found.num_active[index],
             100.0 * found.accuracies[index]
