@@ -53,8 +53,8 @@ fn the_best_come_with_their_costs() {
     let lines: Vec<&str> = best.lines().collect();
     assert_eq!(lines.len(), 4, "{best}");
     let costs: Vec<f64> =
-        lines[..3].iter().map(|line| line.split('\t').next().unwrap().parse().unwrap()).collect();
-    assert!(costs.is_sorted(), "{best}");
+        lines[..3].iter().filter_map(|line| line.split('\t').next()?.parse().ok()).collect();
+    assert!(costs.len() == 3 && costs.is_sorted(), "{best}");
 }
 
 #[test]
@@ -91,15 +91,15 @@ fn translations_are_measured_and_compared() {
     let json = directory.run(&["translate", "eval", "reference", "b", "--json", "--exponent", "1"]).ok();
     assert!(json.contains("\"precision\":100.0,\"recall\":75.0"), "{json}");
     let compared = directory.run(&["translate", "compare", "reference", "a", "b"]).ok();
-    assert!(compared.lines().next().unwrap().ends_with('p'), "{compared}");
+    assert!(compared.starts_with("measure"), "{compared}");
     assert!(compared.contains("+25.00"), "{compared}");
 }
 
 #[test]
 fn learners_are_compared_on_words() {
     let [source, target] = ["sample.en", "sample.fr"].map(sample);
-    let compared =
-        Dir::new().run(&["translate", "words", &source, &target, "--tune", "10", "--test", "10", "-q"]).ok();
+    let arguments = ["translate", "words", &source, &target, "--tune", "10", "--test", "10", "-q"];
+    let compared = Dir::new().run(&arguments).stdout;
     assert!(compared.contains("l2 logistic, cut") && compared.contains(" words\n"), "{compared}");
 }
 

@@ -61,7 +61,7 @@ fn middles(widths: &[i64], picture_width: i64) -> Vec<i64> {
 fn draw_links<W: Write>(picture: &mut Picture<'_, W>, middles: &[i64], links: &[(u32, u32)]) -> fmt::Result {
     let top = picture.word_baseline() + BELOW;
     let bottom = picture.word_baseline() + DROP - WORD_SIZE - 2;
-    picture.out.write_str("<path class=\"edge link\" d=\"")?;
+    picture.out.write_str("<path class=\"edge\" style=\"stroke:#bf8700\" d=\"")?;
     for &(source, target) in links {
         let places = (picture.layout.tokens.get(source as usize), middles.get(target as usize));
         if let (Some(&place), Some(x)) = places {
@@ -96,13 +96,7 @@ mod tests {
     fn there_is_a_line_for_each_link_inside() {
         let picture =
             draw("(NP (JJ white) (NN house))", &["maison", "blanche"], &[(0, 1), (1, 0), (2, 0), (0, 2)]);
-        let lines = picture
-            .split("class=\"edge link\" d=\"")
-            .nth(1)
-            .expect("links")
-            .split('"')
-            .next()
-            .expect("a path");
+        let lines = picture.split("#bf8700\" d=\"").nth(1).expect("links").split('"').next().expect("a path");
         assert_eq!(lines.matches('M').count(), 2);
         assert!(picture.contains(">maison</text>") && picture.ends_with("</svg>\n"));
     }

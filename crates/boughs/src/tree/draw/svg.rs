@@ -34,7 +34,6 @@ const STYLE: &str = "\
 .boughs .card{fill:#fff;stroke:#d0d7de}\
 .boughs .edge{fill:none;stroke:#8c959f;stroke-width:1.2;stroke-linecap:round;stroke-linejoin:round}\
 .boughs .drop{stroke-dasharray:0.1 4}\
-.boughs .link{stroke:#bf8700}\
 .boughs .label{font-size:14px;font-weight:600;fill:#0550ae}\
 .boughs .tag{font-size:14px;fill:#57606a}\
 .boughs .word{font-size:16px;fill:#1f2328}\
