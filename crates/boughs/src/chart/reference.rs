@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::worker::{ChartConfig, ChartParse, ChartParser, Ending, Request};
-use super::{Chart, Decoder, Max, Scratch, Semiring, Sum, inside, outside};
+use super::{Chart, Decoder, Max, Scratch, Semiring, Sum, add_uses, inside, outside};
 use crate::model::{
     Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses,
 };
@@ -302,6 +302,37 @@ fn inside_times_outside_is_the_posterior() {
                 let wanted = wanted.get(&(entry.symbol, span)).copied().unwrap_or(0.0);
                 assert!((found - wanted).abs() < 1e-4, "{span:?} {:?} {found} {wanted}", entry.symbol);
             }
+        }
+    }
+}
+
+/// The logarithm of the sum of all parses, with one number of the grammar changed by a factor.
+fn log_sum(model: &GrammarModel, tokens: &Tree, place: usize, factor: f32) -> f64 {
+    let mut level = model.finest().clone();
+    level.grammar.values_mut()[place] *= factor;
+    let whole = Span::new(0, tokens.num_tokens() as u32);
+    let root = model.symbols().root();
+    let trees = list(&level, tokens, whole, model.symbols());
+    let is_whole = |tree: &&Listed| {
+        top(tree) == root && tree.nodes[1..].iter().all(|(symbol, _)| *symbol != root)
+    };
+    trees.iter().filter(is_whole).map(|tree| tree.sums[0]).sum::<f64>().ln()
+}
+
+#[test]
+fn uses_are_the_derivatives_of_the_logarithm_of_the_sum() {
+    let mut scratch = Scratch::default();
+    for (model, tokens, _) in cases().filter(|(_, tokens, _)| tokens.num_tokens() < 4).take(6) {
+        let grammar = &model.finest().grammar;
+        let mut chart = full_chart(&model, tokens.num_tokens());
+        fill::<Sum>(&model, &tokens, &mut chart, &mut scratch);
+        let mut uses = vec![0.0; grammar.values().len()];
+        assert!(add_uses(grammar, model.symbols().root(), &mut chart, &mut scratch, &mut uses));
+        for (place, (&uses, &value)) in uses.iter().zip(grammar.values()).enumerate() {
+            let difference =
+                log_sum(&model, &tokens, place, 1.01) - log_sum(&model, &tokens, place, 1.0 / 1.01);
+            let wanted = difference / (2.0 * 1.01f64.ln());
+            assert!((f64::from(uses * value) - wanted).abs() < 2e-3, "{place} {} {wanted}", uses * value);
         }
     }
 }

@@ -7,11 +7,12 @@ use super::forest::{Decoder, EdgeKind, Forest, build};
 use super::inside::{Scratch, inside};
 use super::kbest::KBest;
 use super::limits::Limits;
+use super::mask::Mask;
 use super::outside::outside;
 use super::prune::refine;
 use super::semiring::{Semiring, Sum};
 use crate::error::Result;
-use crate::model::{Grammar, GrammarModel, Level, Symbol};
+use crate::model::{Grammar, GrammarModel, Level, Splits, Symbol};
 use crate::span::Span;
 use crate::tree::{Demands, Tree, TreeBuilder, debinarize};
 
@@ -145,6 +146,22 @@ impl<'m> ChartParser<'m> {
         let (level, ending) = self.fill(request.tokens, &limits, deadline);
         let Some(level) = level else { return Ok((Vec::new(), ending)) };
         Ok((self.decode(level, request.tokens)?, ending))
+    }
+
+    /// Which sub-symbols of a finer grammar, split from those of the finest one here, are left to look at in a sentence, and those of `required`;
+    /// nothing if there is no parse.
+    pub fn survivors(
+        &mut self,
+        tokens: &Tree,
+        finer: &Grammar,
+        splits: &Splits,
+        required: &[(Span, Symbol)],
+    ) -> Option<Mask> {
+        let (level, _) = self.fill(tokens, &Limits::default(), None);
+        let level = level.filter(|level| level + 1 == self.model.levels().len())?;
+        let grammar = &self.model.finest().grammar;
+        refine(grammar, &self.chart, splits, self.config.threshold(level), &mut self.coarse);
+        Some(Mask::new(finer, &self.coarse, required))
     }
 
     /// Fills the chart with finer and finer grammars; the level of the finest that was done.

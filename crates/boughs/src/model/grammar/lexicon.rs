@@ -4,6 +4,8 @@
 //! of a word is that of the table, plus a share of the score of its [class](super::WordClasses), the larger the rarer the word; an unknown word
 //! has the score of its class. Scores are P(word | sub-symbol) up to a factor that is the same for all sub-symbols of all tags.
 
+use std::ops::Range;
+
 use super::{Symbol, WordClasses};
 use crate::vocab::Vocab;
 
@@ -46,10 +48,15 @@ impl ScoreTable {
 
     /// The tags of a word and the scores of their sub-symbols.
     pub fn get(&self, index: usize) -> impl ExactSizeIterator<Item = (Symbol, &[f32])> {
+        self.places(index).map(|(tag, places)| (tag, &self.values[places]))
+    }
+
+    /// The tags of a word, and the places of the scores of their sub-symbols among those of all words.
+    pub fn places(&self, index: usize) -> impl ExactSizeIterator<Item = (Symbol, Range<usize>)> {
         let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
         (start..self.ends[index] as usize).map(|place| {
             let start = if place == 0 { 0 } else { self.value_ends[place - 1] as usize };
-            (self.tags[place], &self.values[start..self.value_ends[place] as usize])
+            (self.tags[place], start..self.value_ends[place] as usize)
         })
     }
 

@@ -16,6 +16,7 @@ use clap::Args;
 
 use super::TrainArgs;
 use super::checkpoint;
+use super::conditional::ConditionalArgs;
 use super::data::Data;
 use super::rounds::Rounds;
 use crate::Outcome;
@@ -70,10 +71,13 @@ pub(super) struct GrammarArgs {
     /// Learn a tagger from the same trees and store it in the model, for `boughs tag`. To parse, the grammar tags for itself
     #[arg(long)]
     with_tagger: bool,
+
+    #[command(flatten)]
+    pub(super) conditional: ConditionalArgs,
 }
 
 impl GrammarArgs {
-    fn lexicon(&self) -> Result<LexiconConfig> {
+    pub(super) fn lexicon(&self) -> Result<LexiconConfig> {
         let mut lexicon = LexiconConfig::default();
         set(&mut lexicon.rare, self.rare);
         set(&mut lexicon.class_weight, self.form_weight);
@@ -193,7 +197,7 @@ fn tell_scores(scores: &GrammarScores) {
     ));
 }
 
-fn describe_scores(about: &mut About, scores: &GrammarScores) {
+pub(super) fn describe_scores(about: &mut About, scores: &GrammarScores) {
     let GrammarScores { precision, recall, f1, exact, tags, .. } = *scores;
     let figures =
         [("precision", precision), ("recall", recall), ("f1", f1), ("exact", exact), ("tags", tags)];
@@ -216,7 +220,7 @@ fn describe(about: &mut About, config: &LatentConfig, trained: &Trained) {
     }
 }
 
-fn save(args: &TrainArgs, mut about: About, data: &Data, model: GrammarModel) -> Result<Outcome> {
+pub(super) fn save(args: &TrainArgs, mut about: About, data: &Data, model: GrammarModel) -> Result<Outcome> {
     let numbers = model.finest().grammar.num_nonzero();
     let tagger = args.grammar.with_tagger.then(|| train_tagger(args, data)).transpose()?;
     about.settings.insert("training-trees".to_owned(), data.train.len().to_string());

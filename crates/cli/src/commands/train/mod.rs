@@ -2,14 +2,17 @@
 
 mod boosted;
 mod checkpoint;
+mod conditional;
 mod curves;
 mod data;
 mod grammar;
 mod monitor;
 mod rounds;
 mod settings;
+mod stages;
 mod tagger;
 mod tags;
+mod ticker;
 
 use std::path::PathBuf;
 
@@ -136,6 +139,13 @@ impl TrainArgs {
         if !is_grammar && self.grammar != GrammarArgs::default() {
             bail!("there are options of a grammar, but another method was asked for: leave them out")
         }
+        let conditional = &self.grammar.conditional;
+        if !conditional.is_wanted() && !conditional.is_empty() {
+            bail!("there are options of the conditional objective, but another was asked for: add --objective conditional")
+        }
+        if conditional.is_wanted() && self.method != Method::Latent {
+            bail!("only --method latent has a conditional objective")
+        }
         Ok(())
     }
 }
@@ -145,6 +155,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     args.check_method()?;
     match args.method {
         Method::Boosted => pool.install(|| boosted::train(args)),
+        Method::Latent if args.grammar.conditional.is_wanted() => pool.install(|| conditional::train(args)),
         Method::Latent => pool.install(|| grammar::train_latent(args)),
         Method::Pcfg => pool.install(|| grammar::train_pcfg(args)),
         Method::Tagger => pool.install(|| tagger::train(args)),
