@@ -146,6 +146,39 @@ fn threads_do_not_change_a_byte() {
 }
 
 #[test]
+fn conditional_grammars_start_from_any_other() {
+    let directory = Dir::new();
+    let line = |start: &str, more: &str| {
+        format!(
+            "train --method latent --objective conditional {DATA} --start {start} --max-iterations 3 {more} -o m"
+        )
+    };
+    for (start, more) in [
+        ("treebank", "--splits 1 --l1 0.5"),
+        ("scratch", "--splits 0 --l2 0.1"),
+        (&model("latent.model"), ""),
+    ] {
+        let told = run_well(&directory, &line(start, more));
+        assert!(told.contains("stage  sub-symbols  parameters") && told.contains(" is kept"), "{told}");
+        let info = directory.run(&["model", "info", "--json", "m"]).json();
+        assert_eq!(info["settings"]["objective"].as_str(), Some("conditional"));
+        directory.write("gold.mrg", boughs(&["treebank", "convert", "@sample/news"], "").ok());
+        let parsed = directory.run(&["parse", "-q", "-m", "m", "--trees", "--retag", "@sample/news"]);
+        directory.write("parsed.mrg", parsed.ok());
+        let scores = directory.run(&["eval", "--json", "gold.mrg", "parsed.mrg"]).json();
+        let wanted: f64 = info["settings"]["dev-f1"].as_str().unwrap().parse().unwrap();
+        assert!((scores["f1"].as_f64().unwrap() - wanted).abs() < 0.01, "{start} {wanted} {scores}");
+    }
+    let fault = run(&directory, &line("absent.model", "")).fault();
+    assert!(fault.contains("absent.model"), "{fault}");
+    let other = "train --method latent --objective conditional --train @sample/news --start";
+    let fault = run(&directory, &format!("{other} {} -o m", model("latent.model"))).fault();
+    assert!(fault.contains("learned from the same trees"), "{fault}");
+    let fault = run(&directory, "train --method latent --l1 2 --train @sample -o m").fault();
+    assert!(fault.contains("add --objective conditional"), "{fault}");
+}
+
+#[test]
 fn options_of_other_methods_are_refused() {
     let directory = Dir::new();
     for (line, part) in [

@@ -33,8 +33,8 @@ use tagger::TaggerArgs;
 /// Every method reads training trees, measures on development trees, and writes one model file. Progress goes to standard error.
 ///
 /// `--method latent` learns a grammar: symbols are split in two, again and again, as far as it pays (Petrov et al. 2006), and the number of rounds
-/// that parses the development trees best is kept. It needs no tags to parse, trains in minutes and parses fast. `--method pcfg` reads a
-/// plain grammar off the trees.
+/// that parses the development trees best is kept. It needs no tags to parse, trains in minutes and parses fast. With `--objective conditional` it learns
+/// to tell the right tree from the others, best from such a grammar on: `--start MODEL`. `--method pcfg` reads a plain grammar off the trees.
 ///
 /// `--method boosted` learns a parser by classification (Turian & Melamed 2005, 2006): the penalty falls from stage to stage, and after
 /// each the development trees are parsed; the stage that parses them best is kept, and training ends once it pays no more. By

@@ -201,6 +201,7 @@ fn leaf_places(trees: &GrammarTrees, level: &Level) -> Vec<usize> {
     let place = |leaf: usize| {
         let (table, row, first) = row(trees, level, leaf);
         let found = table.places(row).find(|(tag, _)| *tag == trees.leaves[leaf].tag);
+        debug_assert!(found.is_some(), "words have the tags that they were seen with");
         first + found.map_or(0, |(_, places)| places.start)
     };
     (0..trees.leaves.len()).map(place).collect()

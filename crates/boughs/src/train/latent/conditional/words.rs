@@ -4,7 +4,7 @@ use super::config::Start;
 use crate::model::{Grammar, GrammarModel, Lexicon, ScoreTable, Symbol};
 use crate::train::grammar::GrammarTrees;
 
-/// A tag of a word that is less likely than this has no parameter.
+/// A tag that a word was not seen with, and that is less likely than this, has no parameter.
 const SMALLEST_SHARE: f32 = 1e-3;
 
 /// The words of a log-linear grammar: each has numbers of its own or none, then those of its class are taken.
@@ -34,7 +34,7 @@ fn base_words(base: &GrammarModel, has_own: &[bool]) -> ScoreTable {
     table
 }
 
-/// The tags that a word is likely to have, with scores of their sub-symbols.
+/// The tags that a word was seen with or is likely to have, with scores of their sub-symbols.
 pub(super) fn base_scores(base: &GrammarModel, word: usize) -> Vec<(Symbol, Vec<f32>)> {
     let level = base.finest();
     let (grammar, lexicon) = (&level.grammar, &level.lexicon);
@@ -49,7 +49,8 @@ pub(super) fn base_scores(base: &GrammarModel, word: usize) -> Vec<(Symbol, Vec<
         sums[range.clone()].iter().zip(&level.weights[range]).map(|(score, weight)| score * weight).sum::<f32>()
     };
     let total: f32 = tags.clone().map(likelihood).sum();
-    let is_likely = |tag: &Symbol| likelihood(*tag) >= SMALLEST_SHARE * total;
+    let is_seen = |tag: Symbol| lexicon.of_words.get(word).any(|(seen, _)| seen == tag);
+    let is_likely = |tag: &Symbol| likelihood(*tag) >= SMALLEST_SHARE * total || is_seen(*tag);
     tags.filter(is_likely).map(|tag| (tag, sums[grammar.substates(tag)].to_vec())).collect()
 }
 
