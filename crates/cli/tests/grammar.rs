@@ -100,6 +100,14 @@ fn every_way_in_and_out() {
 }
 
 #[test]
+fn search_errors_are_counted() {
+    let text = "He saw the dog in the park. Go on.";
+    let run = parse("latent.model", &["--search-errors", "--pruning", "none"], text);
+    assert!(run.stderr.contains("search errors: 0 of 2 sentences have another tree"), "{}", run.stderr);
+    assert_eq!(run.stdout, parse("latent.model", &["--pruning", "none"], text).stdout);
+}
+
+#[test]
 fn limits_give_marked_trees() {
     let line = |more: &[&str]| {
         boughs(

@@ -116,7 +116,13 @@ fn row(values: &[f32], right_size: usize, size: usize, b: usize, c: usize) -> &[
     &values[start..start + size]
 }
 
-fn fill_inside(trees: &GrammarTrees, scores: Scores<'_>, first: usize, index: usize, values: &mut TreeValues) {
+fn fill_inside(
+    trees: &GrammarTrees,
+    scores: Scores<'_>,
+    first: usize,
+    index: usize,
+    values: &mut TreeValues,
+) {
     let grammar = scores.grammar;
     let node = trees.nodes[first + index];
     let range = values.range(index);
@@ -155,7 +161,13 @@ fn fill_inside(trees: &GrammarTrees, scores: Scores<'_>, first: usize, index: us
 }
 
 /// Drops what is unlikely, and hands on the outside values of a node to its children.
-fn fill_outside(trees: &GrammarTrees, scores: Scores<'_>, first: usize, index: usize, values: &mut TreeValues) {
+fn fill_outside(
+    trees: &GrammarTrees,
+    scores: Scores<'_>,
+    first: usize,
+    index: usize,
+    values: &mut TreeValues,
+) {
     let grammar = scores.grammar;
     let range = values.range(index);
     for place in range.clone() {

@@ -141,7 +141,9 @@ impl TrainArgs {
         }
         let conditional = &self.grammar.conditional;
         if !conditional.is_wanted() && !conditional.is_empty() {
-            bail!("there are options of the conditional objective, but another was asked for: add --objective conditional")
+            bail!(
+                "there are options of the conditional objective, but another was asked for: add --objective conditional"
+            )
         }
         if conditional.is_wanted() && self.method != Method::Latent {
             bail!("only --method latent has a conditional objective")

@@ -62,8 +62,18 @@ impl Stages {
 }
 
 fn head() -> String {
-    let names =
-        ["stage", "sub-symbols", "parameters", "not 0", "iterations", "objective", "F1", "exact", "tags", "CPU s"];
+    let names = [
+        "stage",
+        "sub-symbols",
+        "parameters",
+        "not 0",
+        "iterations",
+        "objective",
+        "F1",
+        "exact",
+        "tags",
+        "CPU s",
+    ];
     line(&names.map(str::to_owned))
 }
 

@@ -101,7 +101,8 @@ impl LogLinear {
             fine_point.push(parameter + noise * (2.0 * rng.unit() - 1.0));
         }
         let grammar = &fine.level.grammar;
-        let of_symbol = |symbol: Symbol| (0..grammar.size(symbol) as u16).map(move |sub| sub / halves(symbol));
+        let of_symbol =
+            |symbol: Symbol| (0..grammar.size(symbol) as u16).map(move |sub| sub / halves(symbol));
         let symbols = (0..grammar.num_symbols() as u16).map(Symbol);
         let splits = symbols.map(|symbol| of_symbol(symbol).collect()).collect();
         (fine, fine_point, splits)
@@ -136,8 +137,7 @@ fn split_grammar(old: &Grammar, halves: impl Fn(Symbol) -> u16, origins: &mut Ve
     for (index, rule) in old.rules().iter().enumerate() {
         let start = old.values_of(index).start;
         let size = sizes[rule.parent.index()];
-        let (right, right_halves) =
-            rule.right.map_or((1, 1), |right| (sizes[right.index()], halves(right)));
+        let (right, right_halves) = rule.right.map_or((1, 1), |right| (sizes[right.index()], halves(right)));
         let rows = all_rows(usize::from(sizes[rule.left.index()]), usize::from(right));
         for &[b, c] in &rows {
             let (b, c) = (b / halves(rule.left), c / right_halves);

@@ -315,8 +315,7 @@ fn first_grammar(trees: &GrammarTrees, base: &GrammarModel, config: &Conditional
     let finest = base.finest();
     let lexicon = lexicon(trees, base, config.start, config.lexicon.rare);
     let mut blocks: Vec<Block> = finest.grammar.blocks().collect();
-    let is_missing =
-        |&&(parent, left, right): &&Key| finest.grammar.find(parent, left, right).is_none();
+    let is_missing = |&&(parent, left, right): &&Key| finest.grammar.find(parent, left, right).is_none();
     blocks.extend(trees.rules.iter().filter(is_missing).map(|&(parent, left, right)| Block {
         parent,
         left,

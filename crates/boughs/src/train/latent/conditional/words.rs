@@ -9,13 +9,10 @@ const SMALLEST_SHARE: f32 = 1e-3;
 
 /// The words of a log-linear grammar: each has numbers of its own or none, then those of its class are taken.
 ///
-/// Words that are seen once stand for the unknown ones, so that the weights of classes are learned. If training starts from scratch, all rare words do.
+/// Rare words stand for the unknown ones, so that the weights of classes are learned, and so that training does not rely on rare words as if all
+/// were as well known as its own: with parameters for every word seen twice, tags on other trees get worse with every stage.
 pub(super) fn lexicon(trees: &GrammarTrees, base: &GrammarModel, start: Start, rare: u32) -> Lexicon {
-    let least = match start {
-        Start::Base => 2,
-        Start::Scratch => rare + 1,
-    };
-    let has_own: Vec<bool> = trees.word_counts.iter().map(|&count| count >= least).collect();
+    let has_own: Vec<bool> = trees.word_counts.iter().map(|&count| count > rare).collect();
     let (of_words, of_classes) = match start {
         Start::Base => (base_words(base, &has_own), base.finest().lexicon.of_classes.clone()),
         Start::Scratch => seen(trees, &has_own, &base.finest().grammar),
@@ -46,7 +43,11 @@ pub(super) fn base_scores(base: &GrammarModel, word: usize) -> Vec<(Symbol, Vec<
     let tags = (0..base.symbols().num_tags() as u16).map(Symbol);
     let likelihood = |tag: Symbol| {
         let range = grammar.substates(tag);
-        sums[range.clone()].iter().zip(&level.weights[range]).map(|(score, weight)| score * weight).sum::<f32>()
+        sums[range.clone()]
+            .iter()
+            .zip(&level.weights[range])
+            .map(|(score, weight)| score * weight)
+            .sum::<f32>()
     };
     let total: f32 = tags.clone().map(likelihood).sum();
     let is_seen = |tag: Symbol| lexicon.of_words.get(word).any(|(seen, _)| seen == tag);
