@@ -60,6 +60,20 @@ impl ScoreTable {
         })
     }
 
+    /// Divides the scores of each word by the largest. A parse has one of them, so that parses given the words stay as likely as they were; and
+    /// numbers of one size are rounded best.
+    pub(crate) fn scale_words(&mut self) {
+        for index in 0..self.len() {
+            let mut places = self.places(index).map(|(_, places)| places);
+            let Some(first) = places.next() else { continue };
+            let range = first.start..places.last().map_or(first.end, |last| last.end);
+            let largest = self.values[range.clone()].iter().copied().fold(0.0, f32::max);
+            if largest > 0.0 {
+                self.values[range].iter_mut().for_each(|value| *value /= largest);
+            }
+        }
+    }
+
     /// The scores of all words.
     pub fn values(&self) -> &[f32] {
         &self.values
@@ -114,6 +128,16 @@ impl Lexicon {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_best_score_of_a_word_is_scaled_to_one() {
+        let mut table = ScoreTable::new();
+        table.push([(Symbol(0), &[2.0, 8.0][..]), (Symbol(1), &[4.0])]);
+        table.push([]);
+        table.push([(Symbol(1), &[0.5][..])]);
+        table.scale_words();
+        assert_eq!(table.values(), [0.25, 1.0, 0.5, 1.0]);
+    }
 
     #[test]
     fn rare_words_have_a_share_of_their_class() {

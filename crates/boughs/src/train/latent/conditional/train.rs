@@ -277,10 +277,12 @@ impl<'r> Run<'r> {
     /// The grammar as a parser uses it.
     fn exported(&self) -> Level {
         let level = &self.grammar.level;
-        let lexicon = match self.config.start {
+        let mut lexicon = match self.config.start {
             Start::Base => self.with_rare_words(&level.lexicon),
             Start::Scratch => level.lexicon.clone(),
         };
+        lexicon.of_words.scale_words();
+        lexicon.of_classes.scale_words();
         let grammar = level.grammar.without_small(f32::MIN_POSITIVE);
         Level { grammar, lexicon, weights: level.weights.clone() }
     }
