@@ -1,5 +1,5 @@
-//! Trains a grammar on the sample treebank and parses the treebank once, for `scripts/count-instructions`, which counts the instructions of
-//! the parsing alone, or of the inside values alone.
+//! Trains a grammar on the sample treebank (`train FILE`), or parses the treebank with it once (`parse FILE`), or computes the inside
+//! values alone (`inside FILE`), for `scripts/count-instructions`, which counts the instructions of the latter two.
 
 #![expect(clippy::print_stdout, reason = "a program for people to look at")]
 
@@ -7,22 +7,34 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use boughs::chart::{Chart, ChartConfig, ChartParser, Request, Scratch, Sum, inside};
-use boughs::model::{GrammarModel, Symbol};
+use boughs::model::{About, GrammarModel, ModelFile, Symbol};
 use boughs::train::latent::{LatentConfig, train};
 use boughs::tree::{Demands, Tree};
 use boughs_bench::short_sample;
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [what, file] = &arguments[..] else { panic!("expected train, parse or inside, and a file") };
     let trees = short_sample();
-    let config = LatentConfig { max_rounds: 3, ..LatentConfig::default() };
-    let model = train(&trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a grammar").model;
+    if what == "train" {
+        train_model(&trees).save(file.as_ref()).expect("a file");
+        return;
+    }
+    let model =
+        GrammarModel::from_file(&ModelFile::load(file.as_ref()).expect("a model")).expect("a grammar");
     let sentences: Vec<Tree> = trees.into_iter().map(without_tree).collect();
     let words: usize = sentences.iter().map(Tree::num_tokens).sum();
     println!("{} sentences, {words} words", sentences.len());
-    match std::env::args().nth(1).as_deref() {
-        Some("inside") => parse_all(|| inside_of_all(&model, &sentences)),
-        _ => parse_all(|| chart_of_all(&model, &sentences)),
+    match what == "inside" {
+        true => parse_all(|| inside_of_all(&model, &sentences)),
+        false => parse_all(|| chart_of_all(&model, &sentences)),
     }
+}
+
+fn train_model(trees: &[Tree]) -> ModelFile {
+    let config = LatentConfig { max_rounds: 3, ..LatentConfig::default() };
+    let trained = train(trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a grammar");
+    trained.model.to_file(About::new("")).expect("a file")
 }
 
 /// The words alone.

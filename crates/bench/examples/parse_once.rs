@@ -1,5 +1,5 @@
-//! Trains a parser on the sample treebank and parses the treebank once, for `scripts/count-instructions`, which counts the
-//! instructions of the parsing alone.
+//! Trains a parser on the sample treebank (`train FILE`), or parses the treebank with it once (`greedy FILE`, `agenda FILE`), for
+//! `scripts/count-instructions`, which counts the instructions of the parsing alone.
 
 #![expect(clippy::print_stdout, reason = "a program for people to look at")]
 
@@ -9,23 +9,32 @@ use std::ops::ControlFlow;
 use boughs::history::search::{Search, SearchConfig};
 use boughs::history::{Limits, Model, Parser};
 use boughs::learn::L1Config;
+use boughs::model::{About, ModelFile};
 use boughs::train::history::{HistoryConfig, Learner, train};
 use boughs::tree::Tree;
 use boughs_bench::short_sample;
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [what, file] = &arguments[..] else { panic!("expected train, greedy or agenda, and a file") };
     let trees = short_sample();
+    if what == "train" {
+        train_model(&trees).save(file.as_ref()).expect("a file");
+        return;
+    }
+    let model = Model::from_file(&ModelFile::load(file.as_ref()).expect("a model")).expect("a parser");
+    let words: usize = trees.iter().map(Tree::num_tokens).sum();
+    println!("{} sentences, {words} words, {} active features", trees.len(), model.forest.num_active());
+    parse_all(&model, &trees, if what == "greedy" { Search::Greedy } else { Search::AGENDA });
+}
+
+fn train_model(trees: &[Tree]) -> ModelFile {
     let mut config = HistoryConfig::tm06();
     if let Learner::L1(l1) = config.learner {
         config.learner = Learner::L1(L1Config { final_penalty: 0.5, ..l1 });
     }
-    let model = train(&trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a parser").model;
-    let words: usize = trees.iter().map(Tree::num_tokens).sum();
-    println!("{} sentences, {words} words, {} active features", trees.len(), model.forest.num_active());
-    match std::env::args().nth(1).as_deref() {
-        Some("greedy") => parse_all(&model, &trees, Search::Greedy),
-        _ => parse_all(&model, &trees, Search::AGENDA),
-    }
+    let trained = train(trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a parser");
+    trained.model.to_file(About::new("")).expect("a file")
 }
 
 /// What is counted. Its name is in the script.

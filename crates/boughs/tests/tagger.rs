@@ -119,6 +119,26 @@ fn probabilities_add_up_and_fall() {
     }
 }
 
+#[test]
+fn the_best_sequences_are_different_and_have_their_probabilities() {
+    let sentences = sample();
+    let tagger = trained(&sentences, &quick());
+    let mut worker = tagger.worker();
+    assert_eq!(worker.n_best_sequences(&[], 3), [(Vec::new(), 0.0)]);
+    for sentence in &sentences[..50] {
+        let words = sentence.words();
+        let best = worker.n_best_sequences(&words, 5);
+        assert!((1..=5).contains(&best.len()) && best.is_sorted_by(|a, b| a.1 >= b.1));
+        for (index, (tags, log)) in best.iter().enumerate() {
+            assert!(best[..index].iter().all(|(other, _)| other != tags));
+            let expected = worker.log_probability(&words, tags).unwrap();
+            assert!((log - expected).abs() < 1e-9, "{log} {expected}");
+        }
+        let one = worker.tag(&words).to_vec();
+        assert!(worker.log_probability(&words, &one).unwrap() <= best[0].1 + 1e-9);
+    }
+}
+
 /// The most probable sequence of all, found by trying every one of them.
 fn best_by_enumeration(tagger: &Tagger, words: &[&str]) -> f64 {
     let num_tags = tagger.tags().len();

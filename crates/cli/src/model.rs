@@ -3,11 +3,13 @@
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use boughs::model::ModelFile;
-use boughs::parser::{Parser, Sentence, tagger_of};
+use boughs::parser::{ParseOptions, Parser, ParserModel, Sentence, tagger_of};
 use boughs::tagger::Tagger;
 use clap::Args;
+
+use crate::number;
 
 /// The name of the parser that ships. A file of such a name is `./@english`.
 pub(crate) const ENGLISH: &str = "@english";
@@ -22,6 +24,10 @@ pub(crate) struct ParserArgs {
     #[arg(long, value_name = "MODEL")]
     tagger: Option<PathBuf>,
 
+    /// Choose among the N likeliest ways to tag a sentence (parsers by classification) [default: 4]
+    #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(1..))]
+    taggings: Option<usize>,
+
     /// Forget the tags of the input and tag anew
     #[arg(long, help_heading = "Input")]
     retag: bool,
@@ -35,9 +41,17 @@ impl ParserArgs {
         }
     }
 
+    /// The taggings to choose from.
+    pub(crate) fn num_taggings(&self) -> usize {
+        self.taggings.unwrap_or(ParseOptions::NUM_TAGGINGS)
+    }
+
     pub(crate) fn load(&self) -> Result<Parser> {
         let file = load_file(&self.model)?;
         let parser = Parser::from_file(&file).map_err(|error| error.in_file(&self.model))?;
+        if self.taggings.is_some() && matches!(parser.model(), ParserModel::Grammar(_)) {
+            bail!("the model is a grammar, which tags for itself: leave out --taggings")
+        }
         match &self.tagger {
             None => Ok(parser),
             Some(path) => Ok(parser.with_tagger(load_tagger(path)?)),

@@ -1,6 +1,7 @@
 //! All trees of a short sentence, one by one: slow, and plainly right.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::worker::{ChartConfig, ChartParse, ChartParser, Ending, Request};
 use super::{Chart, Decoder, Max, Scratch, Semiring, Sum, add_uses, inside, outside};
@@ -71,7 +72,7 @@ fn random_model(seed: u64, sizes: &[u16], splits: Vec<Splits>, one_in: u64) -> G
         of_words.push((0..).map(Symbol).zip(scores.iter().map(Vec::as_slice)));
     }
     let lexicon = Lexicon {
-        words: ["a", "b", "c", "d"].into_iter().collect(),
+        words: Arc::new(["a", "b", "c", "d"].into_iter().collect()),
         classes: ["UNK-"].into_iter().collect(),
         classifier: WordClasses::plain(),
         class_share: vec![0.0; 4],
@@ -428,7 +429,7 @@ fn four_words_by_hand() {
     level.grammar = Grammar::new(vec![1; 6], blocks, 2);
     level.lexicon.of_words = ScoreTable::new();
     level.lexicon.of_words.push([(Symbol(0), &[1.0][..])]);
-    level.lexicon.words = ["a"].into_iter().collect();
+    level.lexicon.words = Arc::new(["a"].into_iter().collect());
     level.weights = vec![1.0; 6];
     model = GrammarModel::new(symbols(), level, Vec::new());
     let tokens: Tree = "(S (X a) (X a) (X a) (X a))".parse().unwrap();

@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
     About, Array, Classifier, DecisionTree, Forest, ModelFile, TreeNode, read_names, write_names,
 };
+use crate::tree::heads::Language;
 use crate::tree::transform::{Pipeline, TagSet};
 use crate::vocab::Vocab;
 
@@ -25,6 +26,10 @@ const PIPELINE: &str = "pipeline";
 const FEATURES: &str = "features";
 const RARE_WORD: &str = "rare-word";
 const PUNCTUATION: &str = "punctuation";
+
+/// Not there if the language is English.
+const HEAD_RULES: &str = "head-rules";
+const TAG_CLASSES: &str = "tag-classes";
 
 /// The array of the cascade: the threshold of the gate, and per stage its penalty and a threshold for each classifier.
 const CASCADE: &str = "cascade";
@@ -51,6 +56,13 @@ impl Model {
         set(PUNCTUATION, self.symbols.punctuation().to_string());
         if let Some(word) = self.symbols.rare_word() {
             set(RARE_WORD, word.to_owned());
+        }
+        let (language, english) = (self.symbols.language(), Language::english());
+        if language.head_text() != english.head_text() {
+            set(HEAD_RULES, language.head_text().to_owned());
+        }
+        if language.class_text() != english.class_text() {
+            set(TAG_CLASSES, language.class_text().to_owned());
         }
         let mut file = ModelFile::new(about);
         file.insert_classifiers(&classifiers)?;
@@ -118,7 +130,16 @@ fn symbols(file: &ModelFile, scheme: Scheme) -> Result<Symbols> {
     }
     let punctuation = TagSet::parse(setting(about, PUNCTUATION)?);
     let rare_word = about.settings.get(RARE_WORD).map(String::as_str);
-    Ok(Symbols::new(labels, tags, words, rare_word, punctuation))
+    Ok(Symbols::new(labels, tags, words, rare_word, punctuation).in_language(language(about)?))
+}
+
+fn language(about: &About) -> Result<Language> {
+    let english = Language::english();
+    let text = |name: &str| about.settings.get(name).map(String::as_str);
+    Language::new(
+        text(HEAD_RULES).unwrap_or(english.head_text()),
+        text(TAG_CLASSES).unwrap_or(english.class_text()),
+    )
 }
 
 fn check_classifiers(classifiers: &[Classifier], symbols: &Symbols, scheme: Scheme) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::tree::Tree;
-use crate::tree::heads::{HeadRules, TagClasses};
+use crate::tree::heads::{HeadRules, Language, TagClasses};
 use crate::tree::transform::TagSet;
 use crate::vocab::Vocab;
 
@@ -44,9 +44,8 @@ pub struct Symbols {
     words: Vocab,
     /// What words outside the vocabulary count as; nothing if they count as unseen.
     rare_word: Option<u32>,
-    classes: TagClasses,
     punctuation: TagSet,
-    heads: HeadRules,
+    language: Language,
 }
 
 impl Label {
@@ -85,8 +84,18 @@ impl Symbols {
         punctuation: TagSet,
     ) -> Self {
         let rare_word = rare_word.and_then(|word| words.get(word));
-        let (classes, heads) = (TagClasses::english(), HeadRules::english());
-        Self { labels, tags, words, rare_word, classes, punctuation, heads }
+        Self { labels, tags, words, rare_word, punctuation, language: Language::english() }
+    }
+
+    /// The same names in another language.
+    #[must_use]
+    pub fn in_language(self, language: Language) -> Self {
+        Self { language, ..self }
+    }
+
+    /// The language; English unless told otherwise.
+    pub fn language(&self) -> &Language {
+        &self.language
     }
 
     /// The labels of phrases.
@@ -106,12 +115,12 @@ impl Symbols {
 
     /// The classes of parts of speech.
     pub fn classes(&self) -> &TagClasses {
-        &self.classes
+        self.language.classes()
     }
 
     /// The head rules.
     pub fn heads(&self) -> &HeadRules {
-        &self.heads
+        self.language.heads()
     }
 
     /// The tags of punctuation.
@@ -185,7 +194,7 @@ impl Symbols {
         Terminal {
             word: self.words.get(word).or(self.rare_word).unwrap_or(UNSEEN),
             tag: self.tags.get(tag).unwrap_or(UNSEEN) as u16,
-            class: self.classes.class(tag).index() as u16,
+            class: self.classes().class(tag).index() as u16,
             is_punctuation: self.punctuation.contains(tag),
         }
     }

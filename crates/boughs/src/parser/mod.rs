@@ -74,7 +74,7 @@ impl From<GrammarModel> for ParserModel {
 }
 
 /// How to parse.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ParseOptions {
     /// How parsers by classification search, and how many trees are wanted of any parser.
     pub search: SearchConfig,
@@ -82,6 +82,25 @@ pub struct ParseOptions {
     pub chart: ChartConfig,
     /// When a sentence gets a flat tree.
     pub limits: Limits,
+    /// Among how many of the likeliest ways to tag a sentence parsers by classification choose, if they have a tagger and it has no tags. Their costs
+    /// are added to those of the inferences, so it is for searches with the additive aggregator only.
+    pub num_taggings: usize,
+}
+
+impl ParseOptions {
+    /// On the short sentences of GUM two gave 0.36 F1 over one, four 0.48, and more no more (record/2026-11-16-parsing.md).
+    pub const NUM_TAGGINGS: usize = 4;
+}
+
+impl Default for ParseOptions {
+    fn default() -> Self {
+        Self {
+            search: SearchConfig::default(),
+            chart: ChartConfig::default(),
+            limits: Limits::default(),
+            num_taggings: Self::NUM_TAGGINGS,
+        }
+    }
 }
 
 /// A trained parser, with its tagger if it has one.

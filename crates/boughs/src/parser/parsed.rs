@@ -81,6 +81,21 @@ impl Parsed {
         Self { status: Status::DemandsUnmet, unmet: Some(unmet), ..self }
     }
 
+    /// The better of two, or the best parses of both if neither is a makeshift.
+    pub(super) fn or_better(mut self, mut other: Self, num_best: usize) -> Self {
+        let is_sound = |parsed: &Self| parsed.unmet.is_none() && !parsed.is_fallback();
+        match (is_sound(&self), is_sound(&other)) {
+            (false, true) => return other,
+            (_, false) => return self,
+            (true, true) => {}
+        }
+        let status = if other.parses[0].cost < self.parses[0].cost { other.status } else { self.status };
+        self.parses.append(&mut other.parses);
+        self.parses.sort_by(|a, b| a.cost.unwrap_or(0.0).total_cmp(&b.cost.unwrap_or(0.0)));
+        self.parses.truncate(num_best);
+        Self { status, ..self }
+    }
+
     pub(super) fn flat(tree: Tree, status: Status) -> Self {
         Self { parses: vec![Parse { tree, cost: None, confidences: Vec::new() }], status, unmet: None }
     }

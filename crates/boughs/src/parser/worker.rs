@@ -1,10 +1,13 @@
 //! Parsing, with memory that is used again for every sentence.
 
+use std::time::{Duration, Instant};
+
 use super::engine::Engine;
 use super::{ParseOptions, Parsed, Parser, ParserModel, Sentence, no_tagger};
 use crate::error::Result;
+use crate::history::search::Aggregator;
 use crate::tagger;
-use crate::tree::Tree;
+use crate::tree::{Demands, Tree};
 
 /// Parses with a [`Parser`]: one for each thread.
 #[derive(Debug)]
@@ -12,12 +15,27 @@ pub struct Worker<'p> {
     parser: &'p Parser,
     tagger: Option<tagger::Worker<'p>>,
     engine: Engine<'p>,
+    num_taggings: usize,
+    num_best: usize,
+    timeout: Option<Duration>,
 }
+
+/// The tokens of a sentence with tags, and what these cost: the negative logarithm of their probability.
+type Tagging = (Tree, f64);
 
 impl<'p> Worker<'p> {
     pub(super) fn new(parser: &'p Parser, options: &ParseOptions) -> Self {
         let tagger = parser.tagger.as_ref().map(tagger::Tagger::worker);
-        Self { parser, tagger, engine: Engine::new(&parser.model, options) }
+        // What tags cost can be added to a sum of costs, and to nothing else.
+        let is_sum = options.search.aggregator == Aggregator::Additive;
+        Self {
+            parser,
+            tagger,
+            engine: Engine::new(&parser.model, options),
+            num_taggings: if is_sum { options.num_taggings.max(1) } else { 1 },
+            num_best: options.search.num_best.max(1),
+            timeout: options.limits.timeout,
+        }
     }
 
     /// Parses a sentence. There is always a tree over its tokens, which are its own; their tags are those that the parser has
@@ -26,8 +44,8 @@ impl<'p> Worker<'p> {
     /// # Errors
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
-        let prepared = self.prepare(sentence)?;
-        let mut parsed = self.engine.parse(&prepared, sentence.demands())?;
+        let taggings = self.taggings(sentence)?;
+        let mut parsed = self.parse_best(&taggings, sentence.demands())?;
         for (index, _) in sentence.other_forms() {
             let word = sentence.tokens().word(*index);
             parsed.parses.iter_mut().for_each(|parse| parse.tree.set_word(*index, word));
@@ -35,37 +53,84 @@ impl<'p> Worker<'p> {
         Ok(parsed)
     }
 
-    /// The tokens as the models know them, all with tags unless the parser tags for itself.
+    /// The tokens as the models know them, all with the tags of the best parse, unless the parser tags for itself.
     ///
     /// # Errors
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn prepare(&mut self, sentence: &Sentence) -> Result<Tree> {
+        let mut taggings = self.taggings(sentence)?;
+        let (mut tokens, _) = taggings.swap_remove(0);
+        if !taggings.is_empty() {
+            let parsed = self.parse(sentence)?;
+            parsed.tree().tokens().enumerate().for_each(|(index, token)| tokens.set_tag(index, token.tag));
+        }
+        Ok(tokens)
+    }
+
+    /// The best parses of all taggings, whose costs are added to those of the inferences.
+    fn parse_best(&mut self, taggings: &[Tagging], demands: &Demands) -> Result<Parsed> {
+        let start = Instant::now();
+        let mut best = self.parse_tagged(&taggings[0], demands)?;
+        for tagging in &taggings[1..] {
+            // Taggings come in the order of their costs, and no parse costs less than nothing.
+            let worst = best.parses.get(self.num_best - 1).and_then(|parse| parse.cost);
+            let is_late = self.timeout.is_some_and(|timeout| start.elapsed() >= timeout);
+            if is_late || worst.is_some_and(|worst| worst <= tagging.1) {
+                break;
+            }
+            best = best.or_better(self.parse_tagged(tagging, demands)?, self.num_best);
+        }
+        Ok(best)
+    }
+
+    fn parse_tagged(&mut self, (tokens, tag_cost): &Tagging, demands: &Demands) -> Result<Parsed> {
+        let mut parsed = self.engine.parse(tokens, demands)?;
+        parsed.parses.iter_mut().filter_map(|parse| parse.cost.as_mut()).for_each(|cost| *cost += tag_cost);
+        Ok(parsed)
+    }
+
+    /// The likeliest ways to tag the tokens that have no tag, the best first; at least one. The tagger does not hear of the tags
+    /// that are given. One way costs nothing, however unlikely.
+    fn taggings(&mut self, sentence: &Sentence) -> Result<Vec<Tagging>> {
+        let tokens = self.known_forms(sentence);
+        let Some(untagged) = tokens.tokens().find(|token| token.tag.is_empty()) else {
+            return Ok(vec![(tokens, 0.0)]);
+        };
+        let (Some(tagger), Some(worker)) = (&self.parser.tagger, &mut self.tagger) else {
+            return match self.parser.model {
+                ParserModel::Grammar(_) => Ok(vec![(tokens, 0.0)]),
+                ParserModel::History(_) => Err(no_tagger(untagged.word)),
+            };
+        };
+        let words: Vec<&str> = tokens.words().collect();
+        let sequences = match (self.num_taggings, &self.parser.model) {
+            (1, _) | (_, ParserModel::Grammar(_)) => vec![(worker.tag(&words).to_vec(), 0.0)],
+            (number, ParserModel::History(_)) => worker.n_best_sequences(&words, number),
+        };
+        let tagged = |(tags, log): (Vec<tagger::TagId>, f64)| {
+            (with_tags(&tokens, tags.iter().map(|&tag| tagger.name(tag))), -log)
+        };
+        Ok(sequences.into_iter().map(tagged).collect())
+    }
+
+    fn known_forms(&self, sentence: &Sentence) -> Tree {
         let mut tokens = sentence.tokens().clone();
         for (index, form) in sentence.other_forms() {
             if !self.parser.knows(tokens.word(*index)) {
                 tokens.set_word(*index, form);
             }
         }
-        self.tag(&mut tokens)?;
-        Ok(tokens)
+        tokens
     }
+}
 
-    /// Tags the tokens that have no tag. The tagger does not hear of the tags that are given.
-    fn tag(&mut self, tokens: &mut Tree) -> Result<()> {
-        let Some(first) = tokens.tokens().find(|token| token.tag.is_empty()) else { return Ok(()) };
-        let (Some(tagger), Some(worker)) = (&self.parser.tagger, &mut self.tagger) else {
-            return match self.parser.model {
-                ParserModel::Grammar(_) => Ok(()),
-                ParserModel::History(_) => Err(no_tagger(first.word)),
-            };
-        };
-        let words: Vec<&str> = tokens.words().collect();
-        let tags: Vec<&str> = worker.tag(&words).iter().map(|&tag| tagger.name(tag)).collect();
-        for (index, tag) in tags.into_iter().enumerate() {
-            if tokens.token(index).tag.is_empty() {
-                tokens.set_tag(index, tag);
-            }
+/// Tokens with these tags, except for those that have their own.
+fn with_tags<'a>(tokens: &Tree, tags: impl Iterator<Item = &'a str>) -> Tree {
+    let mut tagged = tokens.clone();
+    for (index, tag) in tags.enumerate() {
+        if tokens.token(index).tag.is_empty() {
+            tagged.set_tag(index, tag);
         }
-        Ok(())
     }
+    tagged
 }

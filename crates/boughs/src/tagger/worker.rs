@@ -36,6 +36,14 @@ struct Hypothesis {
     parent: usize,
 }
 
+/// Which hypotheses to keep.
+#[derive(Debug, Clone, Copy)]
+struct Beam {
+    width: usize,
+    /// Whether of those with the same last two tags only the best is kept.
+    merges: bool,
+}
+
 /// The scratch for scores.
 #[derive(Debug, Clone, Default)]
 struct Scorer {
@@ -102,9 +110,23 @@ impl<'t> Worker<'t> {
     /// The most probable tag sequence found, a tag for each word.
     pub fn tag(&mut self, words: &[&str]) -> &[TagId] {
         self.read(words);
-        self.search(words.len());
-        self.trace_back();
+        self.search(words.len(), Beam { width: self.tagger.beam, merges: true });
+        self.trace_back(self.starts[words.len()]);
         &self.tags
+    }
+
+    /// At most `n` sequences of tags with the logarithms of their probabilities, the most probable first. Sequences a thousand
+    /// times less probable than the best are not among them.
+    pub fn n_best_sequences(&mut self, words: &[&str], n: usize) -> Vec<(Vec<TagId>, f64)> {
+        self.read(words);
+        self.search(words.len(), Beam { width: self.tagger.beam.max(n), merges: false });
+        let first = self.starts[words.len()];
+        let last = self.kept.len().min(first + n);
+        let sequence = |index: usize| {
+            self.trace_back(index);
+            (self.tags.clone(), self.kept[index].log_probability)
+        };
+        (first..last).map(sequence).collect()
     }
 
     /// The tags of the sentence that was tagged last.
@@ -158,7 +180,7 @@ impl<'t> Worker<'t> {
         templates.read_words(words, lexicon, &mut self.forms, &mut self.lower);
     }
 
-    fn search(&mut self, num_words: usize) {
+    fn search(&mut self, num_words: usize, beam: Beam) {
         self.kept.clear();
         self.starts.clear();
         self.kept.push(Hypothesis { log_probability: 0.0, history: History::START, parent: 0 });
@@ -166,7 +188,7 @@ impl<'t> Worker<'t> {
         for place in 0..num_words {
             self.extend(place);
             self.starts.push(self.kept.len());
-            self.select();
+            self.select(beam);
         }
     }
 
@@ -196,10 +218,14 @@ impl<'t> Worker<'t> {
         }
     }
 
-    /// Keeps the best of the next hypotheses, one for each history.
-    fn select(&mut self) {
+    /// Keeps the best of the next hypotheses; one for each history, if they are to be merged.
+    fn select(&mut self, beam: Beam) {
+        if !beam.merges {
+            self.select_all(beam.width);
+            return;
+        }
         let start = self.kept.len();
-        while self.kept.len() - start < self.tagger.beam {
+        while self.kept.len() - start < beam.width {
             let histories = &self.kept[start..];
             let is_new =
                 |hypothesis: &&Hypothesis| histories.iter().all(|kept| kept.history != hypothesis.history);
@@ -214,10 +240,16 @@ impl<'t> Worker<'t> {
         }
     }
 
-    /// The tags of the best hypothesis, which stands first among those of the last place.
-    fn trace_back(&mut self) {
+    fn select_all(&mut self, width: usize) {
+        self.next.sort_by(|a, b| b.log_probability.total_cmp(&a.log_probability));
+        let least = self.next.first().map_or(0.0, |best| best.log_probability - MAX_GAP);
+        let is_near = |hypothesis: &&Hypothesis| hypothesis.log_probability >= least;
+        self.kept.extend(self.next.iter().take(width).take_while(is_near));
+    }
+
+    /// The tags of a hypothesis. The best one stands first among those of the last place.
+    fn trace_back(&mut self, mut index: usize) {
         self.tags.clear();
-        let mut index = self.starts.last().copied().unwrap_or(0);
         while index > 0 {
             let hypothesis = self.kept[index];
             self.tags.push(hypothesis.history.0);

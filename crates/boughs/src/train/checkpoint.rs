@@ -24,10 +24,13 @@ pub(super) const RUN: &str = "run";
 
 /// What a run of training depends on, as a short name: trees and settings, but not patience and memory.
 pub fn fingerprint(trees: &[Tree], dev: &[Tree], config: &HistoryConfig) -> String {
-    let HistoryConfig { scheme, templates, pipeline, learner, search, .. } = config;
+    let HistoryConfig { scheme, templates, pipeline, language, learner, search, .. } = config;
     let settings = format!(
-        "{scheme:?} {} {pipeline} {learner:?} {} {} {} {search:?}",
+        "{scheme:?} {} {pipeline} {} {} {} {learner:?} {} {} {} {search:?}",
         templates.text(),
+        pipeline.settings.punctuation,
+        language.head_text(),
+        language.class_text(),
         config.first_penalty,
         config.stage_factor,
         config.seed

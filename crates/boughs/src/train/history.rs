@@ -22,6 +22,7 @@ use crate::history::{
 use crate::learn::{Checkpoint, GainForm, Job, L1Config, Method, Progress, Target, ZConfig, train_many};
 use crate::model::{Classifier, Ensemble, Forest};
 use crate::tree::Tree;
+use crate::tree::heads::Language;
 use crate::tree::transform::{Pipeline, Step, Verdict, WordCounts};
 
 /// The trees of the gate: it must be quick rather than right, and with more trees it shuts out little more.
@@ -45,6 +46,8 @@ pub struct HistoryConfig {
     pub templates: Templates,
     /// What is done to trees before training, and to sentences before parsing.
     pub pipeline: Pipeline,
+    /// Head rules and tag classes.
+    pub language: Language,
     /// How the classifiers learn.
     pub learner: Learner,
     /// The penalty at the end of the first stage.
@@ -69,6 +72,7 @@ impl HistoryConfig {
             scheme: Scheme { strategy: Strategy::RightToLeft, max_children: 5 },
             templates: named_templates("kitchen-sink"),
             pipeline: named_pipeline("tm06"),
+            language: Language::english(),
             // On the short sentences of GUM the clipped gain and the factor of the authors' release were better at every
             // penalty, with a third of the leaves, than the subtracting gain; and a path in steps of 0.8 than one in steps of
             // 0.5, by 0.2 F1 (record/2026-11-16-parsing.md).
@@ -248,7 +252,8 @@ pub fn train(
     let pipeline = with_vocabulary(&config.pipeline, trees);
     let prepared = prepare(&pipeline, trees);
     let rare_word = pipeline.min_count().map(|_| pipeline.settings.unknown.as_str());
-    let symbols = Symbols::collect(&prepared, rare_word, pipeline.settings.punctuation.clone());
+    let symbols = Symbols::collect(&prepared, rare_word, pipeline.settings.punctuation.clone())
+        .in_language(config.language.clone());
     let layout = Layout::new(config.templates.clone(), &symbols)?;
     let examples = make_examples(&prepared, &symbols, &layout, config)?;
     let dataset = examples.dataset();

@@ -14,6 +14,7 @@ use boughs::model::{About, ModelFile};
 use boughs::rng::Rng;
 use boughs::train::history::{Event, HistoryCheckpoint, HistoryConfig, Learner, Trained, evaluate, train};
 use boughs::tree::Tree;
+use boughs::tree::heads::Language;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use boughs::tree::transform::sentence_length;
 
@@ -152,6 +153,25 @@ fn model_files_parse_alike() {
         let [one, other] = parsers.each_mut().map(|parser| parser.parse(tree).tree.to_string());
         assert_eq!(one, other);
     }
+}
+
+#[test]
+fn parsers_of_other_languages_bring_their_rules() {
+    let (trees, dev) = sample();
+    let mut config = config(Strategy::RightToLeft);
+    config.learner = learner(4.0);
+    config.language =
+        Language::new("default leftmost =\n  leftmost *", "noun NN NNS\nverb VB VBD").expect("rules");
+    config.first_penalty = 4.0;
+    let model = train(&trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a parser").model;
+    let file = model.to_file(About::new("parser")).expect("a file");
+    let read = Model::from_file(&file).expect("a parser");
+    assert_eq!(read.symbols.language().head_text(), config.language.head_text());
+    assert_eq!(read.symbols.classes().names().len(), 3);
+    let parse = |model: &Model, tree| {
+        Parser::new(model, SearchConfig::default(), Limits::default()).parse(tree).tree.to_string()
+    };
+    dev.iter().for_each(|tree| assert_eq!(parse(&model, tree), parse(&read, tree)));
 }
 
 #[test]

@@ -106,6 +106,22 @@ fn the_best_parses_in_order() {
 }
 
 #[test]
+fn the_parse_decides_between_tags() {
+    let text = boughs(&["treebank", "convert", "--to", "table", DEV], "").ok();
+    let cost = |taggings: &str| -> Vec<f64> {
+        let json = parse(&["--table", "--retag", "--to", "json", "--taggings", taggings], &text).ok();
+        let parses = json.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        parses.map(|parse| parse["cost"].as_f64().unwrap_or(0.0)).collect()
+    };
+    let (two, eight) = (cost("2"), cost("8"));
+    assert!(two.iter().zip(&eight).all(|(two, eight)| eight <= two), "a larger choice has no worse best");
+    assert!(two.iter().zip(&eight).any(|(two, eight)| eight < two), "{two:?}");
+    let run = boughs(&["parse", "--taggings", "2"], "Go.");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("leave out --taggings"), "{}", run.stderr);
+}
+
+#[test]
 fn every_format() {
     for (format, part) in [
         ("pretty", "(TOP"),

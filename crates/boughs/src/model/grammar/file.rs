@@ -16,6 +16,7 @@
 //! behind `finer1_`, `finer2_`, and so on; `splits` are those that lead to the finest.
 
 use std::io::{Read, Write};
+use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
@@ -23,7 +24,7 @@ use flate2::write::DeflateEncoder;
 
 use super::history::coarse_sizes;
 use super::quantize::Grid;
-use super::{Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses};
+use super::{Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses};
 use crate::error::{Error, Result};
 use crate::model::file::{read_names, write_names};
 use crate::model::{About, Array, ModelFile, damaged};
@@ -101,12 +102,12 @@ impl GrammarModel {
         let finer_splits = splits.split_off(first_finer);
         let finer_levels = levels.split_off(1);
         let base = levels.pop().ok_or_else(|| damaged("it has no grammar"))?;
-        let mut model = Self::new(symbols, base, splits);
+        let mut model = Self::of_rounded(symbols, base, splits);
         for (level, splits) in finer_levels.into_iter().zip(finer_splits) {
             if coarse_sizes(&splits) != model.finest().grammar.sizes() {
                 return Err(damaged("its grammars are not split from each other"));
             }
-            model = model.with_finer(level, splits);
+            model = model.with_rounded(level, splits);
         }
         Ok(model)
     }
@@ -229,37 +230,30 @@ fn read_grammar(file: &ModelFile, prefix: &str, symbols: &Symbols) -> Result<Gra
     let total = total.filter(|total| *total <= MOST_NUMBERS);
     let total = total.ok_or_else(|| damaged("its rules have too many numbers"))?;
     let codes = inflate(file.u8s(&format!("{prefix}codes"))?, total)?;
-    let table = grid(file, prefix, 0)?.table();
-    let mut rest = &codes[..];
-    let mut blocks = Vec::with_capacity(rules.len());
-    for rule in rules {
-        let (codes, others) = rest.split_at(length(rule));
-        rest = others;
-        blocks.push(read_block(*rule, [size(rule[0]), size(rule[2])], codes, &table));
-    }
-    let key = |block: &Block| (block.right.is_none(), block.left, block.right, block.parent);
-    if !blocks.is_sorted_by(|a, b| key(a) < key(b)) {
+    let key = |&[parent, left, right]: &[u16; 3]| (right == NO_CHILD, left, right, parent);
+    if !rules.is_sorted_by(|a, b| key(a) < key(b)) {
         return Err(damaged("its rules are not in order"));
     }
     let max_chain: u8 = setting(file, MAX_CHAIN)?;
-    Ok(Grammar::new(sizes, blocks, usize::from(max_chain.min(16))))
-}
-
-fn read_block(
-    [parent, left, right]: [u16; 3],
-    [size, right_size]: [usize; 2],
-    codes: &[u8],
-    table: &[f32; 256],
-) -> Block {
+    let mut grammar = Grammar::without_rules(sizes.clone(), usize::from(max_chain.min(16)));
+    let table = grid(file, prefix, 0)?.table();
+    let mut rest = &codes[..];
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    for (place, codes) in codes.chunks_exact(size).enumerate() {
-        if codes.iter().any(|&code| code != 0) {
-            rows.push([(place / right_size) as u16, (place % right_size) as u16]);
-            values.extend(codes.iter().map(|&code| table[usize::from(code)]));
+    for rule @ &[parent, left, right] in rules {
+        let (codes, others) = rest.split_at(length(rule));
+        rest = others;
+        rows.clear();
+        values.clear();
+        for (place, codes) in codes.chunks_exact(size(parent)).enumerate() {
+            if codes.iter().any(|&code| code != 0) {
+                rows.push([(place / size(right)) as u16, (place % size(right)) as u16]);
+                values.extend(codes.iter().map(|&code| table[usize::from(code)]));
+            }
         }
+        let right = (right != NO_CHILD).then_some(Symbol(right));
+        grammar.push(Symbol(parent), Symbol(left), right, &rows, &values);
     }
-    let right = (right != NO_CHILD).then_some(Symbol(right));
-    Block { parent: Symbol(parent), left: Symbol(left), right, rows, values }
+    Ok(grammar)
 }
 
 fn read_lexicon(file: &ModelFile, prefix: &str, symbols: &Symbols, grammar: &Grammar) -> Result<Lexicon> {
@@ -274,7 +268,7 @@ fn read_lexicon(file: &ModelFile, prefix: &str, symbols: &Symbols, grammar: &Gra
         return Err(damaged("its words have no sound shares of their classes"));
     }
     let classifier = WordClasses::parse(&setting::<String>(file, WORD_CLASSES)?)?;
-    Ok(Lexicon { words, classes, classifier, class_share, of_words, of_classes })
+    Ok(Lexicon { words: Arc::new(words), classes, classifier, class_share, of_words, of_classes })
 }
 
 fn read_table(
@@ -305,11 +299,11 @@ fn read_table(
     let mut table = ScoreTable::new();
     let mut start = 0;
     for tags in tags {
-        let scores = tags.iter().map(|&tag| {
+        for &tag in tags {
+            table.push_tag(Symbol(tag), &values[start..start + size(tag)]);
             start += size(tag);
-            (Symbol(tag), &values[start - size(tag)..start])
-        });
-        table.push(scores.collect::<Vec<_>>());
+        }
+        table.end_word();
     }
     Ok(table)
 }
@@ -354,6 +348,7 @@ fn is_onto(origins: &[u16]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::grammar::Block;
 
     fn example() -> GrammarModel {
         let symbols =
@@ -376,7 +371,7 @@ mod tests {
         let mut of_classes = ScoreTable::new();
         of_classes.push([(Symbol(0), &[1.0, 2.0][..])]);
         let lexicon = Lexicon {
-            words: ["go", "on"].into_iter().collect(),
+            words: Arc::new(["go", "on"].into_iter().collect()),
             classes: ["UNK-"].into_iter().collect(),
             classifier: WordClasses::english(),
             class_share: vec![0.5, 0.25],

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use super::quantize::Grid;
-use super::{Block, Grammar, Lexicon, ScoreTable, Symbol, Symbols};
+use super::{Grammar, Lexicon, Rule, ScoreTable, Symbol, Symbols};
 use crate::error::{Error, ErrorKind, Result};
 
 /// For each symbol, which coarser sub-symbol each of its sub-symbols was split from.
@@ -44,6 +44,11 @@ impl GrammarModel {
     /// If the splits do not lead to the sub-symbols of the grammar.
     pub fn new(symbols: Symbols, mut finest: Level, splits: Vec<Splits>) -> Self {
         finest.round();
+        Self::of_rounded(symbols, finest, splits)
+    }
+
+    /// The same, of numbers that come from a file.
+    pub(crate) fn of_rounded(symbols: Symbols, finest: Level, splits: Vec<Splits>) -> Self {
         let mut levels = vec![finest];
         for splits in splits.iter().rev() {
             let coarser = levels[levels.len() - 1].undo(splits);
@@ -59,9 +64,14 @@ impl GrammarModel {
     /// # Panics
     /// If the splits are not those of the symbols.
     #[must_use]
-    pub fn with_finer(mut self, mut finer: Level, splits: Splits) -> Self {
-        assert_eq!(coarse_sizes(&splits), self.finest().grammar.sizes(), "splits of these sub-symbols");
+    pub fn with_finer(self, mut finer: Level, splits: Splits) -> Self {
         finer.round();
+        self.with_rounded(finer, splits)
+    }
+
+    /// The same, of numbers that come from a file.
+    pub(crate) fn with_rounded(mut self, finer: Level, splits: Splits) -> Self {
+        assert_eq!(coarse_sizes(&splits), self.finest().grammar.sizes(), "splits of these sub-symbols");
         self.levels.push(finer);
         self.splits.push(splits);
         self.num_own += 1;
@@ -125,8 +135,13 @@ impl Grammar {
     pub fn merged(&self, splits: &Splits, weights: &[f32]) -> Self {
         let sizes = coarse_sizes(splits);
         let share = shares(self, weights, splits, &sizes);
-        let blocks = self.blocks().map(|block| merge_block(self, &block, splits, &sizes, &share));
-        Self::new(sizes.clone(), blocks.collect(), self.max_chain())
+        let mut merged = Self::without_rules(sizes, self.max_chain());
+        let mut merger = Merger { splits, share, place_of: Vec::new(), rows: Vec::new(), values: Vec::new() };
+        for (index, rule) in self.rules().iter().enumerate() {
+            merger.merge(self, index, &merged);
+            merged.push(rule.parent, rule.left, rule.right, &merger.rows, &merger.values);
+        }
+        merged
     }
 }
 
@@ -196,25 +211,47 @@ fn shares(grammar: &Grammar, weights: &[f32], splits: &Splits, sizes: &[u16]) ->
     shares
 }
 
-/// Sums over the sub-symbols of the children, and averages over those of the parent.
-fn merge_block(grammar: &Grammar, block: &Block, splits: &Splits, sizes: &[u16], share: &[f32]) -> Block {
-    let origin = |symbol: Symbol, sub: u16| splits[symbol.index()][usize::from(sub)];
-    let coarse_row =
-        |[b, c]: [u16; 2]| [origin(block.left, b), block.right.map_or(0, |right| origin(right, c))];
-    let mut rows: Vec<[u16; 2]> = block.rows.iter().map(|&row| coarse_row(row)).collect();
-    rows.sort_unstable();
-    rows.dedup();
-    let size = usize::from(sizes[block.parent.index()]);
-    let mut values = vec![0.0; rows.len() * size];
-    let share = &share[grammar.substates(block.parent)];
-    for (&row, fine) in block.rows.iter().zip(block.values.chunks_exact(share.len())) {
-        let place = rows.binary_search(&coarse_row(row)).unwrap_or(0);
-        let coarse = &mut values[place * size..(place + 1) * size];
-        for (a, (value, share)) in (0..).zip(fine.iter().zip(share)) {
-            coarse[usize::from(origin(block.parent, a))] += value * share;
+/// Puts the rows of rules together, rule by rule.
+struct Merger<'a> {
+    splits: &'a Splits,
+    share: Vec<f32>,
+    /// For each pair of coarse sub-symbols of the children one more than its row, or 0.
+    place_of: Vec<u32>,
+    rows: Vec<[u16; 2]>,
+    values: Vec<f32>,
+}
+
+impl Merger<'_> {
+    /// Sums over the sub-symbols of the children, and averages over those of the parent.
+    fn merge(&mut self, fine: &Grammar, rule: usize, coarse: &Grammar) {
+        let Rule { parent, left, right, .. } = *fine.rule(rule);
+        let origins = |symbol: Symbol| &self.splits[symbol.index()];
+        let (of_left, of_right) = (origins(left), right.map(origins));
+        let coarse_row = |[b, c]: [u16; 2]| {
+            [of_left[usize::from(b)], of_right.map_or(0, |origins| origins[usize::from(c)])]
+        };
+        let width = right.map_or(1, |right| coarse.size(right));
+        let place = |[b, c]: [u16; 2]| usize::from(b) * width + usize::from(c);
+        self.place_of.clear();
+        self.place_of.resize(coarse.size(left) * width, 0);
+        fine.row_indices(rule).iter().for_each(|&row| self.place_of[place(coarse_row(row))] = 1);
+        self.rows.clear();
+        for (place, row) in self.place_of.iter_mut().enumerate().filter(|(_, row)| **row > 0) {
+            self.rows.push([(place / width) as u16, (place % width) as u16]);
+            *row = self.rows.len() as u32;
+        }
+        let size = coarse.size(parent);
+        self.values.clear();
+        self.values.resize(self.rows.len() * size, 0.0);
+        let (share, origins) = (&self.share[fine.substates(parent)], origins(parent));
+        for (row, numbers) in fine.rows(rule) {
+            let first = (self.place_of[place(coarse_row(row))] - 1) as usize * size;
+            let sums = &mut self.values[first..first + size];
+            for ((value, share), &origin) in numbers.iter().zip(share).zip(origins) {
+                sums[usize::from(origin)] += value * share;
+            }
         }
     }
-    Block { parent: block.parent, left: block.left, right: block.right, rows, values }
 }
 
 fn merge_table(
@@ -225,19 +262,18 @@ fn merge_table(
     share: &[f32],
 ) -> ScoreTable {
     let mut merged = ScoreTable::new();
+    let mut coarse = Vec::new();
     for index in 0..table.len() {
-        let scores: Vec<(Symbol, Vec<f32>)> = table
-            .get(index)
-            .map(|(tag, fine)| {
-                let mut coarse = vec![0.0; usize::from(sizes[tag.index()])];
-                let share = &share[grammar.substates(tag)];
-                for ((value, share), &origin) in fine.iter().zip(share).zip(&splits[tag.index()]) {
-                    coarse[usize::from(origin)] += value * share;
-                }
-                (tag, coarse)
-            })
-            .collect();
-        merged.push(scores.iter().map(|(tag, values)| (*tag, &values[..])));
+        for (tag, fine) in table.get(index) {
+            coarse.clear();
+            coarse.resize(usize::from(sizes[tag.index()]), 0.0);
+            let share = &share[grammar.substates(tag)];
+            for ((value, share), &origin) in fine.iter().zip(share).zip(&splits[tag.index()]) {
+                coarse[usize::from(origin)] += value * share;
+            }
+            merged.push_tag(tag, &coarse);
+        }
+        merged.end_word();
     }
     merged
 }
@@ -245,6 +281,7 @@ fn merge_table(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::grammar::Block;
 
     fn grammar() -> Grammar {
         let block = |parent, left, right: Option<u16>, rows: Vec<[u16; 2]>, values| Block {

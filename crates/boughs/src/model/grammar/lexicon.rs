@@ -5,6 +5,7 @@
 //! has the score of its class. Scores are P(word | sub-symbol) up to a factor that is the same for all sub-symbols of all tags.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::{Symbol, WordClasses};
 use crate::vocab::Vocab;
@@ -29,10 +30,20 @@ impl ScoreTable {
     /// Adds the next word, with its tags in ascending order.
     pub fn push<'a>(&mut self, scores: impl IntoIterator<Item = (Symbol, &'a [f32])>) {
         for (tag, values) in scores {
-            self.tags.push(tag);
-            self.values.extend(values);
-            self.value_ends.push(self.values.len() as u32);
+            self.push_tag(tag, values);
         }
+        self.end_word();
+    }
+
+    /// Adds a tag of the next word.
+    pub(crate) fn push_tag(&mut self, tag: Symbol, values: &[f32]) {
+        self.tags.push(tag);
+        self.values.extend(values);
+        self.value_ends.push(self.values.len() as u32);
+    }
+
+    /// Ends the tags of a word.
+    pub(crate) fn end_word(&mut self) {
         self.ends.push(self.tags.len() as u32);
     }
 
@@ -88,8 +99,8 @@ impl ScoreTable {
 /// What a grammar knows of words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lexicon {
-    /// The known words.
-    pub words: Vocab,
+    /// The known words, the same for all levels of a model.
+    pub words: Arc<Vocab>,
     /// The classes of unknown words that were seen; the first stands for those that were not.
     pub classes: Vocab,
     /// How words are put into classes.
@@ -146,7 +157,7 @@ mod tests {
         let mut of_classes = ScoreTable::new();
         of_classes.push([(Symbol(0), &[8.0][..]), (Symbol(1), &[4.0, 4.0])]);
         let lexicon = Lexicon {
-            words: ["bough"].into_iter().collect(),
+            words: Arc::new(["bough"].into_iter().collect()),
             classes: ["UNK"].into_iter().collect(),
             classifier: WordClasses::plain(),
             class_share: vec![0.5],

@@ -74,11 +74,20 @@ impl Grammar {
     /// If a block has a symbol or row that there is not, or another number of values than its rows ask for.
     pub fn new(sizes: Vec<u16>, mut blocks: Vec<Block>, max_chain: usize) -> Self {
         blocks.sort_by_key(|block| (block.right.is_none(), block.left, block.right, block.parent));
-        let mut grammar = Self {
+        let mut grammar = Self::without_rules(sizes, max_chain);
+        for Block { parent, left, right, rows, values } in blocks {
+            grammar.push(parent, left, right, &rows, &values);
+        }
+        grammar
+    }
+
+    /// A grammar to [`push`](Self::push) rules to.
+    pub(crate) fn without_rules(sizes: Vec<u16>, max_chain: usize) -> Self {
+        Self {
             starts: starts(&sizes),
-            rules: Vec::with_capacity(blocks.len()),
-            rows: Vec::with_capacity(blocks.iter().map(|block| block.rows.len()).sum()),
-            values: Vec::with_capacity(blocks.iter().map(|block| block.values.len()).sum()),
+            rules: Vec::new(),
+            rows: Vec::new(),
+            values: Vec::new(),
             pair_table: vec![NO_PAIR; sizes.len() * sizes.len()],
             pairs: Vec::new(),
             left_ranges: vec![0..0; sizes.len()],
@@ -86,31 +95,36 @@ impl Grammar {
             unary_ranges: vec![0..0; sizes.len()],
             max_chain,
             sizes,
-        };
-        blocks.iter().for_each(|block| grammar.push(block));
-        grammar
+        }
     }
 
-    fn push(&mut self, block: &Block) {
-        let right_size = block.right.map_or(1, |right| self.size(right));
-        assert_eq!(block.values.len(), block.rows.len() * self.size(block.parent), "a value for each");
-        let is_there =
-            |&[b, c]: &[u16; 2]| usize::from(b) < self.size(block.left) && usize::from(c) < right_size;
-        assert!(block.rows.iter().all(is_there), "a row for sub-symbols that there are");
+    /// Adds a rule, which must come behind all others in their order.
+    pub(crate) fn push(
+        &mut self,
+        parent: Symbol,
+        left: Symbol,
+        right: Option<Symbol>,
+        rows: &[[u16; 2]],
+        values: &[f32],
+    ) {
+        let right_size = right.map_or(1, |right| self.size(right));
+        assert_eq!(values.len(), rows.len() * self.size(parent), "a value for each");
+        let is_there = |&[b, c]: &[u16; 2]| usize::from(b) < self.size(left) && usize::from(c) < right_size;
+        assert!(rows.iter().all(is_there), "a row for sub-symbols that there are");
         let index = self.rules.len() as u32;
         self.rules.push(Rule {
-            parent: block.parent,
-            left: block.left,
-            right: block.right,
+            parent,
+            left,
+            right,
             first_row: self.rows.len() as u32,
             first_value: self.values.len() as u32,
-            num_rows: block.rows.len() as u32,
+            num_rows: rows.len() as u32,
         });
-        self.rows.extend(&block.rows);
-        self.values.extend(&block.values);
-        match block.right {
-            Some(right) => self.index_pair(block.left, right, index),
-            None => index_range(&mut self.unary_ranges[block.left.index()], index),
+        self.rows.extend(rows);
+        self.values.extend(values);
+        match right {
+            Some(right) => self.index_pair(left, right, index),
+            None => index_range(&mut self.unary_ranges[left.index()], index),
         }
     }
 

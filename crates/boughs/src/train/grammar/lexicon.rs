@@ -135,7 +135,7 @@ impl<'e> Estimator<'e> {
         let weight = self.config.class_weight;
         let share = |&count: &u32| weight / (count as f32 + weight).max(f32::MIN_POSITIVE);
         Lexicon {
-            words: self.trees.words.clone(),
+            words: self.trees.words.clone().into(),
             classes: self.trees.classes.clone(),
             classifier: self.config.classes.clone(),
             class_share: self.trees.word_counts.iter().map(share).collect(),

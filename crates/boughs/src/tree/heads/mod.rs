@@ -67,8 +67,10 @@
 
 mod classes;
 mod format;
+mod language;
 
 pub use classes::{TagClass, TagClasses};
+pub use language::Language;
 
 use rustc_hash::FxHashMap;
 

@@ -72,7 +72,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
             "the model is a grammar; only parsers of `boughs train --method boosted` explain themselves: name one with --model"
         )
     };
-    let mut worker = parser.worker(&ParseOptions::default());
+    let options =
+        ParseOptions { search, num_taggings: args.parser.num_taggings(), ..ParseOptions::default() };
+    let mut worker = parser.worker(&options);
     let mut explainer = Explainer::new(model, search, args.rivals);
     let mut summary = Summary::default();
     let mut out = stdout();

@@ -3,6 +3,7 @@
 mod output;
 mod summary;
 
+use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -106,6 +107,7 @@ impl ParseArgs {
         Ok(ParseOptions {
             search: SearchConfig { num_best: self.n_best.unwrap_or(1), ..search },
             chart: self.chart.config(),
+            num_taggings: self.parser.num_taggings(),
             limits: Limits { max_length: self.max_length.or(longest), timeout: self.timeout },
         })
     }
@@ -173,10 +175,11 @@ fn parse_batch(
     batch: &[Item],
     first: u64,
 ) -> Vec<Result<Printed>> {
-    let parse = |(index, item): (usize, &Item)| {
+    let parse = |index: usize| {
         // Every thread has its own worker, which remembers much from one sentence to the next.
         let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
         let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
+        let item = &batch[index];
         let parsed = worker.usual.parse(&item.sentence)?;
         let mut printed = print(args, item, first + index as u64, &parsed)?;
         if let Some(exact) = &mut worker.exact {
@@ -186,7 +189,17 @@ fn parse_batch(
         }
         Ok(printed)
     };
-    batch.par_iter().enumerate().map(parse).collect()
+    let mut printed: Vec<_> =
+        longest_first(batch).into_par_iter().with_max_len(1).map(|index| (index, parse(index))).collect();
+    printed.sort_unstable_by_key(|&(index, _)| index);
+    printed.into_iter().map(|(_, printed)| printed).collect()
+}
+
+/// So that no thread is left alone with a long sentence at the end.
+fn longest_first(batch: &[Item]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..batch.len()).collect();
+    order.sort_by_key(|&index| Reverse(batch[index].num_words()));
+    order
 }
 
 /// Writes what came of sentences up to the first that failed.

@@ -225,12 +225,23 @@ pub(super) fn save(args: &TrainArgs, mut about: About, data: &Data, model: Gramm
     let tagger = args.grammar.with_tagger.then(|| train_tagger(args, data)).transpose()?;
     about.settings.insert("training-trees".to_owned(), data.train.len().to_string());
     about.settings.insert("rules".to_owned(), numbers.to_string());
+    about.settings.insert("sub-symbols-of".to_owned(), split_symbols(&model));
     if let Some(max_words) = args.max_words {
         about.settings.insert("max-words".to_owned(), max_words.to_string());
     }
     Parser::new(about, model, tagger).to_file()?.save(&args.out)?;
     report(format_args!("{}: written, {numbers} rules", args.out.display()));
     Ok(data.outcome)
+}
+
+/// The symbols that are split and into how many sub-symbols, the most split first.
+fn split_symbols(model: &GrammarModel) -> String {
+    let (symbols, grammar) = (model.symbols(), &model.finest().grammar);
+    let mut split: Vec<(usize, &str)> =
+        symbols.iter().map(|symbol| (grammar.size(symbol), symbols.name(symbol))).collect();
+    split.retain(|&(size, _)| size > 1);
+    split.sort_by_key(|&(size, name)| (std::cmp::Reverse(size), name));
+    split.iter().map(|(size, name)| format!("{name} {size}")).collect::<Vec<_>>().join(", ")
 }
 
 fn train_tagger(args: &TrainArgs, data: &Data) -> Result<Tagger> {

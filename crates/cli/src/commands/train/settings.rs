@@ -1,14 +1,15 @@
 //! The options of boosted parsers, and the settings that they make.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use boughs::history::Strategy;
 use boughs::history::features::{TEMPLATE_SETS, Templates};
 use boughs::learn::{L1Config, ZConfig};
 use boughs::train::history::{HistoryConfig, Learner};
-use boughs::tree::transform::Step;
+use boughs::tree::heads::Language;
+use boughs::tree::transform::{Step, TagSet};
 use clap::{Args, ValueEnum};
 
 use super::TrainArgs;
@@ -40,6 +41,18 @@ pub(super) struct BoostedArgs {
     /// Replace words that occur fewer than N times in the training trees by one
     #[arg(long, value_name = "N", value_parser = number::within::<u64>(1..))]
     min_word_count: Option<u64>,
+
+    /// Which child is the head of a phrase: english, any, or a file of head rules (see docs/train.md) [default: english]
+    #[arg(long, value_name = "NAME|FILE")]
+    head_rules: Option<PathBuf>,
+
+    /// Which tags are alike: english, none, or a file with a class and its tags on each line [default: english]
+    #[arg(long, value_name = "NAME|FILE")]
+    tag_classes: Option<PathBuf>,
+
+    /// The tags of punctuation, with blanks between them; it moves up from the edges of phrases [default: those of the Penn Treebank]
+    #[arg(long, value_name = "TAGS")]
+    punctuation_tags: Option<String>,
 
     /// How trees are grown [default: l1]
     #[arg(long, value_enum, value_name = "NAME")]
@@ -132,9 +145,23 @@ impl BoostedArgs {
         if let Some(count) = self.min_word_count {
             config.pipeline.insert(Step::ReplaceRare(count));
         }
+        config.language = self.language()?;
+        set(&mut config.pipeline.settings.punctuation, self.punctuation_tags.as_deref().map(TagSet::parse));
         config.search = self.search.config(config.search)?;
         config.check()?;
         Ok(config)
+    }
+
+    fn language(&self) -> Result<Language> {
+        let english = Language::english();
+        let heads = read_text(self.head_rules.as_deref(), Language::named_heads, "`english` and `any`")?;
+        let classes =
+            read_text(self.tag_classes.as_deref(), Language::named_classes, "`english` and `none`")?;
+        let heads = heads.as_deref().unwrap_or(english.head_text());
+        let language = Language::new(heads, english.class_text());
+        language.map_err(|error| in_file(error, self.head_rules.as_deref()))?;
+        let classes = classes.as_deref().unwrap_or(english.class_text());
+        Ok(Language::new(heads, classes).map_err(|error| in_file(error, self.tag_classes.as_deref()))?)
     }
 
     /// The name of the features, for the description of the model.
@@ -199,5 +226,26 @@ impl BoostedArgs {
 fn set<T>(setting: &mut T, wanted: Option<T>) {
     if let Some(wanted) = wanted {
         *setting = wanted;
+    }
+}
+
+/// The text that a name stands for, or that of a file; a file of such a name is `./any`.
+fn read_text(
+    name: Option<&Path>,
+    named: impl Fn(&str) -> Option<&'static str>,
+    built_in: &str,
+) -> Result<Option<String>> {
+    let Some(path) = name else { return Ok(None) };
+    if let Some(text) = path.to_str().and_then(named) {
+        return Ok(Some(text.to_owned()));
+    }
+    let text = fs::read_to_string(path);
+    Ok(Some(text.with_context(|| format!("cannot read {} (built in are {built_in})", path.display()))?))
+}
+
+fn in_file(error: boughs::Error, path: Option<&Path>) -> boughs::Error {
+    match path {
+        Some(path) => error.in_file(path),
+        None => error,
     }
 }

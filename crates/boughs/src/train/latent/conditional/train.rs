@@ -113,7 +113,7 @@ pub fn train(
 fn check_base(trees: &GrammarTrees, base: &GrammarModel) -> Result<()> {
     let lexicon = &base.finest().lexicon;
     let is_same =
-        (&trees.symbols, &trees.words, &trees.classes) == (base.symbols(), &lexicon.words, &lexicon.classes);
+        (&trees.symbols, &trees.words, &trees.classes) == (base.symbols(), &*lexicon.words, &lexicon.classes);
     match is_same {
         true => Ok(()),
         false => {
