@@ -24,10 +24,11 @@ use crate::vocab::Vocab;
 pub struct TrainConfig {
     /// Which translations a word may have.
     pub candidates: CandidateFilter,
-    /// How classifiers of words are boosted. Default: down to a penalty of 2, a little below what was best for 3,000, 10,000 and
-    /// 29,000 pairs.
+    /// How classifiers of words are boosted. Default: down to a penalty of 4, a little below what was best for 10,000 pairs,
+    /// by steps of 0.8, and with gains that need to grow by 1% only: features of a sentence say much the same in many
+    /// ways, and fewer of them then predicted more (`record/2026-11-16-translate.md`).
     pub words: L1Config,
-    /// How the classifiers of the two orders are boosted. Default: down to a penalty of 8, likewise.
+    /// How the classifiers of the two orders are boosted. Default: the same, down to a penalty of 8.
     pub nodes: L1Config,
     /// A feature must be in so many examples of a classifier. Default: 2.
     pub min_feature_count: u32,
@@ -35,7 +36,8 @@ pub struct TrainConfig {
 
 impl Default for TrainConfig {
     fn default() -> Self {
-        let config = L1Config { final_penalty: 2.0, ..L1Config::default() };
+        let config =
+            L1Config { final_penalty: 4.0, decay: 0.8, min_gain_factor: 1.01, ..L1Config::default() };
         Self {
             candidates: CandidateFilter::default(),
             words: config,
