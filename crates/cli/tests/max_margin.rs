@@ -145,7 +145,7 @@ fn own_features_and_faults() {
         "train --method max-margin --base pcfg --grammar-folds 1 --features own.anchored --clusters clusters --train @sample/howto --epochs 1 -o m",
     );
     for (line, part) in [
-        ("--features bad", "bad: line 1: expected PLACE.FORM or a property of spans"),
+        ("--features bad", "bad:1: expected PLACE.FORM or a property of spans"),
         ("--features none", "none: expected a file of templates, or one of surface, "),
         ("--optimizer smo", "expected the objective `margin` for this optimizer, found `likelihood`"),
         ("--penalty 2", "expected a penalty from 0 to 1, found 2"),

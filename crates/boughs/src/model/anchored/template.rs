@@ -181,6 +181,11 @@ impl AnchoredTemplates {
         self.templates.iter().any(|template| template.properties.contains(&property))
     }
 
+    /// Whether what the grammar thinks of a part has a say beyond pruning.
+    pub fn hear_grammar(&self) -> bool {
+        self.offset == Offset::Grammar || self.asks_for(Property::Grammar)
+    }
+
     fn add_line(&mut self, line: &str) -> Result<()> {
         let mut words = line.split_whitespace();
         match words.next() {
@@ -338,7 +343,7 @@ mod tests {
         assert_eq!((set.offset(), set.templates().len()), (Offset::Words, 2));
         let written: Vec<String> = set.templates()[0].properties.iter().map(ToString::to_string).collect();
         assert_eq!(written, ["split-left.suffix3", "left-length"]);
-        assert!(set.asks_for(Property::Shape) && !set.asks_for(Property::Length));
+        assert!(set.asks_for(Property::Shape) && !set.asks_for(Property::Length) && !set.hear_grammar());
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub struct MaxMarginConfig {
     pub folds: usize,
     /// What the grammar leaves out.
     pub limits: ForestLimits,
-    /// Words and endings that occur less often are not seen by themselves. Default: 10.
+    /// Words and endings that occur less often are not seen by themselves. Default: 30.
     pub min_word_count: u32,
     /// Features that occur in the forests of fewer sentences are left out. Default: 2.
     pub min_feature_count: u32,
@@ -111,7 +111,7 @@ impl Default for MaxMarginConfig {
             base: BaseGrammar::Latent(LatentConfig { max_rounds: 3, ..LatentConfig::default() }),
             folds: 4,
             limits: ForestLimits::default(),
-            min_word_count: 10,
+            min_word_count: 30,
             min_feature_count: 2,
             clusters: None,
             max_epochs: 20,
@@ -129,6 +129,12 @@ impl Default for MaxMarginConfig {
 }
 
 impl MaxMarginConfig {
+    /// In how many parts a treebank is best cut for these templates: where the grammar has no say beyond pruning, one that knows fewer rules than the parser
+    /// will only hides rules from the features, which then do not learn to avoid them (3 F1 with rules alone, record/2026-11-16-max-margin.md).
+    pub fn folds_for(templates: &AnchoredTemplates) -> usize {
+        if templates.hear_grammar() { 4 } else { 1 }
+    }
+
     /// Checks every setting.
     ///
     /// # Errors

@@ -36,7 +36,7 @@ pub(super) struct MaxMarginArgs {
     base: Option<BaseName>,
 
     /// In how many parts the treebank is cut, so that the grammar's opinion of a sentence comes from one that did not see it; 1 for no cutting
-    /// [default: 4]
+    /// [default: 4; 1 if no feature hears the grammar's opinion]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     grammar_folds: Option<usize>,
 
@@ -56,7 +56,7 @@ pub(super) struct MaxMarginArgs {
     #[arg(long, value_name = "X")]
     limit_rules: Option<f32>,
 
-    /// Words and endings that occur less often are seen by shorter endings [default: 10]
+    /// Words and endings that occur less often are seen by shorter endings [default: 30]
     #[arg(long, value_name = "N", value_parser = number::within::<u32>(1..))]
     frequent: Option<u32>,
 
@@ -150,7 +150,7 @@ impl MaxMarginArgs {
         set(&mut config.optimizer, self.optimizer.map(optimizer));
         set(&mut config.loss, self.loss.map(loss));
         set(&mut config.loss_weight, self.loss_weight);
-        set(&mut config.folds, self.grammar_folds);
+        config.folds = self.grammar_folds.unwrap_or(MaxMarginConfig::folds_for(&config.templates));
         set(&mut config.limits.phrases, self.limit_phrases);
         set(&mut config.limits.rules, self.limit_rules);
         set(&mut config.min_word_count, self.frequent);
