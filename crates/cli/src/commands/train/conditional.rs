@@ -35,7 +35,7 @@ pub(super) struct ConditionalArgs {
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(0..=6))]
     splits: Option<usize>,
 
-    /// Parameters cost this factor times their sizes, so that most are zero [default: 0.5]
+    /// Parameters cost this factor times their sizes, so that most are zero [default: 2]
     #[arg(long, value_name = "X", conflicts_with = "l2")]
     l1: Option<f64>,
 

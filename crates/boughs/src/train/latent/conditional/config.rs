@@ -31,7 +31,7 @@ pub enum Penalty {
 pub struct ConditionalConfig {
     /// Where parameters begin.
     pub start: Start,
-    /// What they cost. Default: L1 of 0.5.
+    /// What they cost. Default: L1 of 2.
     pub penalty: Penalty,
     /// How often all symbols are split in two, after a stage without. Default: 0.
     pub max_splits: usize,
@@ -55,7 +55,7 @@ impl Default for ConditionalConfig {
     fn default() -> Self {
         Self {
             start: Start::Base,
-            penalty: Penalty::L1(0.5),
+            penalty: Penalty::L1(2.0),
             max_splits: 0,
             patience: 1,
             max_iterations: 100,
