@@ -150,8 +150,8 @@ fn read_generative(file: &ModelFile) -> Result<Generative> {
 mod tests {
     use super::super::examples::tests::pair;
     use super::super::generative::{GenerativeConfig, train_generative};
-    use super::super::train::{TrainConfig, train};
     use super::*;
+    use crate::translate::train::{TrainConfig, train};
 
     #[test]
     fn transducers_come_back_byte_for_byte() {

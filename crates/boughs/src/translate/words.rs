@@ -174,8 +174,8 @@ fn count_transduced(transducer: &Transducer, pairs: &[AlignedPair]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::examples::tests::pair;
-    use super::super::train::train;
     use super::*;
+    use crate::translate::train::train;
 
     #[test]
     fn learners_see_the_context_and_frequency_does_not() {
@@ -188,6 +188,6 @@ mod tests {
         let found = compare_words(&pairs, &pairs, (&transducer, active), &config, 1.0).unwrap();
         let right: Vec<usize> = found.learners.iter().map(|learner| learner.num_right).collect();
         assert_eq!((found.num_words, &right[..3]), (22, &[17, 22, 22][..]));
-        assert!(found.learners[2].num_active > found.learners[1].num_active);
+        assert!(found.learners[3].num_active <= found.learners[1].num_active, "cut to the size of the other");
     }
 }
