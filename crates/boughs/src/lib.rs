@@ -12,6 +12,7 @@
 //! # Ok::<(), boughs::Error>(())
 //! ```
 
+pub mod align;
 pub mod chart;
 pub mod error;
 pub mod eval;
@@ -24,6 +25,7 @@ pub mod span;
 pub mod tagger;
 pub mod text;
 pub mod train;
+pub mod translate;
 pub mod tree;
 pub mod treebank;
 pub mod vocab;

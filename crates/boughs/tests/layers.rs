@@ -14,10 +14,12 @@ const LAYERS: &[(&str, u32)] = &[
     ("eval", 2),
     ("treebank", 2),
     ("model", 2),
+    ("align", 2),
     ("learn", 3),
     ("chart", 4),
     ("history", 4),
     ("tagger", 4),
+    ("translate", 4),
     ("train", 5),
     ("parser", 5),
 ];

@@ -1,5 +1,6 @@
 //! The command line of boughs: one file per verb under `commands`.
 
+mod bitext;
 mod chart;
 mod commands;
 mod cpu;

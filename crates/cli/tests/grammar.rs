@@ -100,6 +100,14 @@ fn every_way_in_and_out() {
 }
 
 #[test]
+fn search_errors_are_counted() {
+    let text = "He saw the dog in the park. Go on.";
+    let run = parse("latent.model", &["--search-errors", "--pruning", "none"], text);
+    assert!(run.stderr.contains("search errors: 0 of 2 sentences have another tree"), "{}", run.stderr);
+    assert_eq!(run.stdout, parse("latent.model", &["--pruning", "none"], text).stdout);
+}
+
+#[test]
 fn limits_give_marked_trees() {
     let line = |more: &[&str]| {
         boughs(
@@ -143,6 +151,39 @@ fn threads_do_not_change_a_byte() {
     let text = boughs(&["treebank", "convert", "--to", "table", "@sample/travel"], "").ok();
     let parse = |threads: &str| parse("latent.model", &["--table", "--retag", "-j", threads], &text).ok();
     assert!(parse("1") == parse("2"));
+}
+
+#[test]
+fn conditional_grammars_start_from_any_other() {
+    let directory = Dir::new();
+    let line = |start: &str, more: &str| {
+        format!(
+            "train --method latent --objective conditional {DATA} --start {start} --max-iterations 3 {more} -o m"
+        )
+    };
+    for (start, more) in [
+        ("treebank", "--splits 1 --l1 0.5"),
+        ("scratch", "--splits 0 --l2 0.1"),
+        (&model("latent.model"), ""),
+    ] {
+        let told = run_well(&directory, &line(start, more));
+        assert!(told.contains("stage  sub-symbols  parameters") && told.contains(" is kept"), "{told}");
+        let info = directory.run(&["model", "info", "--json", "m"]).json();
+        assert_eq!(info["settings"]["objective"].as_str(), Some("conditional"));
+        directory.write("gold.mrg", boughs(&["treebank", "convert", "@sample/news"], "").ok());
+        let parsed = directory.run(&["parse", "-q", "-m", "m", "--trees", "--retag", "@sample/news"]);
+        directory.write("parsed.mrg", parsed.ok());
+        let scores = directory.run(&["eval", "--json", "gold.mrg", "parsed.mrg"]).json();
+        let wanted: f64 = info["settings"]["dev-f1"].as_str().unwrap().parse().unwrap();
+        assert!((scores["f1"].as_f64().unwrap() - wanted).abs() < 0.01, "{start} {wanted} {scores}");
+    }
+    let fault = run(&directory, &line("absent.model", "")).fault();
+    assert!(fault.contains("absent.model"), "{fault}");
+    let other = "train --method latent --objective conditional --train @sample/news --start";
+    let fault = run(&directory, &format!("{other} {} -o m", model("latent.model"))).fault();
+    assert!(fault.contains("learned from the same trees"), "{fault}");
+    let fault = run(&directory, "train --method latent --l1 2 --train @sample -o m").fault();
+    assert!(fault.contains("add --objective conditional"), "{fault}");
 }
 
 #[test]

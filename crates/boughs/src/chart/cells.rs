@@ -34,6 +34,8 @@ pub struct Chart {
     entries: Vec<Entry>,
     /// For each cell and symbol the place of its entry in the cell, or [`NO_SLOT`]; only of cells that are done.
     slots: Vec<u16>,
+    /// For each such cell a bit for each symbol: whether it has an entry.
+    here: Vec<u64>,
     num_symbols: usize,
     /// Whether a sub-symbol may be there.
     pub allowed: Vec<bool>,
@@ -98,6 +100,8 @@ impl Chart {
         self.num_symbols = num_symbols;
         self.slots.clear();
         self.slots.resize(self.cells.len() * num_symbols, NO_SLOT);
+        self.here.clear();
+        self.here.resize(self.cells.len() * num_symbols.div_ceil(64), 0);
         for values in [&mut self.bottom, &mut self.total] {
             values.clear();
             values.resize(self.allowed.len(), 0.0);
@@ -117,6 +121,8 @@ impl Chart {
         let slots = &mut self.slots[index(span) * self.num_symbols..][..self.num_symbols];
         for (slot, entry) in (0..).zip(&self.entries[cell.first as usize..cell.last as usize]) {
             slots[entry.symbol.index()] = slot;
+            let symbol = entry.symbol.index();
+            self.here[index(span) * self.num_symbols.div_ceil(64) + symbol / 64] |= 1 << (symbol % 64);
         }
     }
 
@@ -129,10 +135,13 @@ impl Chart {
         right: Span,
     ) -> impl Iterator<Item = (usize, Entry)> + 'a {
         let slots = &self.slots[index(right) * self.num_symbols..][..self.num_symbols];
+        let num_words = self.num_symbols.div_ceil(64);
+        let here = &self.here[index(right) * num_words..][..num_words];
         let entries = self.entries(self.cell(right));
-        grammar.pairs_of_left(left).filter_map(move |pair| match slots[grammar.pair(pair).right.index()] {
-            NO_SLOT => None,
-            slot => Some((pair, entries[usize::from(slot)])),
+        let both = here.iter().zip(grammar.rights_of_left(left)).map(|(here, rights)| here & rights);
+        bits(both).map(move |symbol| {
+            let pair = grammar.pair_of(left, Symbol(symbol as u16)).unwrap_or(0);
+            (pair, entries[usize::from(slots[symbol])])
         })
     }
 
@@ -197,6 +206,19 @@ pub(super) fn spans(num_words: usize) -> impl DoubleEndedIterator<Item = Span> {
         .flat_map(move |length| (0..=num_words - length).map(move |start| Span::new(start, start + length)))
 }
 
+/// The places of the bits that are set.
+#[inline]
+fn bits(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
+    words.enumerate().flat_map(|(place, word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(64 * place + bit)
+        })
+    })
+}
+
 #[inline]
 fn index(span: Span) -> usize {
     let (start, end) = (span.start as usize, span.end as usize);
@@ -206,6 +228,11 @@ fn index(span: Span) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bits_that_are_set() {
+        assert_eq!(bits([0b1010, 0, 1 << 63].into_iter()).collect::<Vec<_>>(), [1, 3, 191]);
+    }
 
     #[test]
     fn every_span_has_a_cell() {

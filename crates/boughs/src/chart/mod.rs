@@ -18,6 +18,7 @@ mod forest;
 mod inside;
 mod kbest;
 mod limits;
+mod mask;
 mod output;
 mod outside;
 mod posterior;
@@ -26,6 +27,7 @@ mod prune;
 mod reference;
 mod scale;
 mod semiring;
+mod uses;
 mod worker;
 
 pub use anchored::{AnchoredParser, Explanation, Reason, Step};
@@ -35,8 +37,10 @@ pub(crate) use anchored::{
 pub use cells::{Cell, Chart, Entry};
 pub use forest::Decoder;
 pub use inside::{Scratch, inside};
+pub use mask::Mask;
 pub use output::ChartParse;
 pub use outside::outside;
 pub(crate) use scale::{exponent, power_of_two};
 pub use semiring::{Max, Semiring, Sum};
+pub use uses::add_uses;
 pub use worker::{ChartConfig, ChartParser, Ending, Request};

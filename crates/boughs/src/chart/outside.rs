@@ -24,6 +24,20 @@ pub fn outside<S: Semiring>(
     floor: f32,
     deadline: Option<Instant>,
 ) -> bool {
+    outside_seen::<S>(grammar, root, chart, scratch, floor, deadline, |_, _, _| {})
+}
+
+/// The same; `see` gets each cell that has a parse when its outside values are there, in `sums` those of `bottom`, and the blocks are
+/// the products of what is below.
+pub(super) fn outside_seen<S: Semiring>(
+    grammar: &Grammar,
+    root: Symbol,
+    chart: &mut Chart,
+    scratch: &mut Scratch,
+    floor: f32,
+    deadline: Option<Instant>,
+    mut see: impl FnMut(&Chart, &Scratch, Cell),
+) -> bool {
     chart.reset_outside();
     scratch.reset(grammar);
     let Some(top) = chart.find(chart.whole(), root) else { return false };
@@ -42,7 +56,11 @@ pub fn outside<S: Semiring>(
         add_unaries::<S>(grammar, chart, scratch, span);
         let floor = if chart.limits.of(span).is_some() { 0.0 } else { floor };
         if drop_unlikely(grammar, chart, scratch, cell, floor) {
-            add_divisions::<S>(grammar, chart, scratch, span, cell);
+            for (left, right, factor) in divisions(chart, span, cell) {
+                add_products::<S>(grammar, chart, &mut scratch.blocks, left, right, factor);
+            }
+            see(chart, scratch, cell);
+            hand_down::<S>(grammar, chart, scratch, span, cell);
         }
         scratch.leave(grammar, chart.entries(cell));
     }
@@ -136,17 +154,14 @@ pub(super) fn unapply_unaries<S: Semiring>(
     has_changed
 }
 
-/// Hands on the outside values of a cell, in `sums`, to the children of its rules.
-fn add_divisions<S: Semiring>(
+/// Hands on the outside values of a cell, in `sums`, to the children of its rules, whose products are in the blocks.
+fn hand_down<S: Semiring>(
     grammar: &Grammar,
     chart: &mut Chart,
     scratch: &mut Scratch,
     span: Span,
     cell: Cell,
 ) {
-    for (left, right, factor) in divisions(chart, span, cell) {
-        add_products::<S>(grammar, chart, &mut scratch.blocks, left, right, factor);
-    }
     let (is_here, above) = (&scratch.is_here, &scratch.sums);
     scratch.blocks.replace(|pair, below, block| fill_block::<S>(grammar, is_here, above, pair, below, block));
     let mut outer = std::mem::take(&mut chart.outer);

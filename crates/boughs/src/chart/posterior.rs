@@ -50,20 +50,24 @@ impl Chains {
         }
     }
 
+    /// The numbers above and below a unary rule: how often the rule is used is the sum of their products, times the rule's own.
+    pub(super) fn layers(&self, grammar: &Grammar, rule: usize) -> impl Iterator<Item = [&[f32]; 2]> {
+        let (parent, child) = (grammar.rule(rule).parent, grammar.rule(rule).left);
+        let (parent, child) = (grammar.substates(parent), grammar.substates(child));
+        let layers = self.above.iter().zip(self.below.iter().rev());
+        layers.map(move |(above, below)| [&above[parent.clone()], &below[child.clone()]])
+    }
+
     /// How often a unary rule is used in the cell, on average over the parses.
     pub(super) fn posterior(&self, grammar: &Grammar, rule: usize) -> f32 {
-        let (parent, child) = (grammar.rule(rule).parent, grammar.rule(rule).left);
-        let layers = self.above.iter().zip(self.below.iter().rev());
-        layers
-            .map(|(above, below)| {
-                let (above, below) = (&above[grammar.substates(parent)], &below[grammar.substates(child)]);
-                let row = |([b, _], values): ([u16; 2], &[f32])| match below[usize::from(b)] {
-                    0.0 => 0.0,
-                    inside => inside * Sum::dot(values, above),
-                };
-                grammar.rows(rule).map(row).sum::<f32>()
-            })
-            .sum()
+        let of_layer = |[above, below]: [&[f32]; 2]| {
+            let row = |([b, _], values): ([u16; 2], &[f32])| match below[usize::from(b)] {
+                0.0 => 0.0,
+                inside => inside * Sum::dot(values, above),
+            };
+            grammar.rows(rule).map(row).sum::<f32>()
+        };
+        self.layers(grammar, rule).map(of_layer).sum()
     }
 }
 

@@ -7,12 +7,13 @@ use super::forest::{Decoder, Forest, build};
 use super::inside::{Scratch, inside};
 use super::kbest::KBest;
 use super::limits::Limits;
+use super::mask::Mask;
 use super::output::{ChartParse, parse_of};
 use super::outside::outside;
 use super::prune::refine;
 use super::semiring::{Semiring, Sum};
 use crate::error::Result;
-use crate::model::{Grammar, GrammarModel, Level, Symbol};
+use crate::model::{Grammar, GrammarModel, Level, Splits, Symbol};
 use crate::span::Span;
 use crate::tree::{Demands, Tree};
 
@@ -140,6 +141,22 @@ impl<'m> ChartParser<'m> {
         let limits = Limits::new(self.model, request.tokens, request.demands)?;
         let deadline = self.config.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         Ok(self.fill(request.tokens, &limits, deadline))
+    }
+
+    /// Which sub-symbols of a finer grammar, split from those of the finest one here, are left to look at in a sentence, and those of `required`;
+    /// nothing if there is no parse.
+    pub fn survivors(
+        &mut self,
+        tokens: &Tree,
+        finer: &Grammar,
+        splits: &Splits,
+        required: &[(Span, Symbol)],
+    ) -> Option<Mask> {
+        let (level, _) = self.fill(tokens, &Limits::default(), None);
+        let level = level.filter(|level| level + 1 == self.model.levels().len())?;
+        let grammar = &self.model.finest().grammar;
+        refine(grammar, &self.chart, splits, self.config.threshold(level), &mut self.coarse);
+        Some(Mask::new(finer, &self.coarse, required))
     }
 
     /// Fills the chart with finer and finer grammars; the level of the finest that was done.

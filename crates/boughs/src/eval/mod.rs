@@ -9,7 +9,8 @@
 //! - [`evalb`] is EVALB: the same bytes out for the same bytes in.
 //! - [`Scorer`] compares two [`Tree`](crate::tree::Tree)s by the same rules, but for the three that lose
 //!   sentences, and [`Totals`] adds up.
-//! - [`significance`] says whether a difference between two parsers means anything.
+//! - [`significance`] says whether a difference between two parsers means anything; [`wilcoxon`] the same of any paired figures.
+//! - [`translation`] has the measures of translations.
 //!
 //! ```
 //! use boughs::eval::{Parameters, Scorer, Totals};
@@ -33,8 +34,11 @@ mod parameters;
 mod score;
 pub mod significance;
 mod totals;
+pub mod translation;
+mod wilcoxon;
 
 pub use labels::LabelId;
 pub use parameters::{Name, Parameters};
 pub use score::{Counts, Mismatch, Scorer, SentenceScore, Verdict};
 pub use totals::{Brackets, Figures, LENGTHS, Tally, Totals};
+pub use wilcoxon::{SignedRanks, wilcoxon};

@@ -1,5 +1,6 @@
 //! The verbs.
 
+mod align;
 mod compare;
 mod completions;
 mod eval;
@@ -11,6 +12,7 @@ mod parse;
 mod tag;
 mod tokenize;
 mod train;
+mod translate;
 mod treebank;
 
 use anyhow::Result;
@@ -32,6 +34,9 @@ pub(crate) enum Command {
     Treebank(treebank::TreebankCommand),
     #[command(subcommand)]
     Learn(learn::LearnCommand),
+    Align(Box<align::AlignArgs>),
+    #[command(subcommand)]
+    Translate(translate::TranslateCommand),
     Tokenize(tokenize::TokenizeArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -49,6 +54,8 @@ impl Command {
             Self::Tag(args) => tag::run(&args),
             Self::Treebank(command) => command.run(),
             Self::Learn(command) => command.run(),
+            Self::Align(args) => align::run(&args),
+            Self::Translate(command) => command.run(),
             Self::Tokenize(args) => tokenize::run(&args),
             Self::Completions(args) => completions::run(&args),
             Self::Man(args) => man::run(&args),

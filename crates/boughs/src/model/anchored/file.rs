@@ -3,14 +3,15 @@
 //! | array | type | content |
 //! |---|---|---|
 //! | `grammar` | u8 | the grammar that says which parses are worth a look, as a model file |
-//! | `features` | u64 | the numbers of features, rising |
-//! | `weights` | i16 | for each feature its weight, in steps of the setting `weight-step` |
+//! | `features` | u8 | for each feature the gap between its 40 bits and those of the one before, 7 bits in a byte, the lowest first; all bytes but the last of a gap have their highest bit set |
+//! | `weights` | u8 | for each feature its weight, in steps of the setting `weight-step`, as 16 bits with a sign: first the lower bytes of all, then the upper ones; deflated |
 //! | `frequent` | u8 | frequent words and endings, each behind its length |
 //! | `clusters` | u8 | the clusters of words, as text; may be missing |
 
-use super::{AnchoredModel, ForestLimits, Objective, Weights, WordForms};
+use super::{AnchoredModel, ForestLimits, Objective, UNSEEN_BITS, Weights, WordForms};
 use crate::error::Result;
 use crate::model::file::{read_names, write_names};
+use crate::model::grammar::{deflate, inflate};
 use crate::model::{About, Array, GrammarModel, ModelFile, damaged};
 
 /// The kind of these files.
@@ -25,9 +26,10 @@ const STEP: &str = "weight-step";
 
 impl Weights {
     /// The step in which a file counts weights: one in which the largest fits, and a power of two, so that rounding twice is rounding once.
+    /// Not smaller than 1/256: the score of a rule is a sum of about fifty of them.
     pub fn step(weights: impl IntoIterator<Item = f32>) -> f32 {
         let largest = weights.into_iter().map(f32::abs).fold(0.0, f32::max);
-        let mut step = 1.0f32 / 4096.0;
+        let mut step = 1.0f32 / 256.0;
         while largest / step > f32::from(i16::MAX) && step < f32::MAX / 2.0 {
             step *= 2.0;
         }
@@ -61,8 +63,11 @@ impl AnchoredModel {
         }
         let mut file = ModelFile::new(about);
         file.insert("grammar", Array::U8(grammar.to_bytes()?));
-        file.insert("features", Array::U64(weights.iter().map(|(feature, _)| *feature).collect()));
-        file.insert("weights", Array::I16(weights.iter().map(|(_, weight)| code(*weight, step)).collect()));
+        file.insert("features", Array::U8(write_gaps(weights.iter().map(|(bits, _)| *bits))));
+        let codes: Vec<[u8; 2]> =
+            weights.iter().map(|(_, weight)| code(*weight, step).to_le_bytes()).collect();
+        let planes = [0, 1].map(|plane| codes.iter().map(move |bytes| bytes[plane]));
+        file.insert("weights", Array::U8(deflate(&planes.into_iter().flatten().collect::<Vec<u8>>())?));
         file.insert("frequent", Array::U8(write_names(self.forms.frequent())?));
         if !self.forms.cluster_text().is_empty() {
             file.insert("clusters", Array::U8(self.forms.cluster_text().as_bytes().to_vec()));
@@ -89,12 +94,48 @@ impl AnchoredModel {
 }
 
 fn read_weights(file: &ModelFile) -> Result<Weights> {
-    let (features, codes) = (file.u64s("features")?, file.i16s("weights")?);
-    if features.len() != codes.len() || !features.is_sorted_by(|a, b| a < b) {
-        return Err(damaged("its features are out of order, or have no weights"));
-    }
+    let features = read_gaps(file.u8s("features")?)?;
+    let planes = inflate(file.u8s("weights")?, 2 * features.len())?;
+    let (lower, upper) = planes.split_at(features.len());
+    let codes = lower.iter().zip(upper).map(|(&lower, &upper)| i16::from_le_bytes([lower, upper]));
     let step = number(file, STEP)?;
-    Ok(features.iter().zip(codes).map(|(&feature, &code)| (feature, f32::from(code) * step)).collect())
+    Ok(features.into_iter().zip(codes).map(|(feature, code)| (feature, f32::from(code) * step)).collect())
+}
+
+/// The gaps between rising numbers.
+fn write_gaps(numbers: impl Iterator<Item = u64>) -> Vec<u8> {
+    let (mut bytes, mut last) = (Vec::new(), 0);
+    for number in numbers {
+        let mut gap = number - last;
+        last = number;
+        while gap >= 0x80 {
+            bytes.push(gap as u8 | 0x80);
+            gap >>= 7;
+        }
+        bytes.push(gap as u8);
+    }
+    bytes
+}
+
+/// The features whose upper bits have these gaps.
+fn read_gaps(bytes: &[u8]) -> Result<Vec<u64>> {
+    let (mut features, mut last, mut gap, mut shift) = (Vec::new(), 0u64, 0u64, 0);
+    for &byte in bytes {
+        gap |= u64::from(byte & 0x7F) << shift;
+        shift += 7;
+        if byte & 0x80 == 0 {
+            last += gap;
+            features.push(last << UNSEEN_BITS);
+            (gap, shift) = (0, 0);
+        }
+        if shift > 35 || last >> (u64::BITS - UNSEEN_BITS) > 0 {
+            return Err(damaged("its features are no numbers of 40 bits"));
+        }
+    }
+    match shift {
+        0 => Ok(features),
+        _ => Err(damaged("its features are cut off")),
+    }
 }
 
 fn read_forms(file: &ModelFile) -> Result<WordForms> {
@@ -130,4 +171,20 @@ fn text<'f>(file: &'f ModelFile, name: &str) -> Result<&'f str> {
 fn number(file: &ModelFile, name: &str) -> Result<f32> {
     let found = text(file, name)?.parse().ok().filter(|number: &f32| number.is_finite());
     found.ok_or_else(|| damaged(format_args!("there is no sound setting `{name}`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_come_back() {
+        let numbers = [0, 1, 127, 128, 300, 1 << 20, (1 << 40) - 1];
+        let features: Vec<u64> = numbers.iter().map(|number| number << UNSEEN_BITS).collect();
+        let bytes = write_gaps(numbers.into_iter());
+        assert_eq!(read_gaps(&bytes).unwrap(), features);
+        assert!(read_gaps(&bytes[..bytes.len() - 1]).is_err(), "cut off");
+        assert!(read_gaps(&[0xFF; 9]).is_err(), "too large a gap");
+        assert!(read_gaps(&[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 1]).is_err(), "too large a sum");
+    }
 }

@@ -2,8 +2,8 @@
 //!
 //! The naive form is a table of weights of rules. Here a rule *anchored* in a sentence, with the words at its edges and where its children meet,
 //! has many features, and so has every phrase and every tag ([`AnchoredTemplates`] say which). There are millions of them, so a feature is
-//! a number of 64 bits that is a hash of what it says, and a weight is found by it; among ten million features
-//! the chance that any two share their number is one in four hundred thousand.
+//! a number of 64 bits that is a hash of what it says; among ten million features the chance that any two share their number is one in
+//! four hundred thousand. A finished model knows a feature by [40 of these bits](Weights): they take less room in a file.
 //!
 //! An [`AnchoredModel`] holds the weights, and a [`GrammarModel`] that says which parses are worth a look.
 
@@ -65,17 +65,21 @@ pub struct AnchoredModel {
     pub weights: Weights,
 }
 
-/// Weights by the numbers of features.
+/// Weights by the upper 40 bits of the numbers of features. With a million weights, a feature that has none is taken for one that has in one of
+/// a million cases; and of a million features that have, one pair in two such models is taken for one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Weights {
     table: HashMap<u64, f32, FxBuildHasher>,
 }
 
+/// The bits of a feature's number that are not looked at.
+const UNSEEN_BITS: u32 = 24;
+
 impl Weights {
     /// The weight of a feature.
     #[inline]
     pub fn get(&self, feature: u64) -> f32 {
-        self.table.get(&feature).copied().unwrap_or(0.0)
+        self.table.get(&(feature >> UNSEEN_BITS)).copied().unwrap_or(0.0)
     }
 
     /// How many features have a weight.
@@ -88,17 +92,21 @@ impl Weights {
         self.table.is_empty()
     }
 
-    /// Features and weights in the order of features.
-    pub fn sorted(&self) -> Vec<(u64, f32)> {
-        let mut list: Vec<(u64, f32)> =
-            self.table.iter().map(|(&feature, &weight)| (feature, weight)).collect();
-        list.sort_unstable_by_key(|(feature, _)| *feature);
+    /// The upper bits of features, and their weights, in the order of features.
+    fn sorted(&self) -> Vec<(u64, f32)> {
+        let mut list: Vec<(u64, f32)> = self.table.iter().map(|(&bits, &weight)| (bits, weight)).collect();
+        list.sort_unstable_by_key(|(bits, _)| *bits);
         list
     }
 }
 
+/// Of features that are taken for one, the first counts.
 impl FromIterator<(u64, f32)> for Weights {
     fn from_iter<I: IntoIterator<Item = (u64, f32)>>(weights: I) -> Self {
-        Self { table: weights.into_iter().collect() }
+        let mut table = HashMap::default();
+        for (feature, weight) in weights {
+            table.entry(feature >> UNSEEN_BITS).or_insert(weight);
+        }
+        Self { table }
     }
 }

@@ -12,7 +12,8 @@
 //! | `weights` | f32 | how often each sub-symbol occurs |
 //! | `splits` | u16 | for each split and sub-symbol what it was split from |
 //!
-//! Codes are those of `quantize.rs`.
+//! Codes are those of `quantize.rs`. If finer grammars have numbers of their own, each has its own `sizes`, `rules`, `codes`, `word_tags`, and so on,
+//! behind `finer1_`, `finer2_`, and so on; `splits` are those that lead to the finest.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 
+use super::history::coarse_sizes;
 use super::quantize::Grid;
 use super::{Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses};
 use crate::error::{Error, Result};
@@ -33,6 +35,7 @@ pub const KIND: &str = "grammar";
 
 const MAX_CHAIN: &str = "max-chain";
 const WORD_CLASSES: &str = "word-classes";
+const NUM_FINER: &str = "finer-grammars";
 const GRIDS: [&str; 3] = ["grid-rules", "grid-words", "grid-classes"];
 const NO_CHILD: u16 = u16::MAX;
 
@@ -48,17 +51,20 @@ impl GrammarModel {
     /// # Errors
     /// If it is too large for one.
     pub fn to_file(&self, about: About) -> Result<ModelFile> {
-        let (symbols, level) = (self.symbols(), self.finest());
-        let (grammar, lexicon) = (&level.grammar, &level.lexicon);
+        let (symbols, levels) = (self.symbols(), self.own_levels());
+        let lexicon = &levels[0].lexicon;
         let labels = symbols.phrases().iter().filter(|name| !is_intermediate(name)).map(str::to_owned);
         let mut about = About { kind: KIND.to_owned(), labels: labels.collect(), ..about };
-        let tables = [&lexicon.of_words, &lexicon.of_classes];
-        let grids = [grammar.values(), tables[0].values(), tables[1].values()].map(Grid::of);
-        for (name, grid) in GRIDS.iter().zip(grids) {
-            about.settings.insert((*name).to_owned(), grid.top.to_string());
-        }
-        about.settings.insert(MAX_CHAIN.to_owned(), grammar.max_chain().to_string());
+        about.settings.insert(MAX_CHAIN.to_owned(), levels[0].grammar.max_chain().to_string());
         about.settings.insert(WORD_CLASSES.to_owned(), lexicon.classifier.text().to_owned());
+        if levels.len() > 1 {
+            about.settings.insert(NUM_FINER.to_owned(), (levels.len() - 1).to_string());
+        }
+        for (number, level) in levels.iter().enumerate() {
+            for (name, grid) in GRIDS.iter().zip(grids(level)) {
+                about.settings.insert(format!("{}{name}", prefix(number)), grid.top.to_string());
+            }
+        }
         let mut file = ModelFile::new(about);
         let names = [
             ("tags", symbols.tags()),
@@ -69,19 +75,9 @@ impl GrammarModel {
         for (name, names) in names {
             file.insert(name, Array::U8(write_names(names)?));
         }
-        file.insert("sizes", Array::U16(grammar.sizes().to_vec()));
-        let rule = |rule: &super::Rule| [rule.parent.0, rule.left.0, rule.right.map_or(NO_CHILD, |it| it.0)];
-        file.insert("rules", Array::U16(grammar.rules().iter().flat_map(rule).collect()));
-        file.insert("codes", Array::U8(deflate(&dense_codes(grammar, grids[0]))?));
-        for (name, (table, grid)) in
-            ["word", "class"].iter().zip(tables.into_iter().zip([grids[1], grids[2]]))
-        {
-            file.insert(&format!("{name}_tags"), Array::U16(table_tags(table)));
-            let codes: Vec<u8> = table.values().iter().map(|&value| grid.code(value)).collect();
-            file.insert(&format!("{name}_codes"), Array::U8(deflate(&codes)?));
+        for (number, level) in levels.iter().enumerate() {
+            write_level(&mut file, &prefix(number), level)?;
         }
-        file.insert("class_share", Array::F32(lexicon.class_share.clone()));
-        file.insert("weights", Array::F32(level.weights.clone()));
         file.insert("splits", Array::U16(self.splits().iter().flatten().flatten().copied().collect()));
         Ok(file)
     }
@@ -93,16 +89,68 @@ impl GrammarModel {
     pub fn from_file(file: &ModelFile) -> Result<Self> {
         file.expect_kind(KIND, "train a grammar with `boughs train --method latent`")?;
         let symbols = Symbols::new(read_names(file.u8s("tags")?)?, read_names(file.u8s("phrases")?)?)?;
-        let grammar = read_grammar(file, &symbols)?;
-        let lexicon = read_lexicon(file, &symbols, &grammar)?;
-        let weights = file.f32s("weights")?.to_vec();
-        let is_sound = weights.iter().all(|weight| *weight >= 0.0 && weight.is_finite());
-        if weights.len() != grammar.num_substates() || !is_sound {
-            return Err(damaged("its weights are not those of its sub-symbols"));
+        let num_finer = match file.about().settings.get(NUM_FINER) {
+            Some(_) => usize::from(setting::<u8>(file, NUM_FINER)?),
+            None => 0,
+        };
+        let levels = (0..=num_finer).map(|number| read_level(file, &prefix(number), &symbols));
+        let mut levels = levels.collect::<Result<Vec<Level>>>()?;
+        let finest = levels.last().map_or(&[][..], |level| level.grammar.sizes());
+        let mut splits = read_splits(file.u16s("splits")?, finest)?;
+        let first_finer = splits.len().checked_sub(num_finer);
+        let first_finer = first_finer.ok_or_else(|| damaged("it has more grammars than splits"))?;
+        let finer_splits = splits.split_off(first_finer);
+        let finer_levels = levels.split_off(1);
+        let base = levels.pop().ok_or_else(|| damaged("it has no grammar"))?;
+        let mut model = Self::of_rounded(symbols, base, splits);
+        for (level, splits) in finer_levels.into_iter().zip(finer_splits) {
+            if coarse_sizes(&splits) != model.finest().grammar.sizes() {
+                return Err(damaged("its grammars are not split from each other"));
+            }
+            model = model.with_rounded(level, splits);
         }
-        let splits = read_splits(file.u16s("splits")?, grammar.sizes())?;
-        Ok(Self::of_rounded(symbols, Level { grammar, lexicon, weights }, splits))
+        Ok(model)
     }
+}
+
+/// What the names of the arrays of a grammar begin with.
+fn prefix(number: usize) -> String {
+    if number == 0 { String::new() } else { format!("finer{number}_") }
+}
+
+fn grids(level: &Level) -> [Grid; 3] {
+    let Lexicon { of_words, of_classes, .. } = &level.lexicon;
+    [level.grammar.values(), of_words.values(), of_classes.values()].map(Grid::of)
+}
+
+fn write_level(file: &mut ModelFile, prefix: &str, level: &Level) -> Result<()> {
+    let (grammar, lexicon) = (&level.grammar, &level.lexicon);
+    let [rules, words, classes] = grids(level);
+    let mut put = |name: &str, array: Array| file.insert(&format!("{prefix}{name}"), array);
+    put("sizes", Array::U16(grammar.sizes().to_vec()));
+    let rule = |rule: &super::Rule| [rule.parent.0, rule.left.0, rule.right.map_or(NO_CHILD, |it| it.0)];
+    put("rules", Array::U16(grammar.rules().iter().flat_map(rule).collect()));
+    put("codes", Array::U8(deflate(&dense_codes(grammar, rules))?));
+    let tables = [("word", &lexicon.of_words, words), ("class", &lexicon.of_classes, classes)];
+    for (name, table, grid) in tables {
+        put(&format!("{name}_tags"), Array::U16(table_tags(table)));
+        let codes: Vec<u8> = table.values().iter().map(|&value| grid.code(value)).collect();
+        put(&format!("{name}_codes"), Array::U8(deflate(&codes)?));
+    }
+    put("class_share", Array::F32(lexicon.class_share.clone()));
+    put("weights", Array::F32(level.weights.clone()));
+    Ok(())
+}
+
+fn read_level(file: &ModelFile, prefix: &str, symbols: &Symbols) -> Result<Level> {
+    let grammar = read_grammar(file, prefix, symbols)?;
+    let lexicon = read_lexicon(file, prefix, symbols, &grammar)?;
+    let weights = file.f32s(&format!("{prefix}weights"))?.to_vec();
+    let is_sound = weights.iter().all(|weight| *weight >= 0.0 && weight.is_finite());
+    if weights.len() != grammar.num_substates() || !is_sound {
+        return Err(damaged("its weights are not those of its sub-symbols"));
+    }
+    Ok(Level { grammar, lexicon, weights })
 }
 
 /// A code for each choice of sub-symbols, whether there is a row for it or not.
@@ -131,14 +179,15 @@ fn table_tags(table: &ScoreTable) -> Vec<u16> {
     (0..table.len()).flat_map(of_word).collect()
 }
 
-fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
+/// The bytes, compressed.
+pub(crate) fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
     written.map_err(|error| Error::io("compress the model", error))
 }
 
 /// The bytes, which must be as many.
-fn inflate(bytes: &[u8], length: usize) -> Result<Vec<u8>> {
+pub(crate) fn inflate(bytes: &[u8], length: usize) -> Result<Vec<u8>> {
     let mut inflated = Vec::with_capacity(length);
     let read = DeflateDecoder::new(bytes).take(length as u64 + 1).read_to_end(&mut inflated);
     match read {
@@ -153,19 +202,19 @@ fn setting<T: std::str::FromStr>(file: &ModelFile, name: &str) -> Result<T> {
     found.ok_or_else(|| damaged(format_args!("there is no sound setting `{name}`")))
 }
 
-fn grid(file: &ModelFile, index: usize) -> Result<Grid> {
-    let top: i16 = setting(file, GRIDS[index])?;
+fn grid(file: &ModelFile, prefix: &str, index: usize) -> Result<Grid> {
+    let top: i16 = setting(file, &format!("{prefix}{}", GRIDS[index]))?;
     Ok(Grid { top: top.into() })
 }
 
-fn read_grammar(file: &ModelFile, symbols: &Symbols) -> Result<Grammar> {
-    let sizes = file.u16s("sizes")?.to_vec();
+fn read_grammar(file: &ModelFile, prefix: &str, symbols: &Symbols) -> Result<Grammar> {
+    let sizes = file.u16s(&format!("{prefix}sizes"))?.to_vec();
     let is_sound =
         sizes.len() == symbols.len() && sizes.iter().all(|size| (1..=MOST_SUBSTATES).contains(size));
     if !is_sound || sizes[symbols.root().index()] != 1 {
         return Err(damaged("its symbols have no sound numbers of sub-symbols"));
     }
-    let (rules, rest) = file.u16s("rules")?.as_chunks::<3>();
+    let (rules, rest) = file.u16s(&format!("{prefix}rules"))?.as_chunks::<3>();
     let is_symbol = |symbol: u16| usize::from(symbol) < sizes.len();
     let is_rule = |&[parent, left, right]: &[u16; 3]| {
         is_symbol(parent)
@@ -181,14 +230,14 @@ fn read_grammar(file: &ModelFile, symbols: &Symbols) -> Result<Grammar> {
     let total = rules.iter().map(length).try_fold(0usize, usize::checked_add);
     let total = total.filter(|total| *total <= MOST_NUMBERS);
     let total = total.ok_or_else(|| damaged("its rules have too many numbers"))?;
-    let codes = inflate(file.u8s("codes")?, total)?;
+    let codes = inflate(file.u8s(&format!("{prefix}codes"))?, total)?;
     let key = |&[parent, left, right]: &[u16; 3]| (right == NO_CHILD, left, right, parent);
     if !rules.is_sorted_by(|a, b| key(a) < key(b)) {
         return Err(damaged("its rules are not in order"));
     }
     let max_chain: u8 = setting(file, MAX_CHAIN)?;
     let mut grammar = Grammar::without_rules(sizes.clone(), usize::from(max_chain.min(16)));
-    let table = grid(file, 0)?.table();
+    let table = grid(file, prefix, 0)?.table();
     let mut rest = &codes[..];
     let (mut rows, mut values) = (Vec::new(), Vec::new());
     for rule @ &[parent, left, right] in rules {
@@ -208,11 +257,13 @@ fn read_grammar(file: &ModelFile, symbols: &Symbols) -> Result<Grammar> {
     Ok(grammar)
 }
 
-fn read_lexicon(file: &ModelFile, symbols: &Symbols, grammar: &Grammar) -> Result<Lexicon> {
+fn read_lexicon(file: &ModelFile, prefix: &str, symbols: &Symbols, grammar: &Grammar) -> Result<Lexicon> {
     let (words, classes) = (read_names(file.u8s("words")?)?, read_names(file.u8s("classes")?)?);
-    let of_words = read_table(file, "word", words.len(), grid(file, 1)?, symbols, grammar)?;
-    let of_classes = read_table(file, "class", classes.len(), grid(file, 2)?, symbols, grammar)?;
-    let class_share = file.f32s("class_share")?.to_vec();
+    let read = |name: &str, length: usize, index: usize| {
+        read_table(file, &format!("{prefix}{name}"), length, grid(file, prefix, index)?, symbols, grammar)
+    };
+    let (of_words, of_classes) = (read("word", words.len(), 1)?, read("class", classes.len(), 2)?);
+    let class_share = file.f32s(&format!("{prefix}class_share"))?.to_vec();
     let is_sound = class_share.iter().all(|share| (0.0..=1.0).contains(share));
     if class_share.len() != words.len() || !is_sound {
         return Err(damaged("its words have no sound shares of their classes"));
@@ -339,6 +390,28 @@ mod tests {
         assert_eq!(read, example());
         assert_eq!(read.to_file(About::new("")).unwrap().to_bytes().unwrap(), bytes);
         assert_eq!(read.levels().len(), 2);
+    }
+
+    #[test]
+    fn finer_grammars_come_back() {
+        let base = example();
+        let mut level = base.finest().clone();
+        level.grammar.values_mut()[0] = 7.0;
+        let same: Splits = level.grammar.sizes().iter().map(|&size| (0..size).collect()).collect();
+        let model = base.with_finer(level, same);
+        let file = model.to_file(About::new("")).unwrap();
+        let read = GrammarModel::from_file(&ModelFile::from_bytes(&file.to_bytes().unwrap()).unwrap());
+        assert_eq!(read.unwrap(), model);
+        assert_eq!((model.levels().len(), model.own_levels().len()), (3, 2));
+        for (name, array) in [
+            ("finer1_sizes", Array::U16(vec![2, 1, 1, 1])),
+            ("finer1_weights", Array::F32(vec![1.0; 5])),
+            ("splits", Array::U16(Vec::new())),
+        ] {
+            let mut file = file.clone();
+            file.insert(name, array);
+            assert!(GrammarModel::from_file(&file).is_err(), "{name}");
+        }
     }
 
     #[test]

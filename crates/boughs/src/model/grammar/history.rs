@@ -21,6 +21,8 @@ pub struct GrammarModel {
     /// From the coarsest to the finest: one more than there are splits.
     levels: Vec<Level>,
     splits: Vec<Splits>,
+    /// How many of the levels, the finest ones, have numbers of their own; the others follow from the coarsest of these.
+    num_own: usize,
 }
 
 /// A grammar of some coarseness, and its scores of words.
@@ -53,7 +55,32 @@ impl GrammarModel {
             levels.push(coarser);
         }
         levels.reverse();
-        Self { symbols, levels, splits }
+        Self { symbols, levels, splits, num_own: 1 }
+    }
+
+    /// The model with a finer grammar that has numbers of its own, rounded in the same way. `splits` says which of the sub-symbols that were the finest
+    /// each of its own was split from.
+    ///
+    /// # Panics
+    /// If the splits are not those of the symbols.
+    #[must_use]
+    pub fn with_finer(self, mut finer: Level, splits: Splits) -> Self {
+        finer.round();
+        self.with_rounded(finer, splits)
+    }
+
+    /// The same, of numbers that come from a file.
+    pub(crate) fn with_rounded(mut self, finer: Level, splits: Splits) -> Self {
+        assert_eq!(coarse_sizes(&splits), self.finest().grammar.sizes(), "splits of these sub-symbols");
+        self.levels.push(finer);
+        self.splits.push(splits);
+        self.num_own += 1;
+        self
+    }
+
+    /// The grammars with numbers of their own, from the coarsest to the finest; there is at least one.
+    pub fn own_levels(&self) -> &[Level] {
+        &self.levels[self.levels.len() - self.num_own..]
     }
 
     /// The names.
@@ -118,7 +145,7 @@ impl Grammar {
     }
 }
 
-fn coarse_sizes(splits: &Splits) -> Vec<u16> {
+pub(super) fn coarse_sizes(splits: &Splits) -> Vec<u16> {
     splits.iter().map(|origins| origins.iter().max().map_or(0, |&last| last + 1)).collect()
 }
 

@@ -4,6 +4,7 @@
 //! of a word is that of the table, plus a share of the score of its [class](super::WordClasses), the larger the rarer the word; an unknown word
 //! has the score of its class. Scores are P(word | sub-symbol) up to a factor that is the same for all sub-symbols of all tags.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Symbol, WordClasses};
@@ -58,11 +59,30 @@ impl ScoreTable {
 
     /// The tags of a word and the scores of their sub-symbols.
     pub fn get(&self, index: usize) -> impl ExactSizeIterator<Item = (Symbol, &[f32])> {
+        self.places(index).map(|(tag, places)| (tag, &self.values[places]))
+    }
+
+    /// The tags of a word, and the places of the scores of their sub-symbols among those of all words.
+    pub fn places(&self, index: usize) -> impl ExactSizeIterator<Item = (Symbol, Range<usize>)> {
         let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
         (start..self.ends[index] as usize).map(|place| {
             let start = if place == 0 { 0 } else { self.value_ends[place - 1] as usize };
-            (self.tags[place], &self.values[start..self.value_ends[place] as usize])
+            (self.tags[place], start..self.value_ends[place] as usize)
         })
+    }
+
+    /// Divides the scores of each word by the largest. A parse has one of them, so that parses given the words stay as likely as they were; and
+    /// numbers of one size are rounded best.
+    pub(crate) fn scale_words(&mut self) {
+        for index in 0..self.len() {
+            let mut places = self.places(index).map(|(_, places)| places);
+            let Some(first) = places.next() else { continue };
+            let range = first.start..places.last().map_or(first.end, |last| last.end);
+            let largest = self.values[range.clone()].iter().copied().fold(0.0, f32::max);
+            if largest > 0.0 {
+                self.values[range].iter_mut().for_each(|value| *value /= largest);
+            }
+        }
     }
 
     /// The scores of all words.
@@ -119,6 +139,16 @@ impl Lexicon {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_best_score_of_a_word_is_scaled_to_one() {
+        let mut table = ScoreTable::new();
+        table.push([(Symbol(0), &[2.0, 8.0][..]), (Symbol(1), &[4.0])]);
+        table.push([]);
+        table.push([(Symbol(1), &[0.5][..])]);
+        table.scale_words();
+        assert_eq!(table.values(), [0.25, 1.0, 0.5, 1.0]);
+    }
 
     #[test]
     fn rare_words_have_a_share_of_their_class() {

@@ -19,7 +19,7 @@ mod symbols;
 
 pub use classes::WordClasses;
 pub use file::KIND as GRAMMAR_KIND;
-pub(crate) use file::read_splits;
+pub(crate) use file::{deflate, inflate, read_splits};
 pub(crate) use history::merge_sums;
 pub use history::{GrammarModel, Level, Splits};
 pub use lexicon::{Lexicon, ScoreTable};

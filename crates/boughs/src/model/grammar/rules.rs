@@ -47,8 +47,9 @@ pub struct Grammar {
     /// For each pair of symbols the number of the pair in `pairs`, or [`NO_PAIR`].
     pair_table: Vec<u32>,
     pairs: Vec<Pair>,
-    /// For each symbol the pairs that it is the first of.
+    /// For each symbol the pairs that it is the first of, and a bit for each symbol: whether it is the second.
     left_ranges: Vec<Range<u32>>,
+    right_bits: Vec<u64>,
     /// For each symbol the unary rules that have it as their child.
     unary_ranges: Vec<Range<u32>>,
     max_chain: usize,
@@ -90,6 +91,7 @@ impl Grammar {
             pair_table: vec![NO_PAIR; sizes.len() * sizes.len()],
             pairs: Vec::new(),
             left_ranges: vec![0..0; sizes.len()],
+            right_bits: vec![0; sizes.len() * sizes.len().div_ceil(64)],
             unary_ranges: vec![0..0; sizes.len()],
             max_chain,
             sizes,
@@ -132,6 +134,8 @@ impl Grammar {
             self.pair_table[place] = self.pairs.len() as u32;
             index_range(&mut self.left_ranges[left.index()], self.pairs.len() as u32);
             self.pairs.push(Pair { left, right, rules: 0..0 });
+            let words = self.sizes.len().div_ceil(64);
+            self.right_bits[left.index() * words + right.index() / 64] |= 1 << (right.index() % 64);
         }
         index_range(&mut self.pairs[self.pair_table[place] as usize].rules, rule);
     }
@@ -200,6 +204,13 @@ impl Grammar {
     #[inline]
     pub fn pairs_of_left(&self, left: Symbol) -> Range<usize> {
         range(&self.left_ranges[left.index()])
+    }
+
+    /// A bit for each symbol: whether it makes a pair with a first one.
+    #[inline]
+    pub fn rights_of_left(&self, left: Symbol) -> &[u64] {
+        let words = self.sizes.len().div_ceil(64);
+        &self.right_bits[left.index() * words..][..words]
     }
 
     /// The pair with a number.

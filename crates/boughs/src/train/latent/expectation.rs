@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::state::{Counts, State};
+use super::state::{Counts, Scores};
 use crate::chart::{Semiring, Sum, exponent, power_of_two};
 use crate::model::Grammar;
 use crate::train::grammar::{GrammarTrees, NodeKind};
@@ -45,42 +45,49 @@ impl TreeValues {
 /// Goes over all trees, a batch at a time, in order.
 pub(super) fn for_each_batch(
     trees: &GrammarTrees,
-    state: &State,
+    scores: Scores<'_>,
     mut see: impl FnMut(Range<usize>, &[TreeValues]),
 ) {
     for start in (0..trees.trees.len()).step_by(BATCH) {
         let batch = start..(start + BATCH).min(trees.trees.len());
         let values: Vec<TreeValues> = trees.trees[batch.clone()]
             .par_iter()
-            .map(|tree| tree_values(trees, state, tree.clone()))
+            .map(|tree| tree_values(trees, scores, tree.clone()))
             .collect();
         see(batch, &values);
     }
 }
 
+/// For each tree the logarithm of its likelihood.
+pub(super) fn log_likelihoods(trees: &GrammarTrees, scores: Scores<'_>) -> Vec<f64> {
+    let mut all = Vec::with_capacity(trees.trees.len());
+    for_each_batch(trees, scores, |_, values| all.extend(values.iter().map(|it| it.log_likelihood)));
+    all
+}
+
 /// The expected counts of all trees.
-pub(super) fn expect(trees: &GrammarTrees, state: &State) -> Counts {
-    let grammar = &state.grammar;
+pub(super) fn expect(trees: &GrammarTrees, scores: Scores<'_>) -> Counts {
+    let grammar = scores.grammar;
     let mut counts = Counts {
         rules: vec![0.0; grammar.values().len()],
-        leaves: vec![0.0; state.leaf_scores.values.len()],
+        leaves: vec![0.0; scores.leaves.values.len()],
         substates: vec![0.0; grammar.num_substates()],
         log_likelihood: 0.0,
     };
-    for_each_batch(trees, state, |batch, values| {
-        add_nodes(trees, state, batch.clone(), values, &mut counts);
+    for_each_batch(trees, scores, |batch, values| {
+        add_nodes(trees, scores, batch.clone(), values, &mut counts);
         add_rules(trees, grammar, batch, values, &mut counts.rules);
     });
     counts
 }
 
-fn tree_values(trees: &GrammarTrees, state: &State, tree: Range<u32>) -> TreeValues {
+fn tree_values(trees: &GrammarTrees, scores: Scores<'_>, tree: Range<u32>) -> TreeValues {
     let nodes = &trees.nodes[tree.start as usize..tree.end as usize];
     let mut starts = Vec::with_capacity(nodes.len() + 1);
     let mut end = 0;
     for node in nodes {
         starts.push(end);
-        end += state.grammar.size(node.symbol) as u32;
+        end += scores.grammar.size(node.symbol) as u32;
     }
     starts.push(end);
     let mut values = TreeValues {
@@ -91,14 +98,14 @@ fn tree_values(trees: &GrammarTrees, state: &State, tree: Range<u32>) -> TreeVal
         log_likelihood: 0.0,
     };
     for index in 0..nodes.len() {
-        fill_inside(trees, state, tree.start as usize, index, &mut values);
+        fill_inside(trees, scores, tree.start as usize, index, &mut values);
     }
     let root = values.range(nodes.len() - 1);
     let total: f32 = values.inside[root.clone()].iter().sum();
     values.log_likelihood += f64::from(total).ln();
     values.outside[root].fill(1.0 / total);
     for index in (0..nodes.len()).rev() {
-        fill_outside(trees, state, tree.start as usize, index, &mut values);
+        fill_outside(trees, scores, tree.start as usize, index, &mut values);
     }
     values
 }
@@ -109,8 +116,14 @@ fn row(values: &[f32], right_size: usize, size: usize, b: usize, c: usize) -> &[
     &values[start..start + size]
 }
 
-fn fill_inside(trees: &GrammarTrees, state: &State, first: usize, index: usize, values: &mut TreeValues) {
-    let grammar = &state.grammar;
+fn fill_inside(
+    trees: &GrammarTrees,
+    scores: Scores<'_>,
+    first: usize,
+    index: usize,
+    values: &mut TreeValues,
+) {
+    let grammar = scores.grammar;
     let node = trees.nodes[first + index];
     let range = values.range(index);
     let (below, rest) = values.inside.split_at_mut(range.start);
@@ -120,7 +133,7 @@ fn fill_inside(trees: &GrammarTrees, state: &State, first: usize, index: usize, 
         values.starts[child] as usize..values.starts[child + 1] as usize
     };
     match node.kind {
-        NodeKind::Leaf { leaf } => sums.copy_from_slice(state.leaf_scores.of(leaf as usize)),
+        NodeKind::Leaf { leaf } => sums.copy_from_slice(scores.leaves.of(leaf as usize)),
         NodeKind::Unary { rule, child } => {
             let rule = &grammar.values()[grammar.values_of(rule as usize)];
             for (b, &inside) in below[place(child)].iter().enumerate() {
@@ -148,8 +161,14 @@ fn fill_inside(trees: &GrammarTrees, state: &State, first: usize, index: usize, 
 }
 
 /// Drops what is unlikely, and hands on the outside values of a node to its children.
-fn fill_outside(trees: &GrammarTrees, state: &State, first: usize, index: usize, values: &mut TreeValues) {
-    let grammar = &state.grammar;
+fn fill_outside(
+    trees: &GrammarTrees,
+    scores: Scores<'_>,
+    first: usize,
+    index: usize,
+    values: &mut TreeValues,
+) {
+    let grammar = scores.grammar;
     let range = values.range(index);
     for place in range.clone() {
         if values.inside[place] * values.outside[place] < SMALLEST_POSTERIOR {
@@ -190,7 +209,7 @@ fn fill_outside(trees: &GrammarTrees, state: &State, first: usize, index: usize,
 /// Adds up what concerns single nodes.
 fn add_nodes(
     trees: &GrammarTrees,
-    state: &State,
+    scores: Scores<'_>,
     batch: Range<usize>,
     values: &[TreeValues],
     counts: &mut Counts,
@@ -199,12 +218,12 @@ fn add_nodes(
         counts.log_likelihood += values.log_likelihood;
         for (index, node) in trees.nodes[tree.start as usize..tree.end as usize].iter().enumerate() {
             let (inside, outside) = values.of(index);
-            let start = state.grammar.substates(node.symbol).start;
+            let start = scores.grammar.substates(node.symbol).start;
             for (a, (inside, outside)) in inside.iter().zip(outside).enumerate() {
                 let posterior = f64::from(inside * outside);
                 counts.substates[start + a] += posterior;
                 if let NodeKind::Leaf { leaf } = node.kind {
-                    counts.leaves[state.leaf_scores.starts[leaf as usize] as usize + a] += posterior;
+                    counts.leaves[scores.leaves.starts[leaf as usize] as usize + a] += posterior;
                 }
             }
         }
@@ -285,6 +304,7 @@ fn add_use(trees: &GrammarTrees, first: usize, node: usize, values: &TreeValues,
 #[cfg(test)]
 mod tests {
     use super::super::split::split;
+    use super::super::state::State;
     use super::*;
     use crate::model::WordClasses;
     use crate::rng::Rng;
@@ -352,7 +372,7 @@ mod tests {
     #[test]
     fn counts_are_those_of_all_choices() {
         let (trees, state) = example();
-        let counts = expect(&trees, &state);
+        let counts = expect(&trees, state.scores());
         let mut wanted = vec![0.0; counts.rules.len()];
         let mut log_likelihood = 0.0;
         for tree in &trees.trees {
@@ -379,7 +399,7 @@ mod tests {
         let (trees, mut state) = example();
         let mut last = f64::NEG_INFINITY;
         for _ in 0..30 {
-            let counts = expect(&trees, &state);
+            let counts = expect(&trees, state.scores());
             assert!(counts.log_likelihood >= last - 1e-4, "{} {last}", counts.log_likelihood);
             last = counts.log_likelihood;
             state.maximize(&trees, &counts, &exact(), None);

@@ -16,7 +16,7 @@ pub(super) struct Loss {
 /// What the likelihood of the training trees would lose by undoing each of the last splits alone, the least first.
 pub(super) fn losses(trees: &GrammarTrees, state: &State) -> Vec<Loss> {
     let mut losses = vec![0.0f64; state.grammar.num_substates()];
-    for_each_batch(trees, state, |batch, values| {
+    for_each_batch(trees, state.scores(), |batch, values| {
         for (tree, values) in trees.trees[batch].iter().zip(values) {
             for (index, node) in trees.nodes[tree.start as usize..tree.end as usize].iter().enumerate() {
                 let (inside, outside) = values.of(index);

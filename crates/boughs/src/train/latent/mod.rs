@@ -6,6 +6,7 @@
 //! round is kept.
 
 mod checkpoint;
+mod conditional;
 mod expectation;
 mod merge;
 mod split;
@@ -13,4 +14,8 @@ mod state;
 mod train;
 
 pub use checkpoint::{LatentCheckpoint, fingerprint};
+pub use conditional::{
+    ConditionalCheckpoint, ConditionalConfig, ConditionalEvent, ConditionalPoint, Penalty, Start,
+    TrainedConditional, conditional_fingerprint, train as train_conditional,
+};
 pub use train::{LatentConfig, LatentEvent, Point, Trained, train};

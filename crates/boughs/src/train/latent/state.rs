@@ -16,6 +16,13 @@ pub(super) struct State {
     pub(super) weights: Vec<f64>,
 }
 
+/// What the derivations of a tree are worth: rules with all rows, and words.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scores<'s> {
+    pub(super) grammar: &'s Grammar,
+    pub(super) leaves: &'s LeafScores,
+}
+
 /// Expected counts.
 #[derive(Debug, Clone)]
 pub(super) struct Counts {
@@ -32,6 +39,10 @@ pub(super) struct Counts {
 const SMALLEST: f64 = 1e-12;
 
 impl State {
+    pub(super) fn scores(&self) -> Scores<'_> {
+        Scores { grammar: &self.grammar, leaves: &self.leaf_scores }
+    }
+
     /// The grammar before the first split.
     pub(super) fn new(trees: &GrammarTrees, config: &LexiconConfig) -> Self {
         let grammar = trees.relative_frequencies();

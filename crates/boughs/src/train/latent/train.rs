@@ -240,7 +240,7 @@ impl Round<'_> {
         observe: &mut dyn FnMut(LatentEvent<'_>) -> ControlFlow<()>,
     ) -> Option<()> {
         for _ in 0..num_iterations {
-            let counts = expect(self.trees, state);
+            let counts = expect(self.trees, state.scores());
             state.maximize(self.trees, &counts, &self.config.lexicon, smoothing);
             self.iteration += 1;
             self.log_likelihood = counts.log_likelihood;

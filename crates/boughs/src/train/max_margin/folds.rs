@@ -8,9 +8,14 @@ use crate::model::{GrammarModel, Symbol, Symbols};
 use crate::train::{latent, pcfg};
 use crate::tree::Tree;
 
-/// The part that a tree is in: neighbours are in the same one, since they come from the same text.
+/// The most neighbours in the same part.
+const MAX_NEIGHBOURS: usize = 300;
+
+/// The part that a tree is in. Neighbours are in the same one, since they come from the same text; but not too many, since
+/// a treebank may begin with one kind of text and end with another.
 pub(super) fn fold_of(tree: usize, num_trees: usize, num_folds: usize) -> usize {
-    tree * num_folds / num_trees.max(1)
+    let num_blocks = num_folds * num_trees.div_ceil(num_folds * MAX_NEIGHBOURS).max(1);
+    tree * num_blocks / num_trees.max(1) % num_folds
 }
 
 /// The trees of all parts but one; of all if there is only one.

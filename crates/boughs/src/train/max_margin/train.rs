@@ -289,13 +289,14 @@ fn last(grammars: &[GrammarModel]) -> Result<&GrammarModel> {
 /// Looks at the training trees through grammars that did not see them.
 fn see_training(viewer: &Viewer<'_>, trees: &[Tree], grammars: &[GrammarModel]) -> Vec<Seen> {
     let num_folds = (grammars.len() - 1).max(1);
+    let names: Vec<_> = grammars.iter().map(|it| renaming(it.symbols(), viewer.symbols)).collect();
     let mut seen = Vec::with_capacity(trees.len());
-    for (fold, grammar) in grammars[..num_folds].iter().enumerate() {
+    while seen.len() < trees.len() {
         let first = seen.len();
-        let length =
-            (first..trees.len()).take_while(|&it| fold_of(it, trees.len(), num_folds) == fold).count();
-        let names = renaming(grammar.symbols(), viewer.symbols);
-        seen.extend(viewer.see(&trees[first..first + length], grammar, &names));
+        let fold = fold_of(first, trees.len(), num_folds);
+        let is_same = |it: &usize| fold_of(*it, trees.len(), num_folds) == fold;
+        let end = (first..trees.len()).take_while(is_same).count() + first;
+        seen.extend(viewer.see(&trees[first..end], &grammars[fold], &names[fold]));
     }
     seen
 }

@@ -1,4 +1,4 @@
-//! Trees as pictures: [text for a terminal](write_text) and [SVG](write_svg).
+//! Trees as pictures: [text for a terminal](write_text) and [SVG](write_svg), also [above a translation](write_pair_svg).
 //!
 //! The naive drawing puts every label above the middle of its words. Labels then run into each other as
 //! soon as one is longer than what it covers, and lines run through labels. Here a layout is computed
@@ -11,6 +11,7 @@
 //! and a character that cannot be shown (control characters) is U+FFFD.
 
 mod layout;
+mod pair;
 mod sideways;
 mod svg;
 mod text;
@@ -20,6 +21,7 @@ use std::borrow::Cow;
 
 use super::Tree;
 
+pub use pair::write_pair_svg;
 pub use svg::write_svg;
 pub use text::{TextOptions, write_text};
 

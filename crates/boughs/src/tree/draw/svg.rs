@@ -14,18 +14,18 @@ use crate::tree::{Node, TRACE_TAG, Token, Tree, split_label};
 
 /// Sizes in pixels.
 const LABEL_SIZE: i64 = 14;
-const WORD_SIZE: i64 = 16;
+pub(super) const WORD_SIZE: i64 = 16;
 /// From level to level; more where lines go far to the side, so that they are not flat.
 const LEVEL_HEIGHT: std::ops::RangeInclusive<i64> = 46..=92;
 const STEEPNESS: i64 = 8;
 /// From the last level of tags to the words.
 const WORD_DROP: i64 = 30;
-const MARGIN: i64 = 18;
+pub(super) const MARGIN: i64 = 18;
 /// Within the margins.
 const MIN_WIDTH: i64 = 36;
 /// From a baseline to where a line ends above the text or begins below it.
 const ABOVE: i64 = LABEL_SIZE + 1;
-const BELOW: i64 = 7;
+pub(super) const BELOW: i64 = 7;
 /// Lines to words shorter than this are left out.
 const SHORT: i64 = 8;
 
@@ -65,20 +65,12 @@ pub fn write_svg(tree: &Tree, out: &mut impl Write) -> fmt::Result {
     let layout = Layout::new(&tree, &Pixels);
     let mut picture = Picture::new(&tree, &layout, out);
     picture.open()?;
-    if tree.is_empty() {
-        picture.nothing()?;
-    } else {
-        picture.branches()?;
-        picture.lines_to_words()?;
-        picture.labels()?;
-        picture.tags()?;
-        picture.words()?;
-    }
+    picture.draw()?;
     picture.out.write_str("</svg>\n")
 }
 
 /// Measures in estimated pixels.
-struct Pixels;
+pub(super) struct Pixels;
 
 impl Measure for Pixels {
     const GAP: i64 = 14;
@@ -94,7 +86,7 @@ impl Measure for Pixels {
 }
 
 /// The width of a text, in the unit of the font size.
-fn estimate(text: &str, font_size: i64) -> i64 {
+pub(super) fn estimate(text: &str, font_size: i64) -> i64 {
     text.chars().map(percent_of_em).sum::<i64>() * font_size / 100 + 1
 }
 
@@ -113,25 +105,27 @@ fn percent_of_em(c: char) -> i64 {
     }
 }
 
-struct Picture<'a, W> {
+pub(super) struct Picture<'a, W> {
     tree: &'a Tree,
-    layout: &'a Layout,
+    pub(super) layout: &'a Layout,
     /// The width of the picture.
-    width: i64,
+    pub(super) width: i64,
+    /// The height of what stands below the words.
+    pub(super) lower_height: i64,
     /// By level; that of the words is the last.
     baselines: Vec<i64>,
-    out: &'a mut W,
+    pub(super) out: &'a mut W,
 }
 
 impl<'a, W: Write> Picture<'a, W> {
-    fn new(tree: &'a Tree, layout: &'a Layout, out: &'a mut W) -> Self {
+    pub(super) fn new(tree: &'a Tree, layout: &'a Layout, out: &'a mut W) -> Self {
         let width = layout.width.max(MIN_WIDTH) + 2 * MARGIN;
-        Self { tree, layout, width, baselines: baselines(tree, layout), out }
+        Self { tree, layout, width, lower_height: 0, baselines: baselines(tree, layout), out }
     }
 
-    fn open(&mut self) -> fmt::Result {
+    pub(super) fn open(&mut self) -> fmt::Result {
         let width = self.width;
-        let height = self.word_baseline() + BELOW + MARGIN;
+        let height = self.word_baseline() + self.lower_height + BELOW + MARGIN;
         writeln!(
             self.out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"boughs\" role=\"img\" \
@@ -157,6 +151,17 @@ impl<'a, W: Write> Picture<'a, W> {
             write!(self.out, "{}", Escaped(token.word))?;
         }
         self.out.write_str("</title>\n")
+    }
+
+    pub(super) fn draw(&mut self) -> fmt::Result {
+        if self.tree.is_empty() {
+            return self.nothing();
+        }
+        self.branches()?;
+        self.lines_to_words()?;
+        self.labels()?;
+        self.tags()?;
+        self.words()
     }
 
     fn nothing(&mut self) -> fmt::Result {
@@ -225,7 +230,7 @@ impl<'a, W: Write> Picture<'a, W> {
         self.out.write_str("</g>\n")
     }
 
-    fn x(&self, place: Place) -> i64 {
+    pub(super) fn x(&self, place: Place) -> i64 {
         place.x + (self.width - self.layout.width) / 2
     }
 
@@ -233,7 +238,7 @@ impl<'a, W: Write> Picture<'a, W> {
         self.baselines[place.level as usize]
     }
 
-    fn word_baseline(&self) -> i64 {
+    pub(super) fn word_baseline(&self) -> i64 {
         self.baselines[self.baselines.len() - 1]
     }
 }
@@ -267,7 +272,7 @@ fn text(out: &mut impl Write, token: Token<'_>, x: i64, y: i64, text: &str) -> f
 }
 
 /// Text as XML holds it.
-struct Escaped<'a>(&'a str);
+pub(super) struct Escaped<'a>(pub(super) &'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

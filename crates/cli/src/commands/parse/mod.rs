@@ -8,9 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use boughs::chart::ChartConfig;
 use boughs::history::Limits;
 use boughs::history::search::SearchConfig;
-use boughs::parser::{ParseOptions, Parser, ParserModel, Sentence, Worker};
+use boughs::parser::{ParseOptions, Parsed, Parser, ParserModel, Sentence, Worker};
 use clap::Args;
 use rayon::prelude::*;
 
@@ -68,6 +69,10 @@ pub(crate) struct ParseArgs {
     #[command(flatten)]
     chart: ChartArgs,
 
+    /// Parse every sentence a second time without pruning, and tell how many trees differ: those are errors of the search (slow; grammars only)
+    #[arg(long, help_heading = "Grammars")]
+    search_errors: bool,
+
     /// Do not parse sentences of more than N words, quotation marks and punctuation at the edges not counted: give them a flat tree
     /// [default: 250 for grammars; no limit for others]
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(0..))]
@@ -92,7 +97,7 @@ impl ParseArgs {
             ParserModel::Grammar(_) | ParserModel::Anchored(_) if self.search != SearchArgs::default() => {
                 bail!("the model is a grammar, but there are options of a search: leave them out")
             }
-            ParserModel::History(_) if self.chart != ChartArgs::default() => {
+            ParserModel::History(_) if self.chart != ChartArgs::default() || self.search_errors => {
                 bail!("the model has no grammar, but there are options of a chart parser: leave them out")
             }
             _ => {}
@@ -131,9 +136,12 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     if let Some(header) = args.to.header() {
         write_whole(&format!("{header}\n"))?;
     }
-    let workers =
-        (0..pool.current_num_threads()).map(|_| Mutex::new(parser.worker(&options))).collect::<Vec<_>>();
-    let mut summary = Summary::new(args.quiet);
+    let pair = || Workers {
+        usual: parser.worker(&options),
+        exact: args.search_errors.then(|| parser.worker(&without_pruning(&options))),
+    };
+    let workers = (0..pool.current_num_threads()).map(|_| Mutex::new(pair())).collect::<Vec<_>>();
+    let mut summary = Summary::new(args.quiet, args.search_errors);
     let demanding = args.clone();
     let reader = Reader::start(&args.sentences, move |item| demanding.demand(item));
     loop {
@@ -148,10 +156,22 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     Ok(reader.finish()?.max(summary.finish()))
 }
 
+/// What parses the sentences of a thread.
+struct Workers<'p> {
+    usual: Worker<'p>,
+    /// The same without pruning, if wanted.
+    exact: Option<Worker<'p>>,
+}
+
+fn without_pruning(options: &ParseOptions) -> ParseOptions {
+    let chart = ChartConfig { decoder: options.chart.decoder, ..ChartConfig::exact() };
+    ParseOptions { chart, ..options.clone() }
+}
+
 /// Parses sentences in all threads of the pool; `first` is the number of the first.
 fn parse_batch(
     args: &ParseArgs,
-    workers: &[Mutex<Worker<'_>>],
+    workers: &[Mutex<Workers<'_>>],
     batch: &[Item],
     first: u64,
 ) -> Vec<Result<Printed>> {
@@ -159,8 +179,15 @@ fn parse_batch(
         // Every thread has its own worker, which remembers much from one sentence to the next.
         let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
         let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
-        let parsed = worker.parse(&batch[index].sentence)?;
-        print(args, &batch[index], first + index as u64, &parsed)
+        let item = &batch[index];
+        let parsed = worker.usual.parse(&item.sentence)?;
+        let mut printed = print(args, item, first + index as u64, &parsed)?;
+        if let Some(exact) = &mut worker.exact {
+            let exact = exact.parse(&item.sentence)?;
+            let best = |parsed: &Parsed| parsed.parses.first().map(|parse| parse.tree.clone());
+            printed.is_search_error = best(&exact) != best(&parsed);
+        }
+        Ok(printed)
     };
     let mut printed: Vec<_> =
         longest_first(batch).into_par_iter().with_max_len(1).map(|index| (index, parse(index))).collect();

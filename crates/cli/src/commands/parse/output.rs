@@ -16,6 +16,8 @@ pub(super) struct Printed {
     /// Why demands are not met.
     pub(super) unmet: Option<String>,
     pub(super) num_words: usize,
+    /// Whether its tree is another without pruning.
+    pub(super) is_search_error: bool,
 }
 
 /// The name of a status in JSON.
@@ -60,7 +62,7 @@ pub(super) fn print(args: &ParseArgs, item: &Item, number: u64, parsed: &Parsed)
         text.push('\n');
     }
     let unmet = parsed.unmet.as_ref().map(ToString::to_string);
-    Ok(Printed { text, status: parsed.status, unmet, num_words: item.num_words() })
+    Ok(Printed { text, status: parsed.status, unmet, num_words: item.num_words(), is_search_error: false })
 }
 
 fn write_json(

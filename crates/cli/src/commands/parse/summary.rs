@@ -20,10 +20,12 @@ pub(super) struct Summary {
     num_cut_short: u64,
     num_fallbacks: u64,
     num_unmet: u64,
+    /// If they are looked for.
+    num_search_errors: Option<u64>,
 }
 
 impl Summary {
-    pub(super) fn new(is_quiet: bool) -> Self {
+    pub(super) fn new(is_quiet: bool, looks_for_errors: bool) -> Self {
         Self {
             is_quiet,
             cpu_before: cpu::seconds(),
@@ -33,12 +35,16 @@ impl Summary {
             num_cut_short: 0,
             num_fallbacks: 0,
             num_unmet: 0,
+            num_search_errors: looks_for_errors.then_some(0),
         }
     }
 
     pub(super) fn add(&mut self, item: &Item, printed: &Printed) {
         self.num_sentences += 1;
         self.num_words += printed.num_words as u64;
+        if let Some(number) = &mut self.num_search_errors {
+            *number += u64::from(printed.is_search_error);
+        }
         let number = match printed.status {
             Status::Trivial | Status::Greedy | Status::Pruned => return,
             Status::Optimal => &mut self.num_optimal,
@@ -57,6 +63,10 @@ impl Summary {
     pub(super) fn finish(self) -> Outcome {
         let is_complete = self.num_fallbacks == 0 && self.num_unmet == 0;
         let outcome = if is_complete { Outcome::Complete } else { Outcome::Partial };
+        if let Some(number) = self.num_search_errors {
+            let sentences = counted(self.num_sentences, "sentence");
+            report(format_args!("search errors: {number} of {sentences} have another tree without pruning"));
+        }
         if self.is_quiet {
             return outcome;
         }

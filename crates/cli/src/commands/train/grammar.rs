@@ -16,6 +16,7 @@ use clap::Args;
 
 use super::TrainArgs;
 use super::checkpoint;
+use super::conditional::ConditionalArgs;
 use super::data::Data;
 use super::rounds::Rounds;
 use super::settings::set;
@@ -72,10 +73,13 @@ pub(super) struct GrammarArgs {
     /// Learn a tagger from the same trees and store it in the model, for `boughs tag`. To parse, the grammar tags for itself
     #[arg(long)]
     pub(super) with_tagger: bool,
+
+    #[command(flatten)]
+    pub(super) conditional: ConditionalArgs,
 }
 
 impl GrammarArgs {
-    fn lexicon(&self) -> Result<LexiconConfig> {
+    pub(super) fn lexicon(&self) -> Result<LexiconConfig> {
         let mut lexicon = LexiconConfig::default();
         set(&mut lexicon.rare, self.rare);
         set(&mut lexicon.class_weight, self.form_weight);
@@ -211,17 +215,28 @@ fn describe(about: &mut About, config: &LatentConfig, trained: &Trained) {
     }
 }
 
-fn save(args: &TrainArgs, mut about: About, data: &Data, model: GrammarModel) -> Result<Outcome> {
+pub(super) fn save(args: &TrainArgs, mut about: About, data: &Data, model: GrammarModel) -> Result<Outcome> {
     let numbers = model.finest().grammar.num_nonzero();
     let tagger = args.grammar.with_tagger.then(|| train_tagger(args, data)).transpose()?;
     about.settings.insert("training-trees".to_owned(), data.train.len().to_string());
     about.settings.insert("rules".to_owned(), numbers.to_string());
+    about.settings.insert("sub-symbols-of".to_owned(), split_symbols(&model));
     if let Some(max_words) = args.max_words {
         about.settings.insert("max-words".to_owned(), max_words.to_string());
     }
     Parser::new(about, model, tagger).to_file()?.save(&args.out)?;
     report(format_args!("{}: written, {numbers} rules", args.out.display()));
     Ok(data.outcome)
+}
+
+/// The symbols that are split and into how many sub-symbols, the most split first.
+fn split_symbols(model: &GrammarModel) -> String {
+    let (symbols, grammar) = (model.symbols(), &model.finest().grammar);
+    let mut split: Vec<(usize, &str)> =
+        symbols.iter().map(|symbol| (grammar.size(symbol), symbols.name(symbol))).collect();
+    split.retain(|&(size, _)| size > 1);
+    split.sort_by_key(|&(size, name)| (std::cmp::Reverse(size), name));
+    split.iter().map(|(size, name)| format!("{name} {size}")).collect::<Vec<_>>().join(", ")
 }
 
 pub(super) fn train_tagger(args: &TrainArgs, data: &Data) -> Result<Tagger> {

@@ -13,12 +13,12 @@ use boughs::train::max_margin::{
 };
 use clap::{Args, ValueEnum};
 
-use super::TrainArgs;
 use super::checkpoint;
 use super::data::Data;
 use super::epochs::Epochs;
 use super::grammar::{describe_scores, train_tagger};
 use super::settings::set;
+use super::{ObjectiveName, TrainArgs};
 use crate::Outcome;
 use crate::interrupt;
 use crate::number;
@@ -27,10 +27,6 @@ use crate::output::report;
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 #[command(next_help_heading = "Max-margin")]
 pub(super) struct MaxMarginArgs {
-    /// What to aim at [default: likelihood]
-    #[arg(long, value_enum, value_name = "NAME")]
-    objective: Option<ObjectiveName>,
-
     /// How weights are found [default: adagrad]
     #[arg(long, value_enum, value_name = "NAME")]
     optimizer: Option<OptimizerName>,
@@ -106,14 +102,6 @@ pub(super) struct MaxMarginArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ObjectiveName {
-    /// The right tree is better than every other by a margin that grows with the errors of the other
-    Margin,
-    /// The right tree is likely
-    Likelihood,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum OptimizerName {
     /// Steps along the gradient, smaller for features that have moved much
     Adagrad,
@@ -158,7 +146,7 @@ impl MaxMarginArgs {
         let mut config =
             MaxMarginConfig { seed: args.seed, base: self.base(args)?, ..MaxMarginConfig::default() };
         set(&mut config.templates, templates(args.features.as_deref())?);
-        set(&mut config.objective, self.objective.map(objective));
+        set(&mut config.objective, args.objective.map(objective));
         set(&mut config.optimizer, self.optimizer.map(optimizer));
         set(&mut config.loss, self.loss.map(loss));
         set(&mut config.loss_weight, self.loss_weight);
@@ -196,7 +184,7 @@ impl MaxMarginArgs {
 fn objective(name: ObjectiveName) -> Objective {
     match name {
         ObjectiveName::Margin => Objective::Margin,
-        ObjectiveName::Likelihood => Objective::Likelihood,
+        _ => Objective::Likelihood,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod boosted;
 mod checkpoint;
+mod conditional;
 mod curves;
 mod data;
 mod epochs;
@@ -10,8 +11,10 @@ mod max_margin;
 mod monitor;
 mod rounds;
 mod settings;
+mod stages;
 mod tagger;
 mod tags;
+mod ticker;
 
 use std::path::PathBuf;
 
@@ -23,6 +26,7 @@ use crate::Outcome;
 use crate::input::ReadArgs;
 use crate::number;
 use crate::threads::ThreadArgs;
+use conditional::ConditionalArgs;
 use grammar::GrammarArgs;
 use max_margin::MaxMarginArgs;
 use settings::BoostedArgs;
@@ -33,8 +37,8 @@ use tagger::TaggerArgs;
 /// Every method reads training trees, measures on development trees, and writes one model file. Progress goes to standard error.
 ///
 /// `--method latent` learns a grammar: symbols are split in two, again and again, as far as it pays (Petrov et al. 2006), and the number of rounds
-/// that parses the development trees best is kept. It needs no tags to parse, trains in minutes and parses fast. `--method pcfg` reads a
-/// plain grammar off the trees.
+/// that parses the development trees best is kept. It needs no tags to parse, trains in minutes and parses fast. With `--objective conditional` it learns
+/// to tell the right tree from the others, best from such a grammar on: `--start MODEL`. `--method pcfg` reads a plain grammar off the trees.
 ///
 /// `--method max-margin` learns a grammar with features (Taskar et al. 2004, Hall et al. 2014): a grammar of the kinds above says which parses of a sentence are
 /// worth a look, and weights of what is seen at each of their parts choose among them. It is the most accurate, and takes longer to train.
@@ -86,6 +90,10 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     patience: Option<usize>,
 
+    /// What to aim at: joint or conditional (latent) [default: joint], margin or likelihood (max-margin) [default: likelihood]
+    #[arg(long, value_enum, value_name = "NAME")]
+    objective: Option<ObjectiveName>,
+
     /// Name of the model
     #[arg(long, value_name = "TEXT", help_heading = "Description")]
     name: Option<String>,
@@ -132,7 +140,33 @@ enum Method {
     Tagger,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ObjectiveName {
+    /// Trees with their words are likely: EM
+    Joint,
+    /// Trees given their words are likely: a log-linear grammar
+    Conditional,
+    /// The right tree is better than every other by a margin that grows with the errors of the other
+    Margin,
+    /// The right tree is likely given its words
+    Likelihood,
+}
+
+impl ObjectiveName {
+    /// Whether a method can aim at it.
+    fn is_of(self, method: Method) -> bool {
+        match self {
+            Self::Joint | Self::Conditional => method == Method::Latent,
+            Self::Margin | Self::Likelihood => method == Method::MaxMargin,
+        }
+    }
+}
+
 impl TrainArgs {
+    fn is_conditional(&self) -> bool {
+        self.objective == Some(ObjectiveName::Conditional)
+    }
+
     /// What is known about the model before it is trained.
     fn about(&self) -> About {
         let mut about = About::new("");
@@ -166,6 +200,16 @@ impl TrainArgs {
                 "there are options of a max-margin parser, but another method was asked for: leave them out"
             )
         }
+        if self.objective.is_some_and(|objective| !objective.is_of(self.method)) {
+            bail!(
+                "expected an objective of the method: joint or conditional for latent, margin or likelihood for max-margin"
+            )
+        }
+        if !self.is_conditional() && self.grammar.conditional != ConditionalArgs::default() {
+            bail!(
+                "there are options of the conditional objective, but another was asked for: add --objective conditional"
+            )
+        }
         Ok(())
     }
 }
@@ -175,6 +219,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     args.check_method()?;
     match args.method {
         Method::Boosted => pool.install(|| boosted::train(args)),
+        Method::Latent if args.is_conditional() => pool.install(|| conditional::train(args)),
         Method::Latent => pool.install(|| grammar::train_latent(args)),
         Method::MaxMargin => pool.install(|| max_margin::train(args)),
         Method::Pcfg => pool.install(|| grammar::train_pcfg(args)),

@@ -1,39 +1,28 @@
 //! What the training of a latent-variable grammar says while it runs.
 
-use std::time::{Duration, Instant};
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 use boughs::train::latent::{LatentEvent, Point};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::monitor::show;
+use super::ticker::Ticker;
 use crate::cpu;
-use crate::output::{report, report_line};
-
-/// How often a run says where it stands if nobody watches a terminal.
-const QUIET_TIME: Duration = Duration::from_secs(30);
+use crate::output::report_line;
 
 /// A round takes about so many times as long as the one before.
 const GROWTH: f64 = 2.0;
 
 /// Watches a run.
 pub(super) struct Rounds {
-    /// Draws only on a terminal.
-    bar: ProgressBar,
+    ticker: Ticker,
     max_rounds: usize,
-    start: Instant,
-    last_line: Instant,
     num_resumed: usize,
 }
 
 impl Rounds {
     pub(super) fn new(max_rounds: usize, resumed: &[Point]) -> Result<Self> {
-        let bar = ProgressBar::new_spinner();
-        bar.set_style(ProgressStyle::with_template("{spinner} {wide_msg}").context("a sound template")?);
-        let start = Instant::now();
         report_line(&head());
         resumed.iter().for_each(|point| report_line(&row(point, None)));
-        Ok(Self { bar, max_rounds, start, last_line: start, num_resumed: resumed.len() })
+        Ok(Self { ticker: Ticker::new()?, max_rounds, num_resumed: resumed.len() })
     }
 
     pub(super) fn see(&mut self, event: &LatentEvent<'_>) {
@@ -44,24 +33,14 @@ impl Rounds {
                     "round {round} of at most {}, iteration {iteration} of {num_iterations}, log-likelihood {log_likelihood:.0}; \
                      {:.0} s; at most about {} left",
                     self.max_rounds,
-                    self.start.elapsed().as_secs_f64(),
+                    self.ticker.elapsed(),
                     show(left)
                 );
-                self.tell(text);
+                self.ticker.tell(text);
             }
             LatentEvent::Round { point, .. } => {
-                self.bar.suspend(|| report_line(&row(point, cpu::seconds())));
+                self.ticker.keep(&row(point, cpu::seconds()));
             }
-        }
-    }
-
-    fn tell(&mut self, text: String) {
-        if !self.bar.is_hidden() {
-            self.bar.set_message(text);
-            self.bar.tick();
-        } else if self.last_line.elapsed() >= QUIET_TIME {
-            report(format_args!("{text}"));
-            self.last_line = Instant::now();
         }
     }
 
@@ -69,11 +48,11 @@ impl Rounds {
         let rounds = |number: usize| (0..number).map(|it| GROWTH.powi(it as i32)).sum::<f64>();
         let before = rounds(self.num_resumed);
         let done = rounds(round - 1) + part * GROWTH.powi(round as i32 - 1) - before;
-        self.start.elapsed().as_secs_f64() * ((rounds(self.max_rounds) - before) / done - 1.0)
+        self.ticker.elapsed() * ((rounds(self.max_rounds) - before) / done - 1.0)
     }
 
     pub(super) fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.ticker.finish();
     }
 }
 

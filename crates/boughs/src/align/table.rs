@@ -1,0 +1,156 @@
+//! Translation probabilities t(f|e), for the pairs of words that meet in some sentence pair and no others.
+//!
+//! The naive form is a hash map of pairs. Here the target words of a source word lie in one sorted row: 16 bytes a pair
+//! with its count, and a binary search to find it. The table is the memory of training: a million sentence pairs of 25
+//! words have some 60 million pairs of words, which is one gigabyte.
+//!
+//! Counts are whole numbers, multiples of 2⁻³⁰, because threads add to them in any order and sums of whole numbers do not
+//! depend on it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::bitext::Sentences;
+
+/// The units of a count of 1: with sixteen billion tokens a sum still fits.
+const UNITS: f64 = (1u64 << 30) as f64;
+
+/// No probability is smaller: a count may be rounded to nothing, but a sentence that was seen has happened.
+const FLOOR: f64 = 1e-12;
+
+/// t(f|e) with its counts. The row behind the last source word is that of the empty word.
+#[derive(Debug)]
+pub(super) struct Table {
+    starts: Vec<usize>,
+    targets: Vec<u32>,
+    probabilities: Vec<f32>,
+    counts: Vec<AtomicU64>,
+}
+
+impl Table {
+    /// Every target word equally probable for a source word that meets it.
+    pub(super) fn uniform(source: &Sentences, target: &Sentences) -> Self {
+        let rows = rows(source, target);
+        let mut starts = vec![0];
+        let mut probabilities = Vec::with_capacity(rows.iter().map(Vec::len).sum());
+        for row in &rows {
+            probabilities.resize(probabilities.len() + row.len(), 1.0 / row.len().max(1) as f32);
+            starts.push(probabilities.len());
+        }
+        let targets = rows.concat();
+        let counts = targets.iter().map(|_| AtomicU64::new(0)).collect();
+        Self { starts, targets, probabilities, counts }
+    }
+
+    /// The row of the empty word.
+    pub(super) fn empty_word(&self) -> u32 {
+        self.starts.len() as u32 - 2
+    }
+
+    /// Where the pair of a source and a target word is; they must have met.
+    #[inline]
+    pub(super) fn cell(&self, source: u32, target: u32) -> usize {
+        let (start, end) = (self.starts[source as usize], self.starts[source as usize + 1]);
+        start + self.targets[start..end].partition_point(|&other| other < target)
+    }
+
+    #[inline]
+    pub(super) fn probability(&self, cell: usize) -> f64 {
+        f64::from(self.probabilities[cell]).max(FLOOR)
+    }
+
+    #[inline]
+    pub(super) fn add(&self, cell: usize, count: f64) {
+        self.counts[cell].fetch_add((count * UNITS).round() as u64, Ordering::Relaxed);
+    }
+
+    /// Makes relative frequencies of the counts, and the counts zero. A row without counts stays as it is.
+    pub(super) fn normalize(&mut self) {
+        for row in self.starts.windows(2) {
+            let counts = &mut self.counts[row[0]..row[1]];
+            let total = counts.iter_mut().map(|count| *count.get_mut()).sum::<u64>() as f64;
+            for (probability, count) in self.probabilities[row[0]..row[1]].iter_mut().zip(counts) {
+                let count = std::mem::take(count.get_mut()) as f64;
+                if total > 0.0 {
+                    *probability = (count / total) as f32;
+                }
+            }
+        }
+    }
+}
+
+/// For every source word, and then for the empty word, the target words that it meets, sorted.
+fn rows(source: &Sentences, target: &Sentences) -> Vec<Vec<u32>> {
+    let num_words =
+        |sentences: &Sentences| sentences.iter().flatten().max().map_or(0, |&most| most as usize + 1);
+    let (num_source, num_target) = (num_words(source), num_words(target));
+    let (first_places, places) = sentences_of_words(source, num_source);
+    let row_of = |seen: &mut Vec<u32>, word: usize| {
+        let mut row = Vec::new();
+        for &place in &places[first_places[word]..first_places[word + 1]] {
+            for &other in target.get(place as usize) {
+                if std::mem::replace(&mut seen[other as usize], word as u32) != word as u32 {
+                    row.push(other);
+                }
+            }
+        }
+        row.sort_unstable();
+        row
+    };
+    let seen = || vec![u32::MAX; num_target];
+    let mut rows: Vec<Vec<u32>> = (0..num_source).into_par_iter().map_init(seen, row_of).collect();
+    rows.push((0..num_target as u32).collect());
+    rows
+}
+
+/// The sentences in which each word stands, once for each time; and where those of a word begin.
+fn sentences_of_words(sentences: &Sentences, num_words: usize) -> (Vec<usize>, Vec<u32>) {
+    let mut ends = vec![0; num_words + 1];
+    sentences.iter().flatten().for_each(|&word| ends[word as usize + 1] += 1);
+    for word in 0..num_words {
+        ends[word + 1] += ends[word];
+    }
+    let firsts = ends.clone();
+    let mut places = vec![0; sentences.num_words()];
+    for (place, sentence) in (0u32..).zip(sentences.iter()) {
+        for &word in sentence {
+            places[ends[word as usize]] = place;
+            ends[word as usize] += 1;
+        }
+    }
+    (firsts, places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sentences(lists: &[&[u32]]) -> Sentences {
+        let mut sentences = Sentences::default();
+        lists.iter().for_each(|list| sentences.push(list.iter().copied()));
+        sentences
+    }
+
+    #[test]
+    fn only_words_that_meet_have_a_cell() {
+        let table = Table::uniform(&sentences(&[&[0, 1], &[1]]), &sentences(&[&[2, 0, 2], &[1]]));
+        assert_eq!(table.starts, [0, 2, 5, 8]);
+        assert_eq!(table.targets, [0, 2, 0, 1, 2, 0, 1, 2]);
+        assert_eq!(table.empty_word(), 2);
+        assert_eq!((table.cell(0, 2), table.cell(1, 1), table.cell(2, 0)), (1, 3, 5));
+        assert_eq!(table.probability(table.cell(0, 2)), 0.5);
+    }
+
+    #[test]
+    fn counts_become_relative_frequencies() {
+        let mut table = Table::uniform(&sentences(&[&[0]]), &sentences(&[&[0, 1]]));
+        table.add(0, 0.25);
+        table.add(1, 0.25);
+        table.add(1, 0.5);
+        table.normalize();
+        assert_eq!([0, 1].map(|cell| table.probability(cell)), [0.25, 0.75]);
+        table.normalize();
+        assert_eq!([0, 1].map(|cell| table.probability(cell)), [0.25, 0.75]);
+    }
+}

@@ -1,0 +1,172 @@
+//! A grammar whose numbers are exponentials of parameters.
+
+use super::super::state::{all_rows, with_all_rows};
+use crate::model::{Block, Grammar, Level, ScoreTable, Splits, Symbol};
+use crate::rng::Rng;
+
+/// A grammar with all rows, whose numbers above zero are `exp(centre + parameter)`: those of rules, then those of words, then those of classes of words.
+#[derive(Debug, Clone)]
+pub(super) struct LogLinear {
+    pub(super) level: Level,
+    /// Which numbers have parameters.
+    places: Vec<u32>,
+    /// What parameters of zero stand for.
+    centre: Vec<f64>,
+}
+
+impl LogLinear {
+    /// The numbers of a grammar are the centres; where it has zeros, there is no parameter.
+    pub(super) fn new(mut level: Level) -> Self {
+        level.grammar = with_all_rows(&level.grammar);
+        let numbers = numbers(&level);
+        let places = (0..).zip(&numbers).filter(|(_, number)| **number > 0.0).map(|(place, _)| place);
+        let places: Vec<u32> = places.collect();
+        let centre = places.iter().map(|&place| f64::from(numbers[place as usize]).ln()).collect();
+        Self { level, places, centre }
+    }
+
+    /// The same with all centres at zero.
+    pub(super) fn around_zero(mut self) -> Self {
+        self.centre.fill(0.0);
+        self
+    }
+
+    pub(super) fn num_parameters(&self) -> usize {
+        self.places.len()
+    }
+
+    /// How many numbers there are, with parameters or without.
+    pub(super) fn num_numbers(&self) -> usize {
+        let Level { grammar, lexicon, .. } = &self.level;
+        grammar.values().len() + lexicon.of_words.values().len() + lexicon.of_classes.values().len()
+    }
+
+    /// Computes the grammar of some parameters.
+    pub(super) fn set(&mut self, point: &[f64]) {
+        let mut numbers = numbers(&self.level);
+        for ((&place, centre), parameter) in self.places.iter().zip(&self.centre).zip(point) {
+            numbers[place as usize] = (centre + parameter).exp() as f32;
+        }
+        let Level { grammar, lexicon, .. } = &mut self.level;
+        let mut rest = &numbers[..];
+        let parts = [grammar.values_mut(), lexicon.of_words.values_mut(), lexicon.of_classes.values_mut()];
+        for part in parts {
+            let (own, others) = rest.split_at(part.len());
+            part.copy_from_slice(own);
+            rest = others;
+        }
+    }
+
+    /// The derivatives by the parameters, from how often each number is used.
+    pub(super) fn gather(&self, uses: &[f64], gradient: &mut [f64]) {
+        for (derivative, &place) in gradient.iter_mut().zip(&self.places) {
+            *derivative = uses[place as usize];
+        }
+    }
+
+    /// For each number of classes of words, what its parameter makes of the centre.
+    pub(super) fn class_factors(&self, point: &[f64]) -> Vec<f32> {
+        let length = self.level.lexicon.of_classes.values().len();
+        let first = self.num_numbers() - length;
+        let mut factors = vec![1.0; length];
+        for (&place, parameter) in self.places.iter().zip(point) {
+            if let Some(place) = (place as usize).checked_sub(first) {
+                factors[place] = parameter.exp() as f32;
+            }
+        }
+        factors
+    }
+
+    /// Splits every sub-symbol but the root's in two; parameters of the halves differ by at most `noise`. The grammar, its parameters, and what
+    /// was split from what.
+    pub(super) fn split(
+        &self,
+        point: &[f64],
+        root: Symbol,
+        noise: f64,
+        rng: &mut Rng,
+    ) -> (Self, Vec<f64>, Splits) {
+        let halves = |symbol: Symbol| if symbol == root { 1 } else { 2 };
+        let (level, origins) = split_level(&self.level, halves);
+        let mut of_place = vec![None; self.num_numbers()];
+        for ((&place, &centre), &parameter) in self.places.iter().zip(&self.centre).zip(point) {
+            of_place[place as usize] = Some((centre, parameter));
+        }
+        let mut fine = Self { level, places: Vec::new(), centre: Vec::new() };
+        let mut fine_point = Vec::new();
+        for (place, &origin) in (0..).zip(&origins) {
+            let Some((centre, parameter)) = of_place[origin as usize] else { continue };
+            fine.places.push(place);
+            fine.centre.push(centre);
+            fine_point.push(parameter + noise * (2.0 * rng.unit() - 1.0));
+        }
+        let grammar = &fine.level.grammar;
+        let of_symbol =
+            |symbol: Symbol| (0..grammar.size(symbol) as u16).map(move |sub| sub / halves(symbol));
+        let symbols = (0..grammar.num_symbols() as u16).map(Symbol);
+        let splits = symbols.map(|symbol| of_symbol(symbol).collect()).collect();
+        (fine, fine_point, splits)
+    }
+}
+
+fn numbers(level: &Level) -> Vec<f32> {
+    let lexicon = &level.lexicon;
+    [level.grammar.values(), lexicon.of_words.values(), lexicon.of_classes.values()].concat()
+}
+
+/// The grammar with `halves` sub-symbols for each, all alike, and the place that each number came from.
+fn split_level(old: &Level, halves: impl Fn(Symbol) -> u16 + Copy) -> (Level, Vec<u32>) {
+    let mut origins = Vec::new();
+    let grammar = split_grammar(&old.grammar, halves, &mut origins);
+    let mut lexicon = old.lexicon.clone();
+    let mut first = old.grammar.values().len() as u32;
+    for (table, old) in
+        [(&mut lexicon.of_words, &old.lexicon.of_words), (&mut lexicon.of_classes, &old.lexicon.of_classes)]
+    {
+        *table = split_table(old, halves, first, &mut origins);
+        first += old.values().len() as u32;
+    }
+    let weights = vec![0.0; grammar.num_substates()];
+    (Level { grammar, lexicon, weights }, origins)
+}
+
+fn split_grammar(old: &Grammar, halves: impl Fn(Symbol) -> u16, origins: &mut Vec<u32>) -> Grammar {
+    let symbols = (0..old.num_symbols() as u16).map(Symbol);
+    let sizes: Vec<u16> = symbols.map(|symbol| old.size(symbol) as u16 * halves(symbol)).collect();
+    let mut blocks = Vec::with_capacity(old.rules().len());
+    for (index, rule) in old.rules().iter().enumerate() {
+        let start = old.values_of(index).start;
+        let size = sizes[rule.parent.index()];
+        let (right, right_halves) = rule.right.map_or((1, 1), |right| (sizes[right.index()], halves(right)));
+        let rows = all_rows(usize::from(sizes[rule.left.index()]), usize::from(right));
+        for &[b, c] in &rows {
+            let (b, c) = (b / halves(rule.left), c / right_halves);
+            let row = usize::from(b) * usize::from(right / right_halves) + usize::from(c);
+            let first = start + row * old.size(rule.parent);
+            origins.extend((0..size).map(|a| first as u32 + u32::from(a / halves(rule.parent))));
+        }
+        let values = vec![0.0; rows.len() * usize::from(size)];
+        blocks.push(Block { parent: rule.parent, left: rule.left, right: rule.right, rows, values });
+    }
+    Grammar::new(sizes, blocks, old.max_chain())
+}
+
+fn split_table(
+    old: &ScoreTable,
+    halves: impl Fn(Symbol) -> u16,
+    first: u32,
+    origins: &mut Vec<u32>,
+) -> ScoreTable {
+    let mut table = ScoreTable::new();
+    for index in 0..old.len() {
+        let mut scores = Vec::new();
+        for (tag, places) in old.places(index) {
+            let halves = usize::from(halves(tag));
+            let fine = 0..halves * places.len();
+            scores.push((tag, vec![0.0; fine.len()]));
+            origins.extend(fine.map(|sub| first + (places.start + sub / halves) as u32));
+        }
+        table.push(scores.iter().map(|(tag, values)| (*tag, &values[..])));
+    }
+    table
+}

@@ -1,0 +1,283 @@
+//! What is minimised: minus the logarithm of the likelihood of the gold trees given their words.
+//!
+//! Sentences are worked on in shards of a fixed size, each with a table of its own for what is used; the tables are added up in the
+//! order of the shards. So the number of threads does not change a bit, and a shard could as well be worked on by another machine.
+
+use rayon::prelude::*;
+
+use super::super::expectation::expect;
+use super::super::state::Scores;
+use super::loglinear::LogLinear;
+use super::sentences::Sentence;
+use crate::chart::{Chart, Scratch, Sum, add_uses, inside};
+use crate::model::{Grammar, Level, ScoreTable, Symbol};
+use crate::train::grammar::{GrammarTrees, LeafScores};
+
+/// Sentences of a shard.
+const SHARD: usize = 256;
+
+/// Shards whose tables are in memory at a time.
+const WAVE: usize = 8;
+
+/// The objective of one stage.
+pub(super) struct Objective<'o> {
+    trees: &'o GrammarTrees,
+    sentences: &'o [Sentence],
+    root: Symbol,
+    /// The half of the factor of the squares of parameters.
+    l2: f64,
+    grammar: LogLinear,
+    /// Where the numbers of each leaf's tag are among those of words and classes.
+    leaf_places: Vec<usize>,
+    /// How often each sub-symbol is in the gold trees.
+    pub(super) weights: Vec<f64>,
+}
+
+/// What the parses of some sentences use.
+struct Uses {
+    log_sum: f64,
+    rules: Vec<f32>,
+    words: Vec<f32>,
+}
+
+impl<'o> Objective<'o> {
+    pub(super) fn new(
+        trees: &'o GrammarTrees,
+        sentences: &'o [Sentence],
+        grammar: LogLinear,
+        l2: f64,
+    ) -> Self {
+        let leaf_places = leaf_places(trees, &grammar.level);
+        let root = trees.symbols.root();
+        Self { trees, sentences, root, l2, grammar, leaf_places, weights: Vec::new() }
+    }
+
+    /// The value at a point, and its derivatives.
+    pub(super) fn evaluate(&mut self, point: &[f64], gradient: &mut [f64]) -> f64 {
+        self.grammar.set(point);
+        let (log_gold, mut uses) = self.gold();
+        let (log_sum, all) = self.all();
+        uses.iter_mut().zip(all).for_each(|(gold, all)| *gold = all - *gold);
+        self.grammar.gather(&uses, gradient);
+        let mut squares = 0.0;
+        for (derivative, parameter) in gradient.iter_mut().zip(point) {
+            squares += parameter * parameter;
+            *derivative += 2.0 * self.l2 * parameter;
+        }
+        log_sum - log_gold + self.l2 * squares
+    }
+
+    /// The grammar of some parameters.
+    pub(super) fn into_grammar(mut self, point: &[f64]) -> LogLinear {
+        self.grammar.set(point);
+        self.gold();
+        self.grammar.level.weights = self.weights.iter().map(|&weight| weight as f32).collect();
+        self.grammar
+    }
+
+    /// The logarithm of the sum of the derivations of the gold trees, and how often each number is used there.
+    fn gold(&mut self) -> (f64, Vec<f64>) {
+        let grammar = &self.grammar.level.grammar;
+        let leaves = scores_of(self.trees, &self.grammar.level, &self.leaf_places);
+        let counts = expect(self.trees, Scores { grammar, leaves: &leaves });
+        let mut uses = vec![0.0; self.grammar.num_numbers()];
+        for ((uses, count), &value) in uses.iter_mut().zip(&counts.rules).zip(grammar.values()) {
+            *uses = count * f64::from(value);
+        }
+        let first = grammar.values().len();
+        for (leaf, &place) in self.leaf_places.iter().enumerate() {
+            let range = leaves.starts[leaf] as usize..leaves.starts[leaf + 1] as usize;
+            let uses = &mut uses[first + place..first + place + range.len()];
+            uses.iter_mut().zip(&counts.leaves[range]).for_each(|(sum, count)| *sum += count);
+        }
+        self.weights = counts.substates;
+        (counts.log_likelihood, uses)
+    }
+
+    /// The logarithm of the sum of all parses, and how often each number is used there.
+    fn all(&self) -> (f64, Vec<f64>) {
+        let sparse = self.grammar.level.grammar.without_small(f32::MIN_POSITIVE);
+        let dense_places = dense_places(&sparse, &self.grammar.level.grammar);
+        let first = self.grammar.level.grammar.values().len();
+        let mut total = vec![0.0; self.grammar.num_numbers()];
+        let mut log_sum = 0.0;
+        for wave in self.sentences.chunks(SHARD * WAVE) {
+            let shards: Vec<Uses> = wave.par_chunks(SHARD).map(|shard| self.shard(&sparse, shard)).collect();
+            for shard in shards {
+                log_sum += shard.log_sum;
+                for (&place, &uses) in dense_places.iter().zip(&shard.rules) {
+                    total[place as usize] += f64::from(uses);
+                }
+                total[first..].iter_mut().zip(&shard.words).for_each(|(sum, &uses)| *sum += f64::from(uses));
+            }
+        }
+        for (sum, &value) in total.iter_mut().zip(self.grammar.level.grammar.values()) {
+            *sum *= f64::from(value);
+        }
+        (log_sum, total)
+    }
+
+    fn shard(&self, grammar: &Grammar, sentences: &[Sentence]) -> Uses {
+        let lexicon = &self.grammar.level.lexicon;
+        let num_words = lexicon.of_words.values().len() + lexicon.of_classes.values().len();
+        let mut uses =
+            Uses { log_sum: 0.0, rules: vec![0.0; grammar.values().len()], words: vec![0.0; num_words] };
+        let (mut chart, mut scratch) = (Chart::default(), Scratch::default());
+        for sentence in sentences {
+            self.add_sentence(grammar, sentence, &mut chart, &mut scratch, &mut uses);
+        }
+        uses
+    }
+
+    fn add_sentence(
+        &self,
+        grammar: &Grammar,
+        sentence: &Sentence,
+        chart: &mut Chart,
+        scratch: &mut Scratch,
+        uses: &mut Uses,
+    ) {
+        sentence.mask.fill(grammar, chart);
+        let score = |place: usize, sums: &mut [f32]| {
+            let (table, row, _) = self.row(sentence.leaves[place]);
+            for (tag, values) in table.get(row) {
+                sums[grammar.substates(tag)].copy_from_slice(values);
+            }
+        };
+        inside::<Sum>(grammar, chart, scratch, None, score, |_, _| {});
+        if !add_uses(grammar, self.root, chart, scratch, &mut uses.rules) {
+            uses.log_sum = f64::INFINITY;
+            return;
+        }
+        let cell = chart.cell(chart.whole());
+        if let Some(top) = chart.find(chart.whole(), self.root) {
+            let value = f64::from(chart.total[top.start as usize]);
+            uses.log_sum += value.ln() + f64::from(cell.exponent) * std::f64::consts::LN_2;
+        }
+        for span in chart.spans().take(sentence.leaves.len()) {
+            let (table, row, first) = self.row(sentence.leaves[span.start as usize]);
+            for (tag, places) in table.places(row) {
+                let Some(entry) = chart.find(span, tag) else { continue };
+                let range = chart.range(grammar, entry);
+                let posteriors = chart.bottom[range.clone()].iter().zip(&chart.outer_bottom[range]);
+                let uses = &mut uses.words[first + places.start..first + places.end];
+                uses.iter_mut().zip(posteriors).for_each(|(sum, (inside, outside))| *sum += inside * outside);
+            }
+        }
+    }
+
+    /// Where the numbers of a leaf's word are: in which table, in which row, and where those of the table begin.
+    fn row(&self, leaf: u32) -> (&ScoreTable, usize, usize) {
+        row(self.trees, &self.grammar.level, leaf as usize)
+    }
+}
+
+fn row<'l>(trees: &GrammarTrees, level: &'l Level, leaf: usize) -> (&'l ScoreTable, usize, usize) {
+    let (leaf, lexicon) = (trees.leaves[leaf], &level.lexicon);
+    match lexicon.class_share[leaf.word as usize] > 0.0 {
+        true => (&lexicon.of_classes, leaf.class as usize, lexicon.of_words.values().len()),
+        false => (&lexicon.of_words, leaf.word as usize, 0),
+    }
+}
+
+/// The scores of the leaves of the training trees.
+pub(super) fn leaf_scores(trees: &GrammarTrees, level: &Level) -> LeafScores {
+    scores_of(trees, level, &leaf_places(trees, level))
+}
+
+fn scores_of(trees: &GrammarTrees, level: &Level, places: &[usize]) -> LeafScores {
+    let mut leaves = LeafScores::zeros(trees, &level.grammar);
+    let words = [level.lexicon.of_words.values(), level.lexicon.of_classes.values()].concat();
+    for (leaf, &place) in places.iter().enumerate() {
+        let range = leaves.starts[leaf] as usize..leaves.starts[leaf + 1] as usize;
+        let length = range.len();
+        leaves.values[range].copy_from_slice(&words[place..place + length]);
+    }
+    leaves
+}
+
+/// Where the numbers of each leaf's tag are among those of words and classes.
+fn leaf_places(trees: &GrammarTrees, level: &Level) -> Vec<usize> {
+    let place = |leaf: usize| {
+        let (table, row, first) = row(trees, level, leaf);
+        let found = table.places(row).find(|(tag, _)| *tag == trees.leaves[leaf].tag);
+        debug_assert!(found.is_some(), "words have the tags that they were seen with");
+        first + found.map_or(0, |(_, places)| places.start)
+    };
+    (0..trees.leaves.len()).map(place).collect()
+}
+
+/// Where each number of a grammar is in one with the same rules and all rows.
+fn dense_places(sparse: &Grammar, dense: &Grammar) -> Vec<u32> {
+    let mut places = Vec::with_capacity(sparse.values().len());
+    for (index, rule) in sparse.rules().iter().enumerate() {
+        let Some(start) = dense.find(rule.parent, rule.left, rule.right) else { continue };
+        let start = dense.values_of(start).start;
+        let (size, right) = (dense.size(rule.parent), rule.right.map_or(1, |right| dense.size(right)));
+        for &[b, c] in sparse.row_indices(index) {
+            let first = start + (usize::from(b) * right + usize::from(c)) * size;
+            places.extend((first as u32..).take(size));
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::Start;
+    use super::super::sentences::prune;
+    use super::super::words::lexicon;
+    use super::*;
+    use crate::chart::ChartConfig;
+    use crate::model::{GrammarModel, WordClasses};
+    use crate::rng::Rng;
+    use crate::train::pcfg::{self, PcfgConfig};
+    use crate::tree::{Binarization, Tree};
+
+    fn trees() -> Vec<Tree> {
+        [
+            "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sleeps))))",
+            "(TOP (S (NP (PRP he)) (VP (VBZ sees) (NP (DT the) (NN dog)) (PP (IN in) (NP (DT the) (NN park))))))",
+            "(TOP (S (NP (PRP he)) (VP (VBZ sees) (NP (NP (DT a) (NN dog)) (PP (IN in) (NP (DT the) (NN park)))))))",
+            "(TOP (NP (NN park)))",
+        ]
+        .map(|text| text.parse().unwrap())
+        .to_vec()
+    }
+
+    fn base(trees: &[Tree]) -> GrammarModel {
+        let config = PcfgConfig { binarization: Binarization::x_bar(), ..PcfgConfig::default() };
+        pcfg::train(trees, &config).unwrap()
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_value() {
+        let trees = trees();
+        let base = base(&trees);
+        let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
+        for (start, l2) in [(Start::Base, 0.0), (Start::Scratch, 0.3)] {
+            let level = Level { lexicon: lexicon(&trees, &base, start, 1), ..base.finest().clone() };
+            let grammar = LogLinear::new(level);
+            let point = vec![0.0; grammar.num_parameters()];
+            let mut rng = Rng::new(7);
+            let (grammar, point, splits) = grammar.split(&point, trees.symbols.root(), 0.5, &mut rng);
+            let pruned = prune(&trees, &base, &grammar.level.grammar, &splits, &ChartConfig::exact());
+            let sentences: Vec<Sentence> = pruned.unwrap().into_iter().flatten().collect();
+            assert_eq!(sentences.len(), 4);
+            let mut objective = Objective::new(&trees, &sentences, grammar, l2);
+            let mut gradient = vec![0.0; point.len()];
+            let value = objective.evaluate(&point, &mut gradient);
+            assert!(value > 0.1, "{value}");
+            let mut unused = vec![0.0; point.len()];
+            for index in 0..point.len() {
+                let mut at = |step: f64| {
+                    let mut point = point.clone();
+                    point[index] += step;
+                    objective.evaluate(&point, &mut unused)
+                };
+                let wanted = (at(0.02) - at(-0.02)) / 0.04;
+                assert!((gradient[index] - wanted).abs() < 2e-3, "{index} {} {wanted}", gradient[index]);
+            }
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! The recipe: prune once, minimise, split, and again.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::expectation::log_likelihoods;
+use super::super::state::Scores;
+use super::checkpoint::ConditionalCheckpoint;
+use super::config::{ConditionalConfig, Start};
+use super::loglinear::LogLinear;
+use super::objective::{Objective, leaf_scores};
+use super::sentences::{Sentence, fits_chart, prune};
+use super::words::{base_scores, lexicon};
+use crate::error::{Error, ErrorKind, Result};
+use crate::learn::optimize::{Settings, State, minimize};
+use crate::model::{Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol};
+use crate::rng::Rng;
+use crate::train::grammar::{GrammarScores, GrammarTrees, measure};
+use crate::tree::{Binarization, Tree};
+
+/// The grammar after a stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConditionalPoint {
+    /// The stage, counted from 1.
+    pub stage: usize,
+    /// The sub-symbols of all symbols.
+    pub num_substates: usize,
+    /// The parameters.
+    pub num_parameters: usize,
+    /// Those that are not zero.
+    pub num_nonzero: usize,
+    /// Iterations of the stage.
+    pub iterations: u64,
+    /// What is minimised: minus the logarithm of the likelihood of the training trees given their words, and the penalty.
+    pub objective: f64,
+    /// The scores on the development trees, if there are any.
+    pub scores: Option<GrammarScores>,
+}
+
+/// What happens while training goes on.
+#[derive(Debug)]
+pub enum ConditionalEvent<'e> {
+    /// A stage begins.
+    Pruned {
+        /// The stage, counted from 1.
+        stage: usize,
+        /// The training sentences.
+        num_sentences: usize,
+        /// How many symbols are left in the cells of all of them.
+        num_left: usize,
+        /// Parameters.
+        num_parameters: usize,
+    },
+    /// An iteration has ended.
+    Iteration {
+        /// The stage, counted from 1.
+        stage: usize,
+        /// The iteration of the stage, counted from 1.
+        iteration: u64,
+        /// How often the objective was computed in the stage.
+        evaluations: u64,
+        /// What is minimised.
+        objective: f64,
+        /// Parameters that are not zero.
+        num_nonzero: usize,
+    },
+    /// A stage has ended.
+    Stage {
+        /// The grammar as it now stands.
+        point: &'e ConditionalPoint,
+        /// What it takes to go on from here.
+        checkpoint: &'e ConditionalCheckpoint,
+    },
+}
+
+/// A trained grammar.
+#[derive(Debug)]
+pub struct TrainedConditional {
+    /// The grammar after the best stage.
+    pub model: GrammarModel,
+    /// All stages.
+    pub points: Vec<ConditionalPoint>,
+    /// The best one.
+    pub best: usize,
+}
+
+/// Trains a grammar, beginning with one that was learned from the same trees, which is also used to prune. The observer sees what
+/// happens and may break off: then the best stage so far is taken.
+///
+/// # Errors
+/// If the grammar to start from is of other trees, a setting is out of its range, or no step makes the objective better.
+pub fn train(
+    trees: &[Tree],
+    dev: &[Tree],
+    base: &GrammarModel,
+    config: &ConditionalConfig,
+    resume: Option<ConditionalCheckpoint>,
+    mut observe: impl FnMut(ConditionalEvent<'_>) -> ControlFlow<()>,
+) -> Result<TrainedConditional> {
+    config.check()?;
+    let trees = GrammarTrees::new(trees, &Binarization::x_bar(), &config.lexicon.classes)?;
+    check_base(&trees, base)?;
+    let mut run = Run::new(&trees, base, config, resume)?;
+    while run.points.len() <= config.max_splits && !is_stale(&run.points, config.patience) {
+        if run.stage(dev, &mut observe)?.is_break() {
+            break;
+        }
+    }
+    Ok(TrainedConditional { best: best_point(&run.points), model: run.best, points: run.points })
+}
+
+fn check_base(trees: &GrammarTrees, base: &GrammarModel) -> Result<()> {
+    let lexicon = &base.finest().lexicon;
+    let is_same =
+        (&trees.symbols, &trees.words, &trees.classes) == (base.symbols(), &*lexicon.words, &lexicon.classes);
+    match is_same {
+        true => Ok(()),
+        false => {
+            let message = "expected a grammar to start from that was learned from the same trees, found one with other symbols or words";
+            Err(Error::new(ErrorKind::Mismatch, message)
+                .hint("give the training trees and the options for words of that grammar"))
+        }
+    }
+}
+
+/// The stage with the best F1, the first among equals; the last if there are no development trees.
+fn best_point(points: &[ConditionalPoint]) -> usize {
+    let f1 = |point: &ConditionalPoint| point.scores.map_or(0.0, |scores| scores.f1);
+    let has_dev = points.iter().any(|point| point.scores.is_some());
+    let best = (0..points.len()).rev().max_by(|&a, &b| f1(&points[a]).total_cmp(&f1(&points[b])));
+    if has_dev { best.unwrap_or(0) } else { points.len().saturating_sub(1) }
+}
+
+fn is_stale(points: &[ConditionalPoint], patience: usize) -> bool {
+    !points.is_empty() && points.len() - 1 - best_point(points) >= patience
+}
+
+/// Training between two stages.
+struct Run<'r> {
+    trees: &'r GrammarTrees,
+    base: &'r GrammarModel,
+    config: &'r ConditionalConfig,
+    grammar: LogLinear,
+    parameters: Vec<f64>,
+    model: GrammarModel,
+    best: GrammarModel,
+    points: Vec<ConditionalPoint>,
+}
+
+impl<'r> Run<'r> {
+    fn new(
+        trees: &'r GrammarTrees,
+        base: &'r GrammarModel,
+        config: &'r ConditionalConfig,
+        resume: Option<ConditionalCheckpoint>,
+    ) -> Result<Self> {
+        let grammar = first_grammar(trees, base, config);
+        let parameters = vec![0.0; grammar.num_parameters()];
+        let (model, best, points) = (base.clone(), base.clone(), Vec::new());
+        let mut run = Self { trees, base, config, grammar, parameters, model, best, points };
+        let Some(checkpoint) = resume else { return Ok(run) };
+        for _ in 1..checkpoint.points.len() {
+            run.split();
+        }
+        checkpoint.check(run.grammar.num_parameters())?;
+        let ConditionalCheckpoint { points, parameters, model, best } = checkpoint;
+        Ok(Self { points, parameters, model, best, ..run })
+    }
+
+    /// Splits all symbols in two.
+    fn split(&mut self) -> Splits {
+        let mut rng = Rng::stream(self.config.seed, self.points.len() as u64);
+        let root = self.trees.symbols.root();
+        let (grammar, parameters, splits) =
+            self.grammar.split(&self.parameters, root, self.config.noise, &mut rng);
+        (self.grammar, self.parameters) = (grammar, parameters);
+        splits
+    }
+
+    fn stage(
+        &mut self,
+        dev: &[Tree],
+        observe: &mut dyn FnMut(ConditionalEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>> {
+        let stage = self.points.len() + 1;
+        let splits = match stage {
+            1 => identity(&self.grammar.level),
+            _ => self.split(),
+        };
+        self.grammar.set(&self.parameters);
+        let (trees, sentences) = self.prune(&splits)?;
+        let mut flow = observe(ConditionalEvent::Pruned {
+            stage,
+            num_sentences: sentences.len(),
+            num_left: sentences.iter().map(|sentence| sentence.mask.num_symbols()).sum(),
+            num_parameters: self.parameters.len(),
+        });
+        let mut objective = Objective::new(&trees, &sentences, self.grammar.clone(), self.config.l2());
+        let mut state = State::new(std::mem::take(&mut self.parameters));
+        let settings = Settings {
+            max_iterations: if flow.is_break() { 0 } else { self.config.max_iterations },
+            value_tolerance: self.config.tolerance,
+            history: 6,
+            ..Settings::default()
+        };
+        let evaluate = |point: &[f64], gradient: &mut [f64]| objective.evaluate(point, gradient);
+        minimize(evaluate, &mut state, &self.config.l1()?, &settings, |progress| {
+            flow = observe(ConditionalEvent::Iteration {
+                stage,
+                iteration: progress.iteration,
+                evaluations: progress.evaluations,
+                objective: progress.value,
+                num_nonzero: progress.num_nonzero,
+            });
+            flow
+        })?;
+        if flow.is_break() {
+            return Ok(flow);
+        }
+        self.finish(objective, &state, splits, dev, observe)
+    }
+
+    /// Keeps what a stage has brought.
+    fn finish(
+        &mut self,
+        objective: Objective<'_>,
+        state: &State,
+        splits: Splits,
+        dev: &[Tree],
+        observe: &mut dyn FnMut(ConditionalEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>> {
+        self.parameters = state.point().to_vec();
+        self.grammar = objective.into_grammar(&self.parameters);
+        self.model = self.model.clone().with_finer(self.exported(), splits);
+        let model = &self.model;
+        self.points.push(ConditionalPoint {
+            stage: self.points.len() + 1,
+            num_substates: model.finest().grammar.num_substates(),
+            num_parameters: self.parameters.len(),
+            num_nonzero: self.parameters.iter().filter(|&&parameter| parameter != 0.0).count(),
+            iterations: state.iteration(),
+            objective: state.value().unwrap_or(f64::NAN),
+            scores: (!dev.is_empty()).then(|| measure(model, dev, &self.config.chart)),
+        });
+        if best_point(&self.points) == self.points.len() - 1 {
+            self.best = self.model.clone();
+        }
+        let checkpoint = ConditionalCheckpoint {
+            points: self.points.clone(),
+            parameters: self.parameters.clone(),
+            model: self.model.clone(),
+            best: self.best.clone(),
+        };
+        let point = &self.points[self.points.len() - 1];
+        Ok(observe(ConditionalEvent::Stage { point, checkpoint: &checkpoint }))
+    }
+
+    /// The sentences whose gold tree is among the parses, with what is worth looking at; and their trees.
+    fn prune(&self, splits: &Splits) -> Result<(GrammarTrees, Vec<Sentence>)> {
+        let level = &self.grammar.level;
+        let pruned = prune(self.trees, &self.model, &level.grammar, splits, &self.config.chart)?;
+        let leaves = leaf_scores(self.trees, level);
+        let likelihoods = log_likelihoods(self.trees, Scores { grammar: &level.grammar, leaves: &leaves });
+        let mut trees = GrammarTrees { trees: Vec::new(), ..self.trees.clone() };
+        let mut sentences = Vec::new();
+        for ((tree, sentence), likelihood) in self.trees.trees.iter().zip(pruned).zip(likelihoods) {
+            let Some(sentence) = sentence else { continue };
+            if likelihood.is_finite() && fits_chart(self.trees, tree) {
+                trees.trees.push(tree.clone());
+                sentences.push(sentence);
+            }
+        }
+        Ok((trees, sentences))
+    }
+
+    /// The grammar as a parser uses it.
+    fn exported(&self) -> Level {
+        let level = &self.grammar.level;
+        let mut lexicon = match self.config.start {
+            Start::Base => self.with_rare_words(&level.lexicon),
+            Start::Scratch => level.lexicon.clone(),
+        };
+        lexicon.of_words.scale_words();
+        lexicon.of_classes.scale_words();
+        let grammar = level.grammar.without_small(f32::MIN_POSITIVE);
+        Level { grammar, lexicon, weights: level.weights.clone() }
+    }
+
+    /// Words that stood for unknown ones have their own tags back, with what was learned of their class.
+    fn with_rare_words(&self, learned: &Lexicon) -> Lexicon {
+        let factors = self.grammar.class_factors(&self.parameters);
+        let mut classes = vec![0; learned.words.len()];
+        self.trees.leaves.iter().for_each(|leaf| classes[leaf.word as usize] = leaf.class as usize);
+        let mut of_words = ScoreTable::new();
+        for (word, &class) in classes.iter().enumerate() {
+            if learned.class_share[word] == 0.0 {
+                of_words.push(learned.of_words.get(word));
+                continue;
+            }
+            let mut scores = Vec::new();
+            for (tag, base) in base_scores(self.base, word) {
+                let places = learned.of_classes.places(class).find(|(other, _)| *other == tag);
+                let Some((_, places)) = places else { continue };
+                let parts = places.len() / base.len();
+                let of_sub = |(sub, place): (usize, usize)| base[sub / parts] * factors[place];
+                scores.push((tag, places.enumerate().map(of_sub).collect::<Vec<f32>>()));
+            }
+            of_words.push(scores.iter().map(|(tag, values)| (*tag, &values[..])));
+        }
+        Lexicon { of_words, class_share: vec![0.0; learned.words.len()], ..learned.clone() }
+    }
+}
+
+/// The grammar to begin with: all rules of the trees, with the numbers of the grammar to start from.
+fn first_grammar(trees: &GrammarTrees, base: &GrammarModel, config: &ConditionalConfig) -> LogLinear {
+    let finest = base.finest();
+    let lexicon = lexicon(trees, base, config.start, config.lexicon.rare);
+    let mut blocks: Vec<Block> = finest.grammar.blocks().collect();
+    let is_missing = |&&(parent, left, right): &&Key| finest.grammar.find(parent, left, right).is_none();
+    blocks.extend(trees.rules.iter().filter(is_missing).map(|&(parent, left, right)| Block {
+        parent,
+        left,
+        right,
+        rows: Vec::new(),
+        values: Vec::new(),
+    }));
+    let grammar = Grammar::new(finest.grammar.sizes().to_vec(), blocks, finest.grammar.max_chain());
+    let grammar = LogLinear::new(Level { grammar, lexicon, weights: finest.weights.clone() });
+    match config.start {
+        Start::Base => grammar,
+        Start::Scratch => grammar.around_zero(),
+    }
+}
+
+/// Parent and children of a rule.
+type Key = (Symbol, Symbol, Option<Symbol>);
+
+/// Nothing is split.
+fn identity(level: &Level) -> Splits {
+    level.grammar.sizes().iter().map(|&size| (0..size).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::conditional_fingerprint;
+    use super::super::config::Penalty;
+    use super::*;
+    use crate::model::{About, ModelFile};
+    use crate::train::pcfg::{self, PcfgConfig};
+
+    fn trees() -> Vec<Tree> {
+        let text = include_str!("../../../../../../testdata/sample/dialogue.mrg");
+        let trees = crate::tree::read::BracketReader::new(text.as_bytes());
+        trees.map(|tree| tree.unwrap()).filter(|tree| tree.num_tokens() <= 9).collect()
+    }
+
+    fn base(trees: &[Tree]) -> GrammarModel {
+        let config = PcfgConfig { binarization: Binarization::x_bar(), ..PcfgConfig::default() };
+        pcfg::train(trees, &config).unwrap()
+    }
+
+    fn config() -> ConditionalConfig {
+        ConditionalConfig { max_splits: 1, max_iterations: 4, patience: 9, ..ConditionalConfig::default() }
+    }
+
+    fn bytes(trained: &TrainedConditional) -> Vec<u8> {
+        trained.model.to_file(About::new("")).unwrap().to_bytes().unwrap()
+    }
+
+    #[test]
+    fn threads_do_not_change_a_byte() {
+        let trees = trees();
+        let base = base(&trees);
+        let train = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let go_on = |_: ConditionalEvent<'_>| ControlFlow::Continue(());
+            pool.install(|| train(&trees, &trees[..10], &base, &config(), None, go_on)).unwrap()
+        };
+        assert!(bytes(&train(1)) == bytes(&train(3)));
+    }
+
+    #[test]
+    fn resumed_training_ends_with_the_same_bytes() {
+        let trees = trees();
+        let base = base(&trees);
+        let run = conditional_fingerprint(&trees, &[], &base, &config()).unwrap();
+        let mut first = None;
+        let whole = train(&trees, &[], &base, &config(), None, |event| {
+            if let ConditionalEvent::Stage { checkpoint, .. } = event {
+                first.get_or_insert_with(|| checkpoint.to_file(&run).unwrap().to_bytes().unwrap());
+            }
+            ControlFlow::Continue(())
+        });
+        let file = ModelFile::from_bytes(&first.unwrap()).unwrap();
+        let checkpoint = ConditionalCheckpoint::from_file(&file, &run).unwrap();
+        assert_eq!(checkpoint.points.len(), 1);
+        assert!(ConditionalCheckpoint::from_file(&file, "other").is_err());
+        let resumed = train(&trees, &[], &base, &config(), Some(checkpoint), |_| ControlFlow::Continue(()));
+        assert!(bytes(&whole.unwrap()) == bytes(&resumed.unwrap()));
+    }
+
+    #[test]
+    fn every_start_and_penalty_learns_its_trees() {
+        let trees = trees();
+        let base = base(&trees);
+        for start in [Start::Base, Start::Scratch] {
+            let mut num_free = 0;
+            for penalty in [Penalty::None, Penalty::L1(0.1), Penalty::L2(0.01)] {
+                let config = ConditionalConfig { start, penalty, max_iterations: 12, ..config() };
+                let mut objectives = Vec::new();
+                let trained = train(&trees, &trees, &base, &config, None, |event| {
+                    if let ConditionalEvent::Iteration { stage: 1, objective, .. } = event {
+                        objectives.push(objective);
+                    }
+                    ControlFlow::Continue(())
+                });
+                let trained = trained.unwrap();
+                assert!(objectives.is_sorted_by(|a, b| a >= b), "{objectives:?}");
+                let point = &trained.points[trained.best];
+                assert!(point.scores.unwrap().f1 > 85.0, "{start:?} {penalty:?} {point:?}");
+                match penalty {
+                    Penalty::None => num_free = point.num_nonzero,
+                    Penalty::L1(_) => assert!(point.num_nonzero < num_free, "{point:?} {num_free}"),
+                    Penalty::L2(_) => {}
+                }
+                let read = GrammarModel::from_file(&ModelFile::from_bytes(&bytes(&trained)).unwrap());
+                assert!(read.unwrap() == trained.model);
+            }
+        }
+    }
+
+    #[test]
+    fn grammars_of_other_trees_are_refused() {
+        let trees = trees();
+        let base = base(&trees[1..]);
+        let error = train(&trees, &[], &base, &config(), None, |_| ControlFlow::Continue(())).unwrap_err();
+        assert!(error.to_string().contains("was learned from the same trees"), "{error}");
+    }
+}

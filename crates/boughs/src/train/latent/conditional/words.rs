@@ -1,0 +1,88 @@
+//! Which words have parameters of their own, and which those of their class.
+
+use super::config::Start;
+use crate::model::{Grammar, GrammarModel, Lexicon, ScoreTable, Symbol};
+use crate::train::grammar::GrammarTrees;
+
+/// A tag that a word was not seen with, and that is less likely than this, has no parameter.
+const SMALLEST_SHARE: f32 = 1e-3;
+
+/// The words of a log-linear grammar: each has numbers of its own or none, then those of its class are taken.
+///
+/// Rare words stand for the unknown ones, so that the weights of classes are learned, and so that training does not rely on rare words as if all
+/// were as well known as its own: with parameters for every word seen twice, tags on other trees get worse with every stage.
+pub(super) fn lexicon(trees: &GrammarTrees, base: &GrammarModel, start: Start, rare: u32) -> Lexicon {
+    let has_own: Vec<bool> = trees.word_counts.iter().map(|&count| count > rare).collect();
+    let (of_words, of_classes) = match start {
+        Start::Base => (base_words(base, &has_own), base.finest().lexicon.of_classes.clone()),
+        Start::Scratch => seen(trees, &has_own, &base.finest().grammar),
+    };
+    let class_share = has_own.iter().map(|&has_own| f32::from(u8::from(!has_own))).collect();
+    Lexicon { class_share, of_words, of_classes, ..base.finest().lexicon.clone() }
+}
+
+/// The scores of words in the grammar to start from.
+fn base_words(base: &GrammarModel, has_own: &[bool]) -> ScoreTable {
+    let mut table = ScoreTable::new();
+    for (word, &has_own) in has_own.iter().enumerate() {
+        let scores = if has_own { base_scores(base, word) } else { Vec::new() };
+        table.push(scores.iter().map(|(tag, values)| (*tag, &values[..])));
+    }
+    table
+}
+
+/// The tags that a word was seen with or is likely to have, with scores of their sub-symbols.
+pub(super) fn base_scores(base: &GrammarModel, word: usize) -> Vec<(Symbol, Vec<f32>)> {
+    let level = base.finest();
+    let (grammar, lexicon) = (&level.grammar, &level.lexicon);
+    let mut sums = vec![0.0; grammar.num_substates()];
+    lexicon.score(lexicon.words.name(word as u32), false, |tag, values, factor| {
+        let sums = &mut sums[grammar.substates(tag)];
+        sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
+    });
+    let tags = (0..base.symbols().num_tags() as u16).map(Symbol);
+    let likelihood = |tag: Symbol| {
+        let range = grammar.substates(tag);
+        sums[range.clone()]
+            .iter()
+            .zip(&level.weights[range])
+            .map(|(score, weight)| score * weight)
+            .sum::<f32>()
+    };
+    let total: f32 = tags.clone().map(likelihood).sum();
+    let is_seen = |tag: Symbol| lexicon.of_words.get(word).any(|(seen, _)| seen == tag);
+    let is_likely = |tag: &Symbol| likelihood(*tag) >= SMALLEST_SHARE * total || is_seen(*tag);
+    tags.filter(is_likely).map(|tag| (tag, sums[grammar.substates(tag)].to_vec())).collect()
+}
+
+/// The tags that words, or the classes of those without own parameters, are seen with, all alike.
+fn seen(trees: &GrammarTrees, has_own: &[bool], grammar: &Grammar) -> (ScoreTable, ScoreTable) {
+    let mut of_words: Vec<Vec<Symbol>> = vec![Vec::new(); has_own.len()];
+    let mut of_classes: Vec<Vec<Symbol>> = vec![Vec::new(); trees.classes.len()];
+    let mut of_all = Vec::new();
+    for leaf in &trees.leaves {
+        match has_own[leaf.word as usize] {
+            true => of_words[leaf.word as usize].push(leaf.tag),
+            false => {
+                of_classes[leaf.class as usize].push(leaf.tag);
+                of_all.push(leaf.tag);
+            }
+        }
+    }
+    // The first class stands for those that were not seen.
+    if let Some(first) = of_classes.first_mut() {
+        *first = of_all;
+    }
+    (table(of_words, grammar), table(of_classes, grammar))
+}
+
+fn table(tags: Vec<Vec<Symbol>>, grammar: &Grammar) -> ScoreTable {
+    let mut table = ScoreTable::new();
+    let ones = vec![1.0; grammar.sizes().iter().copied().max().map_or(0, usize::from)];
+    for mut tags in tags {
+        tags.sort_unstable();
+        tags.dedup();
+        table.push(tags.into_iter().map(|tag| (tag, &ones[..grammar.size(tag)])));
+    }
+    table
+}

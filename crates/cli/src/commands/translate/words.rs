@@ -1,0 +1,66 @@
+//! `boughs translate words`.
+
+use std::io::Write;
+
+use anyhow::Result;
+use boughs::translate::compare_words;
+use clap::Args;
+
+use super::data::DataArgs;
+use super::train::{LearnArgs, discriminative};
+use crate::Outcome;
+use crate::number;
+use crate::output::stdout;
+use crate::table::Table;
+use crate::threads::ThreadArgs;
+
+/// Compare learners on the choice of words alone
+///
+/// The translations of single words in held-out pairs, as the links have them, by the most frequent one, by boosted trees with an l1 penalty,
+/// by logistic regression with an l2 penalty, and by the latter cut to its heaviest weights, as many as the trees have compound
+/// features.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct WordsArgs {
+    #[command(flatten)]
+    data: DataArgs,
+
+    #[command(flatten)]
+    learn: LearnArgs,
+
+    /// Test on N pairs, chosen at random, from which nothing is learned
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = number::within::<usize>(1..))]
+    test: usize,
+
+    /// The weight of the l2 penalty
+    #[arg(long, value_name = "N", default_value_t = 1.0)]
+    l2: f64,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
+}
+
+pub(crate) fn run(args: &WordsArgs) -> Result<Outcome> {
+    let found = args.threads.pool()?.install(|| -> Result<_> {
+        let data = args.data.read(args.test)?;
+        data.check()?;
+        let config = args.learn.config();
+        let (transducer, report) = discriminative(&data, &config, args.data.quiet)?;
+        let trees = (&transducer, report.num_active[0]);
+        Ok(compare_words(&data.train, &data.test, trees, &config, args.l2)?)
+    })?;
+    let mut table = Table::new(&["learner", "non-zero features", "right", "accuracy"]);
+    for learner in &found.learners {
+        let accuracy = 100.0 * learner.num_right as f64 / found.num_words.max(1) as f64;
+        table.row(vec![
+            learner.name.to_owned(),
+            learner.num_active.to_string(),
+            learner.num_right.to_string(),
+            format!("{accuracy:.2}"),
+        ]);
+    }
+    let mut out = stdout();
+    table.write(&mut out)?;
+    writeln!(out, "{} words", found.num_words)?;
+    out.flush()?;
+    Ok(Outcome::Complete)
+}

@@ -1,0 +1,76 @@
+//! `boughs align`.
+
+mod common;
+
+use common::{Dir, workspace};
+
+const SOURCE: &str = "the house\nthe flower\na house\n";
+const TARGET: &str = "la maison\nla fleur\nune maison\n";
+
+fn directory() -> Dir {
+    Dir::with(&[("s", SOURCE), ("t", TARGET)])
+}
+
+#[test]
+fn a_line_of_links_for_each_pair() {
+    let run = directory().run(&["align", "s", "t"]);
+    assert_eq!(run.stdout, "0-0 1-1\n0-0 1-1\n0-0 1-1\n");
+    assert!(run.stderr.contains("source to target, HMM, pass 5: perplexity "), "{}", run.stderr);
+}
+
+#[test]
+fn pairs_may_stand_on_one_line() {
+    let tabbed: String =
+        SOURCE.lines().zip(TARGET.lines()).map(|(one, other)| format!("{one}\t{other}\n")).collect();
+    let directory = directory();
+    assert_eq!(directory.run_with(&["align", "-q", "-"], &tabbed).ok(), "0-0 1-1\n0-0 1-1\n0-0 1-1\n");
+    let run = directory.run_with(&["align", "-q", "-"], "a\tb\nc\n");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("-:2: expected two sentences with a tab between"), "{}", run.stderr);
+}
+
+#[test]
+fn links_of_others_are_compared_with_gold_links() {
+    let directory = directory();
+    directory.write("links", "0-0 1-1\n0-0\n0-0 0-1\n");
+    directory.write("gold", "0-0 1-1\n0-0 1-1\n0-0 0?1\n");
+    let run = directory.run(&["align", "s", "t", "--links", "links", "--gold", "gold"]);
+    assert_eq!(run.stdout, "0-0 1-1\n0-0\n0-0 0-1\n");
+    assert!(
+        run.stderr.contains("alignment error rate 10.00% (precision 100.00%, recall 80.00%)"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn files_that_do_not_fit_are_refused() {
+    let directory = directory();
+    directory.write("short", "la maison\n");
+    let run = directory.run(&["align", "-q", "s", "short"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("found 1 in short and more in s"), "{}", run.stderr);
+    directory.write("links", "0-0\n0-5\n0-0\n");
+    let run = directory.run(&["align", "s", "t", "--links", "links"]);
+    assert!(run.stderr.contains("links:2"), "{}", run.stderr);
+}
+
+#[test]
+fn a_pair_is_drawn_below_its_tree() {
+    let directory = Dir::with(&[
+        ("s", "(NP (JJ white) (NN dog))\n(NP (JJ black) (NN dog))\n"),
+        ("t", "chien blanc\nchien noir\n"),
+    ]);
+    let run = directory.run(&["align", "-q", "--trees", "s", "t", "--draw", "1"]);
+    assert!(run.stdout.starts_with("<svg ") && run.stdout.contains(">blanc</text>"), "{}", run.stdout);
+    assert!(run.stderr.contains("0 straight, 2 inverted"), "{}", run.stderr);
+    assert_eq!(directory.run(&["align", "-q", "--trees", "s", "t", "--draw", "3"]).code, Some(2));
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let [source, target] =
+        ["sample.en", "sample.fr"].map(|name| workspace("testdata/bitext").join(name).display().to_string());
+    let align = |threads| Dir::new().run(&["align", "-q", &source, &target, "-j", threads]).ok();
+    assert_eq!(align("1"), align("3"));
+}
