@@ -41,7 +41,7 @@ use tagger::TaggerArgs;
 /// to tell the right tree from the others, best from such a grammar on: `--start MODEL`. `--method pcfg` reads a plain grammar off the trees.
 ///
 /// `--method max-margin` learns a grammar with features (Taskar et al. 2004, Hall et al. 2014): a grammar of the kinds above says which parses of a sentence are
-/// worth a look, and weights of what is seen at each of their parts choose among them. It is the most accurate, and takes longer to train.
+/// worth a look, and weights of what is seen at each of their parts choose among them. It is more accurate than the grammar alone, and takes longer to train.
 ///
 /// `--method boosted` learns a parser by classification (Turian & Melamed 2005, 2006): the penalty falls from stage to stage, and after
 /// each the development trees are parsed; the stage that parses them best is kept, and training ends once it pays no more. By
