@@ -1,5 +1,7 @@
 //! Sentences with their forests, the features of every part, and what is right.
 
+use std::borrow::Borrow;
+
 use rayon::prelude::*;
 
 use super::config::{Loss, MaxMarginConfig};
@@ -31,11 +33,14 @@ pub(super) struct Viewer<'v> {
 
 impl Viewer<'_> {
     /// Looks at the words of trees through a grammar whose symbols get other numbers.
-    pub(super) fn see(&self, trees: &[Tree], grammar: &GrammarModel, names: &[Symbol]) -> Vec<Seen> {
-        let see_chunk = |chunk: &[Tree]| {
+    pub(super) fn see<T>(&self, trees: &[T], grammar: &GrammarModel, names: &[Symbol]) -> Vec<Seen>
+    where
+        T: Borrow<Tree> + Sync,
+    {
+        let see_chunk = |chunk: &[T]| {
             let MaxMarginConfig { limits, templates, chart, .. } = self.config;
             let mut forester = Forester::new(grammar, *limits, templates.offset(), chart);
-            chunk.iter().map(|tree| self.see_one(&mut forester, tree, names)).collect::<Vec<_>>()
+            chunk.iter().map(|tree| self.see_one(&mut forester, tree.borrow(), names)).collect::<Vec<_>>()
         };
         trees.par_chunks(CHUNK).flat_map_iter(see_chunk).collect()
     }

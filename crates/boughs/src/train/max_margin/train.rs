@@ -8,7 +8,7 @@ use super::checkpoint::MaxMarginCheckpoint;
 use super::config::{MaxMarginConfig, Optimizer};
 use super::evaluate::DevSet;
 use super::examples::{Example, PartFeatures, Seen, Viewer};
-use super::folds::{fold_of, renaming, train_grammar, trees_without};
+use super::folds::{folds_of, renaming, train_grammar, trees_without};
 use super::gold::gold_parts;
 use super::index::FeatureIndex;
 use super::oracle::offset_factor;
@@ -289,16 +289,17 @@ fn last(grammars: &[GrammarModel]) -> Result<&GrammarModel> {
 /// Looks at the training trees through grammars that did not see them.
 fn see_training(viewer: &Viewer<'_>, trees: &[Tree], grammars: &[GrammarModel]) -> Vec<Seen> {
     let num_folds = (grammars.len() - 1).max(1);
-    let names: Vec<_> = grammars.iter().map(|it| renaming(it.symbols(), viewer.symbols)).collect();
-    let mut seen = Vec::with_capacity(trees.len());
-    while seen.len() < trees.len() {
-        let first = seen.len();
-        let fold = fold_of(first, trees.len(), num_folds);
-        let is_same = |it: &usize| fold_of(*it, trees.len(), num_folds) == fold;
-        let end = (first..trees.len()).take_while(is_same).count() + first;
-        seen.extend(viewer.see(&trees[first..end], &grammars[fold], &names[fold]));
+    let folds = folds_of(trees, num_folds);
+    let mut seen: Vec<Option<Seen>> = trees.iter().map(|_| None).collect();
+    for (fold, grammar) in grammars[..num_folds].iter().enumerate() {
+        let places: Vec<usize> = (0..trees.len()).filter(|place| folds[*place] == fold).collect();
+        let of_fold: Vec<&Tree> = places.iter().map(|place| &trees[*place]).collect();
+        let names = renaming(grammar.symbols(), viewer.symbols);
+        for (place, it) in places.into_iter().zip(viewer.see(&of_fold, grammar, &names)) {
+            seen[place] = Some(it);
+        }
     }
-    seen
+    seen.into_iter().flatten().collect()
 }
 
 /// Weights as a model file has them.

@@ -1,22 +1,19 @@
 //! `--method boosted`: from trees to a parser, with a checkpoint after every stage.
 
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
-use boughs::model::{About, ModelFile};
+use boughs::model::About;
 use boughs::parser::Parser;
 use boughs::train::fingerprint;
 use boughs::train::history::{self, Event, HistoryCheckpoint, HistoryConfig, Learner, Trained};
 
 use super::TrainArgs;
-use super::checkpoint;
+use super::checkpoint::{self, Keeper};
 use super::curves;
 use super::data::Data;
 use super::monitor::Monitor;
 use crate::Outcome;
-use crate::interrupt;
 use crate::output::report;
 
 pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
@@ -45,46 +42,22 @@ pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
 /// Trains to the end; nothing if the user interrupted it.
 fn run(data: &Data, config: &HistoryConfig, checkpoint: &Path, is_resumed: bool) -> Result<Option<Trained>> {
     let run = fingerprint(&data.train, &data.dev, config);
-    let resume = match is_resumed {
-        true => Some(load(checkpoint, &run)?),
-        false => None,
-    };
-    interrupt::note()?;
+    let resume = checkpoint::load(checkpoint, is_resumed, |file| HistoryCheckpoint::from_file(file, &run))?;
+    let keeper = Keeper::new(checkpoint)?;
     let monitor = Monitor::new(config, resume.as_ref().map_or(&[], |resume| &resume.points))?;
-    let failure = Mutex::new(None);
     let trained = history::train(&data.train, &data.dev, config, resume, |event| {
         monitor.see(&event);
-        let saved = match &event {
-            Event::Point { checkpoint: state, .. } => {
-                state.to_file(&run).and_then(|file| file.save(checkpoint))
-            }
-            _ => Ok(()),
-        };
-        match saved {
-            Err(error) => {
-                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                ControlFlow::Break(())
-            }
-            Ok(()) if interrupt::is_interrupted() => ControlFlow::Break(()),
-            Ok(()) => ControlFlow::Continue(()),
+        if let Event::Point { checkpoint: state, .. } = &event {
+            keeper.save(state.to_file(&run));
         }
+        keeper.flow()
     });
     monitor.finish();
-    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(error.into());
+    let trained = keeper.finish(trained)?;
+    if let Some(trained) = &trained {
+        tell_best(trained, &monitor);
     }
-    let trained = trained?;
-    if interrupt::is_interrupted() {
-        checkpoint::tell_interruption(checkpoint);
-        return Ok(None);
-    }
-    tell_best(&trained, &monitor);
-    Ok(Some(trained))
-}
-
-fn load(checkpoint: &Path, run: &str) -> Result<HistoryCheckpoint> {
-    let file = ModelFile::load(checkpoint)?;
-    Ok(HistoryCheckpoint::from_file(&file, run).map_err(|error| error.in_file(checkpoint))?)
+    Ok(trained)
 }
 
 fn tell_best(trained: &Trained, monitor: &Monitor) {

@@ -1,10 +1,14 @@
 //! The checkpoint of a run, in a file beside the model.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
+use boughs::model::ModelFile;
 
+use crate::interrupt;
 use crate::output::report;
 
 /// The file beside the model.
@@ -28,6 +32,60 @@ pub(super) fn check(path: &Path, is_resumed: bool) -> Result<()> {
     }
 }
 
+/// The checkpoint to go on from, if that is wanted.
+pub(super) fn load<T>(
+    path: &Path,
+    is_resumed: bool,
+    read: impl FnOnce(&ModelFile) -> boughs::Result<T>,
+) -> Result<Option<T>> {
+    match is_resumed {
+        true => Ok(Some(read(&ModelFile::load(path)?).map_err(|error| error.in_file(path))?)),
+        false => Ok(None),
+    }
+}
+
+/// Writes checkpoints while a run goes on, and ends it if that fails or the user interrupts it.
+pub(super) struct Keeper<'p> {
+    path: &'p Path,
+    failure: Mutex<Option<boughs::Error>>,
+}
+
+impl<'p> Keeper<'p> {
+    /// Interrupts are noted from now on.
+    pub(super) fn new(path: &'p Path) -> Result<Self> {
+        interrupt::note()?;
+        Ok(Self { path, failure: Mutex::new(None) })
+    }
+
+    pub(super) fn save(&self, file: boughs::Result<ModelFile>) {
+        if let Err(error) = file.and_then(|file| file.save(self.path)) {
+            *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        }
+    }
+
+    /// Whether the run is to go on.
+    pub(super) fn flow(&self) -> ControlFlow<()> {
+        let has_failed = self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        match has_failed || interrupt::is_interrupted() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// What came of the run; nothing if the user interrupted it.
+    pub(super) fn finish<T>(self, trained: boughs::Result<T>) -> Result<Option<T>> {
+        if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error.into());
+        }
+        let trained = trained?;
+        if interrupt::is_interrupted() {
+            tell_interruption(self.path);
+            return Ok(None);
+        }
+        Ok(Some(trained))
+    }
+}
+
 pub(super) fn remove(checkpoint: &Path) -> Result<()> {
     match checkpoint.exists() {
         true => {
@@ -37,7 +95,7 @@ pub(super) fn remove(checkpoint: &Path) -> Result<()> {
     }
 }
 
-pub(super) fn tell_interruption(checkpoint: &Path) {
+fn tell_interruption(checkpoint: &Path) {
     match checkpoint.exists() {
         true => report(format_args!("interrupted; {} is kept: go on with --resume", checkpoint.display())),
         false => report(format_args!("interrupted before the first checkpoint: nothing is kept")),

@@ -1,6 +1,5 @@
 //! `--method latent --objective conditional`: log-linear grammars with sub-symbols.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -14,12 +13,11 @@ use boughs::train::{GrammarScores, LexiconConfig};
 use boughs::tree::Binarization;
 use clap::Args;
 
-use super::checkpoint;
+use super::checkpoint::{self, Keeper};
 use super::data::Data;
 use super::stages::Stages;
 use super::{TrainArgs, grammar};
 use crate::Outcome;
-use crate::interrupt;
 use crate::number;
 use crate::output::report;
 
@@ -110,35 +108,20 @@ fn run(
     is_resumed: bool,
 ) -> Result<Option<TrainedConditional>> {
     let run = conditional_fingerprint(&data.train, &data.dev, base, config)?;
-    let resume = match is_resumed {
-        true => {
-            let file = ModelFile::load(checkpoint)?;
-            Some(ConditionalCheckpoint::from_file(&file, &run).map_err(|error| error.in_file(checkpoint))?)
-        }
-        false => None,
-    };
-    interrupt::note()?;
+    let resume =
+        checkpoint::load(checkpoint, is_resumed, |file| ConditionalCheckpoint::from_file(file, &run))?;
+    let keeper = Keeper::new(checkpoint)?;
     let resumed = resume.as_ref().map_or(&[][..], |resume| &resume.points);
     let mut stages = Stages::new(config.max_splits + 1, config.max_iterations, resumed)?;
-    let mut saved = Ok(());
     let trained = train_conditional(&data.train, &data.dev, base, config, resume, |event| {
         stages.see(&event);
         if let ConditionalEvent::Stage { checkpoint: state, .. } = &event {
-            saved = state.to_file(&run).and_then(|file| file.save(checkpoint));
+            keeper.save(state.to_file(&run));
         }
-        match saved.is_err() || interrupt::is_interrupted() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        keeper.flow()
     });
     stages.finish();
-    saved?;
-    let trained = trained?;
-    if interrupt::is_interrupted() {
-        checkpoint::tell_interruption(checkpoint);
-        return Ok(None);
-    }
-    Ok(Some(trained))
+    keeper.finish(trained)
 }
 
 fn describe(about: &mut About, config: &ConditionalConfig, trained: &TrainedConditional) {

@@ -1,25 +1,19 @@
 //! What the training of a grammar with features says while it runs.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use boughs::train::max_margin::{MaxMarginEvent, MaxMarginPoint};
-use indicatif::{ProgressBar, ProgressStyle};
 
+use super::columns::{self, line, scores};
 use super::monitor::show;
+use super::ticker::Ticker;
 use crate::cpu;
-use crate::output::{report, report_line};
-
-/// How often a run says where it stands if nobody watches a terminal.
-const QUIET_TIME: Duration = Duration::from_secs(30);
 
 /// Watches a run.
 pub(super) struct Epochs {
-    /// Draws only on a terminal.
-    bar: ProgressBar,
+    ticker: Ticker,
     max_epochs: usize,
-    start: Instant,
-    last_line: Instant,
     /// When the first round began, and how many were done before.
     first: Option<(Instant, usize)>,
     resumed: Vec<MaxMarginPoint>,
@@ -27,35 +21,30 @@ pub(super) struct Epochs {
 
 impl Epochs {
     pub(super) fn new(max_epochs: usize, resumed: &[MaxMarginPoint]) -> Result<Self> {
-        let bar = ProgressBar::new_spinner();
-        bar.set_style(ProgressStyle::with_template("{spinner} {wide_msg}").context("a sound template")?);
-        let start = Instant::now();
-        Ok(Self { bar, max_epochs, start, last_line: start, first: None, resumed: resumed.to_vec() })
+        Ok(Self { ticker: Ticker::new()?, max_epochs, first: None, resumed: resumed.to_vec() })
     }
 
     pub(super) fn see(&mut self, event: &MaxMarginEvent<'_>) {
         match *event {
             MaxMarginEvent::Grammar { number, num_grammars } => {
-                let seconds = self.start.elapsed().as_secs_f64();
-                self.tell(format!("grammar {number} of {num_grammars}; {seconds:.0} s"));
+                let seconds = self.ticker.elapsed();
+                self.ticker.tell(format!("grammar {number} of {num_grammars}; {seconds:.0} s"));
             }
             MaxMarginEvent::Forests { num_sentences, num_failed, num_reachable, num_parts, num_features } => {
-                self.bar.suspend(|| {
-                    report(format_args!(
-                        "{num_sentences} forests ({num_failed} sentences without one), {num_reachable} with the right tree, {num_parts} parts, \
-                         {num_features} features"
-                    ));
-                    report_line(&head());
-                    self.resumed.iter().for_each(|point| report_line(&row(point, None)));
-                });
+                self.ticker.report(format_args!(
+                    "{num_sentences} forests ({num_failed} sentences without one), {num_reachable} with the right tree, {num_parts} parts, \
+                     {num_features} features"
+                ));
+                self.ticker.keep(&head());
+                self.resumed.iter().for_each(|point| self.ticker.keep(&row(point, None)));
                 self.first = Some((Instant::now(), self.resumed.len()));
             }
             MaxMarginEvent::Epoch { point, .. } => {
-                self.bar.suspend(|| report_line(&row(point, cpu::seconds())));
+                self.ticker.keep(&row(point, cpu::seconds()));
                 let Some((first, num_before)) = self.first else { return };
                 let done = (point.epoch - num_before) as f64;
                 let left = (self.max_epochs - point.epoch) as f64 * first.elapsed().as_secs_f64() / done;
-                self.tell(format!(
+                self.ticker.tell(format!(
                     "round {} of at most {}; at most about {} left",
                     point.epoch + 1,
                     self.max_epochs,
@@ -65,32 +54,20 @@ impl Epochs {
         }
     }
 
-    fn tell(&mut self, text: String) {
-        if !self.bar.is_hidden() {
-            self.bar.set_message(text);
-            self.bar.tick();
-        } else if self.last_line.elapsed() >= QUIET_TIME {
-            report(format_args!("{text}"));
-            self.last_line = Instant::now();
-        }
-    }
-
     pub(super) fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.ticker.finish();
     }
 }
+
+const WIDTHS: [usize; 9] = [5, 9, 8, 7, 7, 7, 7, 7, 9];
 
 fn head() -> String {
-    line(&["round", "loss", "gap", "P", "R", "F1", "exact", "tags", "CPU s"].map(str::to_owned))
+    line(&["round", "loss", "gap", "P", "R", "F1", "exact", "tags", "CPU s"].map(str::to_owned), WIDTHS)
 }
 
-fn row(point: &MaxMarginPoint, cpu: Option<f64>) -> String {
-    let scores = match point.scores {
-        Some(it) => [it.precision, it.recall, it.f1, it.exact, it.tags].map(|figure| format!("{figure:.2}")),
-        None => ["-"; 5].map(str::to_owned),
-    };
-    let [precision, recall, f1, exact, tags] = scores;
-    line(&[
+fn row(point: &MaxMarginPoint, seconds: Option<f64>) -> String {
+    let [precision, recall, f1, exact, tags] = scores(point.scores);
+    let columns = [
         point.epoch.to_string(),
         format!("{:.4}", point.loss),
         point.gap.map_or_else(|| "-".to_owned(), |gap| format!("{:.2}%", 100.0 * gap)),
@@ -99,12 +76,7 @@ fn row(point: &MaxMarginPoint, cpu: Option<f64>) -> String {
         f1,
         exact,
         tags,
-        cpu.map_or_else(|| "-".to_owned(), |cpu| format!("{cpu:.1}")),
-    ])
-}
-
-fn line(columns: &[String; 9]) -> String {
-    let widths = [5, 9, 8, 7, 7, 7, 7, 7, 9];
-    let columns = columns.iter().zip(widths).map(|(column, width)| format!("{column:>width$}"));
-    columns.collect::<Vec<_>>().join(" ")
+        columns::cpu(seconds),
+    ];
+    line(&columns, WIDTHS)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use boughs::chart::ChartConfig;
-use boughs::model::{About, GrammarModel, ModelFile, WordClasses};
+use boughs::model::{About, GrammarModel, WordClasses};
 use boughs::parser::Parser;
 use boughs::tagger::{self, Tagger, TaggerConfig};
 use boughs::train::latent::{self, LatentCheckpoint, LatentConfig, LatentEvent, Trained};
@@ -15,13 +15,12 @@ use boughs::train::{GrammarScores, LexiconConfig, tagged_sentences};
 use clap::Args;
 
 use super::TrainArgs;
-use super::checkpoint;
+use super::checkpoint::{self, Keeper};
 use super::conditional::ConditionalArgs;
 use super::data::Data;
 use super::rounds::Rounds;
 use super::settings::set;
 use crate::Outcome;
-use crate::interrupt;
 use crate::number;
 use crate::output::report;
 
@@ -155,34 +154,18 @@ pub(super) fn train_latent(args: &TrainArgs) -> Result<Outcome> {
 /// Trains to the end; nothing if the user interrupted it.
 fn run(data: &Data, config: &LatentConfig, checkpoint: &Path, is_resumed: bool) -> Result<Option<Trained>> {
     let run = latent::fingerprint(&data.train, &data.dev, config);
-    let resume = match is_resumed {
-        true => {
-            let file = ModelFile::load(checkpoint)?;
-            Some(LatentCheckpoint::from_file(&file, &run).map_err(|error| error.in_file(checkpoint))?)
-        }
-        false => None,
-    };
-    interrupt::note()?;
+    let resume = checkpoint::load(checkpoint, is_resumed, |file| LatentCheckpoint::from_file(file, &run))?;
+    let keeper = Keeper::new(checkpoint)?;
     let mut rounds = Rounds::new(config.max_rounds, resume.as_ref().map_or(&[], |resume| &resume.points))?;
-    let mut saved = Ok(());
     let trained = latent::train(&data.train, &data.dev, config, resume, |event| {
         rounds.see(&event);
         if let LatentEvent::Round { checkpoint: state, .. } = &event {
-            saved = state.to_file(&run).and_then(|file| file.save(checkpoint));
+            keeper.save(state.to_file(&run));
         }
-        match saved.is_err() || interrupt::is_interrupted() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        keeper.flow()
     });
     rounds.finish();
-    saved?;
-    let trained = trained?;
-    if interrupt::is_interrupted() {
-        checkpoint::tell_interruption(checkpoint);
-        return Ok(None);
-    }
-    Ok(Some(trained))
+    keeper.finish(trained)
 }
 
 fn tell_scores(scores: &GrammarScores) {

@@ -1,26 +1,24 @@
 //! `--method max-margin`: grammars with features.
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use boughs::chart::Decoder;
-use boughs::model::{ANCHORED_SETS, About, AnchoredTemplates, ModelFile, Objective};
+use boughs::model::{ANCHORED_SETS, About, AnchoredTemplates, Objective};
 use boughs::parser::Parser;
 use boughs::train::max_margin::{
     self, BaseGrammar, Loss, MaxMarginCheckpoint, MaxMarginConfig, MaxMarginEvent, Optimizer, TrainedAnchored,
 };
 use clap::{Args, ValueEnum};
 
-use super::checkpoint;
+use super::checkpoint::{self, Keeper};
 use super::data::Data;
 use super::epochs::Epochs;
 use super::grammar::{describe_scores, train_tagger};
 use super::settings::set;
 use super::{ObjectiveName, TrainArgs};
 use crate::Outcome;
-use crate::interrupt;
 use crate::number;
 use crate::output::report;
 
@@ -251,34 +249,18 @@ fn run(
     is_resumed: bool,
 ) -> Result<Option<TrainedAnchored>> {
     let run = max_margin::fingerprint(&data.train, &data.dev, config);
-    let resume = match is_resumed {
-        true => {
-            let file = ModelFile::load(checkpoint)?;
-            Some(MaxMarginCheckpoint::from_file(&file, &run).map_err(|error| error.in_file(checkpoint))?)
-        }
-        false => None,
-    };
-    interrupt::note()?;
+    let resume = checkpoint::load(checkpoint, is_resumed, |file| MaxMarginCheckpoint::from_file(file, &run))?;
+    let keeper = Keeper::new(checkpoint)?;
     let mut epochs = Epochs::new(config.max_epochs, resume.as_ref().map_or(&[], |resume| resume.points()))?;
-    let mut saved = Ok(());
     let trained = max_margin::train(&data.train, &data.dev, config, resume, |event| {
         epochs.see(&event);
         if let MaxMarginEvent::Epoch { checkpoint: state, .. } = &event {
-            saved = state.to_file(&run).and_then(|file| file.save(checkpoint));
+            keeper.save(state.to_file(&run));
         }
-        match saved.is_err() || interrupt::is_interrupted() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        keeper.flow()
     });
     epochs.finish();
-    saved?;
-    let trained = trained?;
-    if interrupt::is_interrupted() {
-        checkpoint::tell_interruption(checkpoint);
-        return Ok(None);
-    }
-    Ok(trained)
+    Ok(keeper.finish(trained)?.flatten())
 }
 
 fn save(args: &TrainArgs, config: &MaxMarginConfig, data: &Data, trained: TrainedAnchored) -> Result<()> {

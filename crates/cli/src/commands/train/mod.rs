@@ -2,6 +2,7 @@
 
 mod boosted;
 mod checkpoint;
+mod columns;
 mod conditional;
 mod curves;
 mod data;

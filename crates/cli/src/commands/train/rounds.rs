@@ -3,6 +3,7 @@
 use anyhow::Result;
 use boughs::train::latent::{LatentEvent, Point};
 
+use super::columns::{self, line, scores};
 use super::monitor::show;
 use super::ticker::Ticker;
 use crate::cpu;
@@ -56,18 +57,16 @@ impl Rounds {
     }
 }
 
+const WIDTHS: [usize; 10] = [5, 12, 9, 10, 7, 7, 7, 7, 7, 9];
+
 fn head() -> String {
     let names = ["round", "sub-symbols", "rules", "log-lik.", "P", "R", "F1", "exact", "tags", "CPU s"];
-    line(&names.map(str::to_owned))
+    line(&names.map(str::to_owned), WIDTHS)
 }
 
-fn row(point: &Point, cpu: Option<f64>) -> String {
-    let scores = match point.scores {
-        Some(it) => [it.precision, it.recall, it.f1, it.exact, it.tags].map(|figure| format!("{figure:.2}")),
-        None => ["-"; 5].map(str::to_owned),
-    };
-    let [precision, recall, f1, exact, tags] = scores;
-    line(&[
+fn row(point: &Point, seconds: Option<f64>) -> String {
+    let [precision, recall, f1, exact, tags] = scores(point.scores);
+    let columns = [
         point.round.to_string(),
         point.num_substates.to_string(),
         point.num_rules.to_string(),
@@ -77,12 +76,7 @@ fn row(point: &Point, cpu: Option<f64>) -> String {
         f1,
         exact,
         tags,
-        cpu.map_or_else(|| "-".to_owned(), |cpu| format!("{cpu:.1}")),
-    ])
-}
-
-fn line(columns: &[String; 10]) -> String {
-    let widths = [5, 12, 9, 10, 7, 7, 7, 7, 7, 9];
-    let columns = columns.iter().zip(widths).map(|(column, width)| format!("{column:>width$}"));
-    columns.collect::<Vec<_>>().join(" ")
+        columns::cpu(seconds),
+    ];
+    line(&columns, WIDTHS)
 }

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use boughs::train::latent::{ConditionalEvent, ConditionalPoint};
 
+use super::columns::{self, line, scores};
 use super::monitor::show;
 use super::ticker::Ticker;
 use crate::cpu;
@@ -61,6 +62,8 @@ impl Stages {
     }
 }
 
+const WIDTHS: [usize; 10] = [5, 12, 11, 9, 11, 12, 7, 7, 7, 9];
+
 fn head() -> String {
     let names = [
         "stage",
@@ -74,15 +77,12 @@ fn head() -> String {
         "tags",
         "CPU s",
     ];
-    line(&names.map(str::to_owned))
+    line(&names.map(str::to_owned), WIDTHS)
 }
 
-fn row(point: &ConditionalPoint, cpu: Option<f64>) -> String {
-    let [f1, exact, tags] = match point.scores {
-        Some(it) => [it.f1, it.exact, it.tags].map(|figure| format!("{figure:.2}")),
-        None => ["-"; 3].map(str::to_owned),
-    };
-    line(&[
+fn row(point: &ConditionalPoint, seconds: Option<f64>) -> String {
+    let [_, _, f1, exact, tags] = scores(point.scores);
+    let columns = [
         point.stage.to_string(),
         point.num_substates.to_string(),
         point.num_parameters.to_string(),
@@ -92,12 +92,7 @@ fn row(point: &ConditionalPoint, cpu: Option<f64>) -> String {
         f1,
         exact,
         tags,
-        cpu.map_or_else(|| "-".to_owned(), |cpu| format!("{cpu:.1}")),
-    ])
-}
-
-fn line(columns: &[String; 10]) -> String {
-    let widths = [5, 12, 11, 9, 11, 12, 7, 7, 7, 9];
-    let columns = columns.iter().zip(widths).map(|(column, width)| format!("{column:>width$}"));
-    columns.collect::<Vec<_>>().join(" ")
+        columns::cpu(seconds),
+    ];
+    line(&columns, WIDTHS)
 }

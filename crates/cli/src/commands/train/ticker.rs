@@ -41,7 +41,12 @@ impl Ticker {
         }
     }
 
-    /// A line that stays.
+    /// A message that stays.
+    pub(super) fn report(&self, text: std::fmt::Arguments<'_>) {
+        self.bar.suspend(|| report(text));
+    }
+
+    /// A line of a table, which stays.
     pub(super) fn keep(&self, line: &str) {
         self.bar.suspend(|| report_line(line));
     }
