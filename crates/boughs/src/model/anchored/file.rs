@@ -49,7 +49,7 @@ impl AnchoredModel {
     pub fn to_file(&self, about: About) -> Result<ModelFile> {
         let grammar = self.grammar.to_file(About::new(""))?;
         let mut about = About { kind: KIND.to_owned(), labels: grammar.about().labels.clone(), ..about };
-        let weights = self.weights.sorted();
+        let weights: Vec<(u64, f32)> = self.weights.iter().collect();
         let step = Weights::step(weights.iter().map(|(_, weight)| *weight));
         for (name, value) in [
             (TEMPLATES, self.templates.text().to_owned()),
