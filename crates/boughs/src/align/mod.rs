@@ -6,7 +6,8 @@
 //! neighbours tend to be translated by neighbours. Both link a word of the target to one word of the source at most, so they
 //! are trained in both directions and the links made symmetric.
 //!
-//! - [`Bitext`] holds the pairs, [`Tokens`] says what a token is, [`PairFilter`] which pairs are worth having;
+//! - [`Bitext`] holds the pairs, [`Tokens`] says what a token is, [`PairFilter`] which pairs are worth having; [`split`] draws
+//!   parts that share no sentence;
 //! - [`align_words`] trains and links; [`Symmetrization`] unites the two directions;
 //! - [`parse_links`] and [`format_links`] are the Pharaoh format, in which aligners talk; [`ErrorRate`] compares with gold links;
 //! - [`TreeAlignment`] carries links over to source trees: which word becomes which, and which phrases swap their parts.
@@ -26,6 +27,7 @@
 
 mod binary;
 mod bitext;
+mod dirichlet;
 mod error_rate;
 mod hmm;
 mod jumps;
@@ -39,10 +41,10 @@ mod train;
 mod tree;
 
 pub use binary::{BinaryNode, BinaryTree, Part};
-pub use bitext::{Bitext, PairFilter, Sentences, Side};
+pub use bitext::{Bitext, PairFilter, Rejection, Sentences, Side, split_pair};
 pub use error_rate::{ErrorRate, GoldLinks};
 pub use links::{Link, format_links, one_to_one, parse_links};
-pub use split::{Parts, split};
+pub use split::{SentenceGroups, split};
 pub use symmetrize::Symmetrization;
 pub use tokens::Tokens;
 pub use train::{AlignConfig, Directed, Iteration, Model, align_words};
