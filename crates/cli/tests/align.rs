@@ -79,7 +79,11 @@ fn threads_do_not_matter() {
 fn other_columns_do_not_become_words() {
     let run = Dir::new().run_with(&["align", "-q", "-"], "a\tb\nc\td\tCC-BY\n");
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("-:2: expected two sentences with a tab between, found 2 tabs"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("-:2: expected two sentences with a tab between, found 2 tabs"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -113,5 +117,9 @@ fn gold_links_stay_within_the_sentences() {
     directory.write("gold", "0-0\n0-2\n0-0\n");
     let run = directory.run(&["align", "-q", "s", "t", "--gold", "gold"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("gold:2: expected links within 2 source and 2 target words"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("gold:2: expected links within 2 source and 2 target words"),
+        "{}",
+        run.stderr
+    );
 }

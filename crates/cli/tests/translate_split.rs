@@ -6,18 +6,25 @@ use std::collections::BTreeSet;
 
 use common::{Dir, Run};
 
-const PARTS: [&str; 8] = ["--part", "train=rest", "--part", "tune=3", "--part", "dev=10%", "--part", "test=2"];
+const PARTS: [&str; 8] =
+    ["--part", "train=rest", "--part", "tune=3", "--part", "dev=10%", "--part", "test=2"];
 
 /// Twenty pairs of six words; each third source is that of the pair before.
 fn corpus() -> Dir {
     let line = |word: &str, number: usize| format!("{word} is number {number} of twenty\n");
-    let source: String = (0..20).map(|number| line("This", if number % 3 == 2 { number - 1 } else { number })).collect();
+    let source: String =
+        (0..20).map(|number| line("This", if number % 3 == 2 { number - 1 } else { number })).collect();
     let target: String = (0..20).map(|number| line("Ceci", number)).collect();
     Dir::with(&[("all.en", &source), ("all.fr", &target)])
 }
 
 fn split(directory: &Dir, arguments: &[&str]) -> Run {
     directory.run(&[&["translate", "split"], arguments].concat())
+}
+
+fn done(directory: &Dir, arguments: &[&str]) {
+    let run = split(directory, arguments);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
 }
 
 fn parts(directory: &Dir, ending: &str) -> Vec<String> {
@@ -56,12 +63,14 @@ fn lines_and_pairs_stay_as_they_are_and_reasons_are_counted() {
     let directory = Dir::new();
     let kept = "Un,  deux , trois quatre\tOne, two, three four\n";
     let long = "a ".repeat(41);
-    directory.write("all.tsv", format!("{kept}short\tcourt\n{long}\t{long}\na b c d e\ta b c d e f g h i j k\n"));
+    directory
+        .write("all.tsv", format!("{kept}short\tcourt\n{long}\t{long}\na b c d e\ta b c d e f g h i j k\n"));
     let run = split(&directory, &["all.tsv", "--part", "train=rest", "-o", "out"]);
     assert_eq!(directory.read("out/train.tsv"), kept);
     let told = "1 of 4 pairs kept; left out: 1 with fewer than 5 words on a side, 1 with more than 40, 1 with a side more than 2 times as long";
     assert!(run.stderr.contains(told), "{}", run.stderr);
-    let arguments = ["all.tsv", "-p", "x=4", "-o", "out", "--min-words", "0", "--max-words", "99", "--max-ratio", "9"];
+    let arguments =
+        ["all.tsv", "-p", "x=4", "-o", "out", "--min-words", "0", "--max-words", "99", "--max-ratio", "9"];
     assert_eq!(split(&directory, &arguments).code, Some(0));
     assert_eq!(directory.read("out/x.tsv"), directory.read("all.tsv"));
 }
@@ -70,7 +79,7 @@ fn lines_and_pairs_stay_as_they_are_and_reasons_are_counted() {
 fn trees_are_written_one_a_line() {
     let tree = "(TOP (X a)\n  (X b) (X c) (X d) (X e))\n";
     let directory = Dir::with(&[("s.mrg", tree), ("t.txt", "v w x y z\n")]);
-    split(&directory, &["--trees", "s.mrg", "t.txt", "--part", "train=1", "-o", "out"]).ok();
+    done(&directory, &["--trees", "s.mrg", "t.txt", "--part", "train=1", "-o", "out"]);
     assert_eq!(directory.read("out/train.mrg"), "(TOP (X a) (X b) (X c) (X d) (X e))\n");
     assert_eq!(directory.read("out/train.txt"), "v w x y z\n");
 }
@@ -79,7 +88,7 @@ fn trees_are_written_one_a_line() {
 fn files_of_one_ending_are_told_apart() {
     let line = "one two three four five\n";
     let directory = Dir::with(&[("a.txt", line), ("b.txt", line)]);
-    split(&directory, &["a.txt", "b.txt", "--part", "train=1", "-o", "out"]).ok();
+    done(&directory, &["a.txt", "b.txt", "--part", "train=1", "-o", "out"]);
     assert_eq!(directory.list("out"), ["train.source", "train.target"]);
 }
 
@@ -94,9 +103,9 @@ fn nothing_is_overwritten_or_left_half() {
     refused(&["all.en", "all.fr", "-p", "all=rest", "--force"], "is one of the files to be split");
     refused(&["all.en", "all.fr", "-p", "a=30", "-o", "out"], "the parts need 30, but there are only 20");
     refused(&["-", "all.fr", "-p", "a=3"], "would be read twice");
-    split(&directory, &["all.en", "all.fr", "-p", "a=3", "-o", "out"]).ok();
+    done(&directory, &["all.en", "all.fr", "-p", "a=3", "-o", "out"]);
     refused(&["all.en", "all.fr", "-p", "a=3", "-o", "out"], "exists (--force overwrites it)");
-    split(&directory, &["all.en", "all.fr", "-p", "a=4", "-o", "out", "--force"]).ok();
+    done(&directory, &["all.en", "all.fr", "-p", "a=4", "-o", "out", "--force"]);
     assert_eq!(directory.list("out"), ["a.en", "a.fr"]);
     directory.write("short.fr", "Ceci est court\n");
     refused(&["all.en", "short.fr", "-p", "a=1", "-o", "new"], "found 1 in short.fr and more in all.en");

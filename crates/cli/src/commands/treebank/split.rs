@@ -102,7 +102,7 @@ fn for_each_unit(
 fn write_parts(
     args: &SplitArgs,
     slots: &[Option<usize>],
-    counted: &Reading,
+    first: &Reading,
     paths: &[PathBuf],
 ) -> Result<Outcome> {
     let mut files = paths.iter().map(|path| PartFile::create(path)).collect::<Result<Vec<_>>>()?;
@@ -114,7 +114,7 @@ fn write_parts(
         }
         Ok(())
     })?;
-    if (written.num_units, written.num_trees) != (counted.num_units, counted.num_trees) {
+    if (written.num_units, written.num_trees) != (first.num_units, first.num_trees) {
         bail!("the treebank changed while it was read, and nothing was written");
     }
     for ((file, path), num_trees) in files.into_iter().zip(paths).zip(num_trees) {
