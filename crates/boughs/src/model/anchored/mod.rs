@@ -8,6 +8,7 @@
 //! An [`AnchoredModel`] holds the weights, and a [`GrammarModel`] that says which parses are worth a look.
 
 mod file;
+mod flat;
 mod forms;
 mod template;
 
@@ -15,6 +16,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 pub use file::KIND as ANCHORED_KIND;
+pub use flat::SpanClassifier;
 pub use forms::WordForms;
 pub(crate) use forms::word_kind;
 pub use template::{ANCHORED_SETS, AnchoredTemplates, Form, Offset, Place, Property, Target, Template};
@@ -63,6 +65,8 @@ pub struct AnchoredModel {
     pub offset_weight: f32,
     /// The weights of features.
     pub weights: Weights,
+    /// What says whether a span is a phrase, if templates ask for it.
+    pub flat: Option<SpanClassifier>,
 }
 
 /// Weights by the upper 40 bits of the numbers of features. With a million weights, a feature that has none is taken for one that has in one of
