@@ -211,7 +211,7 @@ impl<'e> Estimator<'e> {
 }
 
 /// Moves numbers towards their mean.
-pub(in crate::train) fn smooth(values: &mut [f32], smoothing: f32) {
+fn smooth(values: &mut [f32], smoothing: f32) {
     let mean = values.iter().sum::<f32>() / values.len() as f32;
     values.iter_mut().for_each(|value| *value = (1.0 - smoothing) * *value + smoothing * mean);
 }

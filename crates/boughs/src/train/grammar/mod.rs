@@ -5,7 +5,7 @@ mod measure;
 mod trees;
 
 pub use lexicon::LexiconConfig;
-pub(super) use lexicon::{LeafScores, estimate, smooth};
+pub(super) use lexicon::{LeafScores, estimate};
 pub use measure::GrammarScores;
 pub(super) use measure::{compare, measure, untagged};
 pub(super) use trees::{GrammarTrees, NodeKind};

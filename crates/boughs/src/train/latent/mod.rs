@@ -9,6 +9,7 @@ mod checkpoint;
 mod conditional;
 mod expectation;
 mod merge;
+mod smooth;
 mod split;
 mod state;
 mod train;

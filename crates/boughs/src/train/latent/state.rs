@@ -1,7 +1,8 @@
 //! A grammar while it is learned, and what one pass over the trees tells about it.
 
+use super::smooth::smooth_rules;
 use crate::model::{Block, Grammar, Lexicon, Splits};
-use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, NodeKind, estimate, smooth};
+use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, NodeKind, estimate};
 
 /// A grammar whose rules all have all rows, the words, and how it came about.
 #[derive(Debug, Clone)]
@@ -74,7 +75,7 @@ impl State {
             .collect();
         set_normalized(&mut self.grammar, &uses);
         if let Some(smoothing) = smoothing {
-            smooth_rules(&mut self.grammar, smoothing.rules);
+            smooth_rules(&mut self.grammar, &self.splits, smoothing.rules);
         }
         self.leaf_counts = LeafScores {
             starts: self.leaf_scores.starts.clone(),
@@ -86,7 +87,7 @@ impl State {
     }
 }
 
-/// How far sub-symbols are moved to the mean of their symbol.
+/// How far the rules of sub-symbols are moved to the mean of their branch, and their words to that of their tag.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Smoothing {
     pub(super) rules: f32,
@@ -108,15 +109,6 @@ pub(super) fn set_normalized(grammar: &mut Grammar, uses: &[f64]) {
             let total = totals[parent.start + (place - grammar.values_of(index).start) % parent.len()];
             let share = if total > 0.0 { count / total } else { 0.0 };
             grammar.values_mut()[place] = if share < SMALLEST { 0.0 } else { share as f32 };
-        }
-    }
-}
-
-fn smooth_rules(grammar: &mut Grammar, smoothing: f32) {
-    for index in 0..grammar.rules().len() {
-        let (range, size) = (grammar.values_of(index), grammar.size(grammar.rule(index).parent));
-        for row in grammar.values_mut()[range].chunks_exact_mut(size) {
-            smooth(row, smoothing);
         }
     }
 }

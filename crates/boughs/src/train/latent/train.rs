@@ -33,9 +33,10 @@ pub struct LatentConfig {
     pub merge_share: f64,
     /// How much the halves of a split differ at most. Default: 0.01.
     pub noise: f64,
-    /// How far the rules of sub-symbols are moved to the mean of their symbol. Default: 0.01.
+    /// How far the rules of sub-symbols are moved to the mean of those that come from the same half of the first split of their
+    /// symbol. Default: 0.01.
     pub smoothing: f32,
-    /// The same for words. Default: 0.1.
+    /// How far the words of sub-symbols are moved to the mean of their tag. Default: 0.1.
     pub word_smoothing: f32,
     /// How words are counted.
     pub lexicon: LexiconConfig,

@@ -48,11 +48,11 @@ pub(super) struct GrammarArgs {
     #[arg(long, value_name = "X")]
     merge: Option<f64>,
 
-    /// How far the rules of sub-symbols are moved to the mean of their symbol (latent) [default: 0.01]
+    /// How far the rules of sub-symbols are moved to the mean of their half of the symbol (latent) [default: 0.01]
     #[arg(long, value_name = "X")]
     smoothing: Option<f32>,
 
-    /// The same for words (latent) [default: 0.1]
+    /// How far their words are moved to the mean of their tag (latent) [default: 0.1]
     #[arg(long, value_name = "X")]
     word_smoothing: Option<f32>,
 
