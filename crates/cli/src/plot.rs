@@ -28,6 +28,7 @@ pub(crate) struct Plot<'a> {
     pub(crate) y_label: &'a str,
     /// Whether equal ratios, not equal differences, are equally far apart.
     pub(crate) is_x_log: bool,
+    pub(crate) is_y_log: bool,
     pub(crate) names_at: Corner,
     pub(crate) lines: Vec<Line>,
 }
@@ -35,6 +36,7 @@ pub(crate) struct Plot<'a> {
 /// Where curves leave room for their names.
 pub(crate) enum Corner {
     UpperLeft,
+    UpperRight,
     LowerRight,
 }
 
@@ -118,7 +120,7 @@ impl Plot<'_> {
     pub(crate) fn svg(&self) -> String {
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let x = Scale::new(points().map(|point| point.0), self.is_x_log, LEFT, WIDTH - RIGHT);
-        let y = Scale::new(points().map(|point| point.1), false, HEIGHT - BOTTOM, TOP);
+        let y = Scale::new(points().map(|point| point.1), self.is_y_log, HEIGHT - BOTTOM, TOP);
         let mut svg = String::new();
         // Writing to a string does not fail.
         let _ = self.write(&mut svg, &x, &y);
@@ -177,6 +179,7 @@ impl Plot<'_> {
         let height = 16.0 * self.lines.len() as f64;
         let (first, x, anchor, text) = match self.names_at {
             Corner::UpperLeft => (TOP + 18.0, LEFT + 12.0, "start", LEFT + 40.0),
+            Corner::UpperRight => (TOP + 18.0, WIDTH - RIGHT - 30.0, "end", WIDTH - RIGHT - 36.0),
             Corner::LowerRight => {
                 (HEIGHT - BOTTOM + 4.0 - height, WIDTH - RIGHT - 30.0, "end", WIDTH - RIGHT - 36.0)
             }
@@ -241,7 +244,15 @@ mod tests {
         for points in [vec![], vec![(3.0, 3.0)], vec![(0.0, f64::NAN)]] {
             let line = Line { name: "a<b".to_owned(), points };
             let (names_at, lines) = (Corner::UpperLeft, vec![line]);
-            let plot = Plot { title: "", x_label: "", y_label: "", is_x_log: true, names_at, lines };
+            let plot = Plot {
+                title: "",
+                x_label: "",
+                y_label: "",
+                is_x_log: true,
+                is_y_log: false,
+                names_at,
+                lines,
+            };
             let svg = plot.svg();
             assert!(svg.contains("a&lt;b") && svg.ends_with("</svg>\n"), "{svg}");
         }

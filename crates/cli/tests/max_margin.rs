@@ -3,7 +3,9 @@
 mod common;
 
 use std::fs;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use common::{Dir, Run, boughs};
 
@@ -20,7 +22,7 @@ static TRAINED: LazyLock<(Dir, String)> = LazyLock::new(|| {
     run_well(
         &directory,
         &format!(
-            "train --method max-margin {DATA} --base pcfg --grammar-folds 1 --features lexical --objective margin --optimizer smo --epochs 4 -o margin.model"
+            "train --method max-margin {DATA} --base pcfg --grammar-folds 2 --features lexical+aux --objective margin --optimizer smo --epochs 4 -o margin.model"
         ),
     );
     (directory, told)
@@ -135,6 +137,57 @@ fn threads_do_not_change_a_byte() {
     assert!(parse("1") == parse("2"));
 }
 
+/// Starts a run and kills it as soon as there is a checkpoint; whether it was not over before.
+fn start_and_kill(directory: &Dir, line: &str) -> bool {
+    let checkpoint = directory.path().join("m.checkpoint");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_boughs"))
+        .current_dir(directory.path())
+        .args(line.split_whitespace())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    while !checkpoint.exists() && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    checkpoint.exists()
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that tests less than it could should say so")]
+fn killed_between_grammars_and_resumed_gives_the_same_bytes() {
+    let (whole, parts) = (Dir::new(), Dir::new());
+    let line = format!("train --method max-margin {DATA} {QUICK} --epochs 2 -o m");
+    run_well(&whole, &line);
+    if !start_and_kill(&parts, &line) {
+        eprintln!("the run was over before it could be killed");
+        return;
+    }
+    assert!(run(&parts, &line).fault().contains("go on with --resume, or remove it to start anew"));
+    let other = run(&parts, &format!("{line} --resume --seed 1")).fault();
+    assert!(other.contains("found one of a run with other trees or settings"), "{other}");
+    run_well(&parts, &format!("{line} --resume"));
+    let read = |directory: &Dir| fs::read(directory.path().join("m")).unwrap();
+    assert!(read(&whole) == read(&parts));
+    assert_eq!(parts.list("."), ["m"]);
+}
+
+#[test]
+fn curves_of_several_optimizers_in_one_picture() {
+    let directory = Dir::new();
+    let line = "train --method max-margin --base pcfg --features lexical --train @sample/howto --objective margin --epochs 2 --curves curves";
+    for optimizer in ["smo", "subgradient"] {
+        let told = run_well(&directory, &format!("{line} --optimizer {optimizer} -o {optimizer}.model"));
+        assert!(told.contains("curves are in curves"), "{told}");
+    }
+    assert_eq!(directory.list("curves"), ["objective.svg", "smo.objective.csv", "subgradient.objective.csv"]);
+    let picture = directory.read("curves/objective.svg");
+    assert!(picture.contains(">smo<") && picture.contains(">subgradient<"), "{picture}");
+    let table = directory.read("curves/subgradient.objective.csv");
+    assert!(table.starts_with("round,seconds,primal,gap,f1\n1,") && table.lines().count() == 3, "{table}");
+}
+
 #[test]
 fn own_features_and_faults() {
     let directory =
@@ -150,6 +203,7 @@ fn own_features_and_faults() {
         ("--optimizer smo", "expected the objective `margin` for this optimizer, found `likelihood`"),
         ("--penalty 2", "expected a penalty from 0 to 1, found 2"),
         ("--strategy r2l", "there are options of a boosted parser"),
+        ("--curves c", "--curves draws the objective of the margin: add --objective margin"),
         ("--resume", "there is no checkpoint to resume from"),
     ] {
         let fault =

@@ -32,7 +32,7 @@ mod worker;
 
 pub use anchored::{AnchoredParser, Explanation, Reason, Step};
 pub(crate) use anchored::{
-    Extractor, Forester, Graph, NO_PART, Part, Surface, best_derivation, decode, edge_posteriors,
+    Extractor, Forester, Graph, NO_PART, Part, SpanScorer, Surface, best_derivation, decode, edge_posteriors,
 };
 pub use cells::{Cell, Chart, Entry};
 pub use forest::Decoder;

@@ -11,7 +11,7 @@ mod predictor;
 pub(crate) use anchored::word_kind;
 pub use anchored::{
     ANCHORED_KIND, ANCHORED_SETS, AnchoredModel, AnchoredTemplates, ForestLimits, Form, Objective, Offset,
-    Place, Property, Target, Template, Weights, WordForms,
+    Place, Property, SpanClassifier, Target, Template, Weights, WordForms,
 };
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
 pub use file::{About, Array, ModelFile};

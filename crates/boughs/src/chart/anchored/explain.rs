@@ -4,7 +4,7 @@ use super::features::{Extractor, Part};
 use super::graph::NO_PART;
 use super::parser::AnchoredParser;
 use super::sums::best_derivation;
-use super::surface::length_step;
+use super::surface::{Surface, length_step};
 use crate::chart::output::ChartParse;
 use crate::chart::worker::Request;
 use crate::error::Result;
@@ -74,10 +74,7 @@ impl AnchoredParser<'_> {
                 self.extractor.features(&surface, part, |template, feature| {
                     let weight = self.model.weights.get(feature);
                     if weight != 0.0 {
-                        reasons.push(Reason {
-                            name: namer.feature(template, part, surface.grammar(span)),
-                            weight,
-                        });
+                        reasons.push(Reason { name: namer.feature(template, part, &surface), weight });
                     }
                 });
             }
@@ -116,16 +113,16 @@ impl Namer<'_> {
         }
     }
 
-    fn feature(&self, template: u32, part: Part, grammar: u8) -> String {
+    fn feature(&self, template: u32, part: Part, surface: &Surface) -> String {
         let template = &self.model.templates.templates()[template as usize];
         let mut name = template.target.to_string();
         for &property in &template.properties {
-            name.push_str(&format!(" {property}={}", self.value(property, part, grammar)));
+            name.push_str(&format!(" {property}={}", self.value(property, part, surface)));
         }
         name
     }
 
-    fn value(&self, property: Property, part: Part, grammar: u8) -> String {
+    fn value(&self, property: Property, part: Part, surface: &Surface) -> String {
         let (span, split) = Extractor::anchor(part);
         let steps = |length: u32| length_step(length).to_string();
         match property {
@@ -141,7 +138,8 @@ impl Namer<'_> {
             Property::Shape => {
                 self.words[span.range()].iter().map(|word| crate::model::word_kind(word)).collect()
             }
-            Property::Grammar => grammar.to_string(),
+            Property::Grammar => surface.grammar(span).to_string(),
+            Property::Flat => surface.flat(span).to_string(),
         }
     }
 }

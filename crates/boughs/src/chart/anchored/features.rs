@@ -128,6 +128,13 @@ impl Extractor {
             }
         }
     }
+
+    /// The features of a span by itself, of which only templates of `any` speak.
+    #[inline]
+    pub(crate) fn span_features(&self, surface: &Surface, span: Span, mut add: impl FnMut(u64)) {
+        let anchor = Anchor { span, split: span.start, is_binary: false };
+        self.any.iter().filter_map(|ready| ready.feature(surface, 0, anchor)).for_each(&mut add);
+    }
 }
 
 impl Ready {
@@ -163,6 +170,7 @@ impl Seen {
                 Property::RightLength => is_binary.then(|| length_step(span.end - split)),
                 Property::Shape => Some(surface.shape(span).fold(0, |sum, kind| mix(sum, kind.into()))),
                 Property::Grammar => Some(surface.grammar(span).into()),
+                Property::Flat => Some(surface.flat(span).into()),
                 Property::Word(..) => None,
             },
         }

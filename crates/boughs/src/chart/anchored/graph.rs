@@ -70,7 +70,7 @@ impl Graph {
     }
 }
 
-fn is_phrase(symbols: &Symbols, symbol: Symbol) -> bool {
+pub(super) fn is_phrase(symbols: &Symbols, symbol: Symbol) -> bool {
     !symbols.is_tag(symbol) && !symbols.is_intermediate(symbol)
 }
 

@@ -1,6 +1,7 @@
 //! From a sentence to the graph of what a grammar thinks is worth a look, and to its best trees.
 
 use super::features::Extractor;
+use super::flat::SpanScorer;
 use super::graph::Graph;
 use super::sums::edge_posteriors;
 use super::surface::Surface;
@@ -94,6 +95,7 @@ pub struct AnchoredParser<'m> {
     pub(super) model: &'m AnchoredModel,
     forester: Forester<'m>,
     pub(super) extractor: Extractor,
+    flat: Option<SpanScorer<'m>>,
     config: ChartConfig,
 }
 
@@ -104,6 +106,7 @@ impl<'m> AnchoredParser<'m> {
             model,
             forester: Forester::new(&model.grammar, model.limits, model.templates.offset(), &config),
             extractor: Extractor::new(&model.templates, model.grammar.symbols()),
+            flat: model.flat.as_ref().map(|flat| SpanScorer::new(flat, model.grammar.symbols())),
             config,
         }
     }
@@ -134,6 +137,9 @@ impl<'m> AnchoredParser<'m> {
         let mut surface = Surface::new(forms, self.extractor.forms(), &words);
         if templates.asks_for(Property::Grammar) {
             graph.tell_grammar(grammar.symbols(), &mut surface);
+        }
+        if let Some(flat) = &self.flat {
+            flat.tell(graph, grammar.symbols(), forms, &words, &mut surface);
         }
         surface
     }

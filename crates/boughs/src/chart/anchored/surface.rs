@@ -22,6 +22,8 @@ pub(crate) struct Surface {
     kinds: Vec<char>,
     /// Spans that the grammar thinks are phrases, and how likely, in steps.
     pub(super) grammar: HashMap<Span, u8, FxBuildHasher>,
+    /// The same of the classifier that sees a span by itself.
+    pub(super) flat: HashMap<Span, u8, FxBuildHasher>,
 }
 
 impl Surface {
@@ -43,6 +45,11 @@ impl Surface {
     /// What the grammar thinks of a span.
     pub(super) fn grammar(&self, span: Span) -> u8 {
         self.grammar.get(&span).copied().unwrap_or(0)
+    }
+
+    /// What the classifier of single spans thinks of a span.
+    pub(super) fn flat(&self, span: Span) -> u8 {
+        self.flat.get(&span).copied().unwrap_or(0)
     }
 
     /// The value of a form of a word; `slot` is the place of the form among those wanted.

@@ -7,8 +7,12 @@
 //! | `weights` | u8 | for each feature its weight, in steps of the setting `weight-step`, as 16 bits with a sign: first the lower bytes of all, then the upper ones; deflated |
 //! | `frequent` | u8 | frequent words and endings, each behind its length |
 //! | `clusters` | u8 | the clusters of words, as text; may be missing |
+//! | `flat-features`, `flat-weights` | u8 | the same of the classifier of single spans, if templates ask for one |
 
-use super::{AnchoredModel, ForestLimits, Objective, UNSEEN_BITS, Weights, WordForms};
+use super::{
+    AnchoredModel, AnchoredTemplates, ForestLimits, Objective, Property, SpanClassifier, UNSEEN_BITS,
+    Weights, WordForms,
+};
 use crate::error::Result;
 use crate::model::file::{read_names, write_names};
 use crate::model::grammar::{deflate, inflate};
@@ -23,6 +27,8 @@ const PHRASE_LIMIT: &str = "limit-phrases";
 const RULE_LIMIT: &str = "limit-rules";
 const OFFSET_WEIGHT: &str = "offset-weight";
 const STEP: &str = "weight-step";
+const FLAT: &str = "flat-";
+const FLAT_BIAS: &str = "flat-bias";
 
 impl Weights {
     /// The step in which a file counts weights: one in which the largest fits, and a power of two, so that rounding twice is rounding once.
@@ -49,25 +55,27 @@ impl AnchoredModel {
     pub fn to_file(&self, about: About) -> Result<ModelFile> {
         let grammar = self.grammar.to_file(About::new(""))?;
         let mut about = About { kind: KIND.to_owned(), labels: grammar.about().labels.clone(), ..about };
-        let weights: Vec<(u64, f32)> = self.weights.iter().collect();
-        let step = Weights::step(weights.iter().map(|(_, weight)| *weight));
         for (name, value) in [
             (TEMPLATES, self.templates.text().to_owned()),
             (OBJECTIVE, objective_name(self.objective).to_owned()),
             (PHRASE_LIMIT, self.limits.phrases.to_string()),
             (RULE_LIMIT, self.limits.rules.to_string()),
             (OFFSET_WEIGHT, self.offset_weight.to_string()),
-            (STEP, step.to_string()),
         ] {
             about.settings.insert(name.to_owned(), value);
         }
+        describe_weights(&mut about, "", &self.weights);
+        if let Some(flat) = &self.flat {
+            describe_weights(&mut about, FLAT, &flat.weights);
+            about.settings.insert(format!("{FLAT}{TEMPLATES}"), flat.templates.text().to_owned());
+            about.settings.insert(FLAT_BIAS.to_owned(), flat.bias.to_string());
+        }
         let mut file = ModelFile::new(about);
         file.insert("grammar", Array::U8(grammar.to_bytes()?));
-        file.insert("features", Array::U8(write_gaps(weights.iter().map(|(bits, _)| *bits))));
-        let codes: Vec<[u8; 2]> =
-            weights.iter().map(|(_, weight)| code(*weight, step).to_le_bytes()).collect();
-        let planes = [0, 1].map(|plane| codes.iter().map(move |bytes| bytes[plane]));
-        file.insert("weights", Array::U8(deflate(&planes.into_iter().flatten().collect::<Vec<u8>>())?));
+        insert_weights(&mut file, "", &self.weights)?;
+        if let Some(flat) = &self.flat {
+            insert_weights(&mut file, FLAT, &flat.weights)?;
+        }
         file.insert("frequent", Array::U8(write_names(self.forms.frequent())?));
         if !self.forms.cluster_text().is_empty() {
             file.insert("clusters", Array::U8(self.forms.cluster_text().as_bytes().to_vec()));
@@ -88,17 +96,48 @@ impl AnchoredModel {
             limits: ForestLimits { phrases: number(file, PHRASE_LIMIT)?, rules: number(file, RULE_LIMIT)? },
             objective: read_objective(file)?,
             offset_weight: number(file, OFFSET_WEIGHT)?,
-            weights: read_weights(file)?,
+            weights: read_weights(file, "")?,
+            flat: read_flat(file)?,
         })
     }
 }
 
-fn read_weights(file: &ModelFile) -> Result<Weights> {
-    let features = read_gaps(file.u8s("features")?)?;
-    let planes = inflate(file.u8s("weights")?, 2 * features.len())?;
+fn weight_step(weights: &Weights) -> f32 {
+    Weights::step(weights.iter().map(|(_, weight)| weight))
+}
+
+fn describe_weights(about: &mut About, whose: &str, weights: &Weights) {
+    about.settings.insert(format!("{whose}{STEP}"), weight_step(weights).to_string());
+}
+
+fn insert_weights(file: &mut ModelFile, whose: &str, weights: &Weights) -> Result<()> {
+    let step = weight_step(weights);
+    let weights: Vec<(u64, f32)> = weights.iter().collect();
+    file.insert(&format!("{whose}features"), Array::U8(write_gaps(weights.iter().map(|(bits, _)| *bits))));
+    let codes: Vec<[u8; 2]> = weights.iter().map(|(_, weight)| code(*weight, step).to_le_bytes()).collect();
+    let planes = [0, 1].map(|plane| codes.iter().map(move |bytes| bytes[plane]));
+    let planes: Vec<u8> = planes.into_iter().flatten().collect();
+    file.insert(&format!("{whose}weights"), Array::U8(deflate(&planes)?));
+    Ok(())
+}
+
+fn read_flat(file: &ModelFile) -> Result<Option<SpanClassifier>> {
+    if !text(file, TEMPLATES)?.parse::<AnchoredTemplates>()?.asks_for(Property::Flat) {
+        return Ok(None);
+    }
+    Ok(Some(SpanClassifier {
+        templates: text(file, &format!("{FLAT}{TEMPLATES}"))?.parse()?,
+        bias: number(file, FLAT_BIAS)?,
+        weights: read_weights(file, FLAT)?,
+    }))
+}
+
+fn read_weights(file: &ModelFile, whose: &str) -> Result<Weights> {
+    let features = read_gaps(file.u8s(&format!("{whose}features"))?)?;
+    let planes = inflate(file.u8s(&format!("{whose}weights"))?, 2 * features.len())?;
     let (lower, upper) = planes.split_at(features.len());
     let codes = lower.iter().zip(upper).map(|(&lower, &upper)| i16::from_le_bytes([lower, upper]));
-    let step = number(file, STEP)?;
+    let step = number(file, &format!("{whose}{STEP}"))?;
     Ok(features.into_iter().zip(codes).map(|(feature, code)| (feature, f32::from(code) * step)).collect())
 }
 

@@ -8,11 +8,13 @@
 //! An [`AnchoredModel`] holds the weights, and a [`GrammarModel`] that says which parses are worth a look.
 
 mod file;
+mod flat;
 mod forms;
 mod template;
 mod weights;
 
 pub use file::KIND as ANCHORED_KIND;
+pub use flat::SpanClassifier;
 pub use forms::WordForms;
 pub(crate) use forms::word_kind;
 pub use template::{ANCHORED_SETS, AnchoredTemplates, Form, Offset, Place, Property, Target, Template};
@@ -63,4 +65,6 @@ pub struct AnchoredModel {
     pub offset_weight: f32,
     /// The weights of features.
     pub weights: Weights,
+    /// What says whether a span is a phrase, if templates ask for it.
+    pub flat: Option<SpanClassifier>,
 }

@@ -96,6 +96,8 @@ pub enum Property {
     Shape,
     /// How likely the grammar thinks that there is a phrase over the span, in steps.
     Grammar,
+    /// How likely a [classifier that sees the span by itself](super::SpanClassifier) thinks that it is a phrase, in steps.
+    Flat,
 }
 
 /// What a parse is worth before there are features.
@@ -139,13 +141,14 @@ const PLACES: [(&str, Place); 9] = [
     ("split-right", Place::SplitRight),
 ];
 
-const SPAN_PROPERTIES: [(&str, Property); 6] = [
+const SPAN_PROPERTIES: [(&str, Property); 7] = [
     ("length", Property::Length),
     ("short-length", Property::ShortLength),
     ("left-length", Property::LeftLength),
     ("right-length", Property::RightLength),
     ("shape", Property::Shape),
     ("grammar", Property::Grammar),
+    ("flat", Property::Flat),
 ];
 
 const TARGETS: [(&str, Target); 4] =
@@ -184,6 +187,11 @@ impl AnchoredTemplates {
     /// Whether what the grammar thinks of a part has a say beyond pruning.
     pub fn hear_grammar(&self) -> bool {
         self.offset == Offset::Grammar || self.asks_for(Property::Grammar)
+    }
+
+    /// Whether something that is learned from trees has a say, and must not have seen the sentences that features learn from.
+    pub fn hear_others(&self) -> bool {
+        self.hear_grammar() || self.asks_for(Property::Flat)
     }
 
     fn add_line(&mut self, line: &str) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use crate::chart::{ChartConfig, Decoder};
 use crate::error::Result;
-use crate::model::{AnchoredTemplates, ForestLimits, Objective};
+use crate::model::{AnchoredTemplates, ForestLimits, Objective, Offset};
 use crate::train::grammar::require;
 use crate::train::latent::LatentConfig;
 use crate::train::pcfg::PcfgConfig;
@@ -68,7 +68,7 @@ pub struct MaxMarginConfig {
     pub loss_weight: f32,
     /// The grammar that says which parses are worth a look. Default: with sub-symbols, three rounds.
     pub base: BaseGrammar,
-    /// In how many parts the treebank is cut so that forests come from grammars that did not see the sentence; 1 for no cutting. Default: 4.
+    /// In how many parts the treebank is cut so that what others think of a sentence comes from those that did not see it; 1 for no cutting. Default: 4.
     pub folds: usize,
     /// What the grammar leaves out.
     pub limits: ForestLimits,
@@ -92,6 +92,8 @@ pub struct MaxMarginConfig {
     pub c: f64,
     /// How hard AdaGrad pulls weights to zero, in each step. Default: 1e-5.
     pub penalty: f32,
+    /// Whether the objective of the margin is measured after each round, also where the optimizer does not need it. Default: no.
+    pub measure_objective: bool,
     /// The duality gap, as a share of the primal objective, at which SMO ends. Default: 0.01.
     pub gap: f64,
     /// Decides the order of sentences.
@@ -121,6 +123,7 @@ impl Default for MaxMarginConfig {
             batch: 8,
             c: 0.01,
             penalty: 1e-5,
+            measure_objective: false,
             gap: 0.01,
             seed: 0,
             chart: ChartConfig { decoder: Decoder::MaxRule, ..ChartConfig::default() },
@@ -129,10 +132,22 @@ impl Default for MaxMarginConfig {
 }
 
 impl MaxMarginConfig {
-    /// In how many parts a treebank is best cut for these templates: where the grammar has no say beyond pruning, one that knows fewer rules than the parser
-    /// will only hides rules from the features, which then do not learn to avoid them (3 F1 with rules alone, record/2026-11-16-max-margin.md).
+    /// In how many parts a treebank is best cut for these templates: in one if they hear nobody who would have to be kept from seeing it.
     pub fn folds_for(templates: &AnchoredTemplates) -> usize {
-        if templates.hear_grammar() { 4 } else { 1 }
+        if templates.hear_others() { 4 } else { 1 }
+    }
+
+    /// How many grammars are trained: one of all trees, and one for each part that did not see it if that is of use.
+    pub(super) fn num_grammars(&self) -> usize {
+        let is_of_use = self.templates.hear_grammar() || self.cuts_forests();
+        if self.folds > 1 && is_of_use { self.folds + 1 } else { 1 }
+    }
+
+    /// Whether the forest of a sentence comes from a grammar that did not see it. It does if the grammar's opinion of rules counts, and in all cases where
+    /// symbols are few. Plain grammars of some of the trees lack many rules, which then get no weights and are free: 3 F1 with rules alone
+    /// (record/2026-11-16-max-margin.md).
+    pub(super) fn cuts_forests(&self) -> bool {
+        self.templates.offset() == Offset::Grammar || matches!(self.base, BaseGrammar::Latent(_))
     }
 
     /// Checks every setting.

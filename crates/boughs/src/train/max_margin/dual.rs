@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::examples::Example;
 use super::online::SparseSums;
-use super::oracle::sum;
+use super::oracle::{square_norm, sum};
 use super::state::State;
 use crate::chart::best_derivation;
 
@@ -68,7 +68,7 @@ pub(super) fn epoch(state: &mut State, examples: &[Example], order: &[usize], c:
         }
         parses.retain(|parse| parse.mass > SMALLEST_MASS);
         state.duals.sentences[index] = parses;
-        state.num_steps += 1;
+        state.tick();
     }
 }
 
@@ -126,8 +126,7 @@ pub(super) fn measure(state: &State, examples: &[Example], c: f64, loss_weight: 
     };
     let duals = &state.duals.sentences;
     let all: Vec<(f64, f64)> = examples.par_iter().zip(duals).map(of_one).collect();
-    let norm: f64 = state.weights.iter().map(|&weight| f64::from(weight).powi(2)).sum();
     let hinge: f64 = all.iter().map(|(hinge, _)| hinge).sum();
     let gap: f64 = all.iter().map(|(_, gap)| gap).sum();
-    Gap { primal: 0.5 * norm + c * hinge, gap: c * gap, hinge }
+    Gap { primal: 0.5 * square_norm(&state.weights) + c * hinge, gap: c * gap, hinge }
 }

@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::examples::{PartFeatures, Seen};
+use super::examples::PartFeatures;
 use super::oracle::offset_factor;
+use super::view::Seen;
 use crate::chart::{Decoder, Graph, decode};
 use crate::model::Symbols;
 use crate::train::grammar::{GrammarScores, compare};

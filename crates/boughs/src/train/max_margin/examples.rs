@@ -1,77 +1,10 @@
-//! Sentences with their forests, the features of every part, and what is right.
+//! Sentences to learn from: their forests, the features of every part, and what is right.
 
-use std::borrow::Borrow;
-
-use rayon::prelude::*;
-
-use super::config::{Loss, MaxMarginConfig};
+use super::config::Loss;
 use super::gold::Gold;
-use super::index::{FeatureCounts, FeatureIndex};
-use crate::chart::{Extractor, Forester, Graph, NO_PART, Part, Request, Surface, best_derivation};
-use crate::model::{GrammarModel, Property, Symbol, Symbols, WordForms};
-use crate::train::grammar::untagged;
-use crate::tree::{Demands, Tree};
-
-/// Sentences that a thread parses at a time.
-const CHUNK: usize = 16;
-
-/// A sentence as a grammar and the templates see it.
-#[derive(Debug)]
-pub(super) struct Seen {
-    pub(super) tokens: Tree,
-    /// Nothing if the grammar has no parse.
-    pub(super) forest: Option<(Graph, Surface)>,
-}
-
-/// What it takes to look at sentences.
-pub(super) struct Viewer<'v> {
-    pub(super) config: &'v MaxMarginConfig,
-    pub(super) forms: &'v WordForms,
-    pub(super) extractor: &'v Extractor,
-    pub(super) symbols: &'v Symbols,
-}
-
-impl Viewer<'_> {
-    /// Looks at the words of trees through a grammar whose symbols get other numbers.
-    pub(super) fn see<T>(&self, trees: &[T], grammar: &GrammarModel, names: &[Symbol]) -> Vec<Seen>
-    where
-        T: Borrow<Tree> + Sync,
-    {
-        let see_chunk = |chunk: &[T]| {
-            let MaxMarginConfig { limits, templates, chart, .. } = self.config;
-            let mut forester = Forester::new(grammar, *limits, templates.offset(), chart);
-            chunk.iter().map(|tree| self.see_one(&mut forester, tree.borrow(), names)).collect::<Vec<_>>()
-        };
-        trees.par_chunks(CHUNK).flat_map_iter(see_chunk).collect()
-    }
-
-    fn see_one(&self, forester: &mut Forester<'_>, tree: &Tree, names: &[Symbol]) -> Seen {
-        let tokens = untagged(tree);
-        let request = Request { tokens: &tokens, demands: &Demands::default() };
-        let graph = forester.graph(request, |symbol| names[symbol.index()]);
-        let graph = graph.ok().and_then(|(graph, _)| graph);
-        let forest = graph.map(|graph| {
-            let words: Vec<&str> = tokens.words().collect();
-            let mut surface = Surface::new(self.forms, self.extractor.forms(), &words);
-            if self.config.templates.asks_for(Property::Grammar) {
-                graph.tell_grammar(self.symbols, &mut surface);
-            }
-            (graph, surface)
-        });
-        Seen { tokens, forest }
-    }
-
-    /// Numbers the features of all sentences.
-    pub(super) fn index(&self, seen: &[Seen]) -> FeatureIndex {
-        let mut counts = FeatureCounts::default();
-        for (sentence, (graph, surface)) in (0..).zip(seen.iter().filter_map(|seen| seen.forest.as_ref())) {
-            for &part in &graph.parts {
-                self.extractor.features(surface, part, |_, feature| counts.see(sentence, feature));
-            }
-        }
-        counts.index(self.config.min_feature_count)
-    }
-}
+use super::index::FeatureIndex;
+use super::oracle::Scaled;
+use crate::chart::{Extractor, Graph, NO_PART, Part, Surface, best_derivation};
 
 /// For each part of a graph the places of its features.
 #[derive(Debug, Clone, Default)]
@@ -97,10 +30,10 @@ impl PartFeatures {
     }
 
     /// The sum of the weights of each part's features.
-    pub(super) fn scores(&self, weights: &[f32]) -> Vec<f32> {
-        (0..self.ends.len())
-            .map(|part| self.of(part).iter().map(|&place| weights[place as usize]).sum())
-            .collect()
+    pub(super) fn scores<'w>(&self, weights: impl Into<Scaled<'w>>) -> Vec<f32> {
+        let Scaled { weights, scale } = weights.into();
+        let sum = |part| self.of(part).iter().map(|&place| weights[place as usize]).sum::<f32>();
+        (0..self.ends.len()).map(|part| scale * sum(part)).collect()
     }
 }
 

@@ -3,6 +3,8 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use crate::model::Weights;
+
 /// The place of the weight of the offset.
 pub(super) const OFFSET: usize = 0;
 
@@ -62,6 +64,13 @@ impl FeatureIndex {
     pub(super) fn features(&self) -> &[u64] {
         &self.features
     }
+}
+
+/// Weights as a model file has them.
+pub(super) fn rounded(weights: &[f32]) -> Vec<f32> {
+    let step = Weights::step(weights[1..].iter().copied());
+    let round = |&weight: &f32| (weight / step).round() * step;
+    std::iter::once(weights[0]).chain(weights[1..].iter().map(round)).collect()
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@
 //! sentence, the best one with its errors counted in or an average over all, comes from a search of a packed forest; a trainer goes from sentence to
 //! sentence and asks for no more (`oracle`). What can be learned depends on what is looked at:
 //!
-//! - *Forests* come from a generative grammar, once, before training, and are kept with their features (`examples`).
-//! - *Folds.* A grammar is surer of sentences that it has learned from. So that features do not learn to trust it too much, forests of each part of the treebank
-//!   come from a grammar of the other parts (`folds`).
+//! - *Forests* come from a generative grammar, once, before training (`view`), and are kept with their features (`examples`).
+//! - *Others are heard.* What the grammar thinks of a phrase can be a feature, and what a classifier thinks that sees a span by itself (`flat`).
+//! - *Folds.* Both are surer of sentences that they have learned from. So that features do not learn to trust them too much, each part of the treebank
+//!   is seen by those who learned from the other parts (`folds`).
 //! - *Targets.* If the right tree is not in a forest, the one with the fewest errors stands for it.
 
 mod checkpoint;
@@ -14,6 +15,7 @@ mod config;
 mod dual;
 mod evaluate;
 mod examples;
+mod flat;
 mod folds;
 mod gold;
 mod index;
@@ -23,6 +25,7 @@ mod oracle;
 mod reference;
 mod state;
 mod train;
+mod view;
 
 pub use checkpoint::{MaxMarginCheckpoint, fingerprint};
 pub use config::{BaseGrammar, Loss, MaxMarginConfig, Optimizer};

@@ -8,12 +8,13 @@ use super::oracle::Pull;
 use super::state::State;
 use crate::model::Objective;
 
-/// Goes once through the sentences, in this order; the sum of how far each was from what is wanted.
+/// Goes through the sentences for the time of this number, counted from 1, in this order; the sum of how far each was from what is wanted.
 pub(super) fn epoch(
     state: &mut State,
     examples: &[Example],
     order: &[usize],
     config: &MaxMarginConfig,
+    number: usize,
 ) -> f64 {
     match config.optimizer {
         Optimizer::AdaGrad => {
@@ -21,9 +22,16 @@ pub(super) fn epoch(
             batches(state, examples, order, config, |state, pulls| adagrad(state, pulls, config))
         }
         Optimizer::Subgradient => {
-            let num_examples = examples.len() as f64;
+            state.forget_average();
+            let strength = config.c * examples.len() as f64;
+            let mut time = (number - 1) * order.len().div_ceil(config.batch);
+            state.scale = subgradient_scale(strength, time);
             batches(state, examples, order, config, |state, pulls| {
-                subgradient(state, pulls, config, num_examples);
+                time += 1;
+                state.scale = subgradient_scale(strength, time);
+                pulls.iter().for_each(|&(place, pull)| {
+                    state.change(place as usize, -pull / config.batch as f32);
+                });
             })
         }
         Optimizer::Perceptron => one_by_one(state, examples, order, 0.0, |_, _| 1.0),
@@ -51,7 +59,7 @@ fn batches(
     let mut total = 0.0;
     let mut sums = SparseSums::new(state.weights.len());
     for batch in order.chunks(config.batch) {
-        let pull = |&index: &usize| examples[index].pull(&state.weights, config.objective, loss_weight);
+        let pull = |&index: &usize| examples[index].pull(state.scaled(), config.objective, loss_weight);
         let pulls: Vec<Pull> = batch.par_iter().map(pull).collect();
         for (&index, pull) in batch.iter().zip(&pulls) {
             total += pull.value;
@@ -59,7 +67,7 @@ fn batches(
         }
         step(state, sums.list());
         sums.clear();
-        state.num_steps += 1;
+        state.tick();
     }
     total
 }
@@ -74,17 +82,10 @@ fn adagrad(state: &mut State, pulls: &[(u32, f32)], config: &MaxMarginConfig) {
     }
 }
 
-/// A step of Pegasos on ½|w|² / (C n) + mean of h, whose rate is C n / t. The factor by which all weights shrink is applied to those that are pulled,
-/// which is what a step for a sentence can know without a look at all weights.
-fn subgradient(state: &mut State, pulls: &[(u32, f32)], config: &MaxMarginConfig, num_examples: f64) {
-    let strength = config.c * num_examples;
-    let rate = strength / (state.num_steps as f64 + strength + 1.0);
-    for &(place, pull) in pulls {
-        let place = place as usize;
-        let shrink = rate / strength * f64::from(state.weights[place]);
-        let change = rate * f64::from(pull) / config.batch as f64 + shrink;
-        state.change(place, -change as f32);
-    }
+/// Pegasos on ½|w|² / S + mean of h, with S = C n: a step at time t has the rate S / (t + S), at most 1, and shrinks all weights by 1 / (t + S).
+/// These shrinkings make S / (t + S) together, so weights are kept before them, where a step adds the pull itself.
+fn subgradient_scale(strength: f64, time: usize) -> f32 {
+    (strength / (strength + time as f64)) as f32
 }
 
 /// Takes a step for each sentence with an error, as long as `step` says for a pull and the square of its norm.
@@ -108,7 +109,7 @@ fn one_by_one(
             state.change(place as usize, -length * strength);
         }
         sums.clear();
-        state.num_steps += 1;
+        state.tick();
     }
     total
 }

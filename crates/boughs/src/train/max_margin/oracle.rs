@@ -7,6 +7,8 @@
 //! likelihood  h = ln sum over y of exp(s(y)) - s(y*)           direction   E[f(y)] - f(y*)
 //! ```
 
+use rayon::prelude::*;
+
 use super::examples::Example;
 use super::index::OFFSET;
 use crate::chart::{best_derivation, edge_posteriors};
@@ -19,8 +21,22 @@ const OFFSET_SCALE: f32 = 0.1;
 const FIRST_FACTOR: f32 = 1.0;
 
 /// The factor of offsets under these weights.
-pub(super) fn offset_factor(weights: &[f32]) -> f32 {
-    FIRST_FACTOR + OFFSET_SCALE * weights[OFFSET]
+pub(super) fn offset_factor<'w>(weights: impl Into<Scaled<'w>>) -> f32 {
+    let Scaled { weights, scale } = weights.into();
+    FIRST_FACTOR + OFFSET_SCALE * scale * weights[OFFSET]
+}
+
+/// Weights that are all to be taken times a number.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scaled<'w> {
+    pub(super) weights: &'w [f32],
+    pub(super) scale: f32,
+}
+
+impl<'w, W: AsRef<[f32]> + ?Sized> From<&'w W> for Scaled<'w> {
+    fn from(weights: &'w W) -> Self {
+        Self { weights: weights.as_ref(), scale: 1.0 }
+    }
 }
 
 /// A direction in which a sentence pulls.
@@ -36,7 +52,8 @@ pub(super) struct Pull {
 
 impl Example {
     /// The scores of edges, and errors with this weight.
-    pub(super) fn edge_scores(&self, weights: &[f32], loss_weight: f32) -> Vec<f32> {
+    pub(super) fn edge_scores<'w>(&self, weights: impl Into<Scaled<'w>>, loss_weight: f32) -> Vec<f32> {
+        let weights = weights.into();
         let parts = self.features.scores(weights);
         let mut scores = Vec::new();
         self.graph.edge_scores(offset_factor(weights), &parts, &mut scores);
@@ -47,7 +64,12 @@ impl Example {
     }
 
     /// Where the sentence pulls the weights.
-    pub(super) fn pull(&self, weights: &[f32], objective: Objective, loss_weight: f32) -> Pull {
+    pub(super) fn pull<'w>(
+        &self,
+        weights: impl Into<Scaled<'w>>,
+        objective: Objective,
+        loss_weight: f32,
+    ) -> Pull {
         let scores = self.edge_scores(weights, loss_weight);
         match objective {
             Objective::Margin => {
@@ -101,6 +123,20 @@ impl Example {
             self.features.of(part as usize).iter().for_each(|&place| add(place, strength));
         }
     }
+}
+
+/// ½|w|² + C Σ h of the margin.
+pub(super) fn primal(weights: &[f32], examples: &[Example], c: f64, loss_weight: f32) -> f64 {
+    let hinge = |example: &Example| {
+        let scores = example.edge_scores(weights, loss_weight);
+        best_derivation(&example.graph, &scores).0 - sum(&scores, &example.target)
+    };
+    let hinges: Vec<f64> = examples.par_iter().map(hinge).collect();
+    0.5 * square_norm(weights) + c * hinges.iter().sum::<f64>()
+}
+
+pub(super) fn square_norm(weights: &[f32]) -> f64 {
+    weights.iter().map(|&weight| f64::from(weight).powi(2)).sum()
 }
 
 /// What pulls less does not pull: most parts of a forest are nearly certain to be wrong, and known to be.

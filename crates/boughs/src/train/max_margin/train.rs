@@ -7,16 +7,18 @@ use serde::{Deserialize, Serialize};
 use super::checkpoint::MaxMarginCheckpoint;
 use super::config::{MaxMarginConfig, Optimizer};
 use super::evaluate::DevSet;
-use super::examples::{Example, PartFeatures, Seen, Viewer};
-use super::folds::{folds_of, renaming, train_grammar, trees_without};
+use super::examples::{Example, PartFeatures};
+use super::flat::SpanLearner;
+use super::folds::{train_grammar, trees_without};
 use super::gold::gold_parts;
-use super::index::FeatureIndex;
-use super::oracle::offset_factor;
+use super::index::{FeatureIndex, rounded};
+use super::oracle::{offset_factor, primal};
 use super::state::State;
+use super::view::{Eyes, Seen, Viewer, see_training, train_classifiers};
 use super::{dual, online};
 use crate::chart::{Extractor, Graph, Surface};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{AnchoredModel, GrammarModel, Weights, WordForms};
+use crate::model::{AnchoredModel, GrammarModel, Property, SpanClassifier, WordForms};
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarScores, GrammarTrees};
 use crate::tree::{TRACE_TAG, Tree};
@@ -30,7 +32,7 @@ pub struct MaxMarginPoint {
     pub loss: f64,
     /// The duality gap as a share of the primal objective (SMO).
     pub gap: Option<f64>,
-    /// The primal objective (SMO).
+    /// The primal objective of the margin, ½|w|² + C Σ h, if it was measured.
     pub primal: Option<f64>,
     /// The scores on the development trees, if there are any.
     pub scores: Option<GrammarScores>,
@@ -59,6 +61,13 @@ pub enum MaxMarginEvent<'e> {
         /// Features.
         num_features: usize,
     },
+    /// A grammar is there.
+    GrammarDone {
+        /// What it takes to go on from here.
+        checkpoint: &'e MaxMarginCheckpoint,
+    },
+    /// A round through the sentences is over, and what it brought is going to be measured.
+    Pass,
     /// A round has ended.
     Epoch {
         /// The weights as they now stand.
@@ -94,12 +103,8 @@ pub fn train(
 ) -> Result<Option<TrainedAnchored>> {
     config.check()?;
     let trees = usable(trees);
-    let resumed = resume.map(MaxMarginCheckpoint::into_parts);
-    let (grammars, progress) = match resumed {
-        Some((grammars, progress)) => (Some(grammars), Some(progress)),
-        None => (train_grammars(&trees, config, &mut observe)?, None),
-    };
-    let Some(grammars) = grammars else { return Ok(None) };
+    let (grammars, progress) = resume.map(MaxMarginCheckpoint::into_parts).unwrap_or_default();
+    let Some(grammars) = train_grammars(&trees, config, grammars, &mut observe)? else { return Ok(None) };
     let run = Run::new(&trees, dev, config, grammars, &mut observe)?;
     run.epochs(progress, &mut observe)
 }
@@ -113,15 +118,16 @@ fn usable(trees: &[Tree]) -> Vec<Tree> {
     trees.iter().filter(is_usable).cloned().collect()
 }
 
-/// The grammars of all parts but one, for each part, and that of all trees at the end; nothing if the observer broke off.
+/// The grammars of all parts but one, for each part, and that of all trees at the end, the first of which may be there already; nothing if the
+/// observer broke off.
 fn train_grammars(
     trees: &[Tree],
     config: &MaxMarginConfig,
+    mut grammars: Vec<GrammarModel>,
     observe: Observer<'_>,
 ) -> Result<Option<Vec<GrammarModel>>> {
-    let num_grammars = if config.folds > 1 { config.folds + 1 } else { 1 };
-    let mut grammars = Vec::with_capacity(num_grammars);
-    for number in 1..=num_grammars {
+    let num_grammars = config.num_grammars();
+    for number in grammars.len() + 1..=num_grammars {
         let mut event = || observe(MaxMarginEvent::Grammar { number, num_grammars });
         let grammar = match number == num_grammars {
             true => train_grammar(trees, &config.base, &mut event)?,
@@ -131,6 +137,10 @@ fn train_grammars(
         };
         let Some(grammar) = grammar else { return Ok(None) };
         grammars.push(grammar);
+        let checkpoint = MaxMarginCheckpoint::new(&grammars, None);
+        if observe(MaxMarginEvent::GrammarDone { checkpoint: &checkpoint }).is_break() {
+            return Ok(None);
+        }
     }
     Ok(Some(grammars))
 }
@@ -149,6 +159,7 @@ struct Run<'r> {
     grammars: Vec<GrammarModel>,
     forms: WordForms,
     index: FeatureIndex,
+    classifiers: Vec<SpanClassifier>,
     examples: Vec<Example>,
     dev: DevSet<'r>,
 }
@@ -172,7 +183,14 @@ impl<'r> Run<'r> {
         };
         let extractor = Extractor::new(&config.templates, grammar.symbols());
         let viewer = Viewer { config, forms: &forms, extractor: &extractor, symbols: grammar.symbols() };
-        let seen = see_training(&viewer, trees, &grammars);
+        let classifiers = match config.templates.asks_for(Property::Flat) {
+            true => {
+                let learner = SpanLearner::new(trees, &numbered, &forms, grammar.symbols());
+                train_classifiers(&learner, trees, config.folds)?
+            }
+            false => Vec::new(),
+        };
+        let seen = see_training(&viewer, trees, &grammars, &classifiers);
         let index = viewer.index(&seen);
         let features =
             |graph: &Graph, surface: &Surface| PartFeatures::new(&extractor, &index, graph, surface);
@@ -193,9 +211,10 @@ impl<'r> Run<'r> {
             num_parts: examples.iter().map(|example| example.graph.parts.len()).sum(),
             num_features: index.features().len(),
         });
-        let names: Vec<_> = grammar.symbols().iter().collect();
-        let dev = DevSet::new(dev, viewer.see(dev, grammar, &names), features);
-        Ok(Self { config, grammars, forms, index, examples, dev })
+        let names = grammar.symbols().iter().collect();
+        let eyes = Eyes { grammar, names, judge: None, flat: classifiers.last() };
+        let dev = DevSet::new(dev, viewer.see(dev, &eyes), features);
+        Ok(Self { config, grammars, forms, index, classifiers, examples, dev })
     }
 
     /// Rounds until the development trees gain no more.
@@ -217,9 +236,9 @@ impl<'r> Run<'r> {
             .hint("remove the checkpoint to start anew"));
         }
         while progress.points.len() < self.config.max_epochs && !self.is_done(&progress.points) {
-            let point = self.epoch(&mut progress)?;
+            let point = self.epoch(&mut progress, observe)?;
             progress.points.push(point);
-            let checkpoint = MaxMarginCheckpoint::new(&self.grammars, &progress);
+            let checkpoint = MaxMarginCheckpoint::new(&self.grammars, Some(&progress));
             let point = &progress.points[progress.points.len() - 1];
             if observe(MaxMarginEvent::Epoch { point, checkpoint: &checkpoint }).is_break() {
                 break;
@@ -235,27 +254,35 @@ impl<'r> Run<'r> {
         is_stale || is_solved
     }
 
-    fn epoch(&mut self, progress: &mut Progress) -> Result<MaxMarginPoint> {
+    fn epoch(&mut self, progress: &mut Progress, observe: Observer<'_>) -> Result<MaxMarginPoint> {
         let Self { config, examples, .. } = &*self;
         let epoch = progress.points.len() + 1;
         let mut order: Vec<usize> = (0..examples.len()).collect();
         Rng::stream(config.seed, epoch as u64).shuffle(&mut order);
         let state = &mut progress.state;
+        let (c, loss_weight) = (config.c, config.loss_weight);
         let (loss, gap, weights) = match config.optimizer {
             Optimizer::Smo => {
-                dual::epoch(state, examples, &order, config.c, config.loss_weight);
-                let gap = dual::measure(state, examples, config.c, config.loss_weight);
+                dual::epoch(state, examples, &order, c, loss_weight);
+                let _ = observe(MaxMarginEvent::Pass);
+                let gap = dual::measure(state, examples, c, loss_weight);
                 (gap.hinge, Some(gap), state.weights.clone())
             }
-            _ => (online::epoch(state, examples, &order, config), None, state.average()),
+            _ => {
+                let loss = online::epoch(state, examples, &order, config, epoch);
+                let _ = observe(MaxMarginEvent::Pass);
+                (loss, None, state.average())
+            }
         };
+        let primal = || config.measure_objective.then(|| primal(&weights, examples, c, loss_weight));
+        let primal = gap.map(|gap| gap.primal).or_else(primal);
         let weights = rounded(&weights);
         let symbols = last(&self.grammars)?.symbols();
         let point = MaxMarginPoint {
             epoch,
             loss: loss / self.examples.len().max(1) as f64,
             gap: gap.map(|gap| gap.gap / gap.primal.max(f64::MIN_POSITIVE)),
-            primal: gap.map(|gap| gap.primal),
+            primal,
             scores: self.dev.measure(&weights, self.config.chart.decoder, symbols),
         };
         if is_best(&progress.points, &point) {
@@ -278,35 +305,13 @@ impl<'r> Run<'r> {
                 .zip(weights[1..].iter().copied())
                 .filter(|(_, weight)| *weight != 0.0)
                 .collect(),
+            flat: self.classifiers.last().cloned(),
         })
     }
 }
 
 fn last(grammars: &[GrammarModel]) -> Result<&GrammarModel> {
     grammars.last().ok_or_else(|| Error::new(ErrorKind::Mismatch, "expected a grammar, found none"))
-}
-
-/// Looks at the training trees through grammars that did not see them.
-fn see_training(viewer: &Viewer<'_>, trees: &[Tree], grammars: &[GrammarModel]) -> Vec<Seen> {
-    let num_folds = (grammars.len() - 1).max(1);
-    let folds = folds_of(trees, num_folds);
-    let mut seen: Vec<Option<Seen>> = trees.iter().map(|_| None).collect();
-    for (fold, grammar) in grammars[..num_folds].iter().enumerate() {
-        let places: Vec<usize> = (0..trees.len()).filter(|place| folds[*place] == fold).collect();
-        let of_fold: Vec<&Tree> = places.iter().map(|place| &trees[*place]).collect();
-        let names = renaming(grammar.symbols(), viewer.symbols);
-        for (place, it) in places.into_iter().zip(viewer.see(&of_fold, grammar, &names)) {
-            seen[place] = Some(it);
-        }
-    }
-    seen.into_iter().flatten().collect()
-}
-
-/// Weights as a model file has them.
-fn rounded(weights: &[f32]) -> Vec<f32> {
-    let step = Weights::step(weights[1..].iter().copied());
-    let round = |&weight: &f32| (weight / step).round() * step;
-    std::iter::once(weights[0]).chain(weights[1..].iter().map(round)).collect()
 }
 
 /// The round with the best F1, the first among equals; the last if there are no development trees.
@@ -325,7 +330,8 @@ fn is_best(points: &[MaxMarginPoint], point: &MaxMarginPoint) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{About, ModelFile, Objective};
+    use crate::model::{About, AnchoredTemplates, ModelFile, Objective};
+    use crate::train::latent::LatentConfig;
     use crate::train::max_margin::{BaseGrammar, fingerprint};
     use crate::train::pcfg::PcfgConfig;
 
@@ -362,7 +368,7 @@ mod tests {
     #[test]
     fn resumed_training_ends_with_the_same_bytes() {
         let trees = trees();
-        for optimizer in [Optimizer::AdaGrad, Optimizer::Smo, Optimizer::Perceptron] {
+        for optimizer in [Optimizer::AdaGrad, Optimizer::Smo, Optimizer::Perceptron, Optimizer::Subgradient] {
             let config = config(optimizer);
             let run = fingerprint(&trees, &[], &config);
             let mut first = None;
@@ -379,6 +385,54 @@ mod tests {
             let resumed = train(&trees, &[], &config, Some(checkpoint), |_| ControlFlow::Continue(()));
             assert!(bytes(whole.unwrap()) == bytes(resumed.unwrap()), "{optimizer:?}");
         }
+    }
+
+    #[test]
+    fn a_run_goes_on_between_two_grammars() {
+        let trees = trees();
+        let latent = LatentConfig { max_rounds: 1, ..LatentConfig::default() };
+        let config = MaxMarginConfig {
+            base: BaseGrammar::Latent(latent),
+            max_epochs: 1,
+            ..config(Optimizer::AdaGrad)
+        };
+        let run = fingerprint(&trees, &[], &config);
+        let mut files = Vec::new();
+        let whole = train(&trees, &[], &config, None, |event| {
+            if let MaxMarginEvent::GrammarDone { checkpoint } = event {
+                files.push(checkpoint.to_file(&run).unwrap());
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!(files.len(), 3, "two parts and all");
+        let file = ModelFile::from_bytes(&files[1].to_bytes().unwrap()).unwrap();
+        let checkpoint = MaxMarginCheckpoint::from_file(&file, &run).unwrap();
+        assert!(checkpoint.points().is_empty());
+        let mut numbers = Vec::new();
+        let resumed = train(&trees, &[], &config, Some(checkpoint), |event| {
+            if let MaxMarginEvent::Grammar { number, .. } = event {
+                numbers.push(number);
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(numbers.iter().all(|number| *number == 3), "{numbers:?}");
+        assert!(bytes(whole.unwrap()) == bytes(resumed.unwrap()));
+    }
+
+    #[test]
+    fn what_others_think_is_in_the_model() {
+        let trees = trees();
+        let templates = AnchoredTemplates::named("lexical+aux").unwrap();
+        let config = MaxMarginConfig { templates, ..config(Optimizer::AdaGrad) };
+        let trained =
+            train(&trees, &trees[..20], &config, None, |_| ControlFlow::Continue(())).unwrap().unwrap();
+        let file = trained.model.to_file(About::new("")).unwrap();
+        let bytes = file.to_bytes().unwrap();
+        let read = AnchoredModel::from_file(&ModelFile::from_bytes(&bytes).unwrap()).unwrap();
+        assert!(read == trained.model && read.flat.is_some_and(|flat| !flat.weights.is_empty()));
+        let mut file = file;
+        file.insert("flat-weights", crate::model::Array::U8(Vec::new()));
+        assert!(AnchoredModel::from_file(&file).is_err());
     }
 
     #[test]

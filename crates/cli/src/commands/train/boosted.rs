@@ -30,7 +30,7 @@ pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
     let mut about = args.about();
     describe(&mut about, args, &config, &data, &trained);
     about.settings.insert("tags".to_owned(), tags.description);
-    if let Some(directory) = &args.boosted.curves {
+    if let Some(directory) = &args.curves {
         curves::write(directory, &args.out, &data, &trained, &config)?;
     }
     Parser::new(about, trained.model, tags.tagger).to_file()?.save(&args.out)?;

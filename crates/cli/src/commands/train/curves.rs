@@ -25,8 +25,7 @@ pub(super) fn write(
     trained: &Trained,
     config: &HistoryConfig,
 ) -> Result<()> {
-    fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
-    let name = model.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = name_of(model);
     put(directory, &format!("{name}{F1_ENDING}"), &f1_table(&trained.points))?;
     put(directory, "f1.svg", &f1_plot(directory)?)?;
     let distributions = distributions(data, trained, config)?;
@@ -38,7 +37,13 @@ pub(super) fn write(
     Ok(())
 }
 
-fn put(directory: &Path, name: &str, text: &str) -> Result<()> {
+/// The name of a run: that of its model.
+pub(super) fn name_of(model: &Path) -> String {
+    model.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+pub(super) fn put(directory: &Path, name: &str, text: &str) -> Result<()> {
+    fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
     let path = directory.join(name);
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }
@@ -57,36 +62,45 @@ fn f1_table(points: &[Point]) -> String {
     table
 }
 
-/// All runs of a directory.
-fn f1_plot(directory: &Path) -> Result<String> {
+/// A line for each run of a directory that has a table with this ending, in the order of names.
+pub(super) fn lines(
+    directory: &Path,
+    ending: &str,
+    read: impl Fn(&str) -> Vec<(f64, f64)>,
+) -> Result<Vec<Line>> {
     let cannot_read = || format!("cannot read {}", directory.display());
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).with_context(cannot_read)? {
         let name = entry.with_context(cannot_read)?.file_name().to_string_lossy().into_owned();
-        names.extend(name.strip_suffix(F1_ENDING).map(str::to_owned));
+        names.extend(name.strip_suffix(ending).map(str::to_owned));
     }
     names.sort();
     let line = |name: String| {
-        let text =
-            fs::read_to_string(directory.join(format!("{name}{F1_ENDING}"))).with_context(cannot_read)?;
-        Ok(Line { name, points: read_f1(&text) })
+        let text = fs::read_to_string(directory.join(format!("{name}{ending}"))).with_context(cannot_read)?;
+        Ok(Line { name, points: read(&text) })
     };
+    names.into_iter().map(line).collect()
+}
+
+/// All runs of a directory.
+fn f1_plot(directory: &Path) -> Result<String> {
     let plot = Plot {
         title: "F1 on the development trees",
         x_label: "active features, all classifiers",
         y_label: "labelled F1",
         is_x_log: true,
+        is_y_log: false,
         names_at: Corner::LowerRight,
-        lines: names.into_iter().map(line).collect::<Result<_>>()?,
+        lines: lines(directory, F1_ENDING, |table| column_pairs(table, 2, 5))?,
     };
     Ok(plot.svg())
 }
 
-/// The points of a table; lines that are none are passed over.
-fn read_f1(table: &str) -> Vec<(f64, f64)> {
+/// Two columns of a table; lines that lack one of them are passed over.
+pub(super) fn column_pairs(table: &str, x: usize, y: usize) -> Vec<(f64, f64)> {
     let point = |line: &str| {
         let cells: Vec<&str> = line.split(',').collect();
-        Some((cells.get(2)?.parse().ok()?, cells.get(5)?.parse().ok()?))
+        Some((cells.get(x)?.parse().ok()?, cells.get(y)?.parse().ok()?))
     };
     table.lines().skip(1).filter_map(point).collect()
 }
@@ -145,6 +159,7 @@ fn margins_plot(distributions: &[Distribution]) -> Option<String> {
         x_label: "margin",
         y_label: "percent of the weight, at most this margin",
         is_x_log: false,
+        is_y_log: false,
         names_at: Corner::UpperLeft,
         lines: distributions.iter().filter_map(line).collect(),
     };
@@ -161,6 +176,6 @@ mod tests {
         let scores = Some(DevScores { precision: 1.5, recall: 2.0, f1: 3.25, exact: 4.0 });
         let point = Point { penalty: 0.8, num_trees: 7, num_active: 9, scores };
         let table = f1_table(&[point.clone(), Point { scores: None, ..point }]);
-        assert_eq!(read_f1(&table), [(9.0, 3.25)]);
+        assert_eq!(column_pairs(&table, 2, 5), [(9.0, 3.25)]);
     }
 }

@@ -30,6 +30,7 @@ impl Epochs {
                 let seconds = self.ticker.elapsed();
                 self.ticker.tell(format!("grammar {number} of {num_grammars}; {seconds:.0} s"));
             }
+            MaxMarginEvent::GrammarDone { .. } | MaxMarginEvent::Pass => {}
             MaxMarginEvent::Forests { num_sentences, num_failed, num_reachable, num_parts, num_features } => {
                 self.ticker.report(format_args!(
                     "{num_sentences} forests ({num_failed} sentences without one), {num_reachable} with the right tree, {num_parts} parts, \

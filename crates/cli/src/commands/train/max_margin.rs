@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use boughs::chart::Decoder;
 use boughs::model::{ANCHORED_SETS, About, AnchoredTemplates, Objective};
 use boughs::parser::Parser;
@@ -16,6 +16,7 @@ use super::checkpoint::{self, Keeper};
 use super::data::Data;
 use super::epochs::Epochs;
 use super::grammar::{describe_scores, train_tagger};
+use super::objective::{self, Stopwatch};
 use super::settings::set;
 use super::{ObjectiveName, TrainArgs};
 use crate::Outcome;
@@ -33,8 +34,8 @@ pub(super) struct MaxMarginArgs {
     #[arg(long, value_enum, value_name = "NAME")]
     base: Option<BaseName>,
 
-    /// In how many parts the treebank is cut, so that the grammar's opinion of a sentence comes from one that did not see it; 1 for no cutting
-    /// [default: 4; 1 if no feature hears the grammar's opinion]
+    /// In how many parts the treebank is cut, so that what the grammar and the flat classifier think of a sentence comes from those that did not see it;
+    /// 1 for no cutting [default: 4; 1 if no feature hears them]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     grammar_folds: Option<usize>,
 
@@ -144,7 +145,7 @@ impl MaxMarginArgs {
         let mut config =
             MaxMarginConfig { seed: args.seed, base: self.base(args)?, ..MaxMarginConfig::default() };
         set(&mut config.templates, templates(args.features.as_deref())?);
-        set(&mut config.objective, args.objective.map(objective));
+        set(&mut config.objective, args.objective.map(aim));
         set(&mut config.optimizer, self.optimizer.map(optimizer));
         set(&mut config.loss, self.loss.map(loss));
         set(&mut config.loss_weight, self.loss_weight);
@@ -162,6 +163,10 @@ impl MaxMarginArgs {
         set(&mut config.c, self.c);
         set(&mut config.gap, self.gap);
         set(&mut config.chart.decoder, self.dev_decoder.map(decoder));
+        config.measure_objective = args.curves.is_some();
+        if args.curves.is_some() && config.objective != Objective::Margin {
+            bail!("--curves draws the objective of the margin: add --objective margin, or leave it out")
+        }
         config.clusters = self.clusters.as_deref().map(read).transpose()?;
         config.check()?;
         Ok(config)
@@ -179,7 +184,7 @@ impl MaxMarginArgs {
     }
 }
 
-fn objective(name: ObjectiveName) -> Objective {
+fn aim(name: ObjectiveName) -> Objective {
     match name {
         ObjectiveName::Margin => Objective::Margin,
         _ => Objective::Likelihood,
@@ -233,9 +238,13 @@ pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
     checkpoint::check(&checkpoint, args.resume)?;
     let mut data = Data::read(args)?;
     data.limit(args.max_words);
-    let Some(trained) = run(&data, &config, &checkpoint, args.resume)? else {
+    let mut watch = Stopwatch::default();
+    let Some(trained) = run(&data, &config, &checkpoint, args.resume, &mut watch)? else {
         return Ok(Outcome::Interrupted);
     };
+    if let Some(directory) = &args.curves {
+        objective::write(directory, &args.out, &trained.points, &watch)?;
+    }
     save(args, &config, &data, trained)?;
     checkpoint::remove(&checkpoint)?;
     Ok(data.outcome)
@@ -247,14 +256,18 @@ fn run(
     config: &MaxMarginConfig,
     checkpoint: &Path,
     is_resumed: bool,
+    watch: &mut Stopwatch,
 ) -> Result<Option<TrainedAnchored>> {
     let run = max_margin::fingerprint(&data.train, &data.dev, config);
     let resume = checkpoint::load(checkpoint, is_resumed, |file| MaxMarginCheckpoint::from_file(file, &run))?;
     let keeper = Keeper::new(checkpoint)?;
     let mut epochs = Epochs::new(config.max_epochs, resume.as_ref().map_or(&[], |resume| resume.points()))?;
     let trained = max_margin::train(&data.train, &data.dev, config, resume, |event| {
+        watch.see(&event);
         epochs.see(&event);
-        if let MaxMarginEvent::Epoch { checkpoint: state, .. } = &event {
+        if let MaxMarginEvent::Epoch { checkpoint: state, .. }
+        | MaxMarginEvent::GrammarDone { checkpoint: state } = &event
+        {
             keeper.save(state.to_file(&run));
         }
         keeper.flow()

@@ -10,6 +10,7 @@ mod epochs;
 mod grammar;
 mod max_margin;
 mod monitor;
+mod objective;
 mod rounds;
 mod settings;
 mod stages;
@@ -90,6 +91,11 @@ pub(crate) struct TrainArgs {
     /// End after so many stages (boosted) or rounds (max-margin) without a better F1 [default: 3]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     patience: Option<usize>,
+
+    /// Write curves into this directory, as SVG and CSV, beside those of other runs that are there. Boosted parsers: F1 against active features, and the
+    /// margins of the classifiers. Max-margin, with --objective margin: the objective against CPU seconds
+    #[arg(long, value_name = "DIR")]
+    curves: Option<PathBuf>,
 
     /// What to aim at: joint or conditional (latent) [default: joint], margin or likelihood (max-margin) [default: likelihood]
     #[arg(long, value_enum, value_name = "NAME")]
@@ -193,8 +199,10 @@ impl TrainArgs {
         if !is_grammar && self.grammar != GrammarArgs::default() {
             bail!("there are options of a grammar, but another method was asked for: leave them out")
         }
-        if !has_features && (self.features.is_some() || self.patience.is_some()) {
-            bail!("--features and --patience are for boosted and max-margin parsers: leave them out")
+        if !has_features && (self.features.is_some() || self.patience.is_some() || self.curves.is_some()) {
+            bail!(
+                "--features, --patience and --curves are for boosted and max-margin parsers: leave them out"
+            )
         }
         if self.method != Method::MaxMargin && self.max_margin != MaxMarginArgs::default() {
             bail!(

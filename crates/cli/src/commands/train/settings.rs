@@ -92,11 +92,6 @@ pub(super) struct BoostedArgs {
     #[command(flatten)]
     pub(super) tags: TagArgs,
 
-    /// Write curves into this directory: F1 against active features, beside those of other runs that are there, and the margins
-    /// of the classifiers; as SVG and CSV
-    #[arg(long, value_name = "DIR")]
-    pub(super) curves: Option<PathBuf>,
-
     #[command(flatten)]
     search: SearchArgs,
 }

@@ -1,0 +1,48 @@
+//! What the classifier of single spans thinks of the spans of a graph.
+
+use super::features::Extractor;
+use super::graph::{Graph, is_phrase};
+use super::surface::{Surface, probability_step};
+use crate::model::{SpanClassifier, Symbols, WordForms};
+use crate::span::Span;
+
+/// A classifier made ready for a grammar's symbols.
+#[derive(Debug)]
+pub(crate) struct SpanScorer<'c> {
+    classifier: &'c SpanClassifier,
+    extractor: Extractor,
+}
+
+impl<'c> SpanScorer<'c> {
+    pub(crate) fn new(classifier: &'c SpanClassifier, symbols: &Symbols) -> Self {
+        Self { classifier, extractor: Extractor::new(&classifier.templates, symbols) }
+    }
+
+    /// A sentence as the classifier sees it.
+    pub(crate) fn look(&self, forms: &WordForms, words: &[&str]) -> Surface {
+        Surface::new(forms, self.extractor.forms(), words)
+    }
+
+    /// How likely a span is a phrase.
+    pub(crate) fn probability(&self, seen: &Surface, span: Span) -> f32 {
+        let mut sum = 0.0;
+        self.extractor.span_features(seen, span, |feature| sum += self.classifier.weights.get(feature));
+        self.classifier.probability(sum)
+    }
+
+    /// Tells a surface how likely each span that may be a phrase is one.
+    pub(crate) fn tell(
+        &self,
+        graph: &Graph,
+        symbols: &Symbols,
+        forms: &WordForms,
+        words: &[&str],
+        surface: &mut Surface,
+    ) {
+        let seen = self.look(forms, words);
+        for item in graph.forest.items.iter().filter(|item| is_phrase(symbols, item.symbol)) {
+            let step = || probability_step(self.probability(&seen, item.span));
+            surface.flat.entry(item.span).or_insert_with(step);
+        }
+    }
+}
