@@ -57,6 +57,12 @@ fn a_round_a_line() {
     );
     assert!(info["settings"]["dev-f1"].as_str().unwrap().parse::<f64>().unwrap() > 50.0, "{info}");
     assert!(info["labels"].as_array().unwrap().contains(&"NP".into()));
+    let splits = boughs(&["model", "splits", &model("latent.model")], "").ok();
+    let most: Vec<&str> = splits.lines().nth(1).unwrap().split_whitespace().collect();
+    assert!(most[2].parse::<usize>().unwrap() > 1 && most[3].parse::<f64>().unwrap() > 0.0, "{splits}");
+    assert!(
+        boughs(&["model", "splits", &model("pcfg.model")], "").fault().contains("says nothing of splits")
+    );
 }
 
 #[test]
@@ -184,6 +190,30 @@ fn conditional_grammars_start_from_any_other() {
     assert!(fault.contains("learned from the same trees"), "{fault}");
     let fault = run(&directory, "train --method latent --l1 2 --train @sample -o m").fault();
     assert!(fault.contains("add --objective conditional"), "{fault}");
+}
+
+#[test]
+fn annotations_never_show() {
+    let directory = Dir::new();
+    let told = run_well(&directory, &format!("train --method pcfg --annotations klein-manning {DATA} -o m"));
+    assert!(told.contains("0 without a parse"), "{told}");
+    let info = directory.run(&["model", "info", "--json", "m"]).json();
+    assert!(info["settings"]["annotations"].as_str().unwrap().contains("split-in,split-aux"), "{info}");
+    let parse = |more: &[&str], text: &str| {
+        directory.write("in", text);
+        directory.run(&[&["parse", "-q", "-m", "m"], more, &["in"]].concat()).ok()
+    };
+    let tree = parse(&[], "He saw the dog.");
+    assert_eq!(words(tree.trim_end()), ["He", "saw", "the", "dog", "."]);
+    assert!(!tree.contains(['-', '^', '@']), "{tree}");
+    let tree = parse(&["--tagged"], "He_PRP saw_VBD that_DT ._.");
+    assert!(tree.contains("(DT that)"), "a given tag stands for all of its sub-symbols: {tree}");
+    let fault = run(&directory, "train --method pcfg --annotations split-on --train @sample -o m").fault();
+    assert!(fault.contains("found `split-on`") && fault.contains("right-rec-np"), "{fault}");
+    directory.write("french.mrg", "(ROOT (SENT (NP (DET le) (NC chat)) (VN (V dort))))");
+    let line = "train --method pcfg --annotations klein-manning --train french.mrg -o m";
+    let fault = run(&directory, line).fault();
+    assert!(fault.contains("found none with `VP`") && fault.contains("they are for English"), "{fault}");
 }
 
 #[test]
