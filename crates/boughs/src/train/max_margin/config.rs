@@ -132,9 +132,12 @@ impl Default for MaxMarginConfig {
 }
 
 impl MaxMarginConfig {
-    /// In how many parts a treebank is best cut for these templates: in one if they hear nobody who would have to be kept from seeing it.
-    pub fn folds_for(templates: &AnchoredTemplates) -> usize {
-        if templates.hear_others() { 4 } else { 1 }
+    /// In how many parts a treebank is best cut: in one if nobody is heard who would have to be kept from seeing it, and nobody prunes who is surer than
+    /// with other sentences. A grammar with sub-symbols that saw a sentence leaves hardly a wrong tag of it, and features then do not learn to
+    /// avoid those (2 F1 with `surface`, record/2026-11-16-max-margin-2.md).
+    pub fn folds_for(templates: &AnchoredTemplates, base: &BaseGrammar) -> usize {
+        let is_sure = matches!(base, BaseGrammar::Latent(_));
+        if is_sure || templates.hear_others() { 4 } else { 1 }
     }
 
     /// How many grammars are trained: one of all trees, and one for each part that did not see it if that is of use.
