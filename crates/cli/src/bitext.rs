@@ -1,9 +1,10 @@
 //! The arguments by which verbs take sentence pairs, and the loop that reads them.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use boughs::align::{Bitext, Link, PairFilter, Tokens, parse_links};
+use boughs::align::{Bitext, Link, PairFilter, Tokens, parse_links, split_pair};
 use boughs::tree::Tree;
 use boughs::tree::read::{Encoding, Input};
 use clap::Args;
@@ -67,18 +68,63 @@ pub(crate) struct Pairs {
     pub(crate) trees: Vec<Tree>,
 }
 
+/// A sentence as it was read, or its tree.
+pub(crate) enum Source<'a> {
+    Line(&'a str),
+    Tree(Tree),
+}
+
+impl fmt::Display for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => f.write_str(line),
+            Self::Tree(tree) => write!(f, "{tree}"),
+        }
+    }
+}
+
 impl BitextArgs {
     pub(crate) fn has_trees(&self) -> bool {
         self.trees
     }
 
-    /// Reads all pairs; a token of the source is what the user says, or else what `source_tokens` says.
-    pub(crate) fn read(&self, source_tokens: Tokens) -> Result<Pairs> {
-        let source_tokens = self.source_tokens.unwrap_or(source_tokens);
+    /// The files that are read.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        [Some(&self.source), self.target.as_ref()].into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// The words of the source; a token is what the user says, or else what `tokens` says.
+    pub(crate) fn source_words(&self, source: &Source<'_>, tokens: Tokens) -> Vec<String> {
+        match source {
+            Source::Line(line) => self.source_tokens.unwrap_or(tokens).split(line),
+            Source::Tree(tree) => tree.words().map(str::to_owned).collect(),
+        }
+    }
+
+    pub(crate) fn target_words(&self, target: &str) -> Vec<String> {
+        self.target_tokens.split(target)
+    }
+
+    /// Reads all pairs.
+    pub(crate) fn read(&self, tokens: Tokens) -> Result<Pairs> {
+        let (mut bitext, mut trees) = (Bitext::new(), Vec::new());
+        self.each_pair(|source, target| {
+            let words = [self.source_words(&source, tokens), self.target_words(target)];
+            bitext.push(words[0].iter().map(String::as_str), words[1].iter().map(String::as_str));
+            if let Source::Tree(tree) = source {
+                trees.push(tree);
+            }
+            Ok(())
+        })?;
+        Ok(Pairs { bitext, trees })
+    }
+
+    /// Goes through the pairs, one at a time.
+    pub(crate) fn each_pair(&self, visit: impl FnMut(Source<'_>, &str) -> Result<()>) -> Result<()> {
         match &self.target {
-            None => self.read_tabbed(source_tokens),
-            Some(target) if self.trees => self.read_trees(target),
-            Some(target) => self.read_lines(source_tokens, target),
+            None => self.each_tabbed(visit),
+            Some(target) if self.trees => self.each_tree(target, visit),
+            Some(target) => self.each_line(target, visit),
         }
     }
 
@@ -86,54 +132,45 @@ impl BitextArgs {
         open(path, self.read.encoding.into())
     }
 
-    fn read_tabbed(&self, source_tokens: Tokens) -> Result<Pairs> {
+    fn each_tabbed(&self, mut visit: impl FnMut(Source<'_>, &str) -> Result<()>) -> Result<()> {
         let mut lines = self.open(&self.source)?;
-        let mut bitext = Bitext::new();
+        let mut number = 0;
         while let Some(line) = next(&mut lines, &self.source)? {
-            let Some((source, target)) = line.split_once('\t') else {
-                let place = format!("{}:{}", self.source.display(), bitext.len() + 1);
-                bail!(
-                    "{place}: expected two sentences with a tab between, found none (or name a TARGET file)"
-                );
-            };
-            push(&mut bitext, &source_tokens.split(source), &self.target_tokens.split(target));
+            number += 1;
+            let (source, target) =
+                split_pair(line).map_err(|error| error.in_file(&self.source).at_line(number))?;
+            visit(Source::Line(source), target)?;
         }
-        Ok(Pairs { bitext, trees: Vec::new() })
+        Ok(())
     }
 
-    fn read_lines(&self, source_tokens: Tokens, target: &Path) -> Result<Pairs> {
+    fn each_line(&self, target: &Path, mut visit: impl FnMut(Source<'_>, &str) -> Result<()>) -> Result<()> {
         let (mut sources, mut targets) = (self.open(&self.source)?, self.open(target)?);
-        let mut bitext = Bitext::new();
-        loop {
-            let source = next(&mut sources, &self.source)?.map(|line| source_tokens.split(line));
-            let translation = next(&mut targets, target)?.map(|line| self.target_tokens.split(line));
-            match (source, translation) {
-                (Some(source), Some(translation)) => push(&mut bitext, &source, &translation),
-                (None, None) => return Ok(Pairs { bitext, trees: Vec::new() }),
-                (source, _) => return self.differ(bitext.len(), source.is_some(), target),
+        for num_pairs in 0.. {
+            match (next(&mut sources, &self.source)?, next(&mut targets, target)?) {
+                (Some(source), Some(translation)) => visit(Source::Line(source), translation)?,
+                (None, None) => break,
+                (source, _) => return self.differ(num_pairs, source.is_some(), target),
             }
         }
+        Ok(())
     }
 
-    fn read_trees(&self, target: &Path) -> Result<Pairs> {
+    fn each_tree(&self, target: &Path, mut visit: impl FnMut(Source<'_>, &str) -> Result<()>) -> Result<()> {
         let mut sources = self.read.open(std::slice::from_ref(&self.source))?;
         let mut targets = self.open(target)?;
-        let (mut bitext, mut trees) = (Bitext::new(), Vec::new());
-        loop {
+        for num_pairs in 0.. {
             let tree = sources.next_or_skipped()?.map(Option::unwrap_or_default);
-            let translation = next(&mut targets, target)?.map(|line| self.target_tokens.split(line));
-            match (tree, translation) {
-                (Some(tree), Some(translation)) => {
-                    bitext.push(tree.words(), translation.iter().map(String::as_str));
-                    trees.push(tree);
-                }
-                (None, None) => return Ok(Pairs { bitext, trees }),
-                (tree, _) => return self.differ(bitext.len(), tree.is_some(), target),
+            match (tree, next(&mut targets, target)?) {
+                (Some(tree), Some(translation)) => visit(Source::Tree(tree), translation)?,
+                (None, None) => break,
+                (tree, _) => return self.differ(num_pairs, tree.is_some(), target),
             }
         }
+        Ok(())
     }
 
-    fn differ(&self, num_pairs: usize, has_source: bool, target: &Path) -> Result<Pairs> {
+    fn differ(&self, num_pairs: usize, has_source: bool, target: &Path) -> Result<()> {
         let (shorter, longer) = if has_source { (target, &*self.source) } else { (&*self.source, target) };
         bail!(
             "expected as many sentences in both files, found {num_pairs} in {} and more in {}",
@@ -141,10 +178,6 @@ impl BitextArgs {
             longer.display()
         )
     }
-}
-
-fn push(bitext: &mut Bitext, source: &[String], target: &[String]) {
-    bitext.push(source.iter().map(String::as_str), target.iter().map(String::as_str));
 }
 
 /// Opens a file of lines.
@@ -185,12 +218,8 @@ pub(crate) fn each_line(
 /// The links of another aligner.
 pub(crate) fn read_links(path: &Path, bitext: &Bitext) -> Result<Vec<Vec<Link>>> {
     let mut links = Vec::new();
-    let num_words = |index| {
-        let lengths = [bitext.source(), bitext.target()].map(|side| side.sentences().get(index).len());
-        (lengths[0], lengths[1])
-    };
     each_line(path, bitext.len(), |index, line| {
-        links.push(parse_links(line, Some(num_words(index)))?);
+        links.push(parse_links(line, Some(bitext.num_words(index)))?);
         Ok(())
     })
     .context("links")?;

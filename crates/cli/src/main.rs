@@ -14,6 +14,7 @@ mod model;
 mod number;
 mod output;
 mod pairs;
+mod part_file;
 mod plot;
 mod reader;
 mod sample;

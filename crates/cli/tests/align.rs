@@ -74,3 +74,52 @@ fn threads_do_not_matter() {
     let align = |threads| Dir::new().run(&["align", "-q", &source, &target, "-j", threads]).ok();
     assert_eq!(align("1"), align("3"));
 }
+
+#[test]
+fn other_columns_do_not_become_words() {
+    let run = Dir::new().run_with(&["align", "-q", "-"], "a\tb\nc\td\tCC-BY\n");
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("-:2: expected two sentences with a tab between, found 2 tabs"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn any_bytes_are_links_or_an_error_that_names_the_line() {
+    let directory = directory();
+    for (bytes, message) in [
+        (&b"0-0\n\xff\n\n"[..], "links:2: expected UTF-8"),
+        (b"0-0\n\x00-1\n\n", "links:2: expected a link"),
+        (b"0-0\n0-0\n1\xe2\x88\x920\n", "links:3: expected a link"),
+        (b"0-0\n99999999999999999999-0\n\n", "links:2: expected a link"),
+        (b"0-0\n0-0", "expected a line for each of 3 sentences, found 2"),
+        (b"", "expected a line for each of 3 sentences, found 0"),
+    ] {
+        directory.write("links", bytes);
+        for option in ["--links", "--gold"] {
+            let run = directory.run(&["align", "-q", "s", "t", option, "links"]);
+            assert_eq!(run.code, Some(2), "{bytes:?}");
+            assert!(run.stderr.contains(message), "{bytes:?}: {}", run.stderr);
+        }
+    }
+    directory.write("links", "\t0-0 \r\n\n 1-0 0-0");
+    let read = directory.run(&["align", "-q", "s", "t", "--links", "links"]).ok();
+    assert_eq!(read, "0-0\n\n0-0 1-0\n");
+    directory.write("links", &read);
+    assert_eq!(directory.run(&["align", "-q", "s", "t", "--links", "links"]).ok(), read);
+}
+
+#[test]
+fn gold_links_stay_within_the_sentences() {
+    let directory = directory();
+    directory.write("gold", "0-0\n0-2\n0-0\n");
+    let run = directory.run(&["align", "-q", "s", "t", "--gold", "gold"]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("gold:2: expected links within 2 source and 2 target words"),
+        "{}",
+        run.stderr
+    );
+}

@@ -1,5 +1,6 @@
 //! Sentence pairs as numbers, and which of them are worth having.
 
+use crate::error::{Error, ErrorKind, Result};
 use crate::vocab::Vocab;
 
 /// Sentences as numbers of words, one behind the other.
@@ -48,9 +49,50 @@ impl PairFilter {
 
     /// Whether a pair of so many words is kept.
     pub fn keeps(&self, num_source: usize, num_target: usize) -> bool {
+        self.rejection(num_source, num_target).is_none()
+    }
+
+    /// Why a pair of so many words is left out, if it is.
+    pub fn rejection(&self, num_source: usize, num_target: usize) -> Option<Rejection> {
         let (short, long) = (num_source.min(num_target), num_source.max(num_target));
-        let is_balanced = long == 0 || long as f64 <= self.max_ratio * short as f64;
-        short >= self.min_words && long <= self.max_words && (is_balanced || self.max_ratio.is_infinite())
+        let is_uneven = self.max_ratio.is_finite() && long as f64 > self.max_ratio * short as f64;
+        match () {
+            () if short < self.min_words => Some(Rejection::Short),
+            () if long > self.max_words => Some(Rejection::Long),
+            () if is_uneven => Some(Rejection::Uneven),
+            () => None,
+        }
+    }
+}
+
+/// Why a [`PairFilter`] leaves out a pair; the first that holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rejection {
+    /// A side has too few words.
+    Short,
+    /// A side has too many words.
+    Long,
+    /// One side is too many times longer than the other.
+    Uneven,
+}
+
+/// The two sentences of a line, which have a tab between them.
+///
+/// # Errors
+/// If there is no tab, or more than one: other columns must not become words of the translation.
+pub fn split_pair(line: &str) -> Result<(&str, &str)> {
+    let refuse = |found: String| {
+        let message = format!("expected two sentences with a tab between, found {found}");
+        Error::new(ErrorKind::Syntax, message)
+    };
+    match (line.split_once('\t'), line.matches('\t').count()) {
+        (None, _) => {
+            Err(refuse("no tab".to_owned()).hint("give translations in a second file, or on the same line"))
+        }
+        (Some(pair), 1) => Ok(pair),
+        (Some(_), num_tabs) => {
+            Err(refuse(format!("{num_tabs} tabs")).hint("keep two columns, as `cut -f1,2` does"))
+        }
     }
 }
 
@@ -102,6 +144,14 @@ impl Side {
         &self.sentences
     }
 
+    /// The words of a sentence.
+    ///
+    /// # Panics
+    /// If there is no such sentence.
+    pub fn words(&self, index: usize) -> impl Iterator<Item = &str> {
+        self.sentences.get(index).iter().map(|&word| self.vocab.name(word))
+    }
+
     fn lowercased(&self) -> Self {
         let mut vocab = Vocab::new();
         let numbers: Vec<u32> = self.vocab.iter().map(|name| vocab.intern(&name.to_lowercase())).collect();
@@ -142,6 +192,14 @@ impl Bitext {
         self.len() == 0
     }
 
+    /// The numbers of words on both sides of a pair.
+    ///
+    /// # Panics
+    /// If there is no such pair.
+    pub fn num_words(&self, index: usize) -> (usize, usize) {
+        (self.source.sentences.get(index).len(), self.target.sentences.get(index).len())
+    }
+
     /// The same pairs in lower case.
     #[must_use]
     pub fn lowercased(&self) -> Self {
@@ -161,6 +219,8 @@ impl Bitext {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -180,6 +240,37 @@ mod tests {
         let lower = bitext.lowercased();
         assert_eq!(lower.source().sentences().get(0), [0, 1, 0]);
         assert_eq!(lower.target().vocab().name(0), "été");
+    }
+
+    #[test]
+    fn a_pair_has_one_tab() {
+        assert_eq!(split_pair("a b\tx").unwrap(), ("a b", "x"));
+        assert_eq!(split_pair("\t").unwrap(), ("", ""));
+        assert!(split_pair("a b").unwrap_err().to_string().contains("found no tab"));
+        assert!(split_pair("a\tx\tCC-BY").unwrap_err().to_string().contains("found 2 tabs"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_a_pair_or_refused(line in "[\\PC\t]{0,20}") {
+            match split_pair(&line) {
+                Ok((source, target)) => prop_assert_eq!(format!("{source}\t{target}"), line),
+                Err(error) => prop_assert!(error.to_string().contains("expected two sentences")),
+            }
+        }
+    }
+
+    #[test]
+    fn a_pair_is_left_out_for_one_reason() {
+        let filter = PairFilter::default();
+        for (lengths, reason) in [
+            ((4, 90), Some(Rejection::Short)),
+            ((5, 41), Some(Rejection::Long)),
+            ((5, 11), Some(Rejection::Uneven)),
+            ((5, 10), None),
+        ] {
+            assert_eq!(filter.rejection(lengths.0, lengths.1), reason);
+        }
     }
 
     #[test]

@@ -79,6 +79,8 @@ fn share(part: u64, whole: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::super::links::parse_links;
     use super::*;
 
@@ -93,5 +95,15 @@ mod tests {
         assert_eq!(rate.recall(), 0.5);
         assert_eq!(ErrorRate::default().rate(), 0.0);
         assert!(GoldLinks::parse("0=1", None).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_gold_links_or_refused(line in prop_oneof!["\\PC{0,20}", "[-0-9 \t?p]{0,20}"]) {
+            match GoldLinks::parse(&line, Some((4, 4))) {
+                Ok(gold) => prop_assert!(gold.sure.iter().all(|link| gold.possible.contains(link))),
+                Err(error) => prop_assert!(error.to_string().contains("expected"), "{error}"),
+            }
+        }
     }
 }

@@ -194,6 +194,7 @@ impl Hmm {
 #[cfg(test)]
 mod tests {
     use super::super::bitext::Sentences;
+    use super::super::dirichlet::Prior;
     use super::super::jumps::Jumps;
     use super::*;
 
@@ -208,7 +209,7 @@ mod tests {
         for (cell, count) in [0.5, 0.2, 0.3, 0.1, 0.8, 0.1, 0.3, 0.3, 0.4].into_iter().enumerate() {
             table.add(cell, count);
         }
-        table.normalize();
+        table.normalize(Prior::new(0.0));
         table
     }
 
@@ -268,7 +269,7 @@ mod tests {
             let sum: f64 = expected[3 * row..][..3].iter().sum();
             expected[3 * row..][..3].iter_mut().for_each(|count| *count /= sum);
         }
-        table.normalize();
+        table.normalize(Prior::new(0.0));
         for (cell, expected) in expected.into_iter().enumerate() {
             assert!((table.probability(cell) - expected).abs() < 1e-6, "{cell}");
         }

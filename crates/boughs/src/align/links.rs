@@ -44,7 +44,12 @@ pub fn parse_links(line: &str, num_words: Option<(usize, usize)>) -> Result<Vec<
 }
 
 pub(super) fn parse_link((source, target): (&str, &str)) -> Option<Link> {
-    Some(Link::new(source.parse().ok()?, target.parse().ok()?))
+    Some(Link::new(parse_number(source)?, parse_number(target)?))
+}
+
+/// A number of digits alone; the standard library also takes `+1`.
+fn parse_number(text: &str) -> Option<u32> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 pub(super) fn not_a_link(text: &str) -> Error {
@@ -126,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_is_not_a_link_is_refused() {
-        for text in ["0", "a-1", "0-", "-1", "0-1-2", "99999999999-1"] {
+        for text in ["0", "a-1", "+0-1", "0-", "-1", "0-1-2", "99999999999-1"] {
             assert_eq!(parse_links(text, None).unwrap_err().kind(), ErrorKind::Syntax, "{text}");
         }
         let error = parse_links("0-0 2-1", Some((2, 2))).unwrap_err();
@@ -140,7 +145,28 @@ mod tests {
         assert_eq!(format_links(&one_to_one(&[], &links("0-3 1-0 1-1 2-1"), 4, 4)), "0-3 1-1");
     }
 
+    fn arbitrary_links() -> impl Strategy<Value = Vec<Link>> {
+        prop::collection::btree_set(any::<(u32, u32)>(), 0..20)
+            .prop_map(|links| links.into_iter().map(|(source, target)| Link::new(source, target)).collect())
+    }
+
     proptest! {
+        #[test]
+        fn what_is_written_is_read(links in arbitrary_links()) {
+            prop_assert_eq!(parse_links(&format_links(&links), None).unwrap(), links);
+        }
+
+        #[test]
+        fn any_line_is_links_or_refused(line in prop_oneof!["\\PC{0,20}", "[-0-9 \t+?p]{0,20}"]) {
+            match parse_links(&line, Some((4, 4))) {
+                Ok(links) => {
+                    prop_assert!(links.is_sorted());
+                    prop_assert_eq!(parse_links(&format_links(&links), Some((4, 4))).unwrap(), links);
+                }
+                Err(error) => prop_assert!(error.to_string().contains("expected"), "{error}"),
+            }
+        }
+
         #[test]
         fn no_word_is_linked_twice(links in prop::collection::vec((0u32..6, 0u32..5), 0..20)) {
             let links: Vec<Link> = links.into_iter().map(|(source, target)| Link::new(source, target)).collect();

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::bitext::Sentences;
+use super::dirichlet::Prior;
 
 /// The units of a count of 1: with sixteen billion tokens a sum still fits.
 const UNITS: f64 = (1u64 << 30) as f64;
@@ -65,19 +66,43 @@ impl Table {
         self.counts[cell].fetch_add((count * UNITS).round() as u64, Ordering::Relaxed);
     }
 
-    /// Makes relative frequencies of the counts, and the counts zero. A row without counts stays as it is.
-    pub(super) fn normalize(&mut self) {
+    /// Makes probabilities of the counts, and the counts zero. Returns the divergence of all rows from the prior. Without a prior, a
+    /// row without counts stays as it is.
+    pub(super) fn normalize(&mut self, prior: Prior) -> f64 {
+        let rows = self.rows_mut();
+        let divergences: Vec<f64> = rows
+            .into_par_iter()
+            .with_min_len(64)
+            .map(|(probabilities, counts)| normalize_row(prior, probabilities, counts))
+            .collect();
+        divergences.iter().sum()
+    }
+
+    fn rows_mut(&mut self) -> Vec<(&mut [f32], &mut [AtomicU64])> {
+        let (mut probabilities, mut counts) = (&mut self.probabilities[..], &mut self.counts[..]);
+        let mut rows = Vec::with_capacity(self.starts.len());
         for row in self.starts.windows(2) {
-            let counts = &mut self.counts[row[0]..row[1]];
-            let total = counts.iter_mut().map(|count| *count.get_mut()).sum::<u64>() as f64;
-            for (probability, count) in self.probabilities[row[0]..row[1]].iter_mut().zip(counts) {
-                let count = std::mem::take(count.get_mut()) as f64;
-                if total > 0.0 {
-                    *probability = (count / total) as f32;
-                }
-            }
+            let (these, others) = probabilities.split_at_mut(row[1] - row[0]);
+            let (these_counts, other_counts) = counts.split_at_mut(row[1] - row[0]);
+            rows.push((these, these_counts));
+            (probabilities, counts) = (others, other_counts);
+        }
+        rows
+    }
+}
+
+fn normalize_row(prior: Prior, probabilities: &mut [f32], counts: &mut [AtomicU64]) -> f64 {
+    let sum = counts.iter_mut().map(|count| *count.get_mut()).sum::<u64>();
+    let total = prior.total(sum as f64 / UNITS, counts.len());
+    let values = counts.iter().map(|count| count.load(Ordering::Relaxed) as f64 / UNITS);
+    let divergence = prior.divergence(values, total, counts.len());
+    for (probability, count) in probabilities.iter_mut().zip(counts) {
+        let count = std::mem::take(count.get_mut()) as f64 / UNITS;
+        if let Some(new) = prior.probability(count, total) {
+            *probability = new as f32;
         }
     }
+    divergence
 }
 
 /// For every source word, and then for the empty word, the target words that it meets, sorted.
@@ -148,9 +173,9 @@ mod tests {
         table.add(0, 0.25);
         table.add(1, 0.25);
         table.add(1, 0.5);
-        table.normalize();
+        table.normalize(Prior::new(0.0));
         assert_eq!([0, 1].map(|cell| table.probability(cell)), [0.25, 0.75]);
-        table.normalize();
+        table.normalize(Prior::new(0.0));
         assert_eq!([0, 1].map(|cell| table.probability(cell)), [0.25, 0.75]);
     }
 }

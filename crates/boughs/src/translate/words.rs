@@ -1,7 +1,8 @@
 //! The choice of words alone, by several learners on the same examples: the paper's comparison of penalties.
 //!
 //! An l2 penalty makes weights small, an l1 penalty makes most of them nothing. To compare models of the same size, the l2 model is
-//! cut to its heaviest weights, as many as the l1 model has compound features.
+//! cut to its heaviest weights, as many as the l1 model has compound features. Whether biases are among what is counted and cut can be read
+//! both ways, so both are there.
 
 use rayon::prelude::*;
 
@@ -13,6 +14,7 @@ use super::search::SearchLimits;
 use super::train::TrainConfig;
 use super::transducer::Transducer;
 use crate::error::Result;
+use crate::eval::wilcoxon;
 use crate::learn::logistic::{Labels, Logistic, LogisticConfig};
 use crate::model::Linear;
 use crate::tree::heads::HeadRules;
@@ -27,6 +29,8 @@ pub struct WordAccuracy {
     pub num_active: usize,
     /// Words whose translation, or being left out, was predicted as the links have it.
     pub num_right: usize,
+    /// The probability of such a difference from the l1 model if there were none, by signed ranks of the pairs' numbers of right words.
+    pub p: f64,
 }
 
 /// What [`compare_words`] finds.
@@ -34,7 +38,7 @@ pub struct WordAccuracy {
 pub struct WordComparison {
     /// The words of the held-out pairs.
     pub num_words: usize,
-    /// The most frequent translation, l1, l2, and l2 cut to the size of l1.
+    /// The most frequent translation, l1, l2, l2 cut to the size of l1, and l2 cut so that biases count and fall as weights do.
     pub learners: Vec<WordAccuracy>,
 }
 
@@ -59,19 +63,36 @@ pub fn compare_words(
     let fit = |source: u32| fit(&lexicon, &examples, &rows[source as usize], source, &settings);
     let models: Vec<Option<Fitted>> =
         (0..lexicon.num_words() as u32).into_par_iter().map(fit).collect::<Result<_>>()?;
-    let whole = Accuracy { lexicon: &lexicon, tested: &tested, models: &models };
-    let num_weights = models.iter().flatten().map(|fitted| fitted.model.num_weights()).sum();
-    let threshold = heaviest(&models, num_active);
-    let row = |name, num_active, num_right| WordAccuracy { name, num_active, num_right };
-    Ok(WordComparison {
-        num_words: tested.words.len(),
-        learners: vec![
-            row("most frequent", 0, whole.count(f64::INFINITY)),
-            row("l1 boosted trees", num_active, count_transduced(transducer, held_out)),
-            row("l2 logistic", num_weights, whole.count(0.0)),
-            row("l2 logistic, cut", num_active.min(num_weights), whole.count(threshold)),
-        ],
-    })
+    let cut = |kept: Kept| {
+        let accuracy = Accuracy { lexicon: &lexicon, tested: &tested, models: &models, kept };
+        accuracy.right_by_pair(held_out)
+    };
+    let num_weights: usize = models.iter().flatten().map(|fitted| fitted.model.num_weights()).sum();
+    let [weights, biased] = [false, true].map(|with_biases| heaviest(&models, num_active, with_biases));
+    let nothing = Kept { weights: f64::INFINITY, biases: f64::INFINITY };
+    let rows = [
+        ("most frequent", 0, cut(nothing)),
+        ("l1 boosted trees", num_active, transduced_by_pair(transducer, held_out)),
+        ("l2 logistic", num_weights, cut(Kept { weights: 0.0, biases: 0.0 })),
+        ("l2 logistic, cut", num_active.min(num_weights), cut(Kept { weights, biases: 0.0 })),
+        (
+            "l2 logistic, biases cut too",
+            num_active.min(num_weights),
+            cut(Kept { weights: biased, biases: biased }),
+        ),
+    ];
+    let [_, (_, _, l1), ..] = &rows;
+    let row = |(name, num_active, right): &(&'static str, usize, Vec<u32>)| WordAccuracy {
+        name,
+        num_active: *num_active,
+        num_right: right.iter().map(|&right| right as usize).sum(),
+        p: wilcoxon(&differences(right, l1)).p,
+    };
+    Ok(WordComparison { num_words: tested.words.len(), learners: rows.iter().map(row).collect() })
+}
+
+fn differences(one: &[u32], other: &[u32]) -> Vec<f64> {
+    one.iter().zip(other).map(|(&one, &other)| f64::from(one) - f64::from(other)).collect()
 }
 
 /// The classifier of a source word's candidates.
@@ -101,54 +122,66 @@ fn fit(
     Ok(Some(Fitted { model, numbers }))
 }
 
-/// The size of the lightest of so many heaviest weights.
-fn heaviest(models: &[Option<Fitted>], num_kept: usize) -> f64 {
-    let mut sizes: Vec<f64> = models
-        .iter()
-        .flatten()
-        .flat_map(|fitted| {
-            (0..fitted.model.num_features() as u32).flat_map(|feature| fitted.model.weights(feature))
-        })
-        .map(|(_, weight)| weight.abs())
-        .collect();
+/// The size of the lightest of so many heaviest weights, biases included or not.
+fn heaviest(models: &[Option<Fitted>], num_kept: usize, with_biases: bool) -> f64 {
+    let mut sizes: Vec<f64> = Vec::new();
+    for Fitted { model, .. } in models.iter().flatten() {
+        let weights = (0..model.num_features() as u32).flat_map(|feature| model.weights(feature));
+        sizes.extend(weights.map(|(_, weight)| weight.abs()));
+        if with_biases {
+            sizes.extend(model.bias().iter().map(|bias| bias.abs()));
+        }
+    }
     sizes.sort_unstable_by(|one, other| other.total_cmp(one));
     num_kept.checked_sub(1).map_or(f64::INFINITY, |last| sizes.get(last).copied().unwrap_or(0.0))
+}
+
+/// The least sizes of weights and biases that count.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    weights: f64,
+    biases: f64,
 }
 
 struct Accuracy<'a> {
     lexicon: &'a Lexicon,
     tested: &'a Examples,
     models: &'a [Option<Fitted>],
+    kept: Kept,
 }
 
 impl Accuracy<'_> {
-    /// How many words are predicted right by weights of at least this size; biases always count.
-    fn count(&self, threshold: f64) -> usize {
-        let is_right = |&(row, &(source, target)): &(usize, &(Option<u32>, Option<u32>))| {
-            let (Some(source), Some(target)) = (source, target) else { return false };
-            let candidates = self.lexicon.of(source);
-            let class = match &self.models[source as usize] {
-                Some(fitted) if threshold.is_finite() => {
-                    fitted.class(self.tested.word_rows.get(row), threshold)
-                }
-                _ => 0,
-            };
-            candidates[class] == target
+    /// How many words of each pair are predicted right.
+    fn right_by_pair(&self, pairs: &[AlignedPair]) -> Vec<u32> {
+        let mut rows = 0..self.tested.words.len();
+        let right = |pair: &AlignedPair| {
+            rows.by_ref().take(pair.tree.num_tokens()).filter(|&row| self.is_right(row)).count() as u32
         };
-        self.tested.words.iter().enumerate().filter(is_right).count()
+        pairs.iter().map(right).collect()
+    }
+
+    fn is_right(&self, row: usize) -> bool {
+        let (Some(source), Some(target)) = self.tested.words[row] else { return false };
+        let class = match &self.models[source as usize] {
+            Some(fitted) => fitted.class(self.tested.word_rows.get(row), self.kept),
+            None => 0,
+        };
+        self.lexicon.of(source)[class] == target
     }
 }
 
 impl Fitted {
-    fn class(&self, active: &[u32], threshold: f64) -> usize {
+    /// The best candidate; of equals the more frequent one.
+    fn class(&self, active: &[u32], kept: Kept) -> usize {
         let mut active = active.to_vec();
         active.sort_unstable();
         active.dedup();
-        let mut scores = self.model.bias().to_vec();
+        let cut = |value: f64, least: f64| if value.abs() >= least { value } else { 0.0 };
+        let mut scores: Vec<f64> = self.model.bias().iter().map(|&bias| cut(bias, kept.biases)).collect();
         for feature in active {
             if let Ok(place) = self.numbers.binary_search_by_key(&feature, |&(original, _)| original) {
                 for (class, weight) in self.model.weights(self.numbers[place].1) {
-                    scores[class as usize] += if weight.abs() >= threshold { weight } else { 0.0 };
+                    scores[class as usize] += cut(weight, kept.weights);
                 }
             }
         }
@@ -156,8 +189,8 @@ impl Fitted {
     }
 }
 
-/// How many words a transducer predicts as the links have them.
-fn count_transduced(transducer: &Transducer, pairs: &[AlignedPair]) -> usize {
+/// How many words of each pair a transducer predicts as the links have them.
+fn transduced_by_pair(transducer: &Transducer, pairs: &[AlignedPair]) -> Vec<u32> {
     let count = |pair: &AlignedPair| {
         let mut worker = transducer.worker(SearchLimits::default());
         let context = Context::new(&pair.tree, &transducer.rules);
@@ -166,9 +199,9 @@ fn count_transduced(transducer: &Transducer, pairs: &[AlignedPair]) -> usize {
         for (word, &source) in best.words.iter().zip(&best.sources) {
             found[source as usize] = Some(word.as_str());
         }
-        pair.words().zip(found).filter(|((_, gold), found)| gold == found).count()
+        pair.words().zip(found).filter(|((_, gold), found)| gold == found).count() as u32
     };
-    pairs.par_iter().map(count).sum()
+    pairs.par_iter().map(count).collect()
 }
 
 #[cfg(test)]
@@ -188,6 +221,10 @@ mod tests {
         let found = compare_words(&pairs, &pairs, (&transducer, active), &config, 1.0).unwrap();
         let right: Vec<usize> = found.learners.iter().map(|learner| learner.num_right).collect();
         assert_eq!((found.num_words, &right[..3]), (22, &[17, 22, 22][..]));
-        assert!(found.learners[3].num_active <= found.learners[1].num_active, "cut to the size of the other");
+        for cut in &found.learners[3..] {
+            assert!(cut.num_active <= found.learners[1].num_active, "cut to the size of the other");
+        }
+        let p: Vec<f64> = found.learners[..3].iter().map(|learner| learner.p).collect();
+        assert_eq!(p, [0.0625, 1.0, 1.0], "five pairs with one word more, each for the same side");
     }
 }

@@ -5,5 +5,5 @@ mod split;
 mod stats;
 
 pub use check::{Checker, Finding, FindingKind, Findings, Severity};
-pub use split::{Part, PartSize, assign};
+pub use split::{Part, PartSize, assign, part_sizes};
 pub use stats::{Distribution, Stats};

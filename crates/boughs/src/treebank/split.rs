@@ -59,7 +59,7 @@ impl FromStr for Part {
 /// # Errors
 /// If the parts need more than there is, whether they name shares or numbers, two have the same name, or more than one takes the rest.
 pub fn assign(num_units: usize, parts: &[Part], rng: Option<&mut Rng>) -> Result<Vec<Option<usize>>> {
-    let sizes = sizes(num_units, parts)?;
+    let sizes = part_sizes(num_units, parts)?;
     let mut slots: Vec<Option<usize>> = Vec::with_capacity(num_units);
     for (part, &size) in sizes.iter().enumerate() {
         slots.extend(std::iter::repeat_n(Some(part), size));
@@ -71,7 +71,11 @@ pub fn assign(num_units: usize, parts: &[Part], rng: Option<&mut Rng>) -> Result
     Ok(slots)
 }
 
-fn sizes(num_units: usize, parts: &[Part]) -> Result<Vec<usize>> {
+/// How many of `num_units` each part gets. Shares are rounded to the nearest number.
+///
+/// # Errors
+/// As of [`assign`].
+pub fn part_sizes(num_units: usize, parts: &[Part]) -> Result<Vec<usize>> {
     check_names(parts)?;
     let counted = parts.iter().map(|part| part.size.count()).fold(0, usize::saturating_add);
     let taken = parts.iter().map(|part| part.size.rounded(num_units)).fold(0, usize::saturating_add);

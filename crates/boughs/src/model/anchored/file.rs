@@ -103,7 +103,7 @@ impl AnchoredModel {
 }
 
 fn weight_step(weights: &Weights) -> f32 {
-    Weights::step(weights.table.values().copied())
+    Weights::step(weights.iter().map(|(_, weight)| weight))
 }
 
 fn describe_weights(about: &mut About, whose: &str, weights: &Weights) {
@@ -112,7 +112,7 @@ fn describe_weights(about: &mut About, whose: &str, weights: &Weights) {
 
 fn insert_weights(file: &mut ModelFile, whose: &str, weights: &Weights) -> Result<()> {
     let step = weight_step(weights);
-    let weights = weights.sorted();
+    let weights: Vec<(u64, f32)> = weights.iter().collect();
     file.insert(&format!("{whose}features"), Array::U8(write_gaps(weights.iter().map(|(bits, _)| *bits))));
     let codes: Vec<[u8; 2]> = weights.iter().map(|(_, weight)| code(*weight, step).to_le_bytes()).collect();
     let planes = [0, 1].map(|plane| codes.iter().map(move |bytes| bytes[plane]));

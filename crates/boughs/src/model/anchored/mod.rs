@@ -11,15 +11,15 @@ mod file;
 mod flat;
 mod forms;
 mod template;
-
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
+mod weights;
 
 pub use file::KIND as ANCHORED_KIND;
 pub use flat::SpanClassifier;
 pub use forms::WordForms;
 pub(crate) use forms::word_kind;
 pub use template::{ANCHORED_SETS, AnchoredTemplates, Form, Offset, Place, Property, Target, Template};
+use weights::UNSEEN_BITS;
+pub use weights::Weights;
 
 use super::GrammarModel;
 
@@ -67,50 +67,4 @@ pub struct AnchoredModel {
     pub weights: Weights,
     /// What says whether a span is a phrase, if templates ask for it.
     pub flat: Option<SpanClassifier>,
-}
-
-/// Weights by the upper 40 bits of the numbers of features. With a million weights, a feature that has none is taken for one that has in one of
-/// a million cases; and of a million features that have, one pair in two such models is taken for one.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Weights {
-    table: HashMap<u64, f32, FxBuildHasher>,
-}
-
-/// The bits of a feature's number that are not looked at.
-const UNSEEN_BITS: u32 = 24;
-
-impl Weights {
-    /// The weight of a feature.
-    #[inline]
-    pub fn get(&self, feature: u64) -> f32 {
-        self.table.get(&(feature >> UNSEEN_BITS)).copied().unwrap_or(0.0)
-    }
-
-    /// How many features have a weight.
-    pub fn len(&self) -> usize {
-        self.table.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
-    }
-
-    /// The upper bits of features, and their weights, in the order of features.
-    fn sorted(&self) -> Vec<(u64, f32)> {
-        let mut list: Vec<(u64, f32)> = self.table.iter().map(|(&bits, &weight)| (bits, weight)).collect();
-        list.sort_unstable_by_key(|(bits, _)| *bits);
-        list
-    }
-}
-
-/// Of features that are taken for one, the first counts.
-impl FromIterator<(u64, f32)> for Weights {
-    fn from_iter<I: IntoIterator<Item = (u64, f32)>>(weights: I) -> Self {
-        let mut table = HashMap::default();
-        for (feature, weight) in weights {
-            table.entry(feature >> UNSEEN_BITS).or_insert(weight);
-        }
-        Self { table }
-    }
 }

@@ -72,6 +72,10 @@ pub(crate) struct WordAlignArgs {
     #[arg(long, value_name = "P", default_value_t = AlignConfig::default().unlinked)]
     unlinked: f64,
 
+    /// The weight of the sparse prior, from 0 (none) to 1: the nearer to 0, the fewer translations a word has
+    #[arg(long, value_name = "N", default_value_t = AlignConfig::default().prior)]
+    prior: f64,
+
     /// Tell `The` from `the`: by default case does not matter
     #[arg(long)]
     keep_case: bool,
@@ -86,9 +90,9 @@ pub(crate) struct WordLinks {
 impl WordLinks {
     /// Links of which no two share a word.
     pub(crate) fn one_to_one(&self, index: usize, bitext: &Bitext) -> Vec<Link> {
-        let num_words = [bitext.source(), bitext.target()].map(|side| side.sentences().get(index).len());
+        let (num_source, num_target) = bitext.num_words(index);
         let strong = self.strong.get(index).map_or(&[][..], Vec::as_slice);
-        one_to_one(strong, &self.links[index], num_words[0], num_words[1])
+        one_to_one(strong, &self.links[index], num_source, num_target)
     }
 }
 
@@ -102,6 +106,7 @@ impl WordAlignArgs {
             model1_passes: self.model1_passes,
             hmm_passes: self.hmm_passes,
             unlinked: self.unlinked,
+            prior: self.prior,
             ..AlignConfig::default()
         };
         let observe = |iteration: &Iteration| {
@@ -144,7 +149,7 @@ pub(crate) fn run(args: &AlignArgs) -> Result<Outcome> {
     }
     let links = args.threads.pool()?.install(|| args.words.align(&pairs.bitext, args.quiet))?;
     if let Some(gold) = &args.gold {
-        compare(gold, &links.links)?;
+        compare(gold, &pairs.bitext, &links.links)?;
     }
     if args.pairs.has_trees() {
         report(format_args!("{}", described(&count(&pairs, &links))));
@@ -164,10 +169,10 @@ fn write(links: &[Vec<Link>]) -> Result<()> {
     Ok(out.flush()?)
 }
 
-fn compare(path: &std::path::Path, links: &[Vec<Link>]) -> Result<()> {
+fn compare(path: &std::path::Path, bitext: &Bitext, links: &[Vec<Link>]) -> Result<()> {
     let mut rate = ErrorRate::default();
     each_line(path, links.len(), |index, line| {
-        rate.add(&links[index], &GoldLinks::parse(line, None)?);
+        rate.add(&links[index], &GoldLinks::parse(line, Some(bitext.num_words(index)))?);
         Ok(())
     })?;
     let percent = |share: f64| 100.0 * share;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use boughs::align::{Bitext, Parts, Tokens, TreeCounts, split};
+use boughs::align::{Bitext, SentenceGroups, Tokens, TreeCounts, split};
 use boughs::parser::{ParseOptions, Sentence};
 use boughs::translate::AlignedPair;
 use boughs::tree::Tree;
@@ -36,7 +36,7 @@ pub(super) struct DataArgs {
     #[command(flatten)]
     words: WordAlignArgs,
 
-    /// Do not learn from N pairs, chosen at random, but choose penalties by them
+    /// Do not learn from N pairs, chosen at random, but choose penalties by them; no sentence of theirs is learned from
     #[arg(long, value_name = "N", default_value_t = 1000)]
     tune: usize,
 
@@ -66,10 +66,26 @@ impl DataArgs {
         }
         let pairs = self.filtered(&pairs);
         let links = self.words.align(&pairs.bitext, self.quiet)?;
-        let parts = split(pairs.bitext.len(), [self.tune, 0, num_test], self.seed)?;
+        let slots = self.divide(&pairs.bitext, num_test)?;
         let counts = count(&pairs, &links);
         report(format_args!("{}", described(&counts)));
-        Ok(assemble(&pairs, &links, &parts, counts))
+        Ok(assemble(&pairs, &links, &slots, counts))
+    }
+
+    /// Says of each pair whether it is for training (0), tuning (1) or testing (2).
+    fn divide(&self, bitext: &Bitext, num_test: usize) -> Result<Vec<Option<usize>>> {
+        let num_taken = self.tune.saturating_add(num_test);
+        let Some(num_left @ 1..) = bitext.len().checked_sub(num_taken) else {
+            bail!(
+                "expected more than {num_taken} pairs, so that some are left to learn from, found {} (ask for fewer by --tune)",
+                bitext.len()
+            );
+        };
+        let mut groups = SentenceGroups::new();
+        for index in 0..bitext.len() {
+            groups.push(bitext.source().words(index), bitext.target().words(index));
+        }
+        Ok(split(&groups.firsts(), &[num_left, self.tune, num_test], Some(0), self.seed))
     }
 
     fn parse(&self, bitext: &Bitext) -> Result<Vec<Tree>> {
@@ -78,7 +94,7 @@ impl DataArgs {
         let num_pairs = self.max_pairs.unwrap_or(usize::MAX).min(bitext.len());
         report(format_args!("parsing {num_pairs} sentences"));
         let parse = |worker: &mut boughs::parser::Worker<'_>, index: usize| {
-            let words = side.sentences().get(index).iter().map(|&word| (side.vocab().name(word), ""));
+            let words = side.words(index).map(|word| (word, ""));
             Ok(worker.parse(&Sentence::new(words)?)?.tree().clone())
         };
         let worker = || parser.worker(&ParseOptions::default());
@@ -92,9 +108,8 @@ impl DataArgs {
         let num_pairs = self.max_pairs.unwrap_or(usize::MAX).min(pairs.bitext.len());
         let target = pairs.bitext.target();
         for (index, tree) in pairs.trees.iter().enumerate().take(num_pairs) {
-            let translation = target.sentences().get(index);
-            if filter.keeps(tree.num_tokens(), translation.len()) {
-                kept.bitext.push(tree.words(), translation.iter().map(|&word| target.vocab().name(word)));
+            if filter.keeps(tree.num_tokens(), target.sentences().get(index).len()) {
+                kept.bitext.push(tree.words(), target.words(index));
                 kept.trees.push(tree.clone());
             }
         }
@@ -103,21 +118,20 @@ impl DataArgs {
     }
 }
 
-fn assemble(pairs: &Pairs, links: &WordLinks, parts: &Parts, counts: TreeCounts) -> Data {
-    let target = pairs.bitext.target();
-    let pair = |&index: &usize| AlignedPair {
-        tree: pairs.trees[index].clone(),
-        target: target
-            .sentences()
-            .get(index)
-            .iter()
-            .map(|&word| target.vocab().name(word).to_owned())
-            .collect(),
-        links: links.one_to_one(index, &pairs.bitext),
-        all_links: links.links[index].clone(),
-    };
-    let part = |indices: &[usize]| indices.iter().map(pair).collect();
-    Data { train: part(&parts.train), tune: part(&parts.tune), test: part(&parts.test), counts }
+fn assemble(pairs: &Pairs, links: &WordLinks, slots: &[Option<usize>], counts: TreeCounts) -> Data {
+    let mut parts: [Vec<AlignedPair>; 3] = Default::default();
+    for (index, slot) in slots.iter().enumerate() {
+        if let Some(part) = *slot {
+            parts[part].push(AlignedPair {
+                tree: pairs.trees[index].clone(),
+                target: pairs.bitext.target().words(index).map(str::to_owned).collect(),
+                links: links.one_to_one(index, &pairs.bitext),
+                all_links: links.links[index].clone(),
+            });
+        }
+    }
+    let [train, tune, test] = parts;
+    Data { train, tune, test, counts }
 }
 
 impl Data {

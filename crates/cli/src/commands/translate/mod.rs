@@ -6,6 +6,7 @@ mod eval;
 mod explain;
 mod run;
 mod scores;
+mod split;
 mod train;
 mod words;
 
@@ -26,6 +27,7 @@ use crate::sentences::Item;
 /// Learn to translate from aligned text, translate, and measure translations
 #[derive(Subcommand)]
 pub(crate) enum TranslateCommand {
+    Split(Box<split::SplitArgs>),
     Train(Box<train::TrainArgs>),
     Run(Box<run::RunArgs>),
     Explain(Box<explain::ExplainArgs>),
@@ -37,6 +39,7 @@ pub(crate) enum TranslateCommand {
 impl TranslateCommand {
     pub(crate) fn run(self) -> Result<Outcome> {
         match self {
+            Self::Split(args) => split::run(&args),
             Self::Train(args) => train::run(&args),
             Self::Run(args) => run::run(&args),
             Self::Explain(args) => explain::run(&args),

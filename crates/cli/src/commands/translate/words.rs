@@ -18,7 +18,8 @@ use crate::threads::ThreadArgs;
 ///
 /// The translations of single words in held-out pairs, as the links have them, by the most frequent one, by boosted trees with an l1 penalty,
 /// by logistic regression with an l2 penalty, and by the latter cut to its heaviest weights, as many as the trees have compound
-/// features.
+/// features; without and with biases among what is counted and cut. p is the probability of such a difference from the boosted trees if there
+/// were none, by signed ranks (Wilcoxon) over the numbers of right words in each pair.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WordsArgs {
     #[command(flatten)]
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &WordsArgs) -> Result<Outcome> {
         let trees = (&transducer, report.num_active[0]);
         Ok(compare_words(&data.train, &data.test, trees, &config, args.l2)?)
     })?;
-    let mut table = Table::new(&["learner", "non-zero features", "right", "accuracy"]);
+    let mut table = Table::new(&["learner", "non-zero features", "right", "accuracy", "p"]);
     for learner in &found.learners {
         let accuracy = 100.0 * learner.num_right as f64 / found.num_words.max(1) as f64;
         table.row(vec![
@@ -56,6 +57,7 @@ pub(crate) fn run(args: &WordsArgs) -> Result<Outcome> {
             learner.num_active.to_string(),
             learner.num_right.to_string(),
             format!("{accuracy:.2}"),
+            format!("{:.4}", learner.p),
         ]);
     }
     let mut out = stdout();

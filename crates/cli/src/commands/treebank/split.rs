@@ -1,8 +1,8 @@
 //! `boughs treebank split`: train, dev and test from one treebank.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use boughs::rng::Rng;
@@ -14,6 +14,7 @@ use crate::Outcome;
 use crate::input::{InputArgs, Trees};
 use crate::number;
 use crate::output::{counted, report};
+use crate::part_file::{PartFile, check_paths};
 
 /// Divide a treebank into parts, at random or in order
 ///
@@ -64,27 +65,12 @@ pub(crate) fn run(args: &SplitArgs) -> Result<Outcome> {
     args.input.require_rereadable()?;
     let paths: Vec<PathBuf> =
         args.part.iter().map(|part| args.out_dir.join(format!("{}.mrg", part.name))).collect();
-    if let Some(existing) = paths.iter().find(|path| path.exists() && !args.force) {
-        bail!("{} exists (--force overwrites it)", existing.display());
-    }
-    refuse_inputs(args, &paths)?;
+    check_paths(&paths, &args.input.canonical_files()?, args.force)?;
     let mut rng = Rng::new(args.seed);
     let counted = for_each_unit(args, args.input.open()?.quietly(), |_, _| Ok(()))?;
     let slots = assign(counted.num_units, &args.part, (!args.in_order).then_some(&mut rng))?;
     fs::create_dir_all(&args.out_dir).with_context(|| format!("cannot make {}", args.out_dir.display()))?;
     write_parts(args, &slots, &counted, &paths)
-}
-
-/// Nothing is written over what is being read.
-fn refuse_inputs(args: &SplitArgs, paths: &[PathBuf]) -> Result<()> {
-    let inputs = args.input.canonical_files()?;
-    let is_input = |path: &Path| fs::canonicalize(path).is_ok_and(|path| inputs.contains(&path));
-    match paths.iter().find(|path| is_input(path)) {
-        None => Ok(()),
-        Some(path) => {
-            bail!("{} is one of the files to be split (give another --out-dir or --part)", path.display())
-        }
-    }
 }
 
 /// What one reading of the treebank found.
@@ -113,55 +99,27 @@ fn for_each_unit(
     Ok(Reading { num_units, num_trees, outcome: trees.finish() })
 }
 
-/// A part being written, under a temporary name until it is complete. If it never is, nothing is left of it.
-struct PartFile {
-    out: BufWriter<File>,
-    temporary: PathBuf,
-    num_trees: u64,
-}
-
-impl PartFile {
-    fn create(path: &Path) -> Result<Self> {
-        let temporary = path.with_extension("mrg.tmp");
-        let file =
-            File::create(&temporary).with_context(|| format!("cannot write {}", temporary.display()))?;
-        Ok(Self { out: BufWriter::new(file), temporary, num_trees: 0 })
-    }
-
-    fn finish(mut self, path: &Path) -> Result<()> {
-        self.out.flush()?;
-        fs::rename(&self.temporary, path).with_context(|| format!("cannot write {}", path.display()))?;
-        report(format_args!("{}: {}", path.display(), counted(self.num_trees, "tree")));
-        Ok(())
-    }
-}
-
-impl Drop for PartFile {
-    /// A part that is complete has its own name by now, and there is nothing to remove.
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.temporary);
-    }
-}
-
 fn write_parts(
     args: &SplitArgs,
     slots: &[Option<usize>],
-    counted: &Reading,
+    first: &Reading,
     paths: &[PathBuf],
 ) -> Result<Outcome> {
     let mut files = paths.iter().map(|path| PartFile::create(path)).collect::<Result<Vec<_>>>()?;
+    let mut num_trees = vec![0; paths.len()];
     let written = for_each_unit(args, args.input.open()?, |unit, tree| {
         if let Some(part) = slots.get(unit).copied().flatten() {
             writeln!(files[part].out, "{tree}")?;
-            files[part].num_trees += 1;
+            num_trees[part] += 1;
         }
         Ok(())
     })?;
-    if (written.num_units, written.num_trees) != (counted.num_units, counted.num_trees) {
+    if (written.num_units, written.num_trees) != (first.num_units, first.num_trees) {
         bail!("the treebank changed while it was read, and nothing was written");
     }
-    for (file, path) in files.into_iter().zip(paths) {
-        file.finish(path)?;
+    for ((file, path), num_trees) in files.into_iter().zip(paths).zip(num_trees) {
+        file.finish()?;
+        report(format_args!("{}: {}", path.display(), counted(num_trees, "tree")));
     }
     Ok(written.outcome)
 }
