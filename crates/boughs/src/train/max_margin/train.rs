@@ -48,6 +48,13 @@ pub enum MaxMarginEvent<'e> {
         /// How many there are.
         num_grammars: usize,
     },
+    /// Some forests are there.
+    Seen {
+        /// Of so many sentences.
+        num_seen: usize,
+        /// How many there will be.
+        num_sentences: usize,
+    },
     /// The forests are there, and the rounds begin.
     Forests {
         /// Sentences to learn from.
@@ -105,8 +112,10 @@ pub fn train(
     let trees = usable(trees);
     let (grammars, progress) = resume.map(MaxMarginCheckpoint::into_parts).unwrap_or_default();
     let Some(grammars) = train_grammars(&trees, config, grammars, &mut observe)? else { return Ok(None) };
-    let run = Run::new(&trees, dev, config, grammars, &mut observe)?;
-    run.epochs(progress, &mut observe)
+    match Run::new(&trees, dev, config, grammars, &mut observe)? {
+        Some(run) => run.epochs(progress, &mut observe),
+        None => Ok(None),
+    }
 }
 
 /// The trees that have words, all of them with tags.
@@ -165,13 +174,14 @@ struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
+    /// Nothing if the observer broke off.
     fn new(
         trees: &[Tree],
         dev: &'r [Tree],
         config: &'r MaxMarginConfig,
         grammars: Vec<GrammarModel>,
         observe: Observer<'_>,
-    ) -> Result<Self> {
+    ) -> Result<Option<Self>> {
         let grammar = last(&grammars)?;
         let classes = &grammar.finest().lexicon.classifier;
         let numbered = GrammarTrees::new(trees, &config.base.binarization(), classes)?;
@@ -190,7 +200,8 @@ impl<'r> Run<'r> {
             }
             false => Vec::new(),
         };
-        let seen = see_training(&viewer, trees, &grammars, &classifiers);
+        let tell = |num_seen| observe(MaxMarginEvent::Seen { num_seen, num_sentences: trees.len() });
+        let Some(seen) = see_training(&viewer, trees, &grammars, &classifiers, tell) else { return Ok(None) };
         let index = viewer.index(&seen);
         let features =
             |graph: &Graph, surface: &Surface| PartFeatures::new(&extractor, &index, graph, surface);
@@ -214,7 +225,7 @@ impl<'r> Run<'r> {
             num_parts: examples.iter().map(|example| example.graph.parts.len()).sum(),
             num_features: index.features().len(),
         });
-        Ok(Self { config, grammars, forms, index, classifiers, examples, dev })
+        Ok(Some(Self { config, grammars, forms, index, classifiers, examples, dev }))
     }
 
     /// Rounds until the development trees gain no more.

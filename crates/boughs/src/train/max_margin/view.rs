@@ -1,6 +1,7 @@
 //! What is seen of sentences: their forests, and what grammars and classifiers think of their spans.
 
 use std::borrow::Borrow;
+use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
@@ -16,6 +17,9 @@ use crate::tree::{Demands, Tree};
 
 /// Sentences that a thread parses at a time.
 const CHUNK: usize = 16;
+
+/// Sentences after which it is told how many were seen.
+const BATCH: usize = 512;
 
 /// A sentence as a grammar and the templates see it.
 #[derive(Debug)]
@@ -145,26 +149,34 @@ pub(super) fn train_classifiers(
 }
 
 /// Looks at the training trees. What others think of a sentence is what those think who did not see it. Its forest is from such a grammar too, or
-/// from that of all trees ([`MaxMarginConfig::cuts_forests`]).
+/// from that of all trees ([`MaxMarginConfig::cuts_forests`]). `tell` gets the number of trees seen so far and may break off; then there is nothing.
 pub(super) fn see_training(
     viewer: &Viewer<'_>,
     trees: &[Tree],
     grammars: &[GrammarModel],
     classifiers: &[SpanClassifier],
-) -> Vec<Seen> {
+    mut tell: impl FnMut(usize) -> ControlFlow<()>,
+) -> Option<Vec<Seen>> {
     let num_folds = viewer.config.folds;
     let folds = folds_of(trees, num_folds);
     let mut seen: Vec<Option<Seen>> = trees.iter().map(|_| None).collect();
+    let mut num_seen = 0;
     for fold in 0..num_folds {
         let places: Vec<usize> = (0..trees.len()).filter(|place| folds[*place] == fold).collect();
-        let of_fold: Vec<&Tree> = places.iter().map(|place| &trees[*place]).collect();
         let eyes = viewer.eyes(of_part(grammars, fold), grammars.last(), of_part(classifiers, fold));
         let Some(eyes) = eyes else { continue };
-        for (place, it) in places.into_iter().zip(viewer.see(&of_fold, &eyes)) {
-            seen[place] = Some(it);
+        for places in places.chunks(BATCH) {
+            let batch: Vec<&Tree> = places.iter().map(|place| &trees[*place]).collect();
+            for (&place, it) in places.iter().zip(viewer.see(&batch, &eyes)) {
+                seen[place] = Some(it);
+            }
+            num_seen += places.len();
+            if tell(num_seen).is_break() {
+                return None;
+            }
         }
     }
-    seen.into_iter().flatten().collect()
+    Some(seen.into_iter().flatten().collect())
 }
 
 /// The one that did not see a part; the one of all trees if there is no other.

@@ -14,6 +14,8 @@ use crate::cpu;
 pub(super) struct Epochs {
     ticker: Ticker,
     max_epochs: usize,
+    /// When the making of forests began.
+    seeing: Option<Instant>,
     /// When the first round began, and how many were done before.
     first: Option<(Instant, usize)>,
     resumed: Vec<MaxMarginPoint>,
@@ -21,7 +23,7 @@ pub(super) struct Epochs {
 
 impl Epochs {
     pub(super) fn new(max_epochs: usize, resumed: &[MaxMarginPoint]) -> Result<Self> {
-        Ok(Self { ticker: Ticker::new()?, max_epochs, first: None, resumed: resumed.to_vec() })
+        Ok(Self { ticker: Ticker::new()?, max_epochs, seeing: None, first: None, resumed: resumed.to_vec() })
     }
 
     pub(super) fn see(&mut self, event: &MaxMarginEvent<'_>) {
@@ -30,7 +32,14 @@ impl Epochs {
                 let seconds = self.ticker.elapsed();
                 self.ticker.tell(format!("grammar {number} of {num_grammars}; {seconds:.0} s"));
             }
-            MaxMarginEvent::GrammarDone { .. } | MaxMarginEvent::Pass => {}
+            MaxMarginEvent::GrammarDone { .. } => self.seeing = Some(Instant::now()),
+            MaxMarginEvent::Pass => {}
+            MaxMarginEvent::Seen { num_seen, num_sentences } => {
+                let seconds = self.seeing.get_or_insert_with(Instant::now).elapsed().as_secs_f64();
+                let left = seconds * (num_sentences - num_seen) as f64 / num_seen as f64;
+                let left = show(left);
+                self.ticker.tell(format!("{num_seen} of {num_sentences} forests; about {left} left"));
+            }
             MaxMarginEvent::Forests { num_sentences, num_failed, num_reachable, num_parts, num_features } => {
                 self.ticker.report(format_args!(
                     "{num_sentences} forests ({num_failed} sentences without one), {num_reachable} with the right tree, {num_parts} parts, \

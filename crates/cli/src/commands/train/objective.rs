@@ -37,7 +37,9 @@ impl Stopwatch {
                 self.seconds.push((point.epoch, self.total));
                 self.start = cpu::seconds();
             }
-            MaxMarginEvent::Grammar { .. } | MaxMarginEvent::GrammarDone { .. } => {}
+            MaxMarginEvent::Grammar { .. }
+            | MaxMarginEvent::GrammarDone { .. }
+            | MaxMarginEvent::Seen { .. } => {}
         }
     }
 
