@@ -88,7 +88,7 @@ pub struct MaxMarginConfig {
     pub damping: f32,
     /// How many sentences make a step of AdaGrad. Default: 8.
     pub batch: usize,
-    /// How much errors count against small weights, for the margin (C of the paper). Default: 0.01.
+    /// How much errors count against small weights, for the margin (C of the paper). Default: 1.
     pub c: f64,
     /// How hard AdaGrad pulls weights to zero, in each step. Default: 1e-5.
     pub penalty: f32,
@@ -121,7 +121,7 @@ impl Default for MaxMarginConfig {
             rate: 0.1,
             damping: 1.0,
             batch: 8,
-            c: 0.01,
+            c: 1.0,
             penalty: 1e-5,
             measure_objective: false,
             gap: 0.01,

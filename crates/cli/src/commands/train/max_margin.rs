@@ -87,7 +87,7 @@ pub(super) struct MaxMarginArgs {
     #[arg(long, value_name = "X")]
     penalty: Option<f32>,
 
-    /// How much errors count against small weights (smo, passive-aggressive, subgradient) [default: 0.01]
+    /// How much errors count against small weights (smo, passive-aggressive, subgradient) [default: 1]
     #[arg(long, value_name = "X")]
     c: Option<f64>,
 
