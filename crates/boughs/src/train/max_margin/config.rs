@@ -88,7 +88,7 @@ pub struct MaxMarginConfig {
     pub damping: f32,
     /// How many sentences make a step of AdaGrad. Default: 8.
     pub batch: usize,
-    /// How much errors count against small weights, for the margin (C of the paper). Default: 0.01.
+    /// How much errors count against small weights, for the margin (C of the paper). Default: 1.
     pub c: f64,
     /// How hard AdaGrad pulls weights to zero, in each step. Default: 1e-5.
     pub penalty: f32,
@@ -121,7 +121,7 @@ impl Default for MaxMarginConfig {
             rate: 0.1,
             damping: 1.0,
             batch: 8,
-            c: 0.01,
+            c: 1.0,
             penalty: 1e-5,
             measure_objective: false,
             gap: 0.01,
@@ -132,9 +132,12 @@ impl Default for MaxMarginConfig {
 }
 
 impl MaxMarginConfig {
-    /// In how many parts a treebank is best cut for these templates: in one if they hear nobody who would have to be kept from seeing it.
-    pub fn folds_for(templates: &AnchoredTemplates) -> usize {
-        if templates.hear_others() { 4 } else { 1 }
+    /// In how many parts a treebank is best cut: in one if nobody is heard who would have to be kept from seeing it, and nobody prunes who is surer than
+    /// with other sentences. A grammar with sub-symbols that saw a sentence leaves hardly a wrong tag of it, and features then do not learn to
+    /// avoid those (2 F1 with `surface`, record/2026-11-16-max-margin-2.md).
+    pub fn folds_for(templates: &AnchoredTemplates, base: &BaseGrammar) -> usize {
+        let is_sure = matches!(base, BaseGrammar::Latent(_));
+        if is_sure || templates.hear_others() { 4 } else { 1 }
     }
 
     /// How many grammars are trained: one of all trees, and one for each part that did not see it if that is of use.

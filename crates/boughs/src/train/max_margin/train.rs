@@ -55,7 +55,7 @@ pub enum MaxMarginEvent<'e> {
         /// How many there will be.
         num_sentences: usize,
     },
-    /// The forests are there.
+    /// The forests are there, and the rounds begin.
     Forests {
         /// Sentences to learn from.
         num_sentences: usize,
@@ -215,6 +215,9 @@ impl<'r> Run<'r> {
             num_reachable += usize::from(example.is_reachable(&gold));
             examples.push(example);
         }
+        let names = grammar.symbols().iter().collect();
+        let eyes = Eyes { grammar, names, judge: None, flat: classifiers.last() };
+        let dev = DevSet::new(dev, viewer.see(dev, &eyes), features);
         let _ = observe(MaxMarginEvent::Forests {
             num_sentences: examples.len(),
             num_failed: trees.len() - examples.len(),
@@ -222,9 +225,6 @@ impl<'r> Run<'r> {
             num_parts: examples.iter().map(|example| example.graph.parts.len()).sum(),
             num_features: index.features().len(),
         });
-        let names = grammar.symbols().iter().collect();
-        let eyes = Eyes { grammar, names, judge: None, flat: classifiers.last() };
-        let dev = DevSet::new(dev, viewer.see(dev, &eyes), features);
         Ok(Some(Self { config, grammars, forms, index, classifiers, examples, dev }))
     }
 

@@ -35,7 +35,7 @@ pub(super) struct MaxMarginArgs {
     base: Option<BaseName>,
 
     /// In how many parts the treebank is cut, so that what the grammar and the flat classifier think of a sentence comes from those that did not see it;
-    /// 1 for no cutting [default: 4; 1 if no feature hears them]
+    /// 1 for no cutting [default: 4; 1 with `--base pcfg` if no feature hears them]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     grammar_folds: Option<usize>,
 
@@ -87,7 +87,7 @@ pub(super) struct MaxMarginArgs {
     #[arg(long, value_name = "X")]
     penalty: Option<f32>,
 
-    /// How much errors count against small weights (smo, passive-aggressive, subgradient) [default: 0.01]
+    /// How much errors count against small weights (smo, passive-aggressive, subgradient) [default: 1]
     #[arg(long, value_name = "X")]
     c: Option<f64>,
 
@@ -149,7 +149,8 @@ impl MaxMarginArgs {
         set(&mut config.optimizer, self.optimizer.map(optimizer));
         set(&mut config.loss, self.loss.map(loss));
         set(&mut config.loss_weight, self.loss_weight);
-        config.folds = self.grammar_folds.unwrap_or(MaxMarginConfig::folds_for(&config.templates));
+        let folds = MaxMarginConfig::folds_for(&config.templates, &config.base);
+        config.folds = self.grammar_folds.unwrap_or(folds);
         set(&mut config.limits.phrases, self.limit_phrases);
         set(&mut config.limits.rules, self.limit_rules);
         set(&mut config.min_word_count, self.frequent);
