@@ -99,6 +99,7 @@ def main():
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--boughs", default="target/release/boughs")
     parser.add_argument("--max-pairs", type=int, default=10000)
+    parser.add_argument("--align-option", action="append", default=[])
     parser.add_argument("--train-option", action="append", default=["--min-words=0", "--max-words=1000", "--max-ratio=1000"])
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
@@ -110,7 +111,7 @@ def main():
         open(arguments.train_target, "w").write("".join(" ".join(words) + "\n" for words in targets))
         ours, theirs = (os.path.join(directory, name) for name in ("ours", "theirs"))
         align = [arguments.boughs, "align", "-q", "--trees", arguments.train_trees, arguments.train_target]
-        _, cpu = cpu_of(lambda: run(align + ["--target-tokens", "blanks"], stdout=open(ours, "w")))
+        _, cpu = cpu_of(lambda: run(align + ["--target-tokens", "blanks", *arguments.align_option], stdout=open(ours, "w")))
         print(f"boughs: {cpu:.1f} s, F1 {f1_of(arguments, ours, directory)}")
         sources = [words_of_tree(tree) for tree in trees]
         links, cpu = cpu_of(lambda: eflomal_links(sources, targets, directory))

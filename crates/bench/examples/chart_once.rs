@@ -6,10 +6,11 @@
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-use boughs::chart::{Chart, ChartConfig, ChartParser, Request, Scratch, Sum, inside};
-use boughs::model::{About, GrammarModel, ModelFile, Symbol};
+use boughs::chart::{ChartConfig, ChartParser, Request, Sum};
+use boughs::model::{About, GrammarModel, ModelFile};
 use boughs::train::latent::{LatentConfig, train};
 use boughs::tree::{Demands, Tree};
+use boughs_bench::chart::{inside_of_all, words_of};
 use boughs_bench::short_sample;
 
 fn main() {
@@ -22,11 +23,11 @@ fn main() {
     }
     let model =
         GrammarModel::from_file(&ModelFile::load(file.as_ref()).expect("a model")).expect("a grammar");
-    let sentences: Vec<Tree> = trees.into_iter().map(without_tree).collect();
+    let sentences: Vec<Tree> = trees.into_iter().map(words_of).collect();
     let words: usize = sentences.iter().map(Tree::num_tokens).sum();
     println!("{} sentences, {words} words", sentences.len());
     match what == "inside" {
-        true => parse_all(|| inside_of_all(&model, &sentences)),
+        true => parse_all(|| inside_of_all::<Sum>(&model, &sentences)),
         false => parse_all(|| chart_of_all(&model, &sentences)),
     }
 }
@@ -35,13 +36,6 @@ fn train_model(trees: &[Tree]) -> ModelFile {
     let config = LatentConfig { max_rounds: 3, ..LatentConfig::default() };
     let trained = train(trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a grammar");
     trained.model.to_file(About::new("")).expect("a file")
-}
-
-/// The words alone.
-fn without_tree(mut tree: Tree) -> Tree {
-    tree.retain_nodes(|_| false);
-    (0..tree.num_tokens()).for_each(|index| tree.set_tag(index, ""));
-    tree
 }
 
 /// What is counted. Its name is in the script.
@@ -54,29 +48,5 @@ fn chart_of_all(model: &GrammarModel, sentences: &[Tree]) {
     let (mut parser, demands) = (ChartParser::new(model, ChartConfig::default()), Demands::default());
     for tokens in sentences {
         black_box(parser.parse(Request { tokens, demands: &demands }).expect("no demands"));
-    }
-}
-
-/// The inside values of the finest grammar, without pruning.
-fn inside_of_all(model: &GrammarModel, sentences: &[Tree]) {
-    let (level, symbols) = (model.finest(), model.symbols());
-    let (mut chart, mut scratch) = (Chart::default(), Scratch::default());
-    for tokens in sentences {
-        let num_words = tokens.num_tokens();
-        chart.clear(num_words);
-        for span in chart.spans() {
-            let may_be = |symbol: &Symbol| match symbols.is_tag(*symbol) {
-                true => span.len() == 1,
-                false => *symbol != symbols.root() || span.len() == num_words,
-            };
-            chart.fill(span, &level.grammar, symbols.iter().filter(may_be));
-        }
-        let score = |place: usize, sums: &mut [f32]| {
-            level.lexicon.score(tokens.word(place), place == 0, |tag, values, factor| {
-                let sums = &mut sums[level.grammar.substates(tag)];
-                sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
-            });
-        };
-        black_box(inside::<Sum>(&level.grammar, &mut chart, &mut scratch, None, score, |_, _| {}));
     }
 }

@@ -1,5 +1,6 @@
 //! What the benchmarks run on.
 
+pub mod chart;
 pub mod cpu;
 pub mod forest;
 pub mod spans;

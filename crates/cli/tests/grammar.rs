@@ -5,30 +5,18 @@ mod common;
 use std::fs;
 use std::sync::LazyLock;
 
-use common::{Dir, Run, boughs};
+use common::{Dir, Run, boughs, check_dev_f1};
 
 const DATA: &str = "--train @sample/business @sample/dialogue @sample/fiction @sample/howto @sample/letters --dev @sample/news";
 
 /// A directory with `latent.model` and `pcfg.model`, and what training said.
 static TRAINED: LazyLock<(Dir, String)> = LazyLock::new(|| {
     let directory = Dir::new();
-    let told = run_well(
-        &directory,
-        &format!("train --method latent {DATA} --rounds 2 --iterations 8 4 4 -o latent.model"),
-    );
-    run_well(&directory, &format!("train --method pcfg {DATA} -o pcfg.model"));
+    let told = directory
+        .told_by(&format!("train --method latent {DATA} --rounds 2 --iterations 8 4 4 -o latent.model"));
+    directory.told_by(&format!("train --method pcfg {DATA} -o pcfg.model"));
     (directory, told)
 });
-
-fn run(directory: &Dir, line: &str) -> Run {
-    directory.run(&line.split_whitespace().collect::<Vec<_>>())
-}
-
-fn run_well(directory: &Dir, line: &str) -> String {
-    let run = run(directory, line);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
-    run.stderr
-}
 
 fn model(name: &str) -> String {
     TRAINED.0.path().join(name).to_str().expect("UTF-8").to_owned()
@@ -57,18 +45,18 @@ fn a_round_a_line() {
     );
     assert!(info["settings"]["dev-f1"].as_str().unwrap().parse::<f64>().unwrap() > 50.0, "{info}");
     assert!(info["labels"].as_array().unwrap().contains(&"NP".into()));
+    let splits = boughs(&["model", "splits", &model("latent.model")], "").ok();
+    let most: Vec<&str> = splits.lines().nth(1).unwrap().split_whitespace().collect();
+    assert!(most[2].parse::<usize>().unwrap() > 1 && most[3].parse::<f64>().unwrap() > 0.0, "{splits}");
+    assert!(
+        boughs(&["model", "splits", &model("pcfg.model")], "").fault().contains("says nothing of splits")
+    );
 }
 
 #[test]
 fn held_out_trees_are_parsed_as_the_model_says() {
-    let directory = Dir::new();
-    directory.write("gold.mrg", boughs(&["treebank", "convert", "@sample/news"], "").ok());
     for name in ["latent.model", "pcfg.model"] {
-        directory.write("parsed.mrg", parse(name, &["--trees", "--retag", "@sample/news"], "").ok());
-        let scores = directory.run(&["eval", "--json", "gold.mrg", "parsed.mrg"]).json();
-        let info = boughs(&["model", "info", "--json", &model(name)], "").json();
-        let wanted: f64 = info["settings"]["dev-f1"].as_str().unwrap().parse().unwrap();
-        assert!((scores["f1"].as_f64().unwrap() - wanted).abs() < 0.01, "{name} {wanted} {scores}");
+        check_dev_f1(&model(name));
     }
 }
 
@@ -144,8 +132,8 @@ fn threads_do_not_change_a_byte() {
     let directory = Dir::new();
     let line =
         "train --method latent --train @sample/howto --dev @sample/dialogue --rounds 1 --iterations 4 2 2";
-    run_well(&directory, &format!("{line} -o one -j 1"));
-    run_well(&directory, &format!("{line} -o two -j 2"));
+    directory.told_by(&format!("{line} -o one -j 1"));
+    directory.told_by(&format!("{line} -o two -j 2"));
     let read = |name: &str| fs::read(directory.path().join(name)).unwrap();
     assert!(read("one") == read("two"));
     let text = boughs(&["treebank", "convert", "--to", "table", "@sample/travel"], "").ok();
@@ -166,24 +154,43 @@ fn conditional_grammars_start_from_any_other() {
         ("scratch", "--splits 0 --l2 0.1"),
         (&model("latent.model"), ""),
     ] {
-        let told = run_well(&directory, &line(start, more));
+        let told = directory.told_by(&line(start, more));
         assert!(told.contains("stage  sub-symbols  parameters") && told.contains(" is kept"), "{told}");
         let info = directory.run(&["model", "info", "--json", "m"]).json();
         assert_eq!(info["settings"]["objective"].as_str(), Some("conditional"));
-        directory.write("gold.mrg", boughs(&["treebank", "convert", "@sample/news"], "").ok());
-        let parsed = directory.run(&["parse", "-q", "-m", "m", "--trees", "--retag", "@sample/news"]);
-        directory.write("parsed.mrg", parsed.ok());
-        let scores = directory.run(&["eval", "--json", "gold.mrg", "parsed.mrg"]).json();
-        let wanted: f64 = info["settings"]["dev-f1"].as_str().unwrap().parse().unwrap();
-        assert!((scores["f1"].as_f64().unwrap() - wanted).abs() < 0.01, "{start} {wanted} {scores}");
+        check_dev_f1(directory.path().join("m").to_str().unwrap());
     }
-    let fault = run(&directory, &line("absent.model", "")).fault();
+    let fault = directory.run_line(&line("absent.model", "")).fault();
     assert!(fault.contains("absent.model"), "{fault}");
     let other = "train --method latent --objective conditional --train @sample/news --start";
-    let fault = run(&directory, &format!("{other} {} -o m", model("latent.model"))).fault();
+    let fault = directory.run_line(&format!("{other} {} -o m", model("latent.model"))).fault();
     assert!(fault.contains("learned from the same trees"), "{fault}");
-    let fault = run(&directory, "train --method latent --l1 2 --train @sample -o m").fault();
+    let fault = directory.run_line("train --method latent --l1 2 --train @sample -o m").fault();
     assert!(fault.contains("add --objective conditional"), "{fault}");
+}
+
+#[test]
+fn annotations_never_show() {
+    let directory = Dir::new();
+    let told = directory.told_by(&format!("train --method pcfg --annotations klein-manning {DATA} -o m"));
+    assert!(told.contains("0 without a parse"), "{told}");
+    let info = directory.run(&["model", "info", "--json", "m"]).json();
+    assert!(info["settings"]["annotations"].as_str().unwrap().contains("split-in,split-aux"), "{info}");
+    let parse = |more: &[&str], text: &str| {
+        directory.write("in", text);
+        directory.run(&[&["parse", "-q", "-m", "m"], more, &["in"]].concat()).ok()
+    };
+    let tree = parse(&[], "He saw the dog.");
+    assert_eq!(words(tree.trim_end()), ["He", "saw", "the", "dog", "."]);
+    assert!(!tree.contains(['-', '^', '@']), "{tree}");
+    let tree = parse(&["--tagged"], "He_PRP saw_VBD that_DT ._.");
+    assert!(tree.contains("(DT that)"), "a given tag stands for all of its sub-symbols: {tree}");
+    let fault = directory.run_line("train --method pcfg --annotations split-on --train @sample -o m").fault();
+    assert!(fault.contains("found `split-on`") && fault.contains("right-rec-np"), "{fault}");
+    directory.write("french.mrg", "(ROOT (SENT (NP (DET le) (NC chat)) (VN (V dort))))");
+    let line = "train --method pcfg --annotations klein-manning --train french.mrg -o m";
+    let fault = directory.run_line(line).fault();
+    assert!(fault.contains("found none with `VP`") && fault.contains("they are for English"), "{fault}");
 }
 
 #[test]
@@ -202,7 +209,7 @@ fn options_of_other_methods_are_refused() {
         ),
         ("train --method latent --resume --train @sample -o m", "there is no checkpoint to resume from"),
     ] {
-        let fault = run(&directory, line).fault();
+        let fault = directory.run_line(line).fault();
         assert!(fault.contains(part), "{part}: {fault}");
     }
     let fault = parse("latent.model", &["--search", "greedy"], "Go.").fault();

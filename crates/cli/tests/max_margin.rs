@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use common::{Dir, Run, boughs};
+use common::{Dir, Run, boughs, check_dev_f1};
 
 const DATA: &str = "--train @sample/business @sample/dialogue @sample/fiction @sample/howto @sample/letters --dev @sample/news";
 const QUICK: &str = "--rounds 1 --iterations 6 3 3 --grammar-folds 2 --frequent 3";
@@ -15,28 +15,14 @@ const QUICK: &str = "--rounds 1 --iterations 6 3 3 --grammar-folds 2 --frequent 
 /// A directory with `surface.model` and `margin.model`, and what training said of the first.
 static TRAINED: LazyLock<(Dir, String)> = LazyLock::new(|| {
     let directory = Dir::new();
-    let told = run_well(
-        &directory,
-        &format!("train --method max-margin {DATA} {QUICK} --epochs 4 -o surface.model"),
-    );
-    run_well(
-        &directory,
-        &format!(
+    let told =
+        directory.told_by(&format!("train --method max-margin {DATA} {QUICK} --epochs 4 -o surface.model"));
+    directory.told_by(&format!(
             "train --method max-margin {DATA} --base pcfg --grammar-folds 2 --features lexical+aux --objective margin --optimizer smo --epochs 4 -o margin.model"
         ),
     );
     (directory, told)
 });
-
-fn run(directory: &Dir, line: &str) -> Run {
-    directory.run(&line.split_whitespace().collect::<Vec<_>>())
-}
-
-fn run_well(directory: &Dir, line: &str) -> String {
-    let run = run(directory, line);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
-    run.stderr
-}
 
 fn model(name: &str) -> String {
     TRAINED.0.path().join(name).to_str().expect("UTF-8").to_owned()
@@ -68,14 +54,8 @@ fn a_round_a_line() {
 
 #[test]
 fn held_out_trees_are_parsed_as_the_model_says() {
-    let directory = Dir::new();
-    directory.write("gold.mrg", boughs(&["treebank", "convert", "@sample/news"], "").ok());
     for name in ["surface.model", "margin.model"] {
-        directory.write("parsed.mrg", parse(name, &["--trees", "--retag", "@sample/news"], "").ok());
-        let scores = directory.run(&["eval", "--json", "gold.mrg", "parsed.mrg"]).json();
-        let info = boughs(&["model", "info", "--json", &model(name)], "").json();
-        let wanted: f64 = info["settings"]["dev-f1"].as_str().unwrap().parse().unwrap();
-        assert!((scores["f1"].as_f64().unwrap() - wanted).abs() < 0.01, "{name} {wanted} {scores}");
+        check_dev_f1(&model(name));
     }
 }
 
@@ -128,8 +108,8 @@ fn demands_are_kept() {
 fn threads_do_not_change_a_byte() {
     let directory = Dir::new();
     let line = "train --method max-margin --train @sample/howto --dev @sample/dialogue --base pcfg --grammar-folds 2 --epochs 2";
-    run_well(&directory, &format!("{line} -o one -j 1"));
-    run_well(&directory, &format!("{line} -o two -j 2"));
+    directory.told_by(&format!("{line} -o one -j 1"));
+    directory.told_by(&format!("{line} -o two -j 2"));
     let read = |name: &str| fs::read(directory.path().join(name)).unwrap();
     assert!(read("one") == read("two"));
     let text = boughs(&["treebank", "convert", "--to", "table", "@sample/travel"], "").ok();
@@ -159,15 +139,15 @@ fn start_and_kill(directory: &Dir, line: &str) -> bool {
 fn killed_between_grammars_and_resumed_gives_the_same_bytes() {
     let (whole, parts) = (Dir::new(), Dir::new());
     let line = format!("train --method max-margin {DATA} {QUICK} --epochs 2 -o m");
-    run_well(&whole, &line);
+    whole.told_by(&line);
     if !start_and_kill(&parts, &line) {
         eprintln!("the run was over before it could be killed");
         return;
     }
-    assert!(run(&parts, &line).fault().contains("go on with --resume, or remove it to start anew"));
-    let other = run(&parts, &format!("{line} --resume --seed 1")).fault();
+    assert!(parts.run_line(&line).fault().contains("go on with --resume, or remove it to start anew"));
+    let other = parts.run_line(&format!("{line} --resume --seed 1")).fault();
     assert!(other.contains("found one of a run with other trees or settings"), "{other}");
-    run_well(&parts, &format!("{line} --resume"));
+    parts.told_by(&format!("{line} --resume"));
     let read = |directory: &Dir| fs::read(directory.path().join("m")).unwrap();
     assert!(read(&whole) == read(&parts));
     assert_eq!(parts.list("."), ["m"]);
@@ -178,7 +158,7 @@ fn curves_of_several_optimizers_in_one_picture() {
     let directory = Dir::new();
     let line = "train --method max-margin --base pcfg --features lexical --train @sample/howto --objective margin --epochs 2 --curves curves";
     for optimizer in ["smo", "subgradient"] {
-        let told = run_well(&directory, &format!("{line} --optimizer {optimizer} -o {optimizer}.model"));
+        let told = directory.told_by(&format!("{line} --optimizer {optimizer} -o {optimizer}.model"));
         assert!(told.contains("curves are in curves"), "{told}");
     }
     assert_eq!(directory.list("curves"), ["objective.svg", "smo.objective.csv", "subgradient.objective.csv"]);
@@ -193,9 +173,7 @@ fn own_features_and_faults() {
     let directory =
         Dir::with(&[("own.anchored", "offset grammar\nlabel first.cluster\n"), ("bad", "label first\n")]);
     directory.write("clusters", "the\t0\nThe\t0\n");
-    run_well(
-        &directory,
-        "train --method max-margin --base pcfg --grammar-folds 1 --features own.anchored --clusters clusters --train @sample/howto --epochs 1 -o m",
+    directory.told_by("train --method max-margin --base pcfg --grammar-folds 1 --features own.anchored --clusters clusters --train @sample/howto --epochs 1 -o m",
     );
     for (line, part) in [
         ("--features bad", "bad:1: expected PLACE.FORM or a property of spans"),
@@ -207,9 +185,9 @@ fn own_features_and_faults() {
         ("--resume", "there is no checkpoint to resume from"),
     ] {
         let fault =
-            run(&directory, &format!("train --method max-margin --train @sample -o m {line}")).fault();
+            directory.run_line(&format!("train --method max-margin --train @sample -o m {line}")).fault();
         assert!(fault.contains(part), "{part}: {fault}");
     }
-    let fault = run(&directory, "train --method latent --grammar-folds 2 --train @sample -o m").fault();
+    let fault = directory.run_line("train --method latent --grammar-folds 2 --train @sample -o m").fault();
     assert!(fault.contains("there are options of a max-margin parser"), "{fault}");
 }

@@ -10,6 +10,6 @@ pub mod pcfg;
 mod tags;
 
 pub use checkpoint::fingerprint;
-pub use grammar::{GrammarScores, LexiconConfig};
+pub use grammar::{Annotation, Annotations, GrammarScores, LexiconConfig};
 pub use margins::{Margins, NUM_PERCENTILES, margins};
 pub use tags::{jackknife_tags, retag, tagged_sentences};

@@ -7,7 +7,7 @@ mod eval;
 mod explain;
 mod learn;
 mod man;
-mod model;
+pub(crate) mod model;
 mod parse;
 mod tag;
 mod tokenize;

@@ -1,5 +1,7 @@
 //! `boughs model`: what model files are.
 
+pub(super) mod splits;
+
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -16,12 +18,14 @@ use crate::output::stdout;
 #[derive(Subcommand)]
 pub(crate) enum ModelCommand {
     Info(InfoArgs),
+    Splits(splits::SplitsArgs),
 }
 
 impl ModelCommand {
     pub(crate) fn run(self) -> Result<Outcome> {
         match self {
             Self::Info(args) => info(&args),
+            Self::Splits(args) => splits::run(&args),
         }
     }
 }

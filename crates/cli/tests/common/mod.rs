@@ -55,6 +55,18 @@ impl Dir {
         self.run_with(args, "")
     }
 
+    /// Runs a line of arguments without quotes.
+    pub fn run_line(&self, line: &str) -> Run {
+        self.run(&line.split_whitespace().collect::<Vec<_>>())
+    }
+
+    /// What a line that succeeds and prints nothing said on standard error.
+    pub fn told_by(&self, line: &str) -> String {
+        let run = self.run_line(line);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
+        run.stderr
+    }
+
     /// Runs `boughs ARGS` in it, with text on standard input.
     pub fn run_with(&self, args: &[&str], input: &str) -> Run {
         run_in(self.path(), args, input)
@@ -125,4 +137,16 @@ impl Run {
 /// A path from the root of the workspace.
 pub fn workspace(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// Parses held-out trees of the sample treebank and checks that F1 is what the model says it is.
+pub fn check_dev_f1(model: &str) {
+    let directory = Dir::new();
+    directory.write("gold.mrg", boughs(&["treebank", "convert", "@sample/news"], "").ok());
+    let parsed = boughs(&["parse", "-q", "-m", model, "--trees", "--retag", "@sample/news"], "").ok();
+    directory.write("parsed.mrg", parsed);
+    let scores = directory.run(&["eval", "--json", "gold.mrg", "parsed.mrg"]).json();
+    let info = boughs(&["model", "info", "--json", model], "").json();
+    let wanted: f64 = info["settings"]["dev-f1"].as_str().expect("a figure").parse().expect("a number");
+    assert!((scores["f1"].as_f64().expect("a number") - wanted).abs() < 0.01, "{model} {wanted} {scores}");
 }

@@ -1,9 +1,11 @@
 //! What all grammars are made from: binarised trees with numbers for names, and the words in them.
 
+mod annotations;
 mod lexicon;
 mod measure;
 mod trees;
 
+pub use annotations::{Annotation, Annotations};
 pub use lexicon::LexiconConfig;
 pub(super) use lexicon::{LeafScores, estimate};
 pub use measure::GrammarScores;

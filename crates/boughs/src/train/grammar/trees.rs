@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::annotations::{Annotations, Marks, marks, temporal_spans};
+use super::lexicon::LeafScores;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Block, Grammar, Symbol, Symbols, WordClasses};
 use crate::tree::transform::Pipeline;
@@ -12,16 +14,24 @@ use crate::vocab::Vocab;
 /// The label of the root.
 const ROOT: &str = "TOP";
 
-/// What is done to trees first: labels without functions, no traces, one root, no phrase over itself.
-const PREPARATION: &str = "strip-functions,remove-traces,root=TOP,remove-unary-to-self";
+/// What is done to trees first.
+const NO_TRACES: &str = "remove-traces";
+
+/// And then: labels without functions, one root, no phrase over itself.
+const PREPARATION: &str = "strip-functions,root=TOP,remove-unary-to-self";
 
 /// A chain of more unary rules than this is no model for others.
 const MAX_CHAIN: usize = 4;
+
+/// More sub-symbols of a symbol than this, no annotation of English makes.
+const MAX_SUBSTATES: usize = 1 << 10;
 
 /// A phrase, or a word with its tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::train) struct TreeNode {
     pub(in crate::train) symbol: Symbol,
+    /// The sub-symbol that its annotations make it; 0 without any.
+    pub(in crate::train) substate: u16,
     pub(in crate::train) kind: NodeKind,
 }
 
@@ -45,6 +55,8 @@ pub(in crate::train) struct Leaf {
 #[derive(Debug, Clone)]
 pub(in crate::train) struct GrammarTrees {
     pub(in crate::train) symbols: Symbols,
+    /// How many sub-symbols the annotations make of each symbol.
+    pub(in crate::train) sizes: Vec<u16>,
     pub(in crate::train) words: Vocab,
     pub(in crate::train) classes: Vocab,
     /// How often each word occurs.
@@ -70,18 +82,35 @@ impl GrammarTrees {
         how: &Binarization,
         classifier: &WordClasses,
     ) -> Result<Self> {
-        let pipeline = Pipeline::parse(PREPARATION)?;
-        let mut binary = Vec::with_capacity(trees.len());
+        Self::annotated(trees, how, classifier, &Annotations::default())
+    }
+
+    /// The same, with sub-symbols by annotations.
+    ///
+    /// # Errors
+    /// The same, or if the annotations are not for such trees.
+    pub(in crate::train) fn annotated(
+        trees: &[Tree],
+        how: &Binarization,
+        classifier: &WordClasses,
+        annotations: &Annotations,
+    ) -> Result<Self> {
+        let (no_traces, pipeline) = (Pipeline::parse(NO_TRACES)?, Pipeline::parse(PREPARATION)?);
+        let (mut binary, mut all_marks) = (Vec::with_capacity(trees.len()), Vec::with_capacity(trees.len()));
         for tree in trees {
             let mut tree = tree.clone();
+            let _ = no_traces.apply(&mut tree);
+            let temporal = temporal_spans(&tree);
             let _ = pipeline.apply(&mut tree);
             if !tree.is_empty() && tree.tokens().all(|token| !token.tag.is_empty()) {
                 binary.push(binarize(&tree, how)?);
+                all_marks.push(marks(annotations, &tree, &temporal).of_binary(&binary[binary.len() - 1]));
             }
         }
         if binary.is_empty() {
             return Err(Error::new(ErrorKind::Argument, "expected tagged trees to learn from, found none"));
         }
+        annotations.check(trees)?;
         let mut words = Vocab::new();
         let mut word_counts = Vec::new();
         for word in binary.iter().flat_map(Tree::words) {
@@ -90,34 +119,57 @@ impl GrammarTrees {
             word_counts[number] += 1;
         }
         let mut reader = Reader::new(&words, classifier, &binary)?;
-        binary.iter().for_each(|tree| reader.read(tree));
+        binary.iter().zip(&all_marks).for_each(|(tree, marks)| reader.read(tree, marks));
         Ok(reader.finish(word_counts))
     }
 
     /// The grammar whose rules are as likely as they are frequent.
     pub(in crate::train) fn relative_frequencies(&self) -> Grammar {
-        let mut counts = vec![0.0f64; self.rules.len()];
-        let mut totals = vec![0.0f64; self.symbols.len()];
+        let mut rows: Vec<BTreeMap<[u16; 2], Vec<f64>>> = vec![BTreeMap::new(); self.rules.len()];
+        let substate = |child: u32| self.nodes[child as usize].substate;
+        let size = |symbol: Symbol| usize::from(self.sizes[symbol.index()]);
         for node in &self.nodes {
-            if let NodeKind::Unary { rule, .. } | NodeKind::Binary { rule, .. } = node.kind {
-                counts[rule as usize] += 1.0;
-                totals[node.symbol.index()] += 1.0;
-            }
+            let (rule, row) = match node.kind {
+                NodeKind::Leaf { .. } => continue,
+                NodeKind::Unary { rule, child } => (rule, [substate(child), 0]),
+                NodeKind::Binary { rule, children } => (rule, children.map(substate)),
+            };
+            let counts = rows[rule as usize].entry(row).or_insert_with(|| vec![0.0; size(node.symbol)]);
+            counts[usize::from(node.substate)] += 1.0;
         }
-        let blocks = self.rules.iter().zip(&counts).map(|(&(parent, left, right), count)| Block {
-            parent,
-            left,
-            right,
-            rows: vec![[0, 0]],
-            values: vec![(count / totals[parent.index()]) as f32],
+        let (starts, totals) = self.substate_counts();
+        let blocks = self.rules.iter().zip(rows).map(|(&(parent, left, right), rows)| {
+            let totals = &totals[starts[parent.index()]..];
+            let share = |(count, total): (f64, &f64)| if *total > 0.0 { (count / total) as f32 } else { 0.0 };
+            let (rows, counts): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+            let values = counts.into_iter().flat_map(|counts| counts.into_iter().zip(totals).map(share));
+            Block { parent, left, right, values: values.collect(), rows }
         });
-        Grammar::new(vec![1; self.symbols.len()], blocks.collect(), self.max_chain)
+        Grammar::new(self.sizes.clone(), blocks.collect(), self.max_chain)
     }
 
-    /// How often each symbol occurs.
-    pub(in crate::train) fn symbol_counts(&self) -> Vec<f64> {
-        let mut counts = vec![0.0; self.symbols.len()];
-        self.nodes.iter().for_each(|node| counts[node.symbol.index()] += 1.0);
+    /// How often each sub-symbol occurs, those of one symbol after those of the other, and where those of each symbol begin.
+    pub(in crate::train) fn substate_counts(&self) -> (Vec<usize>, Vec<f64>) {
+        let mut starts = vec![0];
+        for &size in &self.sizes {
+            starts.push(starts[starts.len() - 1] + usize::from(size));
+        }
+        let mut counts = vec![0.0; starts[self.sizes.len()]];
+        for node in &self.nodes {
+            counts[starts[node.symbol.index()] + usize::from(node.substate)] += 1.0;
+        }
+        (starts, counts)
+    }
+
+    /// How often each leaf has each sub-symbol of its tag.
+    pub(in crate::train) fn leaf_counts(&self, grammar: &Grammar) -> LeafScores {
+        let mut counts = LeafScores::zeros(self, grammar);
+        for node in &self.nodes {
+            if let NodeKind::Leaf { leaf } = node.kind {
+                let first = counts.starts[leaf as usize] as usize;
+                counts.values[first + usize::from(node.substate)] += 1.0;
+            }
+        }
         counts
     }
 }
@@ -139,6 +191,7 @@ struct Reader<'r> {
     classes: Vocab,
     leaves: BTreeMap<Leaf, u32>,
     rules: BTreeMap<Key, u32>,
+    substates: BTreeMap<Symbol, Vec<String>>,
     nodes: Vec<TreeNode>,
     trees: Vec<Range<u32>>,
     max_chain: usize,
@@ -154,13 +207,14 @@ impl<'r> Reader<'r> {
             classes: ["UNK-"].into_iter().collect(),
             leaves: BTreeMap::new(),
             rules: BTreeMap::new(),
+            substates: BTreeMap::new(),
             nodes: Vec::new(),
             trees: Vec::new(),
             max_chain: 0,
         })
     }
 
-    fn read(&mut self, tree: &Tree) {
+    fn read(&mut self, tree: &Tree, marks: &Marks) {
         let first = self.nodes.len() as u32;
         // Of each open phrase, its children and the unary rules in a row below it.
         let mut open: Vec<(Vec<u32>, usize)> = vec![(Vec::new(), 0)];
@@ -168,13 +222,14 @@ impl<'r> Reader<'r> {
             match event {
                 Event::Open(_) => open.push((Vec::new(), 0)),
                 Event::Token(index) => {
-                    let leaf = self.leaf(tree, index);
+                    let leaf = self.leaf(tree, index, &marks.of_tags[index]);
                     self.add(&mut open, leaf, 0);
                 }
                 Event::Close(id) => {
                     let Some((children, chain)) = open.pop() else { continue };
                     let symbol = self.symbols.phrase(tree.label(id)).unwrap_or(self.symbols.root());
-                    let node = TreeNode { symbol, kind: self.kind(symbol, &children) };
+                    let substate = self.substate(symbol, &marks.of_phrases[id.index()]);
+                    let node = TreeNode { symbol, substate, kind: self.kind(symbol, &children) };
                     let chain = if children.len() == 1 { chain + 1 } else { 0 };
                     self.max_chain = self.max_chain.max(chain);
                     self.add(&mut open, node, chain);
@@ -192,7 +247,7 @@ impl<'r> Reader<'r> {
         self.nodes.push(node);
     }
 
-    fn leaf(&mut self, tree: &Tree, index: usize) -> TreeNode {
+    fn leaf(&mut self, tree: &Tree, index: usize, mark: &str) -> TreeNode {
         let token = tree.token(index);
         let symbol = self.symbols.tag(token.tag).unwrap_or(Symbol(0));
         let class = self.classifier.class(token.word, index == 0, |lower| self.words.get(lower).is_some());
@@ -200,7 +255,19 @@ impl<'r> Reader<'r> {
         let leaf = Leaf { word, tag: symbol, class: self.classes.intern(&class) };
         let next = self.leaves.len() as u32;
         let leaf = *self.leaves.entry(leaf).or_insert(next);
-        TreeNode { symbol, kind: NodeKind::Leaf { leaf } }
+        TreeNode { symbol, substate: self.substate(symbol, mark), kind: NodeKind::Leaf { leaf } }
+    }
+
+    /// The sub-symbol of a mark, numbered as they come; the last number stands for all that are too many.
+    fn substate(&mut self, symbol: Symbol, mark: &str) -> u16 {
+        let marks = self.substates.entry(symbol).or_default();
+        let place = marks.iter().position(|other| other == mark).unwrap_or_else(|| {
+            if marks.len() < MAX_SUBSTATES {
+                marks.push(mark.to_owned());
+            }
+            marks.len() - 1
+        });
+        place as u16
     }
 
     fn kind(&mut self, parent: Symbol, children: &[u32]) -> NodeKind {
@@ -232,7 +299,9 @@ impl<'r> Reader<'r> {
             }
             node
         };
+        let size = |symbol| self.substates.get(&symbol).map_or(1, |marks| marks.len() as u16);
         GrammarTrees {
+            sizes: self.symbols.iter().map(size).collect(),
             symbols: self.symbols,
             words: self.words.clone(),
             classes: self.classes,
@@ -272,5 +341,31 @@ mod tests {
         assert_eq!(found, trees.rules);
         assert_eq!((trees.max_chain, trees.trees[0].clone()), (1, 0..9));
         assert_eq!(trees.leaves.len(), 4);
+    }
+
+    #[test]
+    fn annotations_are_sub_symbols_and_rules_are_counted_for_each() {
+        let trees: Vec<Tree> = vec![
+            "( (S (NP (DT That)) (VP (VB is) (NP (DT the) (JJ old) (NN dog)))))".parse().unwrap(),
+            "( (S (NP (DT the) (NN dog)) (VP (VB is) (PP (IN in) (NP (NN bed))))))".parse().unwrap(),
+        ];
+        let annotations = "unary-internal,unary-dt".parse().unwrap();
+        let how = Binarization::x_bar();
+        let trees = GrammarTrees::annotated(&trees, &how, &WordClasses::english(), &annotations).unwrap();
+        let size = |symbol: Option<Symbol>| trees.sizes[symbol.unwrap().index()];
+        let symbols = &trees.symbols;
+        assert_eq!(
+            [size(symbols.phrase("NP")), size(symbols.tag("DT")), size(symbols.phrase("@NP"))],
+            [2, 2, 1]
+        );
+        let grammar = trees.relative_frequencies();
+        let (np, dt) = (symbols.phrase("NP").unwrap(), symbols.tag("DT").unwrap());
+        let rule = grammar.find(np, dt, None).unwrap();
+        // Of the two phrases of one word, one is a `DT` by itself; of the others none.
+        assert_eq!(grammar.rows(rule).collect::<Vec<_>>(), [([0, 0], &[0.5, 0.0][..])]);
+        let counts = trees.leaf_counts(&grammar);
+        assert_eq!(counts.values.iter().sum::<f32>(), 10.0);
+        let (starts, totals) = trees.substate_counts();
+        assert_eq!(&totals[starts[np.index()]..starts[np.index() + 1]], [2.0, 2.0]);
     }
 }

@@ -1,5 +1,7 @@
 //! Undoing the splits that brought least (Petrov et al. 2006, section 2.3).
 
+use serde::{Deserialize, Serialize};
+
 use super::expectation::for_each_batch;
 use super::state::{State, with_all_rows};
 use crate::model::{Splits, Symbol, merge_sums};
@@ -11,6 +13,37 @@ pub(super) struct Loss {
     symbol: Symbol,
     first: u16,
     loss: f64,
+}
+
+/// What a round of splitting brought to one symbol.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SymbolSplits {
+    /// The name of the symbol.
+    pub symbol: String,
+    /// Whether it is a tag; a phrase may have the same name.
+    pub is_tag: bool,
+    /// How many of its sub-symbols were split.
+    pub num_split: usize,
+    /// How many of the splits were not undone.
+    pub num_kept: usize,
+    /// What the logarithm of the likelihood of the training trees would lose without those that were kept, each undone alone.
+    pub gain: f64,
+}
+
+/// What the last splits brought to each symbol, in the order of symbols, if all but some are kept.
+pub(super) fn gains(trees: &GrammarTrees, undone: &[Loss], kept: &[Loss]) -> Vec<SymbolSplits> {
+    let of_symbol = |symbol: Symbol| {
+        let count = |losses: &[Loss]| losses.iter().filter(|loss| loss.symbol == symbol).count();
+        let own = kept.iter().filter(|loss| loss.symbol == symbol);
+        SymbolSplits {
+            symbol: trees.symbols.name(symbol).to_owned(),
+            is_tag: trees.symbols.is_tag(symbol),
+            num_split: count(undone) + count(kept),
+            num_kept: count(kept),
+            gain: own.fold(0.0, |sum, loss| sum + loss.loss),
+        }
+    };
+    trees.symbols.iter().map(of_symbol).filter(|splits| splits.num_split > 0).collect()
 }
 
 /// What the likelihood of the training trees would lose by undoing each of the last splits alone, the least first.
@@ -134,11 +167,25 @@ fn after_merge(splits: &[Splits], origins: &Splits) -> Vec<Splits> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::WordClasses;
+    use crate::tree::Binarization;
 
     #[test]
     fn halves_that_are_alike_are_no_loss() {
         assert_eq!(loss_at([0.5, 0.5], [1.0, 1.0], [3.0, 1.0]), 0.0);
         let loss = loss_at([1.0, 0.0], [1.0, 0.0], [1.0, 1.0]);
         assert!((loss - 2f64.ln()).abs() < 1e-12, "{loss}");
+    }
+
+    #[test]
+    fn gains_are_those_of_kept_splits() {
+        let trees = ["(S (NP (DT the) (NN dog)) (VP (VBZ sleeps)))".parse().unwrap()];
+        let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
+        let symbol = trees.symbols.phrase("NP").unwrap();
+        let losses = [0.5, 2.0, 3.0].map(|loss| Loss { symbol, first: 0, loss });
+        let gains = gains(&trees, &losses[..1], &losses[1..]);
+        let expected =
+            SymbolSplits { symbol: "NP".to_owned(), is_tag: false, num_split: 3, num_kept: 2, gain: 5.0 };
+        assert_eq!(gains, [expected]);
     }
 }

@@ -19,4 +19,5 @@ pub use conditional::{
     ConditionalCheckpoint, ConditionalConfig, ConditionalEvent, ConditionalPoint, Penalty, Start,
     TrainedConditional, conditional_fingerprint, train as train_conditional,
 };
+pub use merge::SymbolSplits;
 pub use train::{LatentConfig, LatentEvent, Point, Trained, train};

@@ -2,7 +2,7 @@
 
 use super::smooth::smooth_rules;
 use crate::model::{Block, Grammar, Lexicon, Splits};
-use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, NodeKind, estimate};
+use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, estimate};
 
 /// A grammar whose rules all have all rows, the words, and how it came about.
 #[derive(Debug, Clone)]
@@ -47,14 +47,9 @@ impl State {
     /// The grammar before the first split.
     pub(super) fn new(trees: &GrammarTrees, config: &LexiconConfig) -> Self {
         let grammar = trees.relative_frequencies();
-        let mut counts = LeafScores::zeros(trees, &grammar);
-        for node in &trees.nodes {
-            if let NodeKind::Leaf { leaf } = node.kind {
-                counts.values[leaf as usize] += 1.0;
-            }
-        }
+        let counts = trees.leaf_counts(&grammar);
         let (lexicon, leaf_scores) = estimate(trees, &grammar, &counts, config, 0.0);
-        let weights = trees.symbol_counts();
+        let weights = trees.substate_counts().1;
         Self { grammar, lexicon, leaf_counts: counts, leaf_scores, splits: Vec::new(), weights }
     }
 

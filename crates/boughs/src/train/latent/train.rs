@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::LatentCheckpoint;
 use super::expectation::expect;
-use super::merge::{losses, merge};
+use super::merge::{SymbolSplits, gains, losses, merge};
 use super::split::split;
 use super::state::{Smoothing, State};
 use crate::chart::ChartConfig;
@@ -107,6 +107,8 @@ pub struct Point {
     pub log_likelihood: f64,
     /// The scores on the development trees, if there are any.
     pub scores: Option<GrammarScores>,
+    /// What splitting brought to each symbol.
+    pub splits: Vec<SymbolSplits>,
 }
 
 /// What happens while training goes on.
@@ -169,7 +171,8 @@ pub fn train(
     };
     while points.len() < config.max_rounds && !is_stale(&points, config.patience) {
         let round = points.len() + 1;
-        let mut run = Round { trees: &trees, config, round, iteration: 0, log_likelihood: 0.0 };
+        let mut run =
+            Round { trees: &trees, config, round, iteration: 0, log_likelihood: 0.0, splits: Vec::new() };
         let Some(next) = run.run(&state, &mut observe) else { break };
         state = next;
         let model = state.model(&trees);
@@ -179,6 +182,7 @@ pub fn train(
             num_rules: model.finest().grammar.num_nonzero(),
             log_likelihood: run.log_likelihood,
             scores: (!dev.is_empty()).then(|| measure(&model, dev, &config.chart)),
+            splits: run.splits,
         };
         points.push(point);
         if best_point(&points) == points.len() - 1 {
@@ -212,6 +216,7 @@ struct Round<'r> {
     round: usize,
     iteration: usize,
     log_likelihood: f64,
+    splits: Vec<SymbolSplits>,
 }
 
 impl Round<'_> {
@@ -227,7 +232,9 @@ impl Round<'_> {
         self.learn(&mut state, config.split_iterations, None, observe)?;
         let losses = losses(self.trees, &state);
         let num_undone = (losses.len() as f64 * config.merge_share) as usize;
-        let mut state = merge(self.trees, &state, &losses[..num_undone]);
+        let (undone, kept) = losses.split_at(num_undone);
+        self.splits = gains(self.trees, undone, kept);
+        let mut state = merge(self.trees, &state, undone);
         self.learn(&mut state, config.merge_iterations, None, observe)?;
         self.learn(&mut state, config.smooth_iterations, config.smoothing(), observe)?;
         Some(state)

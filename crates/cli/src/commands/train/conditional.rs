@@ -73,7 +73,8 @@ impl ConditionalArgs {
                 GrammarModel::from_file(&file).with_context(|| path.display().to_string())
             }
             _ => {
-                let config = PcfgConfig { binarization: Binarization::x_bar(), lexicon };
+                let config =
+                    PcfgConfig { binarization: Binarization::x_bar(), lexicon, ..PcfgConfig::default() };
                 Ok(pcfg::train(&data.train, &config)?)
             }
         }

@@ -11,7 +11,7 @@ use boughs::parser::Parser;
 use boughs::tagger::{self, Tagger, TaggerConfig};
 use boughs::train::latent::{self, LatentCheckpoint, LatentConfig, LatentEvent, Trained};
 use boughs::train::pcfg::{self, PcfgConfig};
-use boughs::train::{GrammarScores, LexiconConfig, tagged_sentences};
+use boughs::train::{Annotations, GrammarScores, LexiconConfig, tagged_sentences};
 use clap::Args;
 
 use super::TrainArgs;
@@ -21,6 +21,7 @@ use super::data::Data;
 use super::rounds::Rounds;
 use super::settings::set;
 use crate::Outcome;
+use crate::commands::model::splits;
 use crate::number;
 use crate::output::report;
 
@@ -34,6 +35,11 @@ pub(super) struct GrammarArgs {
     /// How many generations are in the name of a phrase: 1 for the phrase, 2 with its parent (pcfg) [default: 2]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     vertical: Option<usize>,
+
+    /// Split symbols by what linguists know of English: `klein-manning` for all of Klein & Manning (2003), or some of theirs, as `split-in,split-vp`
+    /// (pcfg; docs/train.md has the list) [default: none]
+    #[arg(long, value_name = "NAMES", value_parser = |names: &str| names.parse::<Annotations>())]
+    annotations: Option<Annotations>,
 
     /// The most rounds of splitting (latent); of all rounds the best on the development trees is kept [default: 6; without development trees 4;
     /// of the grammar of max-margin 3, all of them done]
@@ -99,6 +105,7 @@ impl GrammarArgs {
         let mut config = PcfgConfig { lexicon: self.lexicon()?, ..PcfgConfig::default() };
         set(&mut config.binarization.horizontal, self.horizontal.map(Some));
         set(&mut config.binarization.vertical, self.vertical);
+        set(&mut config.annotations, self.annotations.clone());
         Ok(config)
     }
 
@@ -126,6 +133,9 @@ pub(super) fn train_pcfg(args: &TrainArgs) -> Result<Outcome> {
     let mut about = args.about();
     about.settings.insert("horizontal".to_owned(), config.binarization.horizontal.unwrap_or(0).to_string());
     about.settings.insert("vertical".to_owned(), config.binarization.vertical.to_string());
+    if !config.annotations.is_empty() {
+        about.settings.insert("annotations".to_owned(), config.annotations.to_string());
+    }
     if !data.dev.is_empty() {
         let scores = pcfg::evaluate(&model, &data.dev, &ChartConfig::default());
         tell_scores(&scores);
@@ -189,6 +199,8 @@ fn describe(about: &mut About, config: &LatentConfig, trained: &Trained) {
     set("merge", config.merge_share.to_string());
     set("smoothing", config.smoothing.to_string());
     set("word-smoothing", config.word_smoothing.to_string());
+    let rounds = trained.points.iter().take(trained.best + 1);
+    set(splits::SETTING, splits::to_setting(rounds.map(|point| &point.splits[..])));
     let Some(point) = trained.points.get(trained.best) else { return };
     set("rounds", point.round.to_string());
     set("sub-symbols", point.num_substates.to_string());
