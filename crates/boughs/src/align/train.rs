@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// Pairs whose sums are taken one after the other, so that they do not depend on the number of threads.
 const PAIRS_AT_ONCE: usize = 1024;
 
-/// Blocks of pairs whose counts of jumps are kept until they are added up: up to a megabyte each.
+/// Blocks of pairs whose counts of jumps are kept until they are added up: up to two megabytes each.
 const BLOCKS_AT_ONCE: usize = 64;
 
 /// The settings of [`align_words`].
