@@ -224,6 +224,16 @@ impl Parser {
         }
     }
 
+    /// The parts of speech that the model knows.
+    pub fn tags(&self) -> Vec<&str> {
+        match &self.model {
+            // The first stands for all that it does not know.
+            ParserModel::History(model) => model.symbols.tags().iter().skip(1).collect(),
+            ParserModel::Grammar(model) => model.symbols().tags().iter().collect(),
+            ParserModel::Anchored(model) => model.grammar.symbols().tags().iter().collect(),
+        }
+    }
+
     /// Whether a model has seen a word.
     fn knows(&self, word: &str) -> bool {
         let words = match &self.model {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::model::About;
+use boughs::parser::Parser;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -30,7 +31,7 @@ impl ModelCommand {
     }
 }
 
-/// Tell what a model is: kind, labels, data and licence, settings and results of training, checksum
+/// Tell what a model is: kind, labels, parts of speech, data and licence, settings and results of training, checksum
 ///
 /// The whole file is read and its checksum compared: a damaged one is refused.
 #[derive(Debug, Args)]
@@ -51,16 +52,20 @@ struct Info<'a> {
     checksum: String,
     #[serde(flatten)]
     about: &'a About,
+    /// Of a parser; the labels of a tagger are its parts of speech.
+    tags: Vec<&'a str>,
     arrays: Vec<&'a str>,
 }
 
 fn info(args: &InfoArgs) -> Result<Outcome> {
     let file = load_file(&args.model)?;
+    let parser = Parser::from_file(&file).ok();
     let info = Info {
         file: args.model.display().to_string(),
         bytes: file.to_bytes()?.len(),
         checksum: file.checksum()?,
         about: file.about(),
+        tags: parser.as_ref().map(Parser::tags).unwrap_or_default(),
         arrays: file.names().collect(),
     };
     let mut out = stdout();
@@ -85,6 +90,9 @@ fn write_text(info: &Info<'_>, out: &mut impl Write) -> std::io::Result<()> {
     line("made by", tool)?;
     line("data", data)?;
     line("labels", &format!("{}: {}", labels.len(), labels.join(" ")))?;
+    if !info.tags.is_empty() {
+        line("parts of speech", &format!("{}: {}", info.tags.len(), info.tags.join(" ")))?;
+    }
     line("seed", &seed.to_string())?;
     for (name, value) in settings {
         match value.contains('\n') {

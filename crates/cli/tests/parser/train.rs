@@ -65,6 +65,11 @@ fn the_model_says_what_it_is() {
     let text = boughs(&["model", "info", &model()], "").ok();
     assert!(text.contains("labels               ") && text.contains("checksum  "), "{text}");
     assert!(text.contains("features             "), "{text}");
+    let tags = info["tags"].as_array().unwrap();
+    assert!(tags.contains(&"NN".into()) && tags.contains(&".".into()), "{info}");
+    assert!(text.contains(&format!("parts of speech      {}: ", tags.len())), "{text}");
+    let english = boughs(&["model", "info"], "").ok();
+    assert!(english.contains("parts of speech      ") && english.contains(" VBZ "), "{english}");
 }
 
 #[test]
