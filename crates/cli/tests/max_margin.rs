@@ -18,7 +18,7 @@ static TRAINED: LazyLock<(Dir, String)> = LazyLock::new(|| {
     let told =
         directory.told_by(&format!("train --method max-margin {DATA} {QUICK} --epochs 4 -o surface.model"));
     directory.told_by(&format!(
-            "train --method max-margin {DATA} --base pcfg --grammar-folds 2 --features lexical+aux --objective margin --optimizer smo --epochs 4 -o margin.model"
+            "train --method max-margin {DATA} --base pcfg --unaries compound --features lexical+aux --objective margin --c 1e-6,0.1 --epochs 4 -o margin.model"
         ),
     );
     (directory, told)
@@ -50,6 +50,24 @@ fn a_round_a_line() {
         (Some("surface+grammar"), Some("2"))
     );
     assert!(settings["dev-f1"].as_str().unwrap().parse::<f64>().unwrap() > 50.0, "{info}");
+}
+
+#[test]
+fn the_margin_has_its_own_defaults_and_its_c_is_chosen() {
+    let info = boughs(&["model", "info", "--json", &model("margin.model")], "").json();
+    let setting = |name: &str| info["settings"][name].as_str().unwrap().to_owned();
+    assert_eq!(["optimizer", "folds", "c"].map(setting), ["smo", "2", "0.1"]);
+    let labels = info["labels"].as_array().unwrap();
+    assert!(labels.contains(&"VP".into()) && !labels.iter().any(|it| it.as_str().unwrap().contains('+')));
+    let told =
+        boughs(&["train", "--method", "max-margin", "--train", "@sample/news", "--c", "1,2", "-o", "x"], "");
+    assert!(told.fault().contains("the objective `margin` for several C"));
+}
+
+#[test]
+fn chains_of_one_symbol_come_apart() {
+    let trees = parse("margin.model", &["--lines"], "Open it.\nGo!\nTry to keep it clean .\n").ok();
+    assert!(trees.contains("(S (VP ") && !trees.contains('+'), "{trees}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! span are those and no others, in this order from the top.
 
 use crate::error::Result;
-use crate::model::{GrammarModel, Symbol};
+use crate::model::{GrammarModel, Symbol, Symbols};
 use crate::span::Span;
 use crate::tree::transform::{Pipeline, Step};
 use crate::tree::{Demands, Tree};
@@ -79,21 +79,26 @@ fn cell_limit(model: &GrammarModel, span: Span, is_whole: bool, chain: &[Option<
     let symbols = model.symbols();
     let flags = |holds: &dyn Fn(Symbol) -> bool| symbols.iter().map(holds).collect::<Vec<bool>>();
     let is_phrase = |it: Symbol| !symbols.is_tag(it) && !symbols.is_intermediate(it) && it != symbols.root();
-    let has = |it: Symbol, label: Option<&str>| {
-        is_phrase(it) && label.is_none_or(|label| symbols.label(it) == label)
-    };
-    let is_free = chain.contains(&None);
-    let (first, last) = match is_free {
-        true => (None, None),
-        false => (chain.first().copied().flatten(), chain.last().copied().flatten()),
+    // Nothing if one may have any label.
+    let labels: Option<Vec<&str>> = chain.iter().copied().collect();
+    let choices = labels.as_deref().map(|labels| choices(symbols, labels));
+    let first = choices.as_deref().map(|choices| choices.chunks(1).next().unwrap_or_default());
+    let last = choices.as_deref().map(|choices| choices.rchunks(1).next().unwrap_or_default());
+    let is_one_of = |it: Symbol, choices: Option<&[&[&str]]>| {
+        let is = |choice: &&[&str]| symbols.labels(it).eq(choice.iter().copied());
+        is_phrase(it) && choices.is_none_or(|choices| choices.iter().any(is))
     };
     let is_root = |it: Symbol| is_whole && it == symbols.root();
     CellLimit {
         span,
-        is_top: flags(&|it| if is_whole { is_root(it) } else { has(it, first) }),
-        is_bottom: flags(&|it| if span.len() == 1 { symbols.is_tag(it) } else { has(it, last) }),
-        is_allowed: flags(&|it| {
-            is_root(it) || chain.iter().any(|&label| has(it, if is_free { None } else { label }))
-        }),
+        is_top: flags(&|it| if is_whole { is_root(it) } else { is_one_of(it, first) }),
+        is_bottom: flags(&|it| if span.len() == 1 { symbols.is_tag(it) } else { is_one_of(it, last) }),
+        is_allowed: flags(&|it| is_root(it) || is_one_of(it, choices.as_deref())),
     }
+}
+
+/// Which labels the symbols of a cell may stand for, from the top to the bottom: all of them at once where the grammar has chains as symbols.
+fn choices<'c>(symbols: &Symbols, chain: &'c [&'c str]) -> Vec<&'c [&'c str]> {
+    let has_chains = symbols.iter().any(|it| !symbols.is_tag(it) && symbols.labels(it).nth(1).is_some());
+    if has_chains { vec![chain] } else { chain.chunks(1).collect() }
 }

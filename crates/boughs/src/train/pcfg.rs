@@ -56,3 +56,60 @@ pub fn train(trees: &[Tree], config: &PcfgConfig) -> Result<GrammarModel> {
 pub fn evaluate(model: &GrammarModel, trees: &[Tree], config: &ChartConfig) -> GrammarScores {
     measure(model, trees, config)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::{ChartParser, Request};
+    use crate::span::Span;
+    use crate::tree::{Demands, Unaries};
+
+    fn compound() -> GrammarModel {
+        let trees = [
+            "( (S (VP (VB Go))))",
+            "( (S (VP (VB Go) (NP (NN home)))))",
+            "( (S (NP (NN home)) (VP (VB go))))",
+            "( (S (NP (NN home)) (VP (VB go) (S (VP (VB go) (NP (NN home)))))))",
+        ];
+        let trees = trees.map(|text| text.parse::<Tree>().unwrap());
+        let binarization = Binarization { unaries: Unaries::CollapseBelowRoot, ..Binarization::x_bar() };
+        train(&trees, &PcfgConfig { binarization, ..PcfgConfig::default() }).unwrap()
+    }
+
+    fn parse(model: &GrammarModel, text: &str, demands: &Demands) -> Vec<String> {
+        let mut tokens: Tree = text.parse().unwrap();
+        tokens.retain_nodes(|_| false);
+        let (parses, _) = ChartParser::new(model, ChartConfig::exact())
+            .parse(Request { tokens: &tokens, demands })
+            .unwrap();
+        parses.iter().map(|parse| parse.tree.to_string()).collect()
+    }
+
+    #[test]
+    fn chains_are_one_symbol_and_come_apart_in_trees() {
+        let model = compound();
+        let symbols = model.symbols();
+        let chain = symbols.phrase("S+VP").unwrap();
+        let is_chained = |rule: &crate::model::Rule| {
+            rule.right.is_none() && !symbols.is_tag(rule.left) && rule.parent != symbols.root()
+        };
+        assert!(!model.finest().grammar.rules().iter().any(is_chained), "no phrase alone below another");
+        assert!(model.finest().grammar.find(symbols.root(), chain, None).is_some());
+        let trees = parse(&model, "(X (VB Go) (NN home))", &Demands::default());
+        assert_eq!(trees, ["(TOP (S (VP (VB Go) (NP (NN home)))))"]);
+    }
+
+    #[test]
+    fn a_chain_that_is_demanded_is_found_in_one_symbol() {
+        let (model, words) = (compound(), "(X (NN home) (VB go) (VB go) (NN home))");
+        let demand = |labels: &[&str]| {
+            let mut demands = Demands::default();
+            labels.iter().for_each(|label| demands.require(Span::new(2, 4), Some(label)));
+            parse(&model, words, &demands)
+        };
+        let wanted = "(TOP (S (NP (NN home)) (VP (VB go) (S (VP (VB go) (NP (NN home)))))))";
+        assert_eq!(demand(&["S", "VP"]), [wanted]);
+        assert!(demand(&["S"]).is_empty() && demand(&["VP"]).is_empty(), "those and no others");
+        assert!(model.check_label("VP").is_ok() && model.check_label("S+VP").is_err());
+    }
+}

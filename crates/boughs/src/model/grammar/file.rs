@@ -28,7 +28,7 @@ use super::{Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, S
 use crate::error::{Error, Result};
 use crate::model::file::{read_names, write_names};
 use crate::model::{About, Array, ModelFile, damaged};
-use crate::tree::is_intermediate;
+use crate::vocab::Vocab;
 
 /// The kind of these files.
 pub const KIND: &str = "grammar";
@@ -53,8 +53,14 @@ impl GrammarModel {
     pub fn to_file(&self, about: About) -> Result<ModelFile> {
         let (symbols, levels) = (self.symbols(), self.own_levels());
         let lexicon = &levels[0].lexicon;
-        let labels = symbols.phrases().iter().filter(|name| !is_intermediate(name)).map(str::to_owned);
-        let mut about = About { kind: KIND.to_owned(), labels: labels.collect(), ..about };
+        let mut labels = Vocab::new();
+        symbols
+            .iter()
+            .filter(|it| !symbols.is_tag(*it))
+            .flat_map(|it| symbols.labels(it))
+            .for_each(|label| _ = labels.intern(&label));
+        let labels = labels.iter().map(str::to_owned).collect();
+        let mut about = About { kind: KIND.to_owned(), labels, ..about };
         about.settings.insert(MAX_CHAIN.to_owned(), levels[0].grammar.max_chain().to_string());
         about.settings.insert(WORD_CLASSES.to_owned(), lexicon.classifier.text().to_owned());
         if levels.len() > 1 {

@@ -107,7 +107,7 @@ impl GrammarModel {
         let is_phrase =
             |it: &Symbol| !symbols.is_tag(*it) && !symbols.is_intermediate(*it) && *it != symbols.root();
         let mut known: Vec<Cow<'_, str>> =
-            symbols.iter().filter(is_phrase).map(|it| symbols.label(it)).collect();
+            symbols.iter().filter(is_phrase).flat_map(|it| symbols.labels(it)).collect();
         known.sort_unstable();
         known.dedup();
         match known.iter().any(|it| it == label) {

@@ -85,9 +85,10 @@ impl Symbols {
         }
     }
 
-    /// The label that a phrase has in trees: its name without annotations.
-    pub fn label(&self, symbol: Symbol) -> Cow<'_, str> {
-        labels_of(self.name(symbol)).next().unwrap_or_default()
+    /// The labels that a phrase has in trees, the topmost first: its name without annotations, taken apart if it stands for a unary chain. None for
+    /// a part of a phrase.
+    pub fn labels(&self, symbol: Symbol) -> impl Iterator<Item = Cow<'_, str>> {
+        labels_of(self.name(symbol))
     }
 
     /// The tag of a name.

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::model::{GrammarModel, Level};
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarScores, GrammarTrees, LexiconConfig, measure, require};
-use crate::tree::{Binarization, Tree};
+use crate::tree::{Binarization, Tree, Unaries};
 
 /// Settings of training.
 #[derive(Debug, Clone)]
@@ -38,6 +38,8 @@ pub struct LatentConfig {
     pub smoothing: f32,
     /// How far the words of sub-symbols are moved to the mean of their tag. Default: 0.1.
     pub word_smoothing: f32,
+    /// What becomes of unary chains. Default: they are rules.
+    pub unaries: Unaries,
     /// How words are counted.
     pub lexicon: LexiconConfig,
     /// Decides the noise.
@@ -58,6 +60,7 @@ impl Default for LatentConfig {
             noise: 0.01,
             smoothing: 0.01,
             word_smoothing: 0.1,
+            unaries: Unaries::default(),
             lexicon: LexiconConfig::default(),
             seed: 0,
             chart: ChartConfig::default(),
@@ -160,7 +163,8 @@ pub fn train(
     mut observe: impl FnMut(LatentEvent<'_>) -> ControlFlow<()>,
 ) -> Result<Trained> {
     config.check()?;
-    let trees = GrammarTrees::new(trees, &Binarization::x_bar(), &config.lexicon.classes)?;
+    let how = Binarization { unaries: config.unaries, ..Binarization::x_bar() };
+    let trees = GrammarTrees::new(trees, &how, &config.lexicon.classes)?;
     let (mut state, mut points, mut best) = match resume {
         Some(checkpoint) => (checkpoint.state(&trees, config)?, checkpoint.points, checkpoint.best),
         None => {

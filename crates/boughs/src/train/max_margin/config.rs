@@ -22,7 +22,7 @@ impl BaseGrammar {
     pub fn binarization(&self) -> Binarization {
         match self {
             Self::Plain(config) => config.binarization.clone(),
-            Self::Latent(_) => Binarization::x_bar(),
+            Self::Latent(config) => Binarization { unaries: config.unaries, ..Binarization::x_bar() },
         }
     }
 }
@@ -60,7 +60,7 @@ pub struct MaxMarginConfig {
     pub templates: AnchoredTemplates,
     /// What to aim at. Default: likelihood.
     pub objective: Objective,
-    /// How weights are found. Default: AdaGrad.
+    /// How weights are found. Default: AdaGrad, which is for the likelihood; see [`MaxMarginConfig::optimizer_for`].
     pub optimizer: Optimizer,
     /// What counts as an error. Default: phrases.
     pub loss: Loss,
@@ -88,8 +88,9 @@ pub struct MaxMarginConfig {
     pub damping: f32,
     /// How many sentences make a step of AdaGrad. Default: 8.
     pub batch: usize,
-    /// How much errors count against small weights, for the margin (C of the paper). Default: 1.
-    pub c: f64,
+    /// How much errors count against small weights, for the margin (C of the paper). All of these are tried, each from the beginning, and the best on
+    /// the development trees is kept. Default: 1.
+    pub c: Vec<f64>,
     /// How hard AdaGrad pulls weights to zero, in each step. Default: 1e-5.
     pub penalty: f32,
     /// Whether the objective of the margin is measured after each round, also where the optimizer does not need it. Default: no.
@@ -121,7 +122,7 @@ impl Default for MaxMarginConfig {
             rate: 0.1,
             damping: 1.0,
             batch: 8,
-            c: 1.0,
+            c: vec![1.0],
             penalty: 1e-5,
             measure_objective: false,
             gap: 0.01,
@@ -132,12 +133,24 @@ impl Default for MaxMarginConfig {
 }
 
 impl MaxMarginConfig {
-    /// In how many parts a treebank is best cut: in one if nobody is heard who would have to be kept from seeing it, and nobody prunes who is surer than
+    /// The optimizer to take where nobody says which: for the margin SMO, which is the first within 1% of the lowest objective and says so itself
+    /// (record/2026-11-16-max-margin-2.md).
+    pub fn optimizer_for(objective: Objective) -> Optimizer {
+        match objective {
+            Objective::Margin => Optimizer::Smo,
+            Objective::Likelihood => Optimizer::AdaGrad,
+        }
+    }
+
+    /// In how many parts a treebank is best cut: in two as in the paper if a plain grammar or the flat classifier is heard; in one if nobody is heard who would have to be kept from seeing it, and nobody prunes who is surer than
     /// with other sentences. A grammar with sub-symbols that saw a sentence leaves hardly a wrong tag of it, and features then do not learn to
     /// avoid those (2 F1 with `surface`, record/2026-11-16-max-margin-2.md).
     pub fn folds_for(templates: &AnchoredTemplates, base: &BaseGrammar) -> usize {
-        let is_sure = matches!(base, BaseGrammar::Latent(_));
-        if is_sure || templates.hear_others() { 4 } else { 1 }
+        match base {
+            BaseGrammar::Latent(_) => 4,
+            BaseGrammar::Plain(_) if templates.hear_others() => 2,
+            BaseGrammar::Plain(_) => 1,
+        }
     }
 
     /// How many grammars are trained: one of all trees, and one for each part that did not see it if that is of use.
@@ -166,7 +179,7 @@ impl MaxMarginConfig {
         require(self.batch >= 1, "at least 1 sentence in a step", self.batch)?;
         require(self.rate > 0.0 && self.rate.is_finite(), "a rate above 0", self.rate)?;
         require(self.damping > 0.0 && self.damping.is_finite(), "a damping above 0", self.damping)?;
-        require(self.c > 0.0 && self.c.is_finite(), "a C above 0", self.c)?;
+        self.check_c()?;
         require((0.0..1.0).contains(&self.penalty), "a penalty from 0 to 1", self.penalty)?;
         require(self.gap >= 0.0, "a gap of at least 0", self.gap)?;
         require(self.loss_weight >= 0.0, "a weight of errors of at least 0", self.loss_weight)?;
@@ -174,5 +187,15 @@ impl MaxMarginConfig {
             BaseGrammar::Plain(config) => config.lexicon.check(),
             BaseGrammar::Latent(config) => config.check(),
         }
+    }
+
+    fn check_c(&self) -> Result<()> {
+        require(!self.c.is_empty(), "at least one C", "none")?;
+        for (place, &c) in self.c.iter().enumerate() {
+            require(c > 0.0 && c.is_finite(), "a C above 0", c)?;
+            require(!self.c[..place].contains(&c), "each C once", c)?;
+        }
+        let is_of_use = self.c.len() == 1 || self.objective == Objective::Margin;
+        require(is_of_use, "the objective `margin` for several C", "`likelihood`")
     }
 }

@@ -14,6 +14,7 @@ pub(super) fn epoch(
     examples: &[Example],
     order: &[usize],
     config: &MaxMarginConfig,
+    c: f64,
     number: usize,
 ) -> f64 {
     match config.optimizer {
@@ -23,7 +24,7 @@ pub(super) fn epoch(
         }
         Optimizer::Subgradient => {
             state.forget_average();
-            let strength = config.c * examples.len() as f64;
+            let strength = c * examples.len() as f64;
             let mut time = (number - 1) * order.len().div_ceil(config.batch);
             state.scale = subgradient_scale(strength, time);
             batches(state, examples, order, config, |state, pulls| {
@@ -36,7 +37,7 @@ pub(super) fn epoch(
         }
         Optimizer::Perceptron => one_by_one(state, examples, order, 0.0, |_, _| 1.0),
         Optimizer::PassiveAggressive | Optimizer::Smo => {
-            let most = config.c as f32;
+            let most = c as f32;
             one_by_one(state, examples, order, config.loss_weight, |pull, norm| {
                 (pull.value as f32 / norm.max(f32::MIN_POSITIVE)).min(most)
             })

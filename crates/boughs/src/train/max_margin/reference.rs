@@ -242,10 +242,10 @@ fn subgradients_lead_to_the_solution_of_the_whole_dual() {
     let order: Vec<usize> = (0..examples.len()).collect();
     for c in [0.05, 1.0] {
         let (optimizer, objective) = (Optimizer::Subgradient, Objective::Margin);
-        let config = MaxMarginConfig { optimizer, objective, c, batch: 1, ..config() };
+        let config = MaxMarginConfig { optimizer, objective, batch: 1, ..config() };
         let mut state = State::new(index.num_weights());
         for number in 1..=400 {
-            online::epoch(&mut state, &examples, &order, &config, number);
+            online::epoch(&mut state, &examples, &order, &config, c, number);
         }
         let (_, wanted) = solve_by_enumeration(&examples, index.num_weights(), c, 1.0);
         let found = primal(&state.average(), &examples, c, 1.0);
@@ -282,10 +282,10 @@ fn optimizers_that_care_little_for_small_weights_learn_the_sentences() {
     let (examples, index) = examples(&config());
     let order: Vec<usize> = (0..examples.len()).collect();
     for (optimizer, objective) in settings {
-        let config = MaxMarginConfig { optimizer, objective, c: 1.0, batch: 1, ..config() };
+        let config = MaxMarginConfig { optimizer, objective, batch: 1, ..config() };
         let mut state = State::new(index.num_weights());
         for number in 1..=100 {
-            online::epoch(&mut state, &examples, &order, &config, number);
+            online::epoch(&mut state, &examples, &order, &config, 1.0, number);
         }
         let weights = state.average();
         assert!(offset_factor(&weights) > 0.0);

@@ -26,7 +26,9 @@ use crate::tree::{TRACE_TAG, Tree};
 /// The weights after a round through the sentences.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MaxMarginPoint {
-    /// The round, counted from 1.
+    /// How much errors counted.
+    pub c: f64,
+    /// The round with this C, counted from 1.
     pub epoch: usize,
     /// How far sentences were from what is wanted, on average, each when it was visited.
     pub loss: f64,
@@ -100,7 +102,7 @@ type Observer<'o> = &'o mut dyn FnMut(MaxMarginEvent<'_>) -> ControlFlow<()>;
 /// Trains a grammar with features. The observer sees what happens and may break off: then the best round so far is taken, and nothing if there was none.
 ///
 /// # Errors
-/// If there is nothing to learn from, or a setting is out of its range.
+/// If there is nothing to learn from or to choose by, or a setting is out of its range.
 pub fn train(
     trees: &[Tree],
     dev: &[Tree],
@@ -109,6 +111,10 @@ pub fn train(
     mut observe: impl FnMut(MaxMarginEvent<'_>) -> ControlFlow<()>,
 ) -> Result<Option<TrainedAnchored>> {
     config.check()?;
+    if config.c.len() > 1 && dev.is_empty() {
+        let message = "expected development trees to choose C by, found none";
+        return Err(Error::new(ErrorKind::Argument, message).hint("give a development set, or one C"));
+    }
     let trees = usable(trees);
     let (grammars, progress) = resume.map(MaxMarginCheckpoint::into_parts).unwrap_or_default();
     let Some(grammars) = train_grammars(&trees, config, grammars, &mut observe)? else { return Ok(None) };
@@ -160,6 +166,18 @@ pub(super) struct Progress {
     pub(super) points: Vec<MaxMarginPoint>,
     pub(super) state: State,
     pub(super) best: Vec<f32>,
+}
+
+impl Progress {
+    fn new(num_weights: usize) -> Self {
+        Self { points: Vec::new(), state: State::new(num_weights), best: Vec::new() }
+    }
+
+    /// The rounds with a C, after which there were none with another.
+    fn rounds_of(&self, c: f64) -> &[MaxMarginPoint] {
+        let first = self.points.iter().position(|point| point.c == c);
+        &self.points[first.unwrap_or(self.points.len())..]
+    }
 }
 
 /// Everything that stays the same from round to round.
@@ -228,35 +246,48 @@ impl<'r> Run<'r> {
         Ok(Some(Self { config, grammars, forms, index, classifiers, examples, dev }))
     }
 
-    /// Rounds until the development trees gain no more.
+    /// Rounds with each C in turn.
     fn epochs(
         mut self,
         progress: Option<Progress>,
         observe: Observer<'_>,
     ) -> Result<Option<TrainedAnchored>> {
-        let mut progress = progress.unwrap_or_else(|| Progress {
-            points: Vec::new(),
-            state: State::new(self.index.num_weights()),
-            best: Vec::new(),
-        });
-        if progress.state.weights.len() != self.index.num_weights() {
+        let num_weights = self.index.num_weights();
+        let mut progress = progress.unwrap_or_else(|| Progress::new(num_weights));
+        if progress.state.weights.len() != num_weights {
             return Err(Error::new(
                 ErrorKind::Mismatch,
                 "expected a weight for each feature of these trees, found others",
             )
             .hint("remove the checkpoint to start anew"));
         }
-        while progress.points.len() < self.config.max_epochs && !self.is_done(&progress.points) {
-            let point = self.epoch(&mut progress, observe)?;
-            progress.points.push(point);
-            let checkpoint = MaxMarginCheckpoint::new(&self.grammars, Some(&progress));
-            let point = &progress.points[progress.points.len() - 1];
-            if observe(MaxMarginEvent::Epoch { point, checkpoint: &checkpoint }).is_break() {
+        let all = &self.config.c;
+        let reached =
+            progress.points.last().and_then(|point| all.iter().position(|c| *c == point.c)).unwrap_or(0);
+        for (place, &c) in all.iter().enumerate().skip(reached) {
+            if place > reached {
+                progress.state = State::new(num_weights);
+            }
+            if self.rounds(c, &mut progress, observe)?.is_break() {
                 break;
             }
         }
         let best = best_point(&progress.points);
         Ok(Some(TrainedAnchored { model: self.model(&progress.best)?, points: progress.points, best }))
+    }
+
+    /// Rounds until the development trees gain no more.
+    fn rounds(&mut self, c: f64, progress: &mut Progress, observe: Observer<'_>) -> Result<ControlFlow<()>> {
+        while progress.rounds_of(c).len() < self.config.max_epochs && !self.is_done(progress.rounds_of(c)) {
+            let point = self.epoch(c, progress, observe)?;
+            progress.points.push(point);
+            let checkpoint = MaxMarginCheckpoint::new(&self.grammars, Some(progress));
+            let point = &progress.points[progress.points.len() - 1];
+            if observe(MaxMarginEvent::Epoch { point, checkpoint: &checkpoint }).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     fn is_done(&self, points: &[MaxMarginPoint]) -> bool {
@@ -265,13 +296,13 @@ impl<'r> Run<'r> {
         is_stale || is_solved
     }
 
-    fn epoch(&mut self, progress: &mut Progress, observe: Observer<'_>) -> Result<MaxMarginPoint> {
+    fn epoch(&mut self, c: f64, progress: &mut Progress, observe: Observer<'_>) -> Result<MaxMarginPoint> {
         let Self { config, examples, .. } = &*self;
-        let epoch = progress.points.len() + 1;
+        let epoch = progress.rounds_of(c).len() + 1;
         let mut order: Vec<usize> = (0..examples.len()).collect();
         Rng::stream(config.seed, epoch as u64).shuffle(&mut order);
         let state = &mut progress.state;
-        let (c, loss_weight) = (config.c, config.loss_weight);
+        let loss_weight = config.loss_weight;
         let (loss, gap, weights) = match config.optimizer {
             Optimizer::Smo => {
                 dual::epoch(state, examples, &order, c, loss_weight);
@@ -280,7 +311,7 @@ impl<'r> Run<'r> {
                 (gap.hinge, Some(gap), state.weights.clone())
             }
             _ => {
-                let loss = online::epoch(state, examples, &order, config, epoch);
+                let loss = online::epoch(state, examples, &order, config, c, epoch);
                 let _ = observe(MaxMarginEvent::Pass);
                 (loss, None, state.average())
             }
@@ -290,6 +321,7 @@ impl<'r> Run<'r> {
         let weights = rounded(&weights);
         let symbols = last(&self.grammars)?.symbols();
         let point = MaxMarginPoint {
+            c,
             epoch,
             loss: loss / self.examples.len().max(1) as f64,
             gap: gap.map(|gap| gap.gap / gap.primal.max(f64::MIN_POSITIVE)),
@@ -399,6 +431,42 @@ mod tests {
     }
 
     #[test]
+    fn the_best_c_is_kept_also_by_a_run_that_goes_on() {
+        let trees = trees();
+        let config = |c: &[f64]| MaxMarginConfig { c: c.to_vec(), ..config(Optimizer::Smo) };
+        let dev = &trees[..20];
+        let f1 = |point: &MaxMarginPoint| point.scores.unwrap().f1;
+        let (one, other) = (config(&[0.001]), config(&[1.0]));
+        let alone = [&one, &other]
+            .map(|config| train(&trees, dev, config, None, |_| ControlFlow::Continue(())).unwrap().unwrap());
+        let both = config(&[0.001, 1.0]);
+        let run = fingerprint(&trees, dev, &both);
+        let mut files = Vec::new();
+        let whole = train(&trees, dev, &both, None, |event| {
+            if let MaxMarginEvent::Epoch { checkpoint, .. } = event {
+                files.push(checkpoint.to_file(&run).unwrap().to_bytes().unwrap());
+            }
+            ControlFlow::Continue(())
+        });
+        let whole = whole.unwrap().unwrap();
+        let points: Vec<_> = alone.iter().flat_map(|trained| trained.points.clone()).collect();
+        assert_eq!(whole.points, points, "each C begins anew");
+        let best = points.iter().map(f1).fold(0.0, f64::max);
+        assert_eq!(f1(&whole.points[whole.best]), best);
+        let whole = bytes(Some(whole));
+        for file in files {
+            let file = ModelFile::from_bytes(&file).unwrap();
+            let checkpoint = MaxMarginCheckpoint::from_file(&file, &run).unwrap();
+            let resumed = train(&trees, dev, &both, Some(checkpoint), |_| ControlFlow::Continue(()));
+            assert!(bytes(resumed.unwrap()) == whole);
+        }
+        assert!(
+            train(&trees, &[], &both, None, |_| ControlFlow::Continue(())).is_err(),
+            "nothing to choose by"
+        );
+    }
+
+    #[test]
     fn a_run_goes_on_between_two_grammars() {
         let trees = trees();
         let latent = LatentConfig { max_rounds: 1, ..LatentConfig::default() };
@@ -470,6 +538,9 @@ mod tests {
             MaxMarginConfig { folds: 0, ..config(Optimizer::AdaGrad) },
             MaxMarginConfig { rate: f32::NAN, ..config(Optimizer::AdaGrad) },
             MaxMarginConfig { objective: Objective::Likelihood, ..config(Optimizer::Smo) },
+            MaxMarginConfig { c: vec![1.0, 1.0], ..config(Optimizer::Smo) },
+            MaxMarginConfig { c: vec![0.1, 1.0], ..config(Optimizer::AdaGrad) },
+            MaxMarginConfig { c: Vec::new(), ..config(Optimizer::Smo) },
         ] {
             assert!(wrong.check().is_err(), "{wrong:?}");
         }

@@ -48,7 +48,12 @@ pub(super) struct ConditionalArgs {
 
 impl ConditionalArgs {
     fn config(&self, args: &TrainArgs, lexicon: LexiconConfig) -> ConditionalConfig {
-        let mut config = ConditionalConfig { lexicon, seed: args.seed, ..ConditionalConfig::default() };
+        let mut config = ConditionalConfig {
+            lexicon,
+            unaries: args.grammar.unaries(),
+            seed: args.seed,
+            ..ConditionalConfig::default()
+        };
         config.start = if self.name() == Some("scratch") { Start::Scratch } else { Start::Base };
         let is_named = matches!(self.name(), None | Some("treebank" | "scratch"));
         config.max_splits = self.splits.unwrap_or(if is_named { 3 } else { 0 });
@@ -66,15 +71,16 @@ impl ConditionalArgs {
     }
 
     /// The grammar to start from.
-    fn base(&self, data: &Data, lexicon: LexiconConfig) -> Result<GrammarModel> {
+    fn base(&self, data: &Data, config: &ConditionalConfig) -> Result<GrammarModel> {
         match &self.start {
             Some(path) if !matches!(self.name(), Some("treebank" | "scratch")) => {
                 let file = ModelFile::load(path)?;
                 GrammarModel::from_file(&file).with_context(|| path.display().to_string())
             }
             _ => {
-                let config =
-                    PcfgConfig { binarization: Binarization::x_bar(), lexicon, ..PcfgConfig::default() };
+                let binarization = Binarization { unaries: config.unaries, ..Binarization::x_bar() };
+                let lexicon = config.lexicon.clone();
+                let config = PcfgConfig { binarization, lexicon, ..PcfgConfig::default() };
                 Ok(pcfg::train(&data.train, &config)?)
             }
         }
@@ -82,14 +88,13 @@ impl ConditionalArgs {
 }
 
 pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
-    let lexicon = args.grammar.lexicon()?;
-    let config = args.grammar.conditional.config(args, lexicon.clone());
+    let config = args.grammar.conditional.config(args, args.grammar.lexicon()?);
     config.check()?;
     let checkpoint = checkpoint::path(&args.out);
     checkpoint::check(&checkpoint, args.resume)?;
     let mut data = Data::read(args)?;
     data.limit(args.max_words);
-    let base = args.grammar.conditional.base(&data, lexicon)?;
+    let base = args.grammar.conditional.base(&data, &config)?;
     let Some(trained) = run(&data, &base, &config, &checkpoint, args.resume)? else {
         return Ok(Outcome::Interrupted);
     };

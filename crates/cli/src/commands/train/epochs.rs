@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use boughs::train::max_margin::{MaxMarginEvent, MaxMarginPoint};
+use boughs::train::max_margin::{MaxMarginConfig, MaxMarginEvent, MaxMarginPoint};
 
 use super::columns::{self, line, scores};
 use super::monitor::show;
@@ -14,16 +14,28 @@ use crate::cpu;
 pub(super) struct Epochs {
     ticker: Ticker,
     max_epochs: usize,
+    /// All that are tried.
+    c: Vec<f64>,
     /// When the making of forests began.
     seeing: Option<Instant>,
-    /// When the first round began, and how many were done before.
-    first: Option<(Instant, usize)>,
+    /// When the first round began.
+    first: Option<Instant>,
+    /// How many were done since.
+    num_done: usize,
     resumed: Vec<MaxMarginPoint>,
 }
 
 impl Epochs {
-    pub(super) fn new(max_epochs: usize, resumed: &[MaxMarginPoint]) -> Result<Self> {
-        Ok(Self { ticker: Ticker::new()?, max_epochs, seeing: None, first: None, resumed: resumed.to_vec() })
+    pub(super) fn new(config: &MaxMarginConfig, resumed: &[MaxMarginPoint]) -> Result<Self> {
+        Ok(Self {
+            ticker: Ticker::new()?,
+            max_epochs: config.max_epochs,
+            c: config.c.clone(),
+            seeing: None,
+            first: None,
+            num_done: 0,
+            resumed: resumed.to_vec(),
+        })
     }
 
     pub(super) fn see(&mut self, event: &MaxMarginEvent<'_>) {
@@ -46,14 +58,15 @@ impl Epochs {
                      {num_features} features"
                 ));
                 self.ticker.keep(&head());
-                self.resumed.iter().for_each(|point| self.ticker.keep(&row(point, None)));
-                self.first = Some((Instant::now(), self.resumed.len()));
+                self.resumed.iter().for_each(|point| self.keep(point, None));
+                self.first = Some(Instant::now());
             }
             MaxMarginEvent::Epoch { point, .. } => {
-                self.ticker.keep(&row(point, cpu::seconds()));
-                let Some((first, num_before)) = self.first else { return };
-                let done = (point.epoch - num_before) as f64;
-                let left = (self.max_epochs - point.epoch) as f64 * first.elapsed().as_secs_f64() / done;
+                self.keep(point, cpu::seconds());
+                self.num_done += 1;
+                let Some(first) = self.first else { return };
+                let left =
+                    self.rounds_left(point) as f64 * first.elapsed().as_secs_f64() / self.num_done as f64;
                 self.ticker.tell(format!(
                     "round {} of at most {}; at most about {} left",
                     point.epoch + 1,
@@ -62,6 +75,19 @@ impl Epochs {
                 ));
             }
         }
+    }
+
+    fn keep(&self, point: &MaxMarginPoint, seconds: Option<f64>) {
+        if self.c.len() > 1 && point.epoch == 1 {
+            self.ticker.keep(&format!("C = {}", point.c));
+        }
+        self.ticker.keep(&row(point, seconds));
+    }
+
+    /// After a round.
+    fn rounds_left(&self, point: &MaxMarginPoint) -> usize {
+        let to_come = self.c.iter().skip_while(|c| **c != point.c).skip(1).count();
+        self.max_epochs - point.epoch + to_come * self.max_epochs
     }
 
     pub(super) fn finish(&self) {

@@ -12,7 +12,8 @@ use boughs::tagger::{self, Tagger, TaggerConfig};
 use boughs::train::latent::{self, LatentCheckpoint, LatentConfig, LatentEvent, Trained};
 use boughs::train::pcfg::{self, PcfgConfig};
 use boughs::train::{Annotations, GrammarScores, LexiconConfig, tagged_sentences};
-use clap::Args;
+use boughs::tree::Unaries;
+use clap::{Args, ValueEnum};
 
 use super::TrainArgs;
 use super::checkpoint::{self, Keeper};
@@ -40,6 +41,10 @@ pub(super) struct GrammarArgs {
     /// (pcfg; docs/train.md has the list) [default: none]
     #[arg(long, value_name = "NAMES", value_parser = |names: &str| names.parse::<Annotations>())]
     annotations: Option<Annotations>,
+
+    /// What becomes of a phrase whose only child is a phrase [default: rules]
+    #[arg(long, value_enum, value_name = "NAME")]
+    unaries: Option<UnariesName>,
 
     /// The most rounds of splitting (latent); of all rounds the best on the development trees is kept [default: 6; without development trees 4;
     /// of the grammar of max-margin 3, all of them done]
@@ -83,7 +88,22 @@ pub(super) struct GrammarArgs {
     pub(super) conditional: ConditionalArgs,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum UnariesName {
+    /// It is over its child by a rule
+    Rules,
+    /// Both are one symbol, as S+VP, until the tree is written
+    Compound,
+}
+
 impl GrammarArgs {
+    pub(super) fn unaries(&self) -> Unaries {
+        match self.unaries {
+            None | Some(UnariesName::Rules) => Unaries::Keep,
+            Some(UnariesName::Compound) => Unaries::CollapseBelowRoot,
+        }
+    }
+
     pub(super) fn lexicon(&self) -> Result<LexiconConfig> {
         let mut lexicon = LexiconConfig::default();
         set(&mut lexicon.rare, self.rare);
@@ -106,12 +126,17 @@ impl GrammarArgs {
         set(&mut config.binarization.horizontal, self.horizontal.map(Some));
         set(&mut config.binarization.vertical, self.vertical);
         set(&mut config.annotations, self.annotations.clone());
+        config.binarization.unaries = self.unaries();
         Ok(config)
     }
 
     pub(super) fn latent(&self, args: &TrainArgs) -> Result<LatentConfig> {
-        let mut config =
-            LatentConfig { lexicon: self.lexicon()?, seed: args.seed, ..LatentConfig::default() };
+        let mut config = LatentConfig {
+            lexicon: self.lexicon()?,
+            unaries: self.unaries(),
+            seed: args.seed,
+            ..LatentConfig::default()
+        };
         let rounds = if args.dev.is_empty() { 4 } else { config.max_rounds };
         config.max_rounds = self.rounds.unwrap_or(rounds);
         if let Some(&[split, merge, smooth]) = self.iterations.as_deref() {

@@ -26,7 +26,7 @@ use crate::output::report;
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 #[command(next_help_heading = "Max-margin")]
 pub(super) struct MaxMarginArgs {
-    /// How weights are found [default: adagrad]
+    /// How weights are found [default: adagrad; smo with `--objective margin`]
     #[arg(long, value_enum, value_name = "NAME")]
     optimizer: Option<OptimizerName>,
 
@@ -35,7 +35,7 @@ pub(super) struct MaxMarginArgs {
     base: Option<BaseName>,
 
     /// In how many parts the treebank is cut, so that what the grammar and the flat classifier think of a sentence comes from those that did not see it;
-    /// 1 for no cutting [default: 4; 1 with `--base pcfg` if no feature hears them]
+    /// 1 for no cutting [default: 4; with `--base pcfg` 2, or 1 if no feature hears them]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     grammar_folds: Option<usize>,
 
@@ -87,9 +87,10 @@ pub(super) struct MaxMarginArgs {
     #[arg(long, value_name = "X")]
     penalty: Option<f32>,
 
-    /// How much errors count against small weights (smo, passive-aggressive, subgradient) [default: 1]
-    #[arg(long, value_name = "X")]
-    c: Option<f64>,
+    /// How much errors count against small weights (smo, passive-aggressive, subgradient); of several, as `0.1,1,10`, the best on the development trees is
+    /// kept [default: 1]
+    #[arg(long, value_name = "X,…", value_delimiter = ',')]
+    c: Option<Vec<f64>>,
 
     /// The duality gap, as a share of the objective, at which smo ends [default: 0.01]
     #[arg(long, value_name = "X")]
@@ -146,7 +147,8 @@ impl MaxMarginArgs {
             MaxMarginConfig { seed: args.seed, base: self.base(args)?, ..MaxMarginConfig::default() };
         set(&mut config.templates, templates(args.features.as_deref())?);
         set(&mut config.objective, args.objective.map(aim));
-        set(&mut config.optimizer, self.optimizer.map(optimizer));
+        let usual = MaxMarginConfig::optimizer_for(config.objective);
+        config.optimizer = self.optimizer.map_or(usual, optimizer);
         set(&mut config.loss, self.loss.map(loss));
         set(&mut config.loss_weight, self.loss_weight);
         let folds = MaxMarginConfig::folds_for(&config.templates, &config.base);
@@ -161,12 +163,15 @@ impl MaxMarginArgs {
         set(&mut config.damping, self.damping);
         set(&mut config.batch, self.batch);
         set(&mut config.penalty, self.penalty);
-        set(&mut config.c, self.c);
+        set(&mut config.c, self.c.clone());
         set(&mut config.gap, self.gap);
         set(&mut config.chart.decoder, self.dev_decoder.map(decoder));
         config.measure_objective = args.curves.is_some();
         if args.curves.is_some() && config.objective != Objective::Margin {
             bail!("--curves draws the objective of the margin: add --objective margin, or leave it out")
+        }
+        if args.curves.is_some() && config.c.len() > 1 {
+            bail!("--curves draws the objective of one C: give one, or leave it out")
         }
         config.clusters = self.clusters.as_deref().map(read).transpose()?;
         config.check()?;
@@ -262,7 +267,7 @@ fn run(
     let run = max_margin::fingerprint(&data.train, &data.dev, config);
     let resume = checkpoint::load(checkpoint, is_resumed, |file| MaxMarginCheckpoint::from_file(file, &run))?;
     let keeper = Keeper::new(checkpoint)?;
-    let mut epochs = Epochs::new(config.max_epochs, resume.as_ref().map_or(&[], |resume| resume.points()))?;
+    let mut epochs = Epochs::new(config, resume.as_ref().map_or(&[], |resume| resume.points()))?;
     let trained = max_margin::train(&data.train, &data.dev, config, resume, |event| {
         watch.see(&event);
         epochs.see(&event);
@@ -299,7 +304,13 @@ fn describe(about: &mut About, config: &MaxMarginConfig, trained: &TrainedAnchor
     set("optimizer", format!("{:?}", config.optimizer).to_lowercase());
     let Some(point) = trained.points.get(trained.best) else { return };
     set("epochs", point.epoch.to_string());
-    report(format_args!("the weights of round {} are kept", point.epoch));
+    if config.objective == Objective::Margin {
+        set("c", point.c.to_string());
+    }
+    match config.c.len() {
+        1 => report(format_args!("the weights of round {} are kept", point.epoch)),
+        _ => report(format_args!("the weights of round {} with C = {} are kept", point.epoch, point.c)),
+    }
     if let Some(scores) = point.scores {
         describe_scores(about, &scores);
     }

@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn rounds_that_were_not_seen_have_no_seconds() {
-        let point = |epoch| MaxMarginPoint { epoch, loss: 1.0, gap: None, primal: Some(7.5), scores: None };
+        let point =
+            |epoch| MaxMarginPoint { c: 1.0, epoch, loss: 1.0, gap: None, primal: Some(7.5), scores: None };
         let watch = Stopwatch { seconds: vec![(2, 0.25)], ..Stopwatch::default() };
         let table = table(&[point(1), point(2)], &watch);
         assert_eq!(table, "round,seconds,primal,gap,f1\n1,,7.5,,\n2,0.25,7.5,,\n");

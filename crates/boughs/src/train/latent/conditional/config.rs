@@ -4,6 +4,7 @@ use crate::chart::ChartConfig;
 use crate::error::Result;
 use crate::learn::optimize::L1;
 use crate::train::grammar::{LexiconConfig, require};
+use crate::tree::Unaries;
 
 /// Where parameters begin, and what the penalty draws them to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,6 +44,8 @@ pub struct ConditionalConfig {
     pub tolerance: f64,
     /// How much the halves of a split differ at most. Default: 0.05.
     pub noise: f64,
+    /// What became of unary chains in the grammar to start from. Default: they are rules.
+    pub unaries: Unaries,
     /// How words are counted.
     pub lexicon: LexiconConfig,
     /// Decides the noise.
@@ -61,6 +64,7 @@ impl Default for ConditionalConfig {
             max_iterations: 100,
             tolerance: 1e-3,
             noise: 0.05,
+            unaries: Unaries::default(),
             lexicon: LexiconConfig::default(),
             seed: 0,
             chart: ChartConfig::default(),

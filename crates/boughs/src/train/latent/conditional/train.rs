@@ -99,7 +99,8 @@ pub fn train(
     mut observe: impl FnMut(ConditionalEvent<'_>) -> ControlFlow<()>,
 ) -> Result<TrainedConditional> {
     config.check()?;
-    let trees = GrammarTrees::new(trees, &Binarization::x_bar(), &config.lexicon.classes)?;
+    let how = Binarization { unaries: config.unaries, ..Binarization::x_bar() };
+    let trees = GrammarTrees::new(trees, &how, &config.lexicon.classes)?;
     check_base(&trees, base)?;
     let mut run = Run::new(&trees, base, config, resume)?;
     while run.points.len() <= config.max_splits && !is_stale(&run.points, config.patience) {
