@@ -32,10 +32,10 @@ pub struct Chart {
     pub(super) limits: Limits,
     cells: Vec<Cell>,
     entries: Vec<Entry>,
-    /// For each cell and symbol the place of its entry in the cell, or [`NO_SLOT`]; only of cells that are done.
-    slots: Vec<u16>,
-    /// For each such cell a bit for each symbol: whether it has an entry.
+    /// For each cell that is done a bit for each symbol: whether it has an entry.
     here: Vec<u64>,
+    /// For each cell and symbol with such a bit where its numbers begin.
+    starts: Vec<u32>,
     num_symbols: usize,
     /// Whether a sub-symbol may be there.
     pub allowed: Vec<bool>,
@@ -48,8 +48,6 @@ pub struct Chart {
     /// Outside values of `bottom`.
     pub outer_bottom: Vec<f32>,
 }
-
-const NO_SLOT: u16 = u16::MAX;
 
 impl Chart {
     /// Makes room for a sentence; no cell has a symbol.
@@ -98,8 +96,7 @@ impl Chart {
     /// Sets all numbers to zero, once all cells are filled.
     pub(super) fn reset_inside(&mut self, num_symbols: usize) {
         self.num_symbols = num_symbols;
-        self.slots.clear();
-        self.slots.resize(self.cells.len() * num_symbols, NO_SLOT);
+        self.starts.resize(self.cells.len() * num_symbols, 0);
         self.here.clear();
         self.here.resize(self.cells.len() * num_symbols.div_ceil(64), 0);
         for values in [&mut self.bottom, &mut self.total] {
@@ -118,12 +115,22 @@ impl Chart {
     /// Makes the entries of a cell known to [`partners`](Self::partners), once they are the last ones.
     pub(super) fn close(&mut self, span: Span) {
         let cell = self.cell(span);
-        let slots = &mut self.slots[index(span) * self.num_symbols..][..self.num_symbols];
-        for (slot, entry) in (0..).zip(&self.entries[cell.first as usize..cell.last as usize]) {
-            slots[entry.symbol.index()] = slot;
+        let starts = &mut self.starts[index(span) * self.num_symbols..][..self.num_symbols];
+        let num_words = self.num_symbols.div_ceil(64);
+        let here = &mut self.here[index(span) * num_words..][..num_words];
+        for entry in &self.entries[cell.first as usize..cell.last as usize] {
             let symbol = entry.symbol.index();
-            self.here[index(span) * self.num_symbols.div_ceil(64) + symbol / 64] |= 1 << (symbol % 64);
+            starts[symbol] = entry.start;
+            here[symbol / 64] |= 1 << (symbol % 64);
         }
+    }
+
+    /// Of a cell that is done a bit for each symbol, whether it has an entry, and where its numbers begin if it has.
+    #[inline]
+    pub(super) fn row(&self, span: Span) -> (&[u64], &[u32]) {
+        let num_words = self.num_symbols.div_ceil(64);
+        let here = &self.here[index(span) * num_words..][..num_words];
+        (here, &self.starts[index(span) * self.num_symbols..][..self.num_symbols])
     }
 
     /// The symbols over a span that make a pair with one to their left.
@@ -134,14 +141,11 @@ impl Chart {
         left: Symbol,
         right: Span,
     ) -> impl Iterator<Item = (usize, Entry)> + 'a {
-        let slots = &self.slots[index(right) * self.num_symbols..][..self.num_symbols];
-        let num_words = self.num_symbols.div_ceil(64);
-        let here = &self.here[index(right) * num_words..][..num_words];
-        let entries = self.entries(self.cell(right));
+        let (here, starts) = self.row(right);
         let both = here.iter().zip(grammar.rights_of_left(left)).map(|(here, rights)| here & rights);
-        bits(both).map(move |symbol| {
-            let pair = grammar.pair_of(left, Symbol(symbol as u16)).unwrap_or(0);
-            (pair, entries[usize::from(slots[symbol])])
+        both.enumerate().flat_map(|(word, both)| bits(word, both)).map(move |place| {
+            let symbol = Symbol(place as u16);
+            (grammar.pair_of(left, symbol).unwrap_or(0), Entry { symbol, start: starts[place] })
         })
     }
 
@@ -206,16 +210,13 @@ pub(super) fn spans(num_words: usize) -> impl DoubleEndedIterator<Item = Span> {
         .flat_map(move |length| (0..=num_words - length).map(move |start| Span::new(start, start + length)))
 }
 
-/// The places of the bits that are set.
+/// The places of the bits that are set in one of many words.
 #[inline]
-fn bits(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
-    words.enumerate().flat_map(|(place, word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(64 * place + bit)
-        })
+pub(super) fn bits(word: usize, mut rest: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+        Some(64 * word + bit)
     })
 }
 
@@ -231,7 +232,10 @@ mod tests {
 
     #[test]
     fn bits_that_are_set() {
-        assert_eq!(bits([0b1010, 0, 1 << 63].into_iter()).collect::<Vec<_>>(), [1, 3, 191]);
+        assert_eq!(
+            bits(0, 0b1010).chain(bits(1, 0)).chain(bits(2, 1 << 63)).collect::<Vec<_>>(),
+            [1, 3, 191]
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use std::time::Instant;
 
 use super::cells::{Chart, Entry};
+use super::plain::PairTable;
 use super::scale::{exponent, power_of_two};
 use super::semiring::Semiring;
 use crate::model::Grammar;
@@ -26,6 +27,9 @@ pub struct Scratch {
     /// Where the numbers of a symbol are in the chart, if it is in the cell.
     pub(super) is_here: Vec<bool>,
     pub(super) blocks: Blocks,
+    /// In place of the blocks, if nothing is split.
+    pub(super) plain: PairTable,
+    pub(super) is_plain: bool,
 }
 
 /// A block of numbers for some pairs.
@@ -106,6 +110,10 @@ impl Blocks {
 
 impl Scratch {
     pub(super) fn reset(&mut self, grammar: &Grammar) {
+        self.is_plain = grammar.is_plain();
+        if self.is_plain {
+            self.plain.reset(grammar.num_symbols());
+        }
         self.blocks.reset(grammar.num_pairs());
         self.is_here.clear();
         self.is_here.resize(grammar.num_symbols(), false);
@@ -179,9 +187,16 @@ fn add_divisions<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Sc
     };
     let exponent = |(left, right)| chart.cell(left).exponent + chart.cell(right).exponent;
     let Some(reference) = divisions().map(exponent).max() else { return 0 };
+    let factor = |both| power_of_two(exponent(both) - reference);
+    if scratch.is_plain {
+        for (left, right) in divisions() {
+            scratch.plain.add_products::<S>(grammar, chart, [left, right], factor((left, right)));
+        }
+        scratch.plain.apply_rules::<S>(grammar, &scratch.is_here, &mut scratch.sums);
+        return reference;
+    }
     for (left, right) in divisions() {
-        let factor = power_of_two(exponent((left, right)) - reference);
-        add_products::<S>(grammar, chart, &mut scratch.blocks, left, right, factor);
+        add_products::<S>(grammar, chart, &mut scratch.blocks, left, right, factor((left, right)));
     }
     for (pair, block) in scratch.blocks.touched() {
         let right_size = grammar.size(grammar.pair(pair).right);
@@ -216,11 +231,6 @@ pub(super) fn add_products<S: Semiring>(
         for (pair, entry) in chart.partners(grammar, left.symbol, right) {
             let right_values = &chart.total[chart.range(grammar, entry)];
             let (block, _) = blocks.get(pair, left_values.len() * right_values.len());
-            // In the coarsest grammar, where most of the time goes, nothing is split.
-            if let ([sum], [left_value], [right_value]) = (&mut *block, left_values, right_values) {
-                *sum = S::add(*sum, factor * left_value * right_value);
-                continue;
-            }
             for (row, &left_value) in block.chunks_exact_mut(right_values.len()).zip(left_values) {
                 if left_value > 0.0 {
                     S::add_scaled(row, factor * left_value, right_values);

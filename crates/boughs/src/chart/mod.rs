@@ -21,6 +21,7 @@ mod limits;
 mod mask;
 mod output;
 mod outside;
+mod plain;
 mod posterior;
 mod prune;
 #[cfg(test)]

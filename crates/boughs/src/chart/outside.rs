@@ -24,7 +24,7 @@ pub fn outside<S: Semiring>(
     floor: f32,
     deadline: Option<Instant>,
 ) -> bool {
-    outside_seen::<S>(grammar, root, chart, scratch, floor, deadline, |_, _, _| {})
+    outside_seen::<S>(grammar, root, chart, scratch, floor, deadline, None)
 }
 
 /// The same; `see` gets each cell that has a parse when its outside values are there, in `sums` those of `bottom`, and the blocks are
@@ -36,10 +36,13 @@ pub(super) fn outside_seen<S: Semiring>(
     scratch: &mut Scratch,
     floor: f32,
     deadline: Option<Instant>,
-    mut see: impl FnMut(&Chart, &Scratch, Cell),
+    mut see: Option<&mut dyn FnMut(&Chart, &Scratch, Cell)>,
 ) -> bool {
     chart.reset_outside();
     scratch.reset(grammar);
+    if scratch.is_plain {
+        scratch.plain.sort_rules(grammar);
+    }
     let Some(top) = chart.find(chart.whole(), root) else { return false };
     let inside = chart.total[top.start as usize];
     chart.outer[top.start as usize] = 1.0 / inside;
@@ -56,11 +59,18 @@ pub(super) fn outside_seen<S: Semiring>(
         add_unaries::<S>(grammar, chart, scratch, span);
         let floor = if chart.limits.of(span).is_some() { 0.0 } else { floor };
         if drop_unlikely(grammar, chart, scratch, cell, floor) {
-            for (left, right, factor) in divisions(chart, span, cell) {
-                add_products::<S>(grammar, chart, &mut scratch.blocks, left, right, factor);
+            match &mut see {
+                None if scratch.is_plain => hand_down_plain::<S>(chart, scratch, span, cell),
+                see => {
+                    for (left, right, factor) in divisions(chart, span, cell) {
+                        add_products::<S>(grammar, chart, &mut scratch.blocks, left, right, factor);
+                    }
+                    if let Some(see) = see {
+                        see(chart, scratch, cell);
+                    }
+                    hand_down::<S>(grammar, chart, scratch, span, cell);
+                }
             }
-            see(chart, scratch, cell);
-            hand_down::<S>(grammar, chart, scratch, span, cell);
         }
         scratch.leave(grammar, chart.entries(cell));
     }
@@ -175,6 +185,19 @@ fn hand_down<S: Semiring>(
             }
         }
     }
+    chart.outer = outer;
+}
+
+/// The same without blocks, if nothing is split.
+fn hand_down_plain<S: Semiring>(chart: &mut Chart, scratch: &mut Scratch, span: Span, cell: Cell) {
+    for entry in chart.entries(cell).iter().filter(|entry| scratch.is_here[entry.symbol.index()]) {
+        scratch.plain.fill::<S>(entry.symbol, scratch.sums[entry.symbol.index()]);
+    }
+    let mut outer = std::mem::take(&mut chart.outer);
+    for (left, right, factor) in divisions(chart, span, cell) {
+        scratch.plain.hand_down::<S>(chart, [left, right], factor, &mut outer);
+    }
+    scratch.plain.empty(|_, _, _| {});
     chart.outer = outer;
 }
 

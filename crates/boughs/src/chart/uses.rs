@@ -25,11 +25,12 @@ pub fn add_uses(
     assert_eq!(uses.len(), grammar.values().len(), "a place for each");
     let mut chains = Chains::default();
     chains.reset(grammar);
-    outside_seen::<Sum>(grammar, root, chart, scratch, 0.0, None, |chart, scratch, cell| {
+    let mut see = |chart: &Chart, scratch: &Scratch, cell: Cell| {
         add_binary(grammar, scratch, uses);
         chains.fill(grammar, chart, scratch, cell);
         add_unary(grammar, chart, scratch, cell, &chains, uses);
-    })
+    };
+    outside_seen::<Sum>(grammar, root, chart, scratch, 0.0, None, Some(&mut see))
 }
 
 fn add_binary(grammar: &Grammar, scratch: &Scratch, uses: &mut [f32]) {

@@ -150,6 +150,11 @@ impl Grammar {
         self.starts.last().map_or(0, |&end| end as usize)
     }
 
+    /// Whether no symbol is split.
+    pub fn is_plain(&self) -> bool {
+        self.sizes.iter().all(|&size| size == 1)
+    }
+
     /// How many sub-symbols each symbol has.
     pub fn sizes(&self) -> &[u16] {
         &self.sizes
@@ -237,6 +242,13 @@ impl Grammar {
         let first = rule.first_row as usize;
         let rows = self.rows[first..first + rule.num_rows as usize].iter().copied();
         rows.zip(self.values[self.value_range(rule)].chunks_exact(self.size(rule.parent)))
+    }
+
+    /// The number of a rule between symbols that are not split; 0 if it has none.
+    #[inline]
+    pub fn only_value(&self, rule: usize) -> f32 {
+        let rule = &self.rules[rule];
+        if rule.num_rows == 0 { 0.0 } else { self.values[rule.first_value as usize] }
     }
 
     /// The places of the numbers of a rule among those of all.
