@@ -187,6 +187,8 @@ fn mix(hash: u64, value: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
     use crate::model::WordForms;
     use crate::vocab::Vocab;
@@ -233,5 +235,41 @@ mod tests {
         assert_eq!(one, features(text, "the cat barks loudly", NP));
         assert_ne!(one, features(text, "the dog sleeps", NP));
         assert_ne!(one, features(text, "barks dog the", NP), "the order of properties counts");
+    }
+
+    /// What a feature says, in full.
+    type Said = (u32, Symbol, Vec<u64>);
+
+    #[test]
+    fn no_two_features_share_a_number() {
+        let text = include_str!("../../../../../testdata/sample/howto.mrg");
+        let extractor = Extractor::new(&AnchoredTemplates::named("surface").unwrap(), &symbols());
+        let mut said: HashMap<u64, Said> = HashMap::new();
+        let trees: Vec<_> =
+            crate::tree::read::BracketReader::new(text.as_bytes()).map(Result::unwrap).collect();
+        let all: Vocab = trees.iter().flat_map(|tree| tree.words()).collect();
+        let forms = WordForms::new(all.iter().map(|word| (word, 1)), 1);
+        for tree in &trees {
+            let words: Vec<&str> = tree.words().collect();
+            let surface = Surface::new(&forms, extractor.forms(), &words);
+            let length = words.len() as u32;
+            let spans =
+                (0..length).flat_map(|start| (start + 1..=length).map(move |end| Span::new(start, end)));
+            for (span, symbol) in spans.flat_map(|span| [3, 4].map(|symbol| (span, Symbol(symbol)))) {
+                let anchor = Anchor { span, split: span.start, is_binary: false };
+                for ready in &extractor.label {
+                    let values: Option<Vec<u64>> =
+                        ready.seen.iter().map(|seen| seen.value(&surface, anchor)).collect();
+                    let (Some(values), Some(feature)) =
+                        (values, ready.feature(&surface, u64::from(symbol.0), anchor))
+                    else {
+                        continue;
+                    };
+                    let this = (ready.number, symbol, values);
+                    assert_eq!(*said.entry(feature).or_insert_with(|| this.clone()), this);
+                }
+            }
+        }
+        assert!(said.len() > 40_000, "{}", said.len());
     }
 }
