@@ -27,6 +27,9 @@ pub fn outside<S: Semiring>(
     outside_seen::<S>(grammar, root, chart, scratch, floor, deadline, None)
 }
 
+/// What looks at cells.
+pub(super) type Observer<'o> = &'o mut dyn FnMut(&Chart, &Scratch, Cell);
+
 /// The same; `see` gets each cell that has a parse when its outside values are there, in `sums` those of `bottom`, and the blocks are
 /// the products of what is below.
 pub(super) fn outside_seen<S: Semiring>(
@@ -36,7 +39,7 @@ pub(super) fn outside_seen<S: Semiring>(
     scratch: &mut Scratch,
     floor: f32,
     deadline: Option<Instant>,
-    mut see: Option<&mut dyn FnMut(&Chart, &Scratch, Cell)>,
+    mut see: Option<Observer<'_>>,
 ) -> bool {
     chart.reset_outside();
     scratch.reset(grammar);

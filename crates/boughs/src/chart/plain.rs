@@ -6,66 +6,52 @@
 
 use super::cells::{Chart, bits};
 use super::semiring::Semiring;
-use crate::model::{Grammar, Symbol};
+use crate::model::{Grammar, Rule, Symbol};
 use crate::span::Span;
 
 /// A number for each pair of symbols.
 #[derive(Debug, Default)]
 pub(super) struct PairTable {
     num_symbols: usize,
-    /// A row for each left child; what has no bit is zero or means nothing.
+    /// A row for each left child; what has no bit is zero.
     values: Vec<f32>,
     bits: Vec<u64>,
     /// Whose rows are in use.
     is_used: Vec<bool>,
     used: Vec<Symbol>,
-    /// The binary rules, those of one parent after those of the other, and where those of each parent begin.
-    rules: Vec<Children>,
-    rule_starts: Vec<u32>,
+    /// The binary rules, by their parents.
+    rules: Vec<PlainRule>,
 }
 
-/// A rule as its parent sees it.
 #[derive(Debug, Clone, Copy)]
-struct Children {
+struct PlainRule {
+    parent: Symbol,
     left: Symbol,
     right: Symbol,
     value: f32,
 }
 
 impl PairTable {
-    /// An empty table for these many symbols.
+    /// Makes room for these many symbols. The table is empty: whoever fills it empties it.
     pub(super) fn reset(&mut self, num_symbols: usize) {
-        self.num_symbols = num_symbols;
-        self.used.clear();
-        self.is_used.clear();
-        self.is_used.resize(num_symbols, false);
-        self.values.clear();
-        self.values.resize(num_symbols * num_symbols, 0.0);
-        self.bits.clear();
-        self.bits.resize(num_symbols * num_symbols.div_ceil(64), 0);
+        debug_assert!(self.used.is_empty(), "empty");
+        if self.num_symbols != num_symbols {
+            self.num_symbols = num_symbols;
+            self.is_used.resize(num_symbols, false);
+            self.values.resize(num_symbols * num_symbols, 0.0);
+            self.bits.resize(num_symbols * num_symbols.div_ceil(64), 0);
+        }
     }
 
     /// Puts the rules in the order of their parents, for [`fill`](Self::fill).
     pub(super) fn sort_rules(&mut self, grammar: &Grammar) {
-        let binary = |rule: usize| Some((grammar.rule(rule).parent, grammar.rule(rule).right?));
-        let mut next = vec![0; grammar.num_symbols() + 1];
-        let all = || (0..grammar.rules().len()).filter_map(|rule| Some((rule, binary(rule)?)));
-        all().for_each(|(_, (parent, _))| next[parent.index() + 1] += 1);
-        for parent in 1..next.len() {
-            next[parent] += next[parent - 1];
-        }
-        self.rule_starts.clone_from(&next);
+        let binary = |rule: usize| {
+            let &Rule { parent, left, right, .. } = grammar.rule(rule);
+            Some(PlainRule { parent, left, right: right?, value: grammar.only_value(rule) })
+        };
         self.rules.clear();
-        self.rules.resize(
-            next[next.len() - 1] as usize,
-            Children { left: Symbol(0), right: Symbol(0), value: 0.0 },
-        );
-        for (rule, (parent, right)) in all() {
-            let place = &mut next[parent.index()];
-            self.rules[*place as usize] =
-                Children { left: grammar.rule(rule).left, right, value: grammar.only_value(rule) };
-            *place += 1;
-        }
+        self.rules.extend((0..grammar.rules().len()).filter_map(binary));
+        self.rules.sort_by_key(|rule| rule.parent);
     }
 
     /// The row of a left child, in use from now on.
@@ -120,9 +106,12 @@ impl PairTable {
 
     /// Adds what the rules of a parent have above them.
     pub(super) fn fill<S: Semiring>(&mut self, parent: Symbol, above: f32) {
-        let range = self.rule_starts[parent.index()] as usize..self.rule_starts[parent.index() + 1] as usize;
-        for place in range {
-            let Children { left, right, value } = self.rules[place];
+        let first = self.rules.partition_point(|rule| rule.parent < parent);
+        for place in first..self.rules.len() {
+            let PlainRule { parent: other, left, right, value } = self.rules[place];
+            if other != parent {
+                break;
+            }
             let right = right.index();
             let (values, row_bits) = self.row(left);
             values[right] = S::add(values[right], above * value);

@@ -242,7 +242,10 @@ fn cases() -> impl Iterator<Item = (GrammarModel, Tree, Vec<Listed>)> {
     let short = (0..24).map(|seed| (model(seed), sentence(1 + seed as usize % 4, seed)));
     let few_rules = |seed: u64| random_model(seed, &[2, 2, 1, 2, 2, 2], Vec::new(), 12);
     let long = (0..6).map(move |seed| (few_rules(seed), sentence(5 + seed as usize % 2, seed)));
-    short.chain(long).filter_map(|(model, tokens)| {
+    // Grammars without sub-symbols have kernels of their own.
+    let unsplit = |seed: u64| random_model(seed, &[1; 6], Vec::new(), 6);
+    let plain = (0..24).map(move |seed| (unsplit(seed), sentence(1 + seed as usize % 5, seed)));
+    short.chain(long).chain(plain).filter_map(|(model, tokens)| {
         let trees = all_trees(&model, &tokens);
         (!trees.is_empty()).then_some((model, tokens, trees))
     })
@@ -253,6 +256,8 @@ fn some_cases_have_six_words() {
     let num_trees = |(_, tokens, trees): (_, Tree, Vec<Listed>)| (tokens.num_tokens(), trees.len());
     let sizes: Vec<(usize, usize)> = cases().map(num_trees).collect();
     assert!(sizes.iter().any(|&(words, trees)| words == 6 && trees > 20), "{sizes:?}");
+    let num_plain = cases().filter(|(model, _, _)| model.finest().grammar.is_plain()).count();
+    assert!(num_plain > 8, "{num_plain}");
 }
 
 fn parse(model: &GrammarModel, tokens: &Tree, decoder: Decoder, num_best: usize) -> Vec<ChartParse> {

@@ -191,6 +191,7 @@ mod tests {
 
     use super::*;
     use crate::model::WordForms;
+    use crate::tree::Tree;
     use crate::vocab::Vocab;
 
     fn symbols() -> Symbols {
@@ -247,7 +248,7 @@ mod tests {
         let mut said: HashMap<u64, Said> = HashMap::new();
         let trees: Vec<_> =
             crate::tree::read::BracketReader::new(text.as_bytes()).map(Result::unwrap).collect();
-        let all: Vocab = trees.iter().flat_map(|tree| tree.words()).collect();
+        let all: Vocab = trees.iter().flat_map(Tree::words).collect();
         let forms = WordForms::new(all.iter().map(|word| (word, 1)), 1);
         for tree in &trees {
             let words: Vec<&str> = tree.words().collect();

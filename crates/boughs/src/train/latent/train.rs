@@ -36,7 +36,7 @@ pub struct LatentConfig {
     /// How far the rules of sub-symbols are moved to the mean of those that come from the same half of the first split of their
     /// symbol. Default: 0.01.
     pub smoothing: f32,
-    /// How far the words of sub-symbols are moved to the mean of their tag. Default: 0.1.
+    /// How far the words of sub-symbols are moved to the mean of their tag. Default: 0.2.
     pub word_smoothing: f32,
     /// What becomes of unary chains. Default: they are rules.
     pub unaries: Unaries,
@@ -59,7 +59,7 @@ impl Default for LatentConfig {
             merge_share: 0.5,
             noise: 0.01,
             smoothing: 0.01,
-            word_smoothing: 0.1,
+            word_smoothing: 0.2,
             unaries: Unaries::default(),
             lexicon: LexiconConfig::default(),
             seed: 0,

@@ -30,12 +30,13 @@ pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
     let mut about = args.about();
     describe(&mut about, args, &config, &data, &trained);
     about.settings.insert("tags".to_owned(), tags.description);
+    // Margins of many examples take long: whoever breaks them off has the model.
+    Parser::new(about, trained.model.clone(), tags.tagger).to_file()?.save(&args.out)?;
+    checkpoint::remove(&checkpoint)?;
+    report(format_args!("{}: written", args.out.display()));
     if let Some(directory) = &args.curves {
         curves::write(directory, &args.out, &data, &trained, &config)?;
     }
-    Parser::new(about, trained.model, tags.tagger).to_file()?.save(&args.out)?;
-    checkpoint::remove(&checkpoint)?;
-    report(format_args!("{}: written", args.out.display()));
     Ok(data.outcome)
 }
 

@@ -28,6 +28,7 @@ pub(super) fn write(
     let name = name_of(model);
     put(directory, &format!("{name}{F1_ENDING}"), &f1_table(&trained.points))?;
     put(directory, "f1.svg", &f1_plot(directory)?)?;
+    report(format_args!("counting the margins of all examples"));
     let distributions = distributions(data, trained, config)?;
     put(directory, &format!("{name}.margins.csv"), &margins_table(&distributions))?;
     if let Some(plot) = margins_plot(&distributions) {

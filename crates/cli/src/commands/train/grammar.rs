@@ -63,7 +63,7 @@ pub(super) struct GrammarArgs {
     #[arg(long, value_name = "X")]
     smoothing: Option<f32>,
 
-    /// How far their words are moved to the mean of their tag (latent) [default: 0.1]
+    /// How far their words are moved to the mean of their tag (latent) [default: 0.2]
     #[arg(long, value_name = "X")]
     word_smoothing: Option<f32>,
 
