@@ -24,7 +24,7 @@ pub struct Scratch {
     pub(super) sums: Vec<f32>,
     pub(super) other: Vec<f32>,
     pub(super) next: Vec<f32>,
-    /// Where the numbers of a symbol are in the chart, if it is in the cell.
+    /// Whether a symbol is in the cell.
     pub(super) is_here: Vec<bool>,
     pub(super) blocks: Blocks,
     /// In place of the blocks, if nothing is split.

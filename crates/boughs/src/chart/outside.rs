@@ -43,7 +43,7 @@ pub(super) fn outside_seen<S: Semiring>(
 ) -> bool {
     chart.reset_outside();
     scratch.reset(grammar);
-    if scratch.is_plain {
+    if see.is_none() && scratch.is_plain {
         scratch.plain.sort_rules(grammar);
     }
     let Some(top) = chart.find(chart.whole(), root) else { return false };

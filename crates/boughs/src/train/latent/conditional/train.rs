@@ -120,7 +120,7 @@ fn check_base(trees: &GrammarTrees, base: &GrammarModel) -> Result<()> {
         false => {
             let message = "expected a grammar to start from that was learned from the same trees, found one with other symbols or words";
             Err(Error::new(ErrorKind::Mismatch, message)
-                .hint("give the training trees and the options for words of that grammar"))
+                .hint("give the training trees and the options for words and unary chains of that grammar"))
         }
     }
 }
