@@ -3,6 +3,8 @@
 use boughs::chart::{ChartConfig, Decoder};
 use clap::{Args, ValueEnum};
 
+use crate::number;
+
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 #[command(next_help_heading = "Grammars")]
 pub(crate) struct ChartArgs {
@@ -13,6 +15,11 @@ pub(crate) struct ChartArgs {
     /// What is not looked at, since a coarser grammar finds it unlikely [default: fast]
     #[arg(long, value_enum, value_name = "NAME")]
     pruning: Option<Pruning>,
+
+    /// How often the tags of the input are right: at 1 they are kept, below the grammar may choose others (`--retag` forgets them)
+    /// [default: 1]
+    #[arg(long, value_name = "SHARE", value_parser = number::parse_share)]
+    tag_trust: Option<f32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -47,6 +54,6 @@ impl ChartArgs {
             Some(DecoderName::Viterbi) => Decoder::Viterbi,
             Some(DecoderName::MaxRecall) => Decoder::MaxRecall,
         };
-        ChartConfig { decoder, ..config }
+        ChartConfig { decoder, tag_trust: self.tag_trust.unwrap_or(config.tag_trust), ..config }
     }
 }

@@ -38,6 +38,12 @@ pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| format!("expected a number of seconds, found `{text}`"))
 }
 
+/// A share of something, more than 0 and at most 1.
+pub(crate) fn parse_share(text: &str) -> Result<f32, String> {
+    let share = text.parse().ok().filter(|&share: &f32| share > 0.0 && share <= 1.0);
+    share.ok_or_else(|| format!("expected a number above 0 and up to 1, found `{text}`"))
+}
+
 /// Lets options have values such as `-1`, which otherwise would be taken for options that do not exist.
 pub(crate) fn allow_negative(command: Command) -> Command {
     let is_option = |arg: &Arg| !arg.is_positional() && arg.get_action().takes_values();
@@ -58,6 +64,12 @@ mod tests {
         for text in ["", "G", "2T", "-1", "1.5G", "99999999999999999999G"] {
             assert!(parse_bytes(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn shares_are_not_zero() {
+        assert_eq!((parse_share("0.5"), parse_share("1")), (Ok(0.5), Ok(1.0)));
+        assert!(["", "0", "-1", "nan", "1.01", "95%"].into_iter().all(|text| parse_share(text).is_err()));
     }
 
     #[test]

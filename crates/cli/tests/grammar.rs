@@ -96,6 +96,21 @@ fn search_errors_are_counted() {
 }
 
 #[test]
+fn tags_of_the_input_are_kept_or_weighed() {
+    let tag = |more: &[&str]| {
+        let trees =
+            parse("latent.model", &[&["--tagged"], more].concat(), "the_VB dog_NN barks_VBZ ._.").ok();
+        trees.split('(').find_map(|part| part.trim_end().strip_suffix(" the)").map(str::to_owned)).unwrap()
+    };
+    assert_eq!(tag(&[]), "VB");
+    assert_eq!(tag(&["--tag-trust", "0.5"]), "DT");
+    assert_eq!(tag(&["--tag-trust", "0.9999999"]), "VB");
+    assert!(
+        parse("latent.model", &["--tag-trust", "0"], "").fault().contains("a number above 0 and up to 1")
+    );
+}
+
+#[test]
 fn limits_give_marked_trees() {
     let line = |more: &[&str]| {
         boughs(

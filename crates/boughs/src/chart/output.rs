@@ -53,7 +53,9 @@ pub(super) fn parse_of(
         match kind {
             EdgeKind::Word => {
                 let token = tokens.token(item.span.start as usize);
-                let tag = if token.tag.is_empty() { symbols.name(item.symbol) } else { token.tag };
+                // A tag that the grammar does not know is left as it is.
+                let is_own = token.tag.is_empty() || symbols.tag(token.tag).is_some();
+                let tag = if is_own { symbols.name(item.symbol) } else { token.tag };
                 builder.token_at(token.word, tag, token.bytes);
             }
             EdgeKind::Same(only) | EdgeKind::Unary(only) => work.push(Work::Item(only as usize, l)),

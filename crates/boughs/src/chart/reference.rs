@@ -575,3 +575,26 @@ fn given_tags_are_kept() {
         assert!(parses.iter().all(|parse| parse.tree.token(0).tag == tag));
     }
 }
+
+#[test]
+fn tags_that_may_be_wrong_make_others_less_likely() {
+    let mut num_overruled = 0;
+    for (model, mut tokens, trees) in cases() {
+        let given: Vec<Symbol> = (0..tokens.num_tokens()).map(|place| Symbol(place as u16 % 2)).collect();
+        (0..given.len()).for_each(|place| tokens.set_tag(place, model.symbols().name(given[place])));
+        let config = ChartConfig { decoder: Decoder::Viterbi, tag_trust: 0.75, ..ChartConfig::exact() };
+        let request = Request { tokens: &tokens, demands: &Demands::default() };
+        let (parses, _) = ChartParser::new(&model, config).parse(request).unwrap();
+        let is_wrong = |&&(symbol, span): &&(Symbol, Span)| {
+            model.symbols().is_tag(symbol) && symbol != given[span.start as usize]
+        };
+        let num_wrong = |tree: &Listed| tree.nodes.iter().filter(is_wrong).count();
+        // One tag in four is wrong, and with two tags a wrong one is the other.
+        let worth = |tree: &Listed| tree.bests[0] / 3f64.powi(num_wrong(tree) as i32);
+        let best = trees.iter().map(worth).fold(0.0, f64::max);
+        let is_found = |tree: &&Listed| is_close(worth(tree), best) && shape(&tree.text) == parses[0].tree;
+        let found = trees.iter().find(is_found);
+        num_overruled += found.map(num_wrong).expect("the best tree, or one as good");
+    }
+    assert!(num_overruled > 5, "{num_overruled}");
+}

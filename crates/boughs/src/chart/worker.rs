@@ -15,7 +15,7 @@ use super::semiring::{Semiring, Sum};
 use crate::error::Result;
 use crate::model::{Grammar, GrammarModel, Level, Splits, Symbol};
 use crate::span::Span;
-use crate::tree::{Demands, Tree};
+use crate::tree::{Demands, Token, Tree};
 
 /// How to parse.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +27,8 @@ pub struct ChartConfig {
     /// For each level but the last, the logarithm of the posterior probability below which a sub-symbol is not looked at in the next; the last
     /// one stands for all that follow.
     pub thresholds: Vec<f32>,
+    /// How sure it is that the tags of the input are right: what is given is kept at 1; below, it counts as much as a tagger that is so often right.
+    pub tag_trust: f32,
     /// In the coarsest grammar, what is less likely than the best over the same span by this factor is not looked at; 0 keeps all.
     pub beam: f32,
     /// More words are not even tried.
@@ -41,6 +43,7 @@ impl Default for ChartConfig {
             decoder: Decoder::MaxRule,
             num_best: 1,
             thresholds: vec![-8.0, -9.75, -10.0, -9.6, -9.66, -8.01],
+            tag_trust: 1.0,
             beam: 1e-4,
             max_length: None,
             timeout: None,
@@ -65,6 +68,12 @@ impl ChartConfig {
         0.03 * self.threshold(level)
     }
 
+    /// By which factor a given tag makes every other one less likely, if those who give tags err towards all others alike.
+    fn doubt(&self, model: &GrammarModel) -> f32 {
+        let num_others = model.symbols().num_tags().saturating_sub(1).max(1) as f32;
+        ((1.0 - self.tag_trust) / (self.tag_trust * num_others)).clamp(0.0, 1.0)
+    }
+
     fn threshold(&self, level: usize) -> f32 {
         let last = self.thresholds.last().copied().unwrap_or(f32::NEG_INFINITY);
         self.thresholds.get(level).copied().unwrap_or(last).exp()
@@ -74,7 +83,8 @@ impl ChartConfig {
 /// A sentence to parse.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// Words as the grammar knows them, with tags that must be; where the tag is empty, the grammar tags for itself.
+    /// Words as the grammar knows them, with tags that must be, or may be (see [`ChartConfig::tag_trust`]); where the tag is empty, the grammar tags
+    /// for itself.
     pub tokens: &'a Tree,
     /// Demands on the tree.
     pub demands: &'a Demands,
@@ -190,12 +200,12 @@ impl<'m> ChartParser<'m> {
         deadline: Option<Instant>,
     ) -> bool {
         let (model, level) = (self.model, &self.model.levels()[0]);
-        let num_words = tokens.num_tokens();
+        let (num_words, are_tags_sure) = (tokens.num_tokens(), self.config.doubt(model) == 0.0);
         self.chart.clear(num_words);
         self.chart.limits.clone_from(limits);
         for span in spans(num_words) {
             let is_allowed = |symbol: &Symbol| {
-                is_allowed(model, tokens, span, *symbol) && limits.allows(model, span, *symbol)
+                is_allowed(model, tokens, are_tags_sure, span, *symbol) && limits.allows(model, span, *symbol)
             };
             self.chart.fill(span, &level.grammar, model.symbols().iter().filter(is_allowed));
         }
@@ -211,10 +221,12 @@ impl<'m> ChartParser<'m> {
         deadline: Option<Instant>,
         narrow: impl FnMut(&mut Chart, Span),
     ) -> bool {
-        let (model, floor) = (self.model, self.config.floor(level));
+        let (model, floor, doubt) = (self.model, self.config.floor(level), self.config.doubt(self.model));
         let level = &model.levels()[level];
         let Self { chart, scratch, .. } = self;
-        let score = |place: usize, sums: &mut [f32]| score_word(model, level, tokens, place, sums);
+        let score = |place: usize, sums: &mut [f32]| {
+            score_word(model, level, tokens.token(place), place, doubt, sums)
+        };
         inside::<Sum>(&level.grammar, chart, scratch, deadline, score, narrow)
             && outside::<Sum>(&level.grammar, model.symbols().root(), chart, scratch, floor, deadline)
     }
@@ -259,7 +271,7 @@ impl<'m> ChartParser<'m> {
     pub(super) fn word_scores(&self, tokens: &Tree, place: usize) -> Vec<f32> {
         let level = self.model.finest();
         let mut sums = vec![0.0; level.grammar.num_substates()];
-        score_word(self.model, level, tokens, place, &mut sums);
+        score_word(self.model, level, tokens.token(place), place, self.config.doubt(self.model), &mut sums);
         let score = |tag: u16| {
             let range = level.grammar.substates(Symbol(tag));
             let total: f32 = level.weights[range.clone()].iter().sum();
@@ -275,7 +287,14 @@ impl<'m> ChartParser<'m> {
         let mut sums = vec![0.0; level.grammar.num_substates()];
         for place in (0..tokens.num_tokens()).filter(|&place| tokens.token(place).tag.is_empty()) {
             sums.fill(0.0);
-            score_word(self.model, level, tokens, place, &mut sums);
+            score_word(
+                self.model,
+                level,
+                tokens.token(place),
+                place,
+                self.config.doubt(self.model),
+                &mut sums,
+            );
             let likelihood = |tag: Symbol| {
                 let range = level.grammar.substates(tag);
                 Sum::dot(&sums[range.clone()], &level.weights[range])
@@ -289,9 +308,10 @@ impl<'m> ChartParser<'m> {
 }
 
 /// Whether a symbol can be over a span at all.
-fn is_allowed(model: &GrammarModel, tokens: &Tree, span: Span, symbol: Symbol) -> bool {
+fn is_allowed(model: &GrammarModel, tokens: &Tree, are_tags_sure: bool, span: Span, symbol: Symbol) -> bool {
     let symbols = model.symbols();
     match symbols.is_tag(symbol) {
+        true if span.len() == 1 && !are_tags_sure => true,
         // A tag that the grammar does not know is no tag to it.
         true if span.len() == 1 => {
             symbols.tag(tokens.token(span.start as usize).tag).is_none_or(|given| given == symbol)
@@ -301,23 +321,30 @@ fn is_allowed(model: &GrammarModel, tokens: &Tree, span: Span, symbol: Symbol) -
     }
 }
 
-/// Puts the scores of a word into those of the sub-symbols of tags.
-fn score_word(model: &GrammarModel, level: &Level, tokens: &Tree, place: usize, sums: &mut [f32]) {
-    let token = tokens.token(place);
+/// Puts the scores of a word into those of the sub-symbols of tags; those of tags that are not the given one count less.
+fn score_word(
+    model: &GrammarModel,
+    level: &Level,
+    token: Token<'_>,
+    place: usize,
+    doubt: f32,
+    sums: &mut [f32],
+) {
     level.lexicon.score(token.word, place == 0, |tag, values, factor| {
         for (sum, value) in sums[level.grammar.substates(tag)].iter_mut().zip(values) {
             *sum += factor * value;
         }
     });
     let num_tags = model.symbols().num_tags();
-    let range = match model.symbols().tag(token.tag) {
-        Some(given) => level.grammar.substates(given),
-        None => 0..num_tags.checked_sub(1).map_or(0, |last| level.grammar.substates(Symbol(last as u16)).end),
-    };
-    // A word that never had the tag it must have, or of which nothing is known, may be anything.
-    if sums[range.clone()].iter().all(|&sum| sum == 0.0) {
-        sums[range].fill(1.0);
+    let tags = num_tags.checked_sub(1).map_or(0, |last| level.grammar.substates(Symbol(last as u16)).end);
+    let given = model.symbols().tag(token.tag).map_or(0..tags, |given| level.grammar.substates(given));
+    // A word that never had the tag it is given, or of which nothing is known, may be anything.
+    if sums[given.clone()].iter().all(|&sum| sum == 0.0) {
+        let least = sums[..tags].iter().copied().filter(|&sum| sum > 0.0).reduce(f32::min);
+        sums[given.clone()].fill(least.unwrap_or(1.0));
     }
+    sums[..given.start].iter_mut().for_each(|sum| *sum *= doubt);
+    sums[given.end..tags].iter_mut().for_each(|sum| *sum *= doubt);
 }
 
 /// Drops the symbols of a cell that are unlikely compared to the best there, by how often they occur and what is below them.

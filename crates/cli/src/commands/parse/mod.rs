@@ -164,7 +164,8 @@ struct Workers<'p> {
 }
 
 fn without_pruning(options: &ParseOptions) -> ParseOptions {
-    let chart = ChartConfig { decoder: options.chart.decoder, ..ChartConfig::exact() };
+    let &ChartConfig { decoder, tag_trust, .. } = &options.chart;
+    let chart = ChartConfig { decoder, tag_trust, ..ChartConfig::exact() };
     ParseOptions { chart, ..options.clone() }
 }
 
