@@ -175,7 +175,7 @@ impl Level {
     }
 
     /// The grammar before a split.
-    fn undo(&self, splits: &Splits) -> Self {
+    pub(crate) fn undo(&self, splits: &Splits) -> Self {
         let sizes = coarse_sizes(splits);
         let share = shares(&self.grammar, &self.weights, splits, &sizes);
         let grammar = self.grammar.merged(splits, &self.weights);

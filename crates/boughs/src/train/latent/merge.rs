@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::expectation::for_each_batch;
-use super::state::{State, with_all_rows};
-use crate::model::{Splits, Symbol, merge_sums};
+use super::state::{Scores, State, with_all_rows};
+use crate::model::{Grammar, Splits, Symbol, Symbols, merge_sums};
 use crate::train::grammar::{GrammarTrees, LeafScores};
 
 /// A split, by the place of its first half among all sub-symbols, and the likelihood that is lost without it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Loss {
-    symbol: Symbol,
+    pub(super) symbol: Symbol,
     first: u16,
     loss: f64,
 }
@@ -48,31 +48,45 @@ pub(super) fn gains(trees: &GrammarTrees, undone: &[Loss], kept: &[Loss]) -> Vec
 
 /// What the likelihood of the training trees would lose by undoing each of the last splits alone, the least first.
 pub(super) fn losses(trees: &GrammarTrees, state: &State) -> Vec<Loss> {
-    let mut losses = vec![0.0f64; state.grammar.num_substates()];
-    for_each_batch(trees, state.scores(), |batch, values| {
+    let losses = losses_of_trees(trees, state.scores(), &state.weights);
+    ranked(&trees.symbols, &state.grammar, &losses)
+}
+
+/// The same, for each pair of sub-symbols at the place of the first.
+pub(super) fn losses_of_trees(trees: &GrammarTrees, scores: Scores<'_>, weights: &[f64]) -> Vec<f64> {
+    let mut losses = vec![0.0; scores.grammar.num_substates()];
+    for_each_batch(trees, scores, |batch, values| {
         for (tree, values) in trees.trees[batch].iter().zip(values) {
             for (index, node) in trees.nodes[tree.start as usize..tree.end as usize].iter().enumerate() {
                 let (inside, outside) = values.of(index);
-                let range = state.grammar.substates(node.symbol);
-                let weights = &state.weights[range.clone()];
-                for a in (0..inside.len() - inside.len() % 2).step_by(2) {
-                    let halves = [a, a + 1];
-                    losses[range.start + a] += loss_at(
-                        halves.map(|a| f64::from(inside[a])),
-                        halves.map(|a| f64::from(outside[a])),
-                        halves.map(|a| weights[a]),
-                    );
-                }
+                let range = scores.grammar.substates(node.symbol);
+                add_losses(inside, outside, &weights[range.clone()], &mut losses[range]);
             }
         }
     });
+    losses
+}
+
+/// Adds what is lost at a node whose sub-symbols are put together, pair by pair.
+pub(super) fn add_losses(inside: &[f32], outside: &[f32], weights: &[f64], losses: &mut [f64]) {
+    for a in (0..inside.len() - inside.len() % 2).step_by(2) {
+        let halves = [a, a + 1];
+        losses[a] += loss_at(
+            halves.map(|a| f64::from(inside[a])),
+            halves.map(|a| f64::from(outside[a])),
+            halves.map(|a| weights[a]),
+        );
+    }
+}
+
+/// The splits of all symbols, those that bring least first.
+pub(super) fn ranked(symbols: &Symbols, grammar: &Grammar, losses: &[f64]) -> Vec<Loss> {
     let of_symbol = |symbol: Symbol| {
-        let range = state.grammar.substates(symbol);
+        let range = grammar.substates(symbol);
         let firsts = (0..(range.len() - range.len() % 2) as u16).step_by(2);
-        let losses = &losses;
         firsts.map(move |first| Loss { symbol, first, loss: losses[range.start + usize::from(first)] })
     };
-    let mut all: Vec<Loss> = trees.symbols.iter().flat_map(of_symbol).collect();
+    let mut all: Vec<Loss> = symbols.iter().flat_map(of_symbol).collect();
     all.sort_by(|a, b| a.loss.total_cmp(&b.loss));
     all
 }
@@ -89,11 +103,9 @@ fn loss_at(inside: [f64; 2], outside: [f64; 2], weights: [f64; 2]) -> f64 {
     -(1.0 - apart + together).max(f64::MIN_POSITIVE).ln()
 }
 
-/// Undoes these splits, all of the last round.
-pub(super) fn merge(trees: &GrammarTrees, state: &State, undone: &[Loss]) -> State {
-    let fine = &state.grammar;
-    let mut origins: Splits =
-        trees.symbols.iter().map(|symbol| (0..fine.size(symbol) as u16).collect()).collect();
+/// What becomes of each sub-symbol if these splits are undone, all of the last round.
+pub(super) fn origins_without(fine: &Grammar, undone: &[Loss]) -> Splits {
+    let mut origins: Splits = fine.sizes().iter().map(|&size| (0..size).collect()).collect();
     let mut is_undone = vec![false; fine.num_substates()];
     for loss in undone {
         is_undone[fine.substates(loss.symbol).start + usize::from(loss.first)] = true;
@@ -108,13 +120,21 @@ pub(super) fn merge(trees: &GrammarTrees, state: &State, undone: &[Loss]) -> Sta
             next += 1;
         }
     }
+    origins
+}
+
+/// Undoes these splits, all of the last round.
+pub(super) fn merge(trees: &GrammarTrees, state: &State, undone: &[Loss]) -> State {
+    let fine = &state.grammar;
+    let origins = origins_without(fine, undone);
     let weights: Vec<f32> = state.weights.iter().map(|&weight| weight as f32).collect();
     let grammar = with_all_rows(&fine.merged(&origins, &weights));
     let mut leaf_scores = LeafScores::zeros(trees, &grammar);
     for (index, leaf) in trees.leaves.iter().enumerate() {
         merge_leaf(state, &weights, &origins[leaf.tag.index()], leaf.tag, index, &mut leaf_scores);
     }
-    let splits = after_merge(&state.splits, &origins);
+    let mut splits = state.splits.clone();
+    splits.last_mut().into_iter().for_each(|last| after_merge(last, &origins));
     let weights = merge_sums(fine, &grammar, &origins, &state.weights);
     State {
         lexicon: state.lexicon.clone(),
@@ -148,11 +168,9 @@ fn merge_leaf(
     }
 }
 
-/// The last split, with what was put together again left out.
-fn after_merge(splits: &[Splits], origins: &Splits) -> Vec<Splits> {
-    let mut splits = splits.to_vec();
-    let Some(last) = splits.last_mut() else { return splits };
-    for (split, origins) in last.iter_mut().zip(origins) {
+/// Leaves out of a split what was put together again.
+pub(super) fn after_merge(splits: &mut Splits, origins: &Splits) {
+    for (split, origins) in splits.iter_mut().zip(origins) {
         let mut kept: Vec<u16> = Vec::new();
         for (&from, &origin) in split.iter().zip(origins) {
             if usize::from(origin) == kept.len() {
@@ -161,7 +179,6 @@ fn after_merge(splits: &[Splits], origins: &Splits) -> Vec<Splits> {
         }
         *split = kept;
     }
-    splits
 }
 
 #[cfg(test)]

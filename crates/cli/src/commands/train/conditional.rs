@@ -18,6 +18,7 @@ use super::data::Data;
 use super::stages::Stages;
 use super::{TrainArgs, grammar};
 use crate::Outcome;
+use crate::commands::model::splits;
 use crate::number;
 use crate::output::report;
 
@@ -62,6 +63,7 @@ impl ConditionalArgs {
             (Some(factor), None) => Penalty::L1(factor),
             (None, None) => config.penalty,
         };
+        config.merge_share = args.grammar.merge.unwrap_or(config.merge_share);
         config.max_iterations = self.max_iterations.unwrap_or(config.max_iterations);
         config
     }
@@ -118,7 +120,8 @@ fn run(
         checkpoint::load(checkpoint, is_resumed, |file| ConditionalCheckpoint::from_file(file, &run))?;
     let keeper = Keeper::new(checkpoint)?;
     let resumed = resume.as_ref().map_or(&[][..], |resume| &resume.points);
-    let mut stages = Stages::new(config.max_splits + 1, config.max_iterations, resumed)?;
+    let num_times = if config.merge_share > 0.0 { 2 } else { 1 };
+    let mut stages = Stages::new(config.max_splits + 1, num_times * config.max_iterations, resumed)?;
     let trained = train_conditional(&data.train, &data.dev, base, config, resume, |event| {
         stages.see(&event);
         if let ConditionalEvent::Stage { checkpoint: state, .. } = &event {
@@ -137,6 +140,11 @@ fn describe(about: &mut About, config: &ConditionalConfig, trained: &TrainedCond
         Penalty::None => {}
         Penalty::L1(factor) => set("l1", factor.to_string()),
         Penalty::L2(factor) => set("l2", factor.to_string()),
+    }
+    if config.merge_share > 0.0 {
+        let stages = trained.points.iter().take(trained.best + 1).skip(1);
+        set("merge", config.merge_share.to_string());
+        set(splits::SETTING, splits::to_setting(stages.map(|point| &point.splits[..])));
     }
     let Some(point) = trained.points.get(trained.best) else { return };
     set("stages", point.stage.to_string());

@@ -55,9 +55,9 @@ pub(super) struct GrammarArgs {
     #[arg(long, value_name = "N", num_args = 3, value_parser = number::within::<usize>(0..))]
     iterations: Option<Vec<usize>>,
 
-    /// The share of the splits that are undone (latent) [default: 0.5]
+    /// The share of the splits that are undone (latent) [default: 0.5; with `--objective conditional` 0]
     #[arg(long, value_name = "X")]
-    merge: Option<f64>,
+    pub(super) merge: Option<f64>,
 
     /// How far the rules of sub-symbols are moved to the mean of their half of the symbol (latent) [default: 0.01]
     #[arg(long, value_name = "X")]

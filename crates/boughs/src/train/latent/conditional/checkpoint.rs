@@ -5,6 +5,8 @@
 //! | `parameters` | f64 | the parameters at the end of the last stage |
 //! | `model` | u8 | the grammars of all stages, as a model file |
 //! | `best` | u8 | the best model, as a model file |
+//! | `merge2` … | u16 | of each stage that undid splits, what became of each sub-symbol |
+//! | `merge2_weights` … | f32 | how often each sub-symbol occurred then |
 
 use super::config::ConditionalConfig;
 use super::train::ConditionalPoint;
@@ -21,9 +23,20 @@ const POINTS: &str = "points";
 pub struct ConditionalCheckpoint {
     /// The stages so far.
     pub points: Vec<ConditionalPoint>,
+    /// What each stage after the first put together again, if it did.
+    pub(super) merges: Vec<Merge>,
     pub(super) parameters: Vec<f64>,
     pub(super) model: GrammarModel,
     pub(super) best: GrammarModel,
+}
+
+/// Sub-symbols that were put together.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Merge {
+    /// What became of each sub-symbol, one symbol after the other.
+    pub(super) origins: Vec<u16>,
+    /// How often each sub-symbol occurred.
+    pub(super) weights: Vec<f32>,
 }
 
 /// What a run of training depends on, as a short name: trees, settings and the grammar to start from, but not patience and the number of stages.
@@ -57,6 +70,10 @@ impl ConditionalCheckpoint {
         for (name, model) in [("model", &self.model), ("best", &self.best)] {
             file.insert(name, Array::U8(model.to_file(About::new(""))?.to_bytes()?));
         }
+        for (stage, merge) in (2..).zip(&self.merges) {
+            file.insert(&format!("merge{stage}"), Array::U16(merge.origins.clone()));
+            file.insert(&format!("merge{stage}_weights"), Array::F32(merge.weights.clone()));
+        }
         Ok(file)
     }
 
@@ -68,7 +85,13 @@ impl ConditionalCheckpoint {
         check_run(file, KIND, run)?;
         let points = file.about().settings.get(POINTS).and_then(|text| serde_json::from_str(text).ok());
         let model = |name: &str| GrammarModel::from_file(&ModelFile::from_bytes(file.u8s(name)?)?);
+        let merge = |stage: usize| {
+            let origins = file.u16s(&format!("merge{stage}"))?.to_vec();
+            Ok(Merge { origins, weights: file.f32s(&format!("merge{stage}_weights"))?.to_vec() })
+        };
+        let has_merge = |stage: &usize| file.names().any(|name| name == format!("merge{stage}"));
         Ok(Self {
+            merges: (2..).take_while(has_merge).map(merge).collect::<Result<_>>()?,
             points: points.ok_or_else(|| damaged("it does not say which stages are done"))?,
             parameters: file.f64s("parameters")?.to_vec(),
             model: model("model")?,

@@ -36,6 +36,8 @@ pub struct ConditionalConfig {
     pub penalty: Penalty,
     /// How often all symbols are split in two, after a stage without. Default: 0.
     pub max_splits: usize,
+    /// The share of the splits of a stage that are undone again. Default: 0, as in the paper.
+    pub merge_share: f64,
     /// Training stops after so many stages without a better score on the development trees. Default: 1.
     pub patience: usize,
     /// The most iterations of a stage. Default: 100.
@@ -60,6 +62,7 @@ impl Default for ConditionalConfig {
             start: Start::Base,
             penalty: Penalty::L1(2.0),
             max_splits: 0,
+            merge_share: 0.0,
             patience: 1,
             max_iterations: 100,
             tolerance: 1e-3,
@@ -86,6 +89,7 @@ impl ConditionalConfig {
     fn check_rest(&self) -> Result<()> {
         require(self.max_splits <= 6, "at most 6 splits", self.max_splits)?;
         require(self.patience >= 1, "a patience of at least 1 stage", self.patience)?;
+        require((0.0..1.0).contains(&self.merge_share), "a share of merges from 0 to 1", self.merge_share)?;
         require((0.0..1.0).contains(&self.noise), "noise from 0 to 1", self.noise)?;
         require((0.0..1.0).contains(&self.tolerance), "a tolerance from 0 to 1", self.tolerance)?;
         self.lexicon.check()

@@ -107,6 +107,24 @@ impl LogLinear {
         let splits = symbols.map(|symbol| of_symbol(symbol).collect()).collect();
         (fine, fine_point, splits)
     }
+
+    /// Puts sub-symbols together, weighted by how often they occur: the grammar and its parameters.
+    pub(super) fn merged(&self, point: &[f64], origins: &Splits, weights: &[f32]) -> (Self, Vec<f64>) {
+        let merged_at = |point: &[f64]| {
+            let mut fine = self.clone();
+            fine.set(point);
+            fine.level.weights = weights.to_vec();
+            fine.level.undo(origins)
+        };
+        let merged = Self::new(merged_at(&vec![0.0; point.len()]));
+        let here = merged_at(point);
+        let here = numbers(&Level { grammar: with_all_rows(&here.grammar), ..here });
+        let parameter = |(&place, centre): (&u32, &f64)| {
+            f64::from(here[place as usize].max(f32::MIN_POSITIVE)).ln() - centre
+        };
+        let point = merged.places.iter().zip(&merged.centre).map(parameter).collect();
+        (merged, point)
+    }
 }
 
 fn numbers(level: &Level) -> Vec<f32> {
@@ -169,4 +187,28 @@ fn split_table(
         table.push(scores.iter().map(|(tag, values)| (*tag, &values[..])));
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::pcfg::{self, PcfgConfig};
+
+    #[test]
+    fn what_was_split_can_be_put_together() {
+        let trees = ["(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sleeps))))", "(TOP (NP (NN dog)))"];
+        let trees = trees.map(|text| text.parse().unwrap());
+        let base = pcfg::train(&trees, &PcfgConfig::default()).unwrap();
+        let whole = LogLinear::new(base.finest().clone());
+        let mut point: Vec<f64> = (0..whole.num_parameters()).map(|place| place as f64 / 10.0).collect();
+        point[1] = 0.0;
+        let (fine, fine_point, splits) = whole.split(&point, base.symbols().root(), 0.0, &mut Rng::new(1));
+        let weights = vec![1.0; fine.level.grammar.num_substates()];
+        let (merged, merged_point) = fine.merged(&fine_point, &splits, &weights);
+        assert_eq!(merged.places, whole.places);
+        for ((merged, parameter), place) in merged_point.iter().zip(&point).zip(0..) {
+            assert!((merged - parameter).abs() < 1e-5, "{place}: {merged} {parameter}");
+        }
+        assert_eq!(merged_point[1], 0.0, "what was zero is exactly zero");
+    }
 }

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::super::expectation::log_likelihoods;
+use super::super::merge::{SymbolSplits, after_merge, gains, origins_without, ranked};
 use super::super::state::Scores;
-use super::checkpoint::ConditionalCheckpoint;
+use super::checkpoint::{ConditionalCheckpoint, Merge};
 use super::config::{ConditionalConfig, Start};
 use super::loglinear::LogLinear;
 use super::objective::{Objective, leaf_scores};
@@ -14,7 +15,7 @@ use super::sentences::{Sentence, fits_chart, prune};
 use super::words::{base_scores, lexicon};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::optimize::{Settings, State, minimize};
-use crate::model::{Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol};
+use crate::model::{Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, damaged};
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarScores, GrammarTrees, measure};
 use crate::tree::{Binarization, Tree};
@@ -36,6 +37,8 @@ pub struct ConditionalPoint {
     pub objective: f64,
     /// The scores on the development trees, if there are any.
     pub scores: Option<GrammarScores>,
+    /// What splitting brought to each symbol, if splits that brought little were undone.
+    pub splits: Vec<SymbolSplits>,
 }
 
 /// What happens while training goes on.
@@ -147,6 +150,15 @@ struct Run<'r> {
     model: GrammarModel,
     best: GrammarModel,
     points: Vec<ConditionalPoint>,
+    merges: Vec<Merge>,
+}
+
+/// What a minimisation came to.
+struct Learned {
+    iterations: u64,
+    objective: f64,
+    /// What would be lost by putting two sub-symbols together, if so wanted.
+    losses: Vec<f64>,
 }
 
 impl<'r> Run<'r> {
@@ -158,15 +170,19 @@ impl<'r> Run<'r> {
     ) -> Result<Self> {
         let grammar = first_grammar(trees, base, config);
         let parameters = vec![0.0; grammar.num_parameters()];
-        let (model, best, points) = (base.clone(), base.clone(), Vec::new());
-        let mut run = Self { trees, base, config, grammar, parameters, model, best, points };
+        let (model, best) = (base.clone(), base.clone());
+        let (points, merges) = (Vec::new(), Vec::new());
+        let mut run = Self { trees, base, config, grammar, parameters, model, best, points, merges };
         let Some(checkpoint) = resume else { return Ok(run) };
-        for _ in 1..checkpoint.points.len() {
+        for stage in 1..checkpoint.points.len() {
             run.split();
+            if let Some(merge) = checkpoint.merges.get(stage - 1) {
+                run.put_together(merge)?;
+            }
         }
         checkpoint.check(run.grammar.num_parameters())?;
-        let ConditionalCheckpoint { points, parameters, model, best } = checkpoint;
-        Ok(Self { points, parameters, model, best, ..run })
+        let ConditionalCheckpoint { points, merges, parameters, model, best } = checkpoint;
+        Ok(Self { points, merges, parameters, model, best, ..run })
     }
 
     /// Splits all symbols in two.
@@ -179,18 +195,70 @@ impl<'r> Run<'r> {
         splits
     }
 
+    /// Undoes those of the last splits that bring least, and tells what the others bring.
+    fn merge(&mut self, losses: &[f64], splits: &mut Splits) -> Result<Vec<SymbolSplits>> {
+        let grammar = &self.grammar.level.grammar;
+        let losses = ranked(&self.trees.symbols, grammar, losses);
+        let (undone, kept) = losses.split_at((losses.len() as f64 * self.config.merge_share) as usize);
+        let gains = gains(self.trees, undone, kept);
+        let origins = origins_without(grammar, undone);
+        after_merge(splits, &origins);
+        let merge = Merge { origins: origins.concat(), weights: self.grammar.level.weights.clone() };
+        self.put_together(&merge)?;
+        self.merges.push(merge);
+        Ok(gains)
+    }
+
+    fn put_together(&mut self, merge: &Merge) -> Result<()> {
+        let mut rest = &merge.origins[..];
+        let mut origins = Splits::new();
+        for &size in self.grammar.level.grammar.sizes() {
+            let (own, others) = rest.split_at_checked(usize::from(size)).ok_or_else(unfitting)?;
+            origins.push(own.to_vec());
+            rest = others;
+        }
+        if merge.weights.len() != self.grammar.level.grammar.num_substates() {
+            return Err(unfitting());
+        }
+        (self.grammar, self.parameters) = self.grammar.merged(&self.parameters, &origins, &merge.weights);
+        Ok(())
+    }
+
     fn stage(
         &mut self,
         dev: &[Tree],
         observe: &mut dyn FnMut(ConditionalEvent<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
-        let stage = self.points.len() + 1;
-        let splits = match stage {
-            1 => identity(&self.grammar.level),
-            _ => self.split(),
+        let mut splits = match self.points.is_empty() {
+            true => identity(&self.grammar.level),
+            false => self.split(),
         };
+        let has_merge = !self.points.is_empty() && self.config.merge_share > 0.0;
+        let Some(mut learned) = self.learn(&splits, 0, has_merge, observe)? else {
+            return Ok(ControlFlow::Break(()));
+        };
+        let mut gains = Vec::new();
+        if has_merge {
+            gains = self.merge(&learned.losses, &mut splits)?;
+            let Some(again) = self.learn(&splits, learned.iterations, false, observe)? else {
+                return Ok(ControlFlow::Break(()));
+            };
+            learned = again;
+        }
+        self.finish(&learned, splits, gains, dev, observe)
+    }
+
+    /// Minimises the objective after some iterations of the stage; nothing if the observer broke off.
+    fn learn(
+        &mut self,
+        splits: &Splits,
+        num_before: u64,
+        wants_losses: bool,
+        observe: &mut dyn FnMut(ConditionalEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<Option<Learned>> {
+        let stage = self.points.len() + 1;
         self.grammar.set(&self.parameters);
-        let (trees, sentences) = self.prune(&splits)?;
+        let (trees, sentences) = self.prune(splits)?;
         let mut flow = observe(ConditionalEvent::Pruned {
             stage,
             num_sentences: sentences.len(),
@@ -209,7 +277,7 @@ impl<'r> Run<'r> {
         minimize(evaluate, &mut state, &self.config.l1()?, &settings, |progress| {
             flow = observe(ConditionalEvent::Iteration {
                 stage,
-                iteration: progress.iteration,
+                iteration: num_before + progress.iteration,
                 evaluations: progress.evaluations,
                 objective: progress.value,
                 num_nonzero: progress.num_nonzero,
@@ -217,22 +285,24 @@ impl<'r> Run<'r> {
             flow
         })?;
         if flow.is_break() {
-            return Ok(flow);
+            return Ok(None);
         }
-        self.finish(objective, &state, splits, dev, observe)
+        self.parameters = state.point().to_vec();
+        let losses = if wants_losses { objective.losses(&self.parameters) } else { Vec::new() };
+        self.grammar = objective.into_grammar(&self.parameters);
+        let iterations = num_before + state.iteration();
+        Ok(Some(Learned { iterations, objective: state.value().unwrap_or(f64::NAN), losses }))
     }
 
     /// Keeps what a stage has brought.
     fn finish(
         &mut self,
-        objective: Objective<'_>,
-        state: &State,
+        learned: &Learned,
         splits: Splits,
+        gains: Vec<SymbolSplits>,
         dev: &[Tree],
         observe: &mut dyn FnMut(ConditionalEvent<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
-        self.parameters = state.point().to_vec();
-        self.grammar = objective.into_grammar(&self.parameters);
         self.model = self.model.clone().with_finer(self.exported(), splits);
         let model = &self.model;
         self.points.push(ConditionalPoint {
@@ -240,15 +310,17 @@ impl<'r> Run<'r> {
             num_substates: model.finest().grammar.num_substates(),
             num_parameters: self.parameters.len(),
             num_nonzero: self.parameters.iter().filter(|&&parameter| parameter != 0.0).count(),
-            iterations: state.iteration(),
-            objective: state.value().unwrap_or(f64::NAN),
+            iterations: learned.iterations,
+            objective: learned.objective,
             scores: (!dev.is_empty()).then(|| measure(model, dev, &self.config.chart)),
+            splits: gains,
         });
         if best_point(&self.points) == self.points.len() - 1 {
             self.best = self.model.clone();
         }
         let checkpoint = ConditionalCheckpoint {
             points: self.points.clone(),
+            merges: self.merges.clone(),
             parameters: self.parameters.clone(),
             model: self.model.clone(),
             best: self.best.clone(),
@@ -311,6 +383,10 @@ impl<'r> Run<'r> {
         }
         Lexicon { of_words, class_share: vec![0.0; learned.words.len()], ..learned.clone() }
     }
+}
+
+fn unfitting() -> Error {
+    damaged("its sub-symbols are not those of a grammar of these trees")
 }
 
 /// The grammar to begin with: all rules of the trees, with the numbers of the grammar to start from.
@@ -385,20 +461,40 @@ mod tests {
     fn resumed_training_ends_with_the_same_bytes() {
         let trees = trees();
         let base = base(&trees);
-        let run = conditional_fingerprint(&trees, &[], &base, &config()).unwrap();
-        let mut first = None;
-        let whole = train(&trees, &[], &base, &config(), None, |event| {
+        let config = ConditionalConfig { max_splits: 2, merge_share: 0.5, ..config() };
+        let run = conditional_fingerprint(&trees, &[], &base, &config).unwrap();
+        let mut files = Vec::new();
+        let whole = train(&trees, &[], &base, &config, None, |event| {
             if let ConditionalEvent::Stage { checkpoint, .. } = event {
-                first.get_or_insert_with(|| checkpoint.to_file(&run).unwrap().to_bytes().unwrap());
+                files.push(checkpoint.to_file(&run).unwrap().to_bytes().unwrap());
             }
             ControlFlow::Continue(())
         });
-        let file = ModelFile::from_bytes(&first.unwrap()).unwrap();
-        let checkpoint = ConditionalCheckpoint::from_file(&file, &run).unwrap();
-        assert_eq!(checkpoint.points.len(), 1);
-        assert!(ConditionalCheckpoint::from_file(&file, "other").is_err());
-        let resumed = train(&trees, &[], &base, &config(), Some(checkpoint), |_| ControlFlow::Continue(()));
-        assert!(bytes(&whole.unwrap()) == bytes(&resumed.unwrap()));
+        let whole = bytes(&whole.unwrap());
+        for (index, bytes_of_file) in files.iter().enumerate() {
+            let file = ModelFile::from_bytes(bytes_of_file).unwrap();
+            let checkpoint = ConditionalCheckpoint::from_file(&file, &run).unwrap();
+            assert_eq!((checkpoint.points.len(), checkpoint.merges.len()), (index + 1, index));
+            assert!(ConditionalCheckpoint::from_file(&file, "other").is_err());
+            let resumed = train(&trees, &[], &base, &config, Some(checkpoint), |_| ControlFlow::Continue(()));
+            assert!(whole == bytes(&resumed.unwrap()), "after stage {}", index + 1);
+        }
+    }
+
+    #[test]
+    fn splits_that_bring_little_are_undone() {
+        let trees = trees();
+        let base = base(&trees);
+        let config = ConditionalConfig { merge_share: 0.75, max_iterations: 10, ..config() };
+        let trained = train(&trees, &trees, &base, &config, None, |_| ControlFlow::Continue(())).unwrap();
+        let [whole, merged] = &trained.points[..] else { panic!("two stages: {:?}", trained.points) };
+        let (num_split, num_kept) =
+            merged.splits.iter().fold((0, 0), |(split, kept), it| (split + it.num_split, kept + it.num_kept));
+        assert_eq!(num_split, whole.num_substates - 1, "all but the root");
+        assert_eq!(num_kept, num_split - num_split * 3 / 4);
+        assert_eq!(merged.num_substates, whole.num_substates + num_kept);
+        assert!(merged.objective < whole.objective, "{} {}", merged.objective, whole.objective);
+        assert!(whole.splits.is_empty());
     }
 
     #[test]
