@@ -24,7 +24,7 @@ use crate::error::{Error, ErrorKind, Result};
 const WIDTH: usize = 64;
 
 /// A mask of which fewer than one in so many words are not zero is kept as a list of these.
-const SPARSE: usize = 4;
+const SPARSE: usize = 8;
 
 /// Ranges of words are joined if so many words, or fewer, are between them.
 const GAP: usize = 8;
