@@ -23,6 +23,7 @@ mod greedy;
 mod outcome;
 mod problem;
 mod queue;
+mod settings;
 mod states;
 mod total;
 
