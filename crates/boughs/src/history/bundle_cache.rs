@@ -106,7 +106,10 @@ impl<'m> BundleCache<'m> {
                 let num_classes = self.layout.roles().num_classes();
                 let (subject, class) =
                     ((key - counts.len()) / num_classes, (key - counts.len()) % num_classes);
-                self.subjects.samples[subject].features(self.layout, class as u16)
+                let mut features = Vec::new();
+                self.subjects.samples[subject]
+                    .features(self.layout, class as u16, |feature| features.push(feature));
+                features
             }
         }
     }
@@ -121,15 +124,12 @@ enum Subject {
 }
 
 impl Subject {
-    /// The features that hold in roles of a class.
-    fn features(&self, layout: &Layout, class: u16) -> Vec<u32> {
-        let mut features = Vec::new();
-        let emit = |feature| features.push(feature);
+    /// Finds the features that hold in roles of a class.
+    fn features(&self, layout: &Layout, class: u16, emit: impl FnMut(u32)) {
         match self {
             Self::Kind(item) => layout.roles().features_of_kind(class, item, emit),
             Self::Word(word) => layout.roles().features_of_word(class, *word, emit),
         }
-        features
     }
 }
 
@@ -207,11 +207,11 @@ impl<'m> Subjects<'m> {
         let start = self.asked.len();
         self.asked.resize(start + self.words_a_subject(), 0);
         for class in 0..self.layout.roles().num_classes() {
-            let features = subject.features(self.layout, class as u16);
-            let is_asked = |&feature: &u32| self.forests.iter().any(|forest| forest.asks_for(feature));
-            if features.iter().any(is_asked) {
-                self.asked[start + class / 64] |= 1 << (class % 64);
-            }
+            let mut is_asked = false;
+            subject.features(self.layout, class as u16, |feature| {
+                is_asked = is_asked || self.forests.iter().any(|forest| forest.asks_for(feature));
+            });
+            self.asked[start + class / 64] |= u64::from(is_asked) << (class % 64);
         }
         self.samples.push(subject);
         self.samples.len() as u32 - 1

@@ -84,10 +84,11 @@ impl Cascade {
     ///
     /// # Errors
     /// If the gate is no sound ensemble, or trees are far too deep.
-    pub fn new(forest: &Forest, gate: Gate, stages: Vec<Stage>) -> Result<Self> {
-        let forests = split(forest, &gate, &stages)?;
+    pub fn new(forest: &Forest, gate: &Gate, stages: Vec<Stage>) -> Result<Self> {
+        let forests = split(forest, gate, &stages)?;
         // With its confidences rounded, as they are used.
-        let gate = Gate { ensemble: forests[GATE].classifiers()[0].ensemble.clone(), ..gate };
+        let ensemble = forests[GATE].classifiers()[0].ensemble.clone();
+        let gate = Gate { ensemble, threshold: gate.threshold };
         let forests = forests.iter().map(BitForest::new).collect::<Result<_>>()?;
         Ok(Self { gate, stages, forests })
     }
@@ -97,7 +98,7 @@ impl Cascade {
     /// # Errors
     /// If trees are far too deep.
     pub fn whole(forest: &Forest) -> Result<Self> {
-        Self::new(forest, Gate::open(), Vec::new())
+        Self::new(forest, &Gate::open(), Vec::new())
     }
 
     /// A cascade for the trees of a model whose thresholds next to none of the correct inferences of these trees fall short
@@ -113,7 +114,7 @@ impl Cascade {
         let correct = correct_features(model, trees);
         learn_gate(&mut gate, &forests[GATE], &correct[..model.symbols.labels().len()]);
         learn_stages(&mut stages, &forests[GATE + 1..], &correct);
-        Self::new(&model.forest, gate, stages)
+        Self::new(&model.forest, &gate, stages)
     }
 
     /// The gate.
