@@ -8,7 +8,7 @@ use crate::number;
 
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 pub(crate) struct SearchArgs {
-    /// How to search for the best parse [default: agenda]
+    /// How to search for the best parse [default: agenda; beam for `--preset tm05` and its parsers]
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]
     search: Option<SearchName>,
 
@@ -20,7 +20,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(1..))]
     beam: Option<usize>,
 
-    /// What makes a parse good [default: additive]
+    /// What makes a parse good [default: additive; max-min for `--preset tm05` and its parsers]
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]
     aggregator: Option<AggregatorName>,
 }
@@ -52,6 +52,9 @@ impl SearchArgs {
             (Some(SearchName::Greedy), _) => config.search = Search::Greedy,
             (Some(SearchName::Beam), _) | (None, Some(_)) => config.search = Search::BEAM,
             (None, None) => {}
+        }
+        if (self.search, self.beam) == (None, None) && self.max_inferences.is_some() {
+            config.search = Search::AGENDA;
         }
         self.limit(&mut config.search)?;
         match self.aggregator {
@@ -86,6 +89,15 @@ mod tests {
         let args = SearchArgs { beam: Some(7), ..SearchArgs::default() };
         let config = args.config(SearchConfig::default()).expect("sound");
         assert!(matches!(config.search, Search::Beam { width: 7, .. }));
+    }
+
+    #[test]
+    fn a_limit_of_inferences_means_an_agenda_whatever_the_model_says() {
+        let beam = SearchConfig { search: Search::BEAM, ..SearchConfig::default() };
+        let args = SearchArgs { max_inferences: Some(7), ..SearchArgs::default() };
+        let config = args.config(beam).expect("sound");
+        assert!(matches!(config.search, Search::Agenda { max_inferences: 7, .. }));
+        assert_eq!(SearchArgs::default().config(beam).expect("sound"), beam);
     }
 
     #[test]

@@ -2,18 +2,21 @@
 //!
 //! An item in a role brings the same features each time it is met, in sentence after sentence; so does a number, such as
 //! that of the children. What a forest makes of them is kept as a [`Bundle`].
+//!
+//! Items bring features of two subjects: of their label, part of speech and class, of which there are some hundreds, and of their
+//! word, of which there are thousands that few rules ask for.
 
 use rustc_hash::FxHashMap;
 
 use super::cascade::Cascade;
 use super::features::{Layout, View, Visitor};
 use super::item::{Item, ItemId};
-use crate::model::{Bundle, Bundles, Forest, ForestScratch};
+use crate::model::{BitForest, Bundle, Bundles};
 
-/// Tests in bundles to remember from sentence to sentence; each takes 16 bytes.
-const MAX_TESTS: usize = 1 << 22;
+/// Words of 64 bits that bundles may take from sentence to sentence.
+const MAX_WORDS: usize = 1 << 23;
 
-/// What brings features: an item in a role, or a number.
+/// What brings features: a subject in a role, or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Key(u32);
 
@@ -21,35 +24,34 @@ pub(super) struct Key(u32);
 #[derive(Debug)]
 pub(super) struct BundleCache<'m> {
     layout: &'m Layout,
-    forests: &'m [Forest],
-    kinds: Kinds,
+    forests: &'m [BitForest],
+    subjects: Subjects<'m>,
     /// Per stage.
     bundles: Vec<Bundles>,
-    /// By key, then by stage; numbers come first, then kinds of items by class of role.
+    /// By key, then by stage; numbers come first, then subjects by class of role.
     by_key: Vec<Option<Bundle>>,
-    scratch: ForestScratch,
+    seen: Seen,
 }
 
 impl<'m> BundleCache<'m> {
     pub(super) fn new(layout: &'m Layout, cascade: &'m Cascade) -> Self {
         let forests = cascade.forests();
-        let bundles = vec![Bundles::default(); forests.len()];
         Self {
             layout,
             forests,
-            kinds: Kinds::default(),
-            bundles,
+            subjects: Subjects::new(layout, forests),
+            bundles: vec![Bundles::default(); forests.len()],
             by_key: Vec::new(),
-            scratch: ForestScratch::default(),
+            seen: Seen::default(),
         }
     }
 
     /// A sentence begins: items have other numbers, and what is too much is forgotten.
     pub(super) fn start(&mut self) {
-        self.kinds.by_item.clear();
-        if self.bundles.iter().map(Bundles::len).sum::<usize>() + self.by_key.len() > MAX_TESTS {
-            self.kinds = Kinds::default();
-            self.bundles.iter_mut().for_each(|bundles| bundles.truncate(0));
+        self.subjects.by_item.clear();
+        if self.bundles.iter().map(Bundles::num_words).sum::<usize>() + 2 * self.by_key.len() > MAX_WORDS {
+            self.subjects = Subjects::new(self.layout, self.forests);
+            self.bundles.iter_mut().for_each(Bundles::clear);
             self.by_key.clear();
         }
     }
@@ -58,11 +60,13 @@ impl<'m> BundleCache<'m> {
     #[inline]
     pub(super) fn find_keys(&mut self, view: View<'_>, head: Option<usize>, keys: &mut Vec<Key>) {
         keys.clear();
-        let (num_counts, num_classes) = (self.num_counts(), self.num_classes());
-        let mut finder = KeyFinder { kinds: &mut self.kinds, num_counts, num_classes, keys };
+        self.seen.start();
+        let Self { layout, subjects, seen, .. } = self;
+        let (num_counts, num_classes) = (layout.counts().len(), layout.roles().num_classes());
+        let mut finder = KeyFinder { subjects, seen, num_counts, num_classes, keys };
         match head {
-            Some(head) => self.layout.visit_head(view, head, &mut finder),
-            None => self.layout.visit(view, &mut finder),
+            Some(head) => layout.visit_head(view, head, &mut finder),
+            None => layout.visit(view, &mut finder),
         }
     }
 
@@ -85,93 +89,187 @@ impl<'m> BundleCache<'m> {
     fn add(&mut self, key: Key, stage: usize) -> Bundle {
         let place = key.0 as usize * self.forests.len() + stage;
         if self.by_key.len() <= place {
-            let num_kinds = self.kinds.samples.len();
-            let num_keys = self.num_counts() + num_kinds * self.num_classes();
+            let num_classes = self.layout.roles().num_classes();
+            let num_keys = self.layout.counts().len() + self.subjects.samples.len() * num_classes;
             self.by_key.resize(num_keys * self.forests.len(), None);
         }
-        let bundle =
-            self.forests[stage].bundle(self.features(key), &mut self.bundles[stage], &mut self.scratch);
+        let bundle = self.forests[stage].bundle(self.features(key), &mut self.bundles[stage]);
         self.by_key[place] = Some(bundle);
         bundle
     }
 
     fn features(&self, Key(key): Key) -> Vec<u32> {
-        let key = key as usize;
-        match self.layout.counts().get(key) {
+        let (key, counts) = (key as usize, self.layout.counts());
+        match counts.get(key) {
             Some(features) => features.clone(),
             None => {
-                let (kind, class) = self.kind_and_class(key - self.num_counts());
+                let num_classes = self.layout.roles().num_classes();
+                let (subject, class) =
+                    ((key - counts.len()) / num_classes, (key - counts.len()) % num_classes);
                 let mut features = Vec::new();
-                let item = &self.kinds.samples[kind];
-                self.layout.roles().features(class, item, |feature| features.push(feature));
+                self.subjects.samples[subject]
+                    .features(self.layout, class as u16, |feature| features.push(feature));
                 features
             }
         }
     }
+}
 
-    fn kind_and_class(&self, number: usize) -> (usize, u16) {
-        (number / self.num_classes(), (number % self.num_classes()) as u16)
-    }
+/// What an item brings to a place.
+#[derive(Debug, Clone, Copy)]
+enum Subject {
+    /// Its label, part of speech and class, as in this item.
+    Kind(Item),
+    Word(u32),
+}
 
-    fn num_counts(&self) -> usize {
-        self.layout.counts().len()
-    }
-
-    fn num_classes(&self) -> usize {
-        self.layout.roles().num_classes()
+impl Subject {
+    /// Finds the features that hold in roles of a class.
+    fn features(&self, layout: &Layout, class: u16, emit: impl FnMut(u32)) {
+        match self {
+            Self::Kind(item) => layout.roles().features_of_kind(class, item, emit),
+            Self::Word(word) => layout.roles().features_of_word(class, *word, emit),
+        }
     }
 }
 
-/// Items of which the same features hold in the same role are of the same kind.
-#[derive(Debug, Default)]
-struct Kinds {
-    by_values: FxHashMap<(u16, u16, u16, u32), u32>,
-    /// One item of each kind.
-    samples: Vec<Item>,
-    /// The kind of each item of the sentence, or [`UNKNOWN`].
-    by_item: Vec<u32>,
+/// The subjects met so far.
+#[derive(Debug)]
+struct Subjects<'m> {
+    layout: &'m Layout,
+    forests: &'m [BitForest],
+    kinds: FxHashMap<(u16, u16, u16), u32>,
+    words: FxHashMap<u32, u32>,
+    samples: Vec<Subject>,
+    /// Per subject, a bit for each class of roles: whether a rule asks for a feature that it brings.
+    asked: Vec<u64>,
+    /// The kind and the word of each item of the sentence, or [`UNKNOWN`].
+    by_item: Vec<[u32; 2]>,
 }
 
 const UNKNOWN: u32 = u32::MAX;
 
-impl Kinds {
-    #[inline]
-    fn kind(&mut self, id: ItemId, item: &Item) -> usize {
-        match self.by_item.get(id.index()) {
-            Some(&kind) if kind != UNKNOWN => kind as usize,
-            _ => self.add(id, item),
+impl<'m> Subjects<'m> {
+    fn new(layout: &'m Layout, forests: &'m [BitForest]) -> Self {
+        Self {
+            layout,
+            forests,
+            kinds: FxHashMap::default(),
+            words: FxHashMap::default(),
+            samples: Vec::new(),
+            asked: Vec::new(),
+            by_item: Vec::new(),
         }
     }
 
+    /// The kind and the word of an item.
+    #[inline]
+    fn of_item(&mut self, id: ItemId, item: &Item) -> [u32; 2] {
+        match self.by_item.get(id.index()) {
+            Some(&subjects) if subjects[0] != UNKNOWN => subjects,
+            _ => self.add_item(id, item),
+        }
+    }
+
+    #[inline]
+    fn is_asked(&self, subject: u32, class: u16) -> bool {
+        let word = subject as usize * self.words_a_subject() + usize::from(class / 64);
+        self.asked[word] >> (class % 64) & 1 != 0
+    }
+
     #[cold]
-    fn add(&mut self, id: ItemId, item: &Item) -> usize {
-        let next = self.samples.len() as u32;
-        let values = (item.symbol.0, item.head_tag, item.head_class, item.head_word);
-        let kind = *self.by_values.entry(values).or_insert(next);
-        if kind == next {
-            self.samples.push(*item);
-        }
+    fn add_item(&mut self, id: ItemId, item: &Item) -> [u32; 2] {
+        let values = (item.symbol.0, item.head_tag, item.head_class);
+        let kind = match self.kinds.get(&values) {
+            Some(&kind) => kind,
+            None => {
+                let kind = self.add(Subject::Kind(*item));
+                self.kinds.insert(values, kind);
+                kind
+            }
+        };
+        let word = match self.words.get(&item.head_word) {
+            Some(&word) => word,
+            None => {
+                let word = self.add(Subject::Word(item.head_word));
+                self.words.insert(item.head_word, word);
+                word
+            }
+        };
         if self.by_item.len() <= id.index() {
-            self.by_item.resize(id.index() + 1, UNKNOWN);
+            self.by_item.resize(id.index() + 1, [UNKNOWN; 2]);
         }
-        self.by_item[id.index()] = kind;
-        kind as usize
+        self.by_item[id.index()] = [kind, word];
+        [kind, word]
+    }
+
+    fn add(&mut self, subject: Subject) -> u32 {
+        let start = self.asked.len();
+        self.asked.resize(start + self.words_a_subject(), 0);
+        for class in 0..self.layout.roles().num_classes() {
+            let mut is_asked = false;
+            subject.features(self.layout, class as u16, |feature| {
+                is_asked = is_asked || self.forests.iter().any(|forest| forest.asks_for(feature));
+            });
+            self.asked[start + class / 64] |= u64::from(is_asked) << (class % 64);
+        }
+        self.samples.push(subject);
+        self.samples.len() as u32 - 1
+    }
+
+    #[inline]
+    fn words_a_subject(&self) -> usize {
+        self.layout.roles().num_classes().div_ceil(64)
+    }
+}
+
+/// Which keys were found already: a comma far to the left is like any other.
+#[derive(Debug, Default)]
+struct Seen {
+    round: u32,
+    /// By key, the last round in which it was found.
+    rounds: Vec<u32>,
+}
+
+impl Seen {
+    fn start(&mut self) {
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.rounds.fill(0);
+            self.round = 1;
+        }
+    }
+
+    /// Whether a key is found for the first time in this round.
+    #[inline]
+    fn is_new(&mut self, key: usize) -> bool {
+        if self.rounds.len() <= key {
+            self.rounds.resize(key + 1, 0);
+        }
+        std::mem::replace(&mut self.rounds[key], self.round) != self.round
     }
 }
 
 /// Notes the keys at a place.
-struct KeyFinder<'v> {
-    kinds: &'v mut Kinds,
+struct KeyFinder<'v, 'm> {
+    subjects: &'v mut Subjects<'m>,
+    seen: &'v mut Seen,
     num_counts: usize,
     num_classes: usize,
     keys: &'v mut Vec<Key>,
 }
 
-impl Visitor for KeyFinder<'_> {
+impl Visitor for KeyFinder<'_, '_> {
     #[inline]
     fn item(&mut self, class: u16, id: ItemId, item: &Item) {
-        let kind = self.kinds.kind(id, item);
-        self.keys.push(Key((self.num_counts + kind * self.num_classes + usize::from(class)) as u32));
+        for subject in self.subjects.of_item(id, item) {
+            if self.subjects.is_asked(subject, class) {
+                let key = self.num_counts + subject as usize * self.num_classes + usize::from(class);
+                if self.seen.is_new(key) {
+                    self.keys.push(Key(key as u32));
+                }
+            }
+        }
     }
 
     #[inline]

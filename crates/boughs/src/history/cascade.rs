@@ -13,7 +13,7 @@ use super::guide::Workspace;
 use super::model::Model;
 use super::state::Inference;
 use crate::error::Result;
-use crate::model::{Classifier, Ensemble, Forest};
+use crate::model::{BitForest, Classifier, Ensemble, Forest};
 use crate::rng::Rng;
 use crate::tree::Tree;
 
@@ -41,7 +41,7 @@ pub struct Cascade {
     gate: Gate,
     stages: Vec<Stage>,
     /// The gate, and what the trees of each stage add to the score.
-    forests: Vec<Forest>,
+    forests: Vec<BitForest>,
 }
 
 /// Says whether there is a phrase at a place.
@@ -83,63 +83,38 @@ impl Cascade {
     /// A gate, the trees of a forest in these stages, and one more stage for the trees that are left.
     ///
     /// # Errors
-    /// If the gate is no sound ensemble.
-    pub fn new(forest: &Forest, mut gate: Gate, stages: Vec<Stage>) -> Result<Self> {
-        let of_gate = gate.forest()?;
+    /// If the gate is no sound ensemble, or trees are far too deep.
+    pub fn new(forest: &Forest, gate: &Gate, stages: Vec<Stage>) -> Result<Self> {
+        let forests = split(forest, gate, &stages)?;
         // With its confidences rounded, as they are used.
-        gate.ensemble = of_gate.classifiers()[0].ensemble.clone();
-        let mut forests = vec![of_gate];
-        let mut left = forest.clone();
-        for stage in &stages {
-            let (first, others) = left.split_at(stage.penalty)?;
-            forests.push(first);
-            left = others;
-        }
-        forests.push(left);
+        let ensemble = forests[GATE].classifiers()[0].ensemble.clone();
+        let gate = Gate { ensemble, threshold: gate.threshold };
+        let forests = forests.iter().map(BitForest::new).collect::<Result<_>>()?;
         Ok(Self { gate, stages, forests })
     }
 
     /// No gate, and all trees in one stage: scores are exact.
     ///
     /// # Errors
-    /// Never.
+    /// If trees are far too deep.
     pub fn whole(forest: &Forest) -> Result<Self> {
-        Self::new(forest, Gate::open(), Vec::new())
+        Self::new(forest, &Gate::open(), Vec::new())
     }
 
     /// A cascade for the trees of a model whose thresholds next to none of the correct inferences of these trees fall short
     /// of. The trees are as the parser sees them.
     ///
     /// # Errors
-    /// If the gate is no sound ensemble.
+    /// If the gate is no sound ensemble, or trees are far too deep.
     pub fn learn(model: &Model, gate: Ensemble, trees: &[Tree]) -> Result<Self> {
-        let gate = Gate { ensemble: gate, threshold: f64::NEG_INFINITY };
+        let mut gate = Gate { ensemble: gate, threshold: f64::NEG_INFINITY };
         let first = Stage { penalty: penalty_at(&model.forest, FIRST_PART), thresholds: Vec::new() };
-        let mut cascade = Self::new(&model.forest, gate, vec![first])?;
+        let mut stages = vec![first];
+        let forests = split(&model.forest, &gate, &stages)?;
         let correct = correct_features(model, trees);
-        cascade.learn_gate(&correct[..model.symbols.labels().len()]);
-        cascade.learn_stages(&correct);
-        Ok(cascade)
-    }
-
-    fn learn_gate(&mut self, correct: &[Vec<Vec<u32>>]) {
-        let forest = &self.forests[GATE];
-        let mut scratch = forest.scratch();
-        let scores = correct.iter().flatten().map(|features| forest.score_one(features, 0, &mut scratch));
-        self.gate.threshold = reached_by_most(scores.collect()) - GATE_MARGIN;
-    }
-
-    fn learn_stages(&mut self, correct: &[Vec<Vec<u32>>]) {
-        for (classifier, correct) in correct.iter().enumerate() {
-            let mut scores = vec![0.0; correct.len()];
-            for (stage, forest) in self.stages.iter_mut().zip(&self.forests[GATE + 1..]) {
-                let mut scratch = forest.scratch();
-                for (score, features) in scores.iter_mut().zip(correct) {
-                    *score += forest.score_one(features, classifier, &mut scratch);
-                }
-                stage.thresholds.push(reached_by_most(scores.clone()) - STAGE_MARGIN);
-            }
-        }
+        learn_gate(&mut gate, &forests[GATE], &correct[..model.symbols.labels().len()]);
+        learn_stages(&mut stages, &forests[GATE + 1..], &correct);
+        Self::new(&model.forest, &gate, stages)
     }
 
     /// The gate.
@@ -153,8 +128,40 @@ impl Cascade {
     }
 
     /// The gate, and what the trees of each stage add to the score.
-    pub(super) fn forests(&self) -> &[Forest] {
+    pub(super) fn forests(&self) -> &[BitForest] {
         &self.forests
+    }
+}
+
+/// The gate, the trees of each stage, and those that are left.
+fn split(forest: &Forest, gate: &Gate, stages: &[Stage]) -> Result<Vec<Forest>> {
+    let mut forests = vec![gate.forest()?];
+    let mut left = forest.clone();
+    for stage in stages {
+        let (first, others) = left.split_at(stage.penalty)?;
+        forests.push(first);
+        left = others;
+    }
+    forests.push(left);
+    Ok(forests)
+}
+
+fn learn_gate(gate: &mut Gate, forest: &Forest, correct: &[Vec<Vec<u32>>]) {
+    let mut scratch = forest.scratch();
+    let scores = correct.iter().flatten().map(|features| forest.score_one(features, 0, &mut scratch));
+    gate.threshold = reached_by_most(scores.collect()) - GATE_MARGIN;
+}
+
+fn learn_stages(stages: &mut [Stage], forests: &[Forest], correct: &[Vec<Vec<u32>>]) {
+    for (classifier, correct) in correct.iter().enumerate() {
+        let mut scores = vec![0.0; correct.len()];
+        for (stage, forest) in stages.iter_mut().zip(forests) {
+            let mut scratch = forest.scratch();
+            for (score, features) in scores.iter_mut().zip(correct) {
+                *score += forest.score_one(features, classifier, &mut scratch);
+            }
+            stage.thresholds.push(reached_by_most(scores.clone()) - STAGE_MARGIN);
+        }
     }
 }
 

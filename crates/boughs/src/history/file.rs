@@ -91,7 +91,7 @@ impl Model {
         let mut pipeline = Pipeline::parse(setting(about, PIPELINE)?)?;
         pipeline.settings.punctuation = symbols.punctuation().clone();
         let (threshold, stages) = read_cascade(file.f64s(CASCADE)?, forest.classifiers().len())?;
-        let cascade = Cascade::new(&forest, Gate { ensemble: gate, threshold }, stages)?;
+        let cascade = Cascade::new(&forest, &Gate { ensemble: gate, threshold }, stages)?;
         Ok(Self { symbols, scheme, layout, forest, cascade, pipeline })
     }
 }

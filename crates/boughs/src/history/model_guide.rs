@@ -1,9 +1,8 @@
 //! The model as a guide.
 //!
 //! The naive form finds the features of each inference and walks through every tree. Three things make it fast, none of
-//! which changes a score but the last: all labels of a place are scored at once ([`Forest`](crate::model::Forest)); features that come
-//! with an item in a role are looked up once, as a bundle; and few inferences are looked at by all trees
-//! ([`Cascade`](super::Cascade)).
+//! which changes a score but the last: features that come with an item in a role are looked up once, as a bundle; 64 rules are
+//! judged at once ([`BitForest`]); and few inferences are looked at by all trees ([`Cascade`](super::Cascade)).
 
 use super::bundle_cache::{BundleCache, Key};
 use super::cascade::{GATE, HOPELESS, Stage};
@@ -14,7 +13,7 @@ use super::item::Items;
 use super::model::Model;
 use super::state::{Action, Inference, Place, State};
 use super::symbols::Label;
-use crate::model::{Chosen, Forest, ForestScratch};
+use crate::model::{BitForest, Ranges};
 
 /// Stands for the variant of a classifier that is not asked any more.
 const CLOSED: u8 = u8::MAX;
@@ -24,18 +23,25 @@ const CLOSED: u8 = u8::MAX;
 pub struct ModelGuide<'m> {
     model: &'m Model,
     cache: BundleCache<'m>,
-    scratch: ForestScratch,
+    words: Words,
     places: Vec<Place>,
     /// Per classifier, its score at a place.
     scores: Vec<f64>,
     /// Per classifier, the position of the head that it sees, among those possible; or [`CLOSED`].
     variants: Vec<u8>,
-    /// Classifiers that are being asked.
-    open: Chosen,
     /// What brings features at the place, whatever the head.
     common: Vec<Key>,
     /// The same for each position of the head; empty as long as it was not asked for.
     of_heads: Vec<Vec<Key>>,
+}
+
+/// Bits of rules, of all open classifiers and of those that see the same head.
+#[derive(Debug, Default)]
+struct Words {
+    ranges: Ranges,
+    common: Vec<u64>,
+    ranges_of_head: Ranges,
+    of_head: Vec<u64>,
 }
 
 impl<'m> ModelGuide<'m> {
@@ -44,11 +50,10 @@ impl<'m> ModelGuide<'m> {
         Self {
             model,
             cache: BundleCache::new(&model.layout, &model.cascade),
-            scratch: ForestScratch::default(),
+            words: Words::default(),
             places: Vec::new(),
             scores: Vec::new(),
             variants: Vec::new(),
-            open: Chosen::default(),
             common: Vec::new(),
             of_heads: Vec::new(),
         }
@@ -80,14 +85,12 @@ impl<'m> ModelGuide<'m> {
 
     /// Whether the gate thinks the place hopeless; then that is the score of all labels.
     fn is_shut(&mut self) -> bool {
-        let Self { model, cache, scratch, common, scores, .. } = self;
-        let forest = &model.cascade.forests()[GATE];
-        forest.start(scratch);
-        for &key in &*common {
-            let bundle = cache.bundle(key, GATE);
-            forest.activate_bundle(bundle, cache.bundles(GATE), scratch);
-        }
-        let score = forest.finish(scratch)[0];
+        let Self { model, cache, words, common, scores, .. } = self;
+        let gate = &model.cascade.forests()[GATE];
+        gate.find_ranges(0..1, &mut words.ranges);
+        gate.start(&words.ranges, &mut words.common);
+        activate(gate, GATE, cache, common, &words.ranges, &mut words.common);
+        let score = gate.finish(0, &mut words.common);
         scores.clear();
         scores.resize(model.forest.classifiers().len(), score - HOPELESS);
         score < model.cascade.gate().threshold
@@ -113,32 +116,27 @@ impl<'m> ModelGuide<'m> {
     }
 
     /// Adds what the trees of a stage say to the scores of the open classifiers.
-    fn add_stage(&mut self, stage: usize, forest: &Forest, view: View<'_>, positions: &[u8]) {
-        let Self { cache, scratch, variants, common, of_heads, scores, open, .. } = self;
-        open.choose(variants.len(), |classifier| variants[classifier] != CLOSED);
-        forest.start(scratch);
-        for &key in &*common {
-            let bundle = cache.bundle(key, stage);
-            forest.activate_bundle_for(bundle, cache.bundles(stage), scratch, open);
-        }
+    fn add_stage(&mut self, stage: usize, forest: &BitForest, view: View<'_>, positions: &[u8]) {
+        let Self { cache, words, variants, common, of_heads, scores, .. } = self;
+        let Words { ranges, common: words, ranges_of_head, of_head } = words;
+        forest.find_ranges(open(variants).map(|(classifier, _)| classifier), ranges);
+        forest.start(ranges, words);
+        activate(forest, stage, cache, common, ranges, words);
         for (variant, &head) in (0..).zip(positions) {
-            open.choose(variants.len(), |classifier| variants[classifier] == variant);
-            if open.is_empty() {
+            let seeing =
+                || open(variants).filter(|&(_, seen)| seen == variant).map(|(classifier, _)| classifier);
+            if seeing().next().is_none() {
                 continue;
             }
             let keys = &mut of_heads[usize::from(variant)];
             if keys.is_empty() {
                 cache.find_keys(view, Some(usize::from(head)), keys);
             }
-            for &key in &*keys {
-                let bundle = cache.bundle(key, stage);
-                forest.activate_bundle_for(bundle, cache.bundles(stage), scratch, open);
-            }
-        }
-        let added = forest.finish(scratch);
-        for ((score, added), variant) in scores.iter_mut().zip(added).zip(&*variants) {
-            if *variant != CLOSED {
-                *score += added;
+            forest.find_ranges(seeing(), ranges_of_head);
+            forest.start_from(words, ranges_of_head, of_head);
+            activate(forest, stage, cache, keys, ranges_of_head, of_head);
+            for classifier in seeing() {
+                scores[classifier] += forest.finish(classifier, of_head);
             }
         }
     }
@@ -156,6 +154,27 @@ impl<'m> ModelGuide<'m> {
             num_open += usize::from(*variant != CLOSED);
         }
         num_open
+    }
+}
+
+/// The classifiers that are still asked, and the variants that they see.
+fn open(variants: &[u8]) -> impl Iterator<Item = (usize, u8)> {
+    variants.iter().copied().enumerate().filter(|&(_, variant)| variant != CLOSED)
+}
+
+/// Makes the features of keys active.
+#[inline]
+fn activate(
+    forest: &BitForest,
+    stage: usize,
+    cache: &mut BundleCache<'_>,
+    keys: &[Key],
+    ranges: &Ranges,
+    words: &mut [u64],
+) {
+    for &key in keys {
+        let bundle = cache.bundle(key, stage);
+        forest.activate(bundle, cache.bundles(stage), ranges, words);
     }
 }
 

@@ -135,6 +135,7 @@ mod tests {
             terminals: &terminals,
             constraints: &constraints,
             deadline: None,
+            rival: None,
         };
         let mut guide = OracleGuide::new(&gold, scheme, symbols.labels().len());
         let mut workspace = Workspace::default();

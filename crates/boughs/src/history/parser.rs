@@ -33,6 +33,14 @@ pub struct Limits {
     pub timeout: Option<Duration>,
 }
 
+/// When the search for a tree ends, whatever the search.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    deadline: Option<Instant>,
+    /// What a parse must cost less than.
+    rival: Option<f64>,
+}
+
 /// Trees, and how they were found.
 #[derive(Debug, Clone)]
 pub struct Parsed {
@@ -73,45 +81,46 @@ impl<'m> Parser<'m> {
 
     /// Parses the tokens of a tree by their tags; its phrases are not looked at. There is always a tree over all tokens.
     pub fn parse(&mut self, sentence: &Tree) -> Parsed {
-        let deadline = self.deadline();
-        self.parse_freely(sentence, deadline)
+        let bounds = self.bounds();
+        self.parse_freely(sentence, bounds)
     }
 
     /// The same with demands on the tree. If they cannot be met, or no such tree is found, the sentence is parsed without them.
-    pub fn parse_with(&mut self, sentence: &Tree, demands: &Demands) -> Parsed {
-        let deadline = self.deadline();
+    /// There may be a rival: then it is a makeshift, and soon there, if no parse costs less, unless paths are not judged by
+    /// their costs.
+    pub fn parse_with(&mut self, sentence: &Tree, demands: &Demands, rival: Option<f64>) -> Parsed {
+        let bounds = Bounds { rival, ..self.bounds() };
         match demands.is_empty() || sentence.is_empty() {
-            true => self.parse_freely(sentence, deadline),
-            false => self.parse_as_demanded(sentence, demands, deadline).unwrap_or_else(|unmet| Parsed {
-                unmet: Some(unmet),
-                ..self.parse_freely(sentence, deadline)
-            }),
+            true => self.parse_freely(sentence, bounds),
+            false => self
+                .parse_as_demanded(sentence, demands, bounds)
+                .unwrap_or_else(|unmet| Parsed { unmet: Some(unmet), ..self.parse_freely(sentence, bounds) }),
         }
     }
 
-    fn deadline(&self) -> Option<Instant> {
-        self.limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout))
+    fn bounds(&self) -> Bounds {
+        let deadline = self.limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        Bounds { deadline, rival: None }
     }
 
-    fn parse_freely(&mut self, sentence: &Tree, deadline: Option<Instant>) -> Parsed {
+    fn parse_freely(&mut self, sentence: &Tree, bounds: Bounds) -> Parsed {
         let mut tokens = sentence.clone();
         tokens.retain_nodes(|_| false);
         let record = self.model.pipeline.prepare(&mut tokens);
-        self.parse_prepared(&tokens, &record, &Constraints::none(), deadline)
+        self.parse_prepared(&tokens, &record, &Constraints::none(), bounds)
     }
 
-    fn parse_as_demanded(
-        &mut self,
-        sentence: &Tree,
-        demands: &Demands,
-        deadline: Option<Instant>,
-    ) -> Result<Parsed> {
+    fn parse_as_demanded(&mut self, sentence: &Tree, demands: &Demands, bounds: Bounds) -> Result<Parsed> {
         let Prepared { tokens, record, demands } = demands.prepare(sentence, &self.model.pipeline)?;
         let constraints = Constraints::of(&demands, &self.model.symbols)?;
         constraints.check(&self.model.symbols.terminals(&tokens))?;
-        let parsed = self.parse_prepared(&tokens, &record, &constraints, deadline);
+        let parsed = self.parse_prepared(&tokens, &record, &constraints, bounds);
         match &parsed.outcome {
-            Some(outcome) if outcome.best().is_fallback && outcome.end != End::Deadline => Err(not_found()),
+            Some(outcome)
+                if outcome.best().is_fallback && outcome.end != End::Deadline && bounds.rival.is_none() =>
+            {
+                Err(not_found())
+            }
             _ => Ok(parsed),
         }
     }
@@ -121,13 +130,13 @@ impl<'m> Parser<'m> {
         tokens: &Tree,
         record: &Record,
         constraints: &Constraints,
-        deadline: Option<Instant>,
+        bounds: Bounds,
     ) -> Parsed {
         let is_too_long = self.limits.max_length.is_some_and(|most| tokens.num_tokens() > most);
         if tokens.is_empty() || is_too_long {
             return Parsed::flat(record, is_too_long);
         }
-        match self.search(tokens, constraints, deadline) {
+        match self.search(tokens, constraints, bounds) {
             Some(outcome) => self.restore(outcome, record, tokens),
             None => Parsed::flat(record, false),
         }
@@ -152,15 +161,11 @@ impl<'m> Parser<'m> {
         confidences
     }
 
-    fn search(
-        &mut self,
-        prepared: &Tree,
-        constraints: &Constraints,
-        deadline: Option<Instant>,
-    ) -> Option<Outcome> {
+    fn search(&mut self, prepared: &Tree, constraints: &Constraints, bounds: Bounds) -> Option<Outcome> {
         let Model { symbols, scheme, .. } = self.model;
-        let task =
-            Task { scheme: *scheme, symbols, terminals: &symbols.terminals(prepared), constraints, deadline };
+        let Bounds { deadline, rival } = bounds;
+        let terminals = &symbols.terminals(prepared);
+        let task = Task { scheme: *scheme, symbols, terminals, constraints, deadline, rival };
         self.searcher.parse(&mut self.guide, &mut self.workspace, &task)
     }
 

@@ -18,7 +18,8 @@ pub use file::{About, Array, ModelFile};
 pub(crate) use file::{damaged, read_names, write_names};
 pub(crate) use forest::round_confidence_up;
 pub use forest::{
-    Bundle, Bundles, Chosen, Classifier, Condition, Forest, ForestScratch, Reason, round_confidence,
+    BitForest, Bundle, Bundles, Classifier, Condition, Forest, ForestScratch, Ranges, Reason,
+    round_confidence,
 };
 pub use grammar::{
     Block, GRAMMAR_KIND, Grammar, GrammarModel, Level, Lexicon, Rule, ScoreTable, Splits, Symbol, Symbols,

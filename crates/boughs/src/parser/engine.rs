@@ -57,10 +57,10 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Parses tokens as the model knows them.
-    pub(super) fn parse(&mut self, tokens: &Tree, demands: &Demands) -> Result<Parsed> {
+    /// Parses tokens as the model knows them. It may be a makeshift if no parse costs less than the rival.
+    pub(super) fn parse(&mut self, tokens: &Tree, demands: &Demands, rival: Option<f64>) -> Result<Parsed> {
         match self {
-            Self::History(parser) => Ok(parse_history(parser, tokens, demands)),
+            Self::History(parser) => Ok(parse_history(parser, tokens, demands, rival)),
             Self::Grammar(parser) => parse_with(parser.as_mut(), tokens, demands),
             Self::Anchored(parser) => parse_with(parser.as_mut(), tokens, demands),
         }
@@ -86,8 +86,13 @@ fn parse_with(parser: &mut impl FromChart, tokens: &Tree, demands: &Demands) -> 
     }
 }
 
-fn parse_history(parser: &mut history::Parser<'_>, tokens: &Tree, demands: &Demands) -> Parsed {
-    let mut parsed = parser.parse_with(tokens, demands);
+fn parse_history(
+    parser: &mut history::Parser<'_>,
+    tokens: &Tree,
+    demands: &Demands,
+    rival: Option<f64>,
+) -> Parsed {
+    let mut parsed = parser.parse_with(tokens, demands, rival);
     let status = history_status(&parsed);
     let unmet = parsed.unmet.take();
     let Some(outcome) = &parsed.outcome else {
@@ -114,7 +119,7 @@ fn history_status(parsed: &history::Parsed) -> Status {
         Some(End::Deadline) => Status::CutShort(Limit::Time),
         Some(End::MaxInferences) => Status::CutShort(Limit::Inferences),
         Some(End::MaxPops) => Status::CutShort(Limit::Steps),
-        Some(End::FullAgenda | End::DeadEnd) => Status::CutShort(Limit::Agenda),
+        Some(End::FullAgenda | End::DeadEnd | End::Beaten) => Status::CutShort(Limit::Agenda),
     }
 }
 

@@ -207,6 +207,14 @@ impl Parser {
         Self::from_file(&ModelFile::load(path)?).map_err(|error| error.in_file(path))
     }
 
+    /// The search that it was measured with when it was trained.
+    ///
+    /// # Errors
+    /// If its file tells of a search that there is not.
+    pub fn search(&self) -> Result<SearchConfig> {
+        SearchConfig::from_settings(&self.about.settings)
+    }
+
     /// A worker that parses in this way.
     pub fn worker(&self, options: &ParseOptions) -> Worker<'_> {
         Worker::new(self, options)

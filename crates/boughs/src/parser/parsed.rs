@@ -81,6 +81,12 @@ impl Parsed {
         Self { status: Status::DemandsUnmet, unmet: Some(unmet), ..self }
     }
 
+    /// What another parse must cost less than to be among the best so many.
+    pub(super) fn to_beat(&self, num_best: usize) -> Option<f64> {
+        let is_sound = self.unmet.is_none() && !self.is_fallback();
+        self.parses.get(num_best - 1).and_then(|parse| parse.cost).filter(|_| is_sound)
+    }
+
     /// The better of two, or the best parses of both if neither is a makeshift.
     pub(super) fn or_better(mut self, mut other: Self, num_best: usize) -> Self {
         let is_sound = |parsed: &Self| parsed.unmet.is_none() && !parsed.is_fallback();

@@ -20,6 +20,9 @@ pub struct Worker<'p> {
     timeout: Option<Duration>,
 }
 
+/// So much more than its rival may a parse cost, in relation, before it is given up: costs are rounded.
+const SLACK: f64 = 1e-9;
+
 /// The tokens of a sentence with tags, and what these cost: the negative logarithm of their probability.
 type Tagging = (Tree, f64);
 
@@ -70,7 +73,7 @@ impl<'p> Worker<'p> {
     /// The best parses of all taggings, whose costs are added to those of the inferences.
     fn parse_best(&mut self, taggings: &[Tagging], demands: &Demands) -> Result<Parsed> {
         let start = Instant::now();
-        let mut best = self.parse_tagged(&taggings[0], demands)?;
+        let mut best = self.parse_tagged(&taggings[0], demands, None)?;
         for tagging in &taggings[1..] {
             // Taggings come in the order of their costs, and no parse costs less than nothing.
             let worst = best.parses.get(self.num_best - 1).and_then(|parse| parse.cost);
@@ -78,13 +81,21 @@ impl<'p> Worker<'p> {
             if is_late || worst.is_some_and(|worst| worst <= tagging.1) {
                 break;
             }
-            best = best.or_better(self.parse_tagged(tagging, demands)?, self.num_best);
+            let rival = best.to_beat(self.num_best);
+            best = best.or_better(self.parse_tagged(tagging, demands, rival)?, self.num_best);
         }
         Ok(best)
     }
 
-    fn parse_tagged(&mut self, (tokens, tag_cost): &Tagging, demands: &Demands) -> Result<Parsed> {
-        let mut parsed = self.engine.parse(tokens, demands)?;
+    /// The parses of one tagging, which are of no use if they cost as much as the rival.
+    fn parse_tagged(
+        &mut self,
+        (tokens, tag_cost): &Tagging,
+        demands: &Demands,
+        rival: Option<f64>,
+    ) -> Result<Parsed> {
+        let rival = rival.map(|rival| rival - tag_cost + SLACK * (1.0 + rival));
+        let mut parsed = self.engine.parse(tokens, demands, rival)?;
         parsed.parses.iter_mut().filter_map(|parse| parse.cost.as_mut()).for_each(|cost| *cost += tag_cost);
         Ok(parsed)
     }

@@ -72,7 +72,14 @@ fn found(
 ) -> Option<Tree> {
     let gold = GoldTree::new(tree, symbols).expect("all labels are known");
     let (terminals, constraints) = (symbols.terminals(tree), Constraints::default());
-    let task = Task { scheme, symbols, terminals: &terminals, constraints: &constraints, deadline: None };
+    let task = Task {
+        scheme,
+        symbols,
+        terminals: &terminals,
+        constraints: &constraints,
+        deadline: None,
+        rival: None,
+    };
     let mut guide = OracleGuide::new(&gold, scheme, symbols.labels().len());
     let outcome = searcher.parse(&mut guide, workspace, &task).expect("the sentence is not empty");
     let parse = outcome.best();

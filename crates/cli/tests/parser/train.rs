@@ -155,6 +155,30 @@ fn own_features_and_the_other_learner() {
 }
 
 #[test]
+fn a_parser_is_searched_as_it_was_measured() {
+    let directory = Dir::new();
+    run_well(
+        &directory,
+        "train --method boosted --preset tm05 --train @sample/howto --max-words 7 --tags gold --final-penalty 9 -o m",
+    );
+    let info = run(&directory, "model info m").ok();
+    for (name, value) in [("search", "beam"), ("beam", "1000"), ("aggregator", "max-min")] {
+        assert!(info.contains(&format!("{name:<20} {value}\n")), "{name}: {info}");
+    }
+    directory.write("short.mrg", run(&directory, "treebank clean --max-length 12 @sample/dialogue").ok());
+    let parsed =
+        |options: &str| run(&directory, &format!("parse -q -m m --trees short.mrg {options}")).stdout;
+    let explained =
+        |options: &str| run(&directory, &format!("explain -m m --trees short.mrg {options}")).stdout;
+    assert_eq!(parsed(""), parsed("--search beam --aggregator max-min"));
+    assert_ne!(parsed(""), parsed("--search agenda --aggregator additive"));
+    assert_eq!(explained(""), explained("--search beam --aggregator max-min"));
+    assert_ne!(explained(""), explained("--search agenda --aggregator additive"));
+    let others = run(&directory, &format!("model info {}", model())).ok();
+    assert!(!others.contains("\nsearch "), "the default need not be told: {others}");
+}
+
+#[test]
 fn a_tagger_is_trained_in_the_same_way() {
     let directory = Dir::new();
     let told = run_well(&directory, "train --method tagger --train @sample --dev @sample/news -o tagger");

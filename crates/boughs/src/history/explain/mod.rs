@@ -141,5 +141,6 @@ fn task<'a>(model: &'a Model, terminals: &'a [Terminal]) -> Task<'a> {
         terminals,
         constraints: &NO_CONSTRAINTS,
         deadline: None,
+        rival: None,
     }
 }

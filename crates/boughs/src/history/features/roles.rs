@@ -102,17 +102,30 @@ impl Roles {
     /// Finds the features that hold because an item has a role of a class.
     #[inline]
     pub fn features(&self, class: u16, item: &Item, mut emit: impl FnMut(u32)) {
+        self.features_of_kind(class, item, &mut emit);
+        self.features_of_word(class, item.head_word, emit);
+    }
+
+    /// Those of them that do not depend on the word.
+    #[inline]
+    pub fn features_of_kind(&self, class: u16, item: &Item, mut emit: impl FnMut(u32)) {
         for asked in &self.asked[usize::from(class)] {
-            let values = [
-                (asked.label, u32::from(item.symbol.0)),
-                (asked.tag, u32::from(item.head_tag)),
-                (asked.class, u32::from(item.head_class)),
-                (asked.word, item.head_word),
-            ];
+            let values =
+                [(asked.label, item.symbol.0), (asked.tag, item.head_tag), (asked.class, item.head_class)];
             for (start, value) in values {
                 if start != NOT_ASKED {
-                    emit(start + value);
+                    emit(start + u32::from(value));
                 }
+            }
+        }
+    }
+
+    /// Those that do.
+    #[inline]
+    pub fn features_of_word(&self, class: u16, word: u32, mut emit: impl FnMut(u32)) {
+        for asked in &self.asked[usize::from(class)] {
+            if asked.word != NOT_ASKED {
+                emit(asked.word + word);
             }
         }
     }

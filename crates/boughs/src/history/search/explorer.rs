@@ -18,6 +18,8 @@ pub(super) struct Explorer<T> {
     states: States<T>,
     queue: Queue<T>,
     finished: Finished<T>,
+    /// What a complete parse must be better than.
+    rival: Option<T>,
     /// The state that is looked at.
     state: State,
     scored: Vec<Scored>,
@@ -35,6 +37,7 @@ impl<T: Total> Default for Explorer<T> {
             states: States::default(),
             queue: Queue::default(),
             finished: Finished::default(),
+            rival: None,
             state: State::default(),
             scored: Vec::new(),
             aside: Vec::new(),
@@ -55,6 +58,7 @@ impl<T: Total> Explorer<T> {
     /// Visits the first state.
     pub(super) fn visit_first(&mut self, problem: &Problem<'_>) -> u32 {
         problem.start(&mut self.state);
+        self.rival = problem.task.rival.and_then(T::of_cost);
         self.states.add(&self.state, T::empty(), None)
     }
 
@@ -64,7 +68,12 @@ impl<T: Total> Explorer<T> {
     }
 
     fn is_of_use(&self, total: &T) -> bool {
-        self.finished.bound().is_none_or(|bound| total < bound)
+        self.bound().is_none_or(|bound| total < bound)
+    }
+
+    /// What a path must be better than to be of use.
+    fn bound(&self) -> Option<&T> {
+        self.finished.bound().into_iter().chain(&self.rival).min()
     }
 
     /// Visits the state that the best entry of the queue leads to. Nothing if it is complete, which is then remembered,
@@ -161,7 +170,7 @@ impl<T: Total> Explorer<T> {
     }
 
     fn hopeless_score(&self, id: u32) -> Option<f64> {
-        self.finished.bound().map(|bound| self.states.total(id).hopeless_score(bound))
+        self.bound().map(|bound| self.states.total(id).hopeless_score(bound))
     }
 
     /// Whether a complete parse was found.
@@ -175,6 +184,7 @@ impl<T: Total> Explorer<T> {
         match (forgotten, self.has_finished()) {
             (true, _) => End::FullAgenda,
             (false, true) => End::Optimal,
+            (false, false) if self.rival.is_some() => End::Beaten,
             (false, false) => End::DeadEnd,
         }
     }

@@ -15,6 +15,7 @@ pub(super) struct Greedy {
 impl Greedy {
     pub(super) fn search(&mut self, mut problem: Problem<'_>) -> Outcome {
         let mut steps = Vec::with_capacity(2 * problem.task.terminals.len());
+        let mut cost = 0.0;
         problem.start(&mut self.state);
         let end = loop {
             if problem.is_late() {
@@ -22,6 +23,10 @@ impl Greedy {
             }
             problem.score(&self.state, &mut self.scored);
             let Some((_, next)) = best(&self.scored) else { break End::DeadEnd };
+            cost += next.cost();
+            if problem.task.rival.is_some_and(|rival| cost >= rival) {
+                break End::Beaten;
+            }
             problem.advance(&mut self.state, next.inference);
             steps.push(step(next, &self.state.frontier));
             if is_last(next.inference) {

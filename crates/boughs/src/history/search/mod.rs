@@ -23,6 +23,7 @@ mod greedy;
 mod outcome;
 mod problem;
 mod queue;
+mod settings;
 mod states;
 mod total;
 
@@ -114,6 +115,8 @@ pub struct Task<'a> {
     pub constraints: &'a Constraints,
     /// When to give up and return what there is. Results that a deadline has cut short are not reproducible.
     pub deadline: Option<Instant>,
+    /// What a parse must cost less than to be of use, if costs are added: the search ends as soon as none can.
+    pub rival: Option<f64>,
 }
 
 /// A search, with memory that is used again for every sentence.

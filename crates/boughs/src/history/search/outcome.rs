@@ -20,6 +20,8 @@ pub enum End {
     Deadline,
     /// Every path that was followed has come to a state without a legal inference.
     DeadEnd,
+    /// No parse is better than the rival.
+    Beaten,
 }
 
 /// One step of a parse.
@@ -47,7 +49,7 @@ pub struct Parse {
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// Different parses, the best first; at least one.
+    /// Different parses, the best first; at least one. If the rival was not beaten, it is a fallback.
     pub parses: Vec<Parse>,
     /// Why the search ended; the reason for the fallback, if there is one.
     pub end: End,

@@ -99,6 +99,7 @@ impl Game {
             terminals: &self.terminals,
             constraints: &self.constraints,
             deadline: None,
+            rival: None,
         }
     }
 
@@ -333,6 +334,36 @@ fn a_deadline_that_has_passed_leads_to_a_fallback() {
         let outcome = searcher.parse(&mut game.guide.clone(), &mut workspace, &task).expect("three words");
         assert!(outcome.best().is_fallback && outcome.end == End::Deadline);
         assert!(outcome.best().steps.is_empty());
+    }
+}
+
+#[test]
+fn a_rival_ends_a_search_unless_it_is_beaten() {
+    for game in games() {
+        for search in [Search::Greedy, ENDLESS_AGENDA, ENDLESS_BEAM] {
+            let config = config(search, Aggregator::Additive);
+            let (free, items) = game.parse(config);
+            let cost = free.best().cost;
+            for (rival, is_beaten) in
+                [(cost + 1e-9, true), (f64::INFINITY, true), (cost, false), (0.0, false)]
+            {
+                let task = Task { rival: Some(rival), ..game.task() };
+                let mut searcher = Searcher::new(config);
+                let mut workspace = Workspace::default();
+                let outcome = searcher.parse(&mut game.guide.clone(), &mut workspace, &task);
+                let outcome = outcome.expect("the sentence is not empty");
+                assert!(outcome.num_inferences <= free.num_inferences);
+                if is_beaten && !free.best().is_fallback {
+                    let tree = |workspace: &Workspace, outcome: &Outcome| {
+                        shape(&workspace.items, outcome.best().root)
+                    };
+                    assert_eq!((outcome.end, scores(&outcome, 0)), (free.end, scores(&free, 0)));
+                    assert_eq!(tree(&workspace, &outcome), tree(&items, &free));
+                } else {
+                    assert!(outcome.best().is_fallback);
+                }
+            }
+        }
     }
 }
 

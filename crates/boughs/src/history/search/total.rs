@@ -13,6 +13,9 @@ pub(super) trait Total: Ord + Clone {
     /// That of the path without a step.
     fn empty() -> Self;
 
+    /// That of a path of which only the sum of costs is known, if it is that.
+    fn of_cost(cost: f64) -> Option<Self>;
+
     /// That of the path with one more step.
     fn plus(&self, score: f64) -> Self;
 
@@ -30,6 +33,10 @@ const SLACK: f64 = 1e-9;
 impl Total for Sum {
     fn empty() -> Self {
         Self(0.0)
+    }
+
+    fn of_cost(cost: f64) -> Option<Self> {
+        Some(Self(cost))
     }
 
     fn plus(&self, score: f64) -> Self {
@@ -72,6 +79,10 @@ pub(super) struct MaxMin(Box<[f64]>);
 impl Total for MaxMin {
     fn empty() -> Self {
         Self(Box::default())
+    }
+
+    fn of_cost(_cost: f64) -> Option<Self> {
+        None
     }
 
     fn plus(&self, score: f64) -> Self {

@@ -4,24 +4,22 @@
 //! it is in any tree: a million features take 125 kB, which stay in the cache. The tests of a feature are found by counting
 //! the bits before its own, for which every word of 64 bits has the count at its start.
 
-use super::piece::Test;
-
 /// The tests, by feature.
 #[derive(Debug, Clone)]
-pub(super) struct FeatureIndex {
+pub(super) struct FeatureIndex<T> {
     /// One bit a feature: whether there is a test of it.
     bits: Vec<u64>,
     /// Per word of bits, how many are set before it.
     ranks: Vec<u32>,
     /// Per feature with a test, where its tests start; and the number of all.
     starts: Vec<u32>,
-    /// In the order of features, then of pieces.
-    tests: Vec<Test>,
+    /// In the order of features.
+    tests: Vec<T>,
 }
 
-impl FeatureIndex {
+impl<T: Copy> FeatureIndex<T> {
     /// The index of tests that are sorted by feature.
-    pub(super) fn new(tests: &[(u32, Test)]) -> Self {
+    pub(super) fn new(tests: &[(u32, T)]) -> Self {
         let num_features = tests.last().map_or(0, |&(feature, _)| feature as usize + 1);
         let mut bits = vec![0u64; num_features.div_ceil(64)];
         let mut starts = vec![0];
@@ -39,9 +37,9 @@ impl FeatureIndex {
         Self { ranks: ranks.collect(), bits, starts, tests: tests.iter().map(|&(_, test)| test).collect() }
     }
 
-    /// The tests of a feature, in the order of pieces.
+    /// The tests of a feature, in the order in which they were given.
     #[inline]
-    pub(super) fn tests(&self, feature: u32) -> &[Test] {
+    pub(super) fn tests(&self, feature: u32) -> &[T] {
         let (word, bit) = (feature as usize / 64, 1u64 << (feature % 64));
         match self.bits.get(word) {
             Some(bits) if bits & bit != 0 => {
@@ -55,12 +53,13 @@ impl FeatureIndex {
 
 #[cfg(test)]
 mod tests {
+    use super::super::piece::Test;
     use super::*;
 
     #[test]
     fn every_feature_finds_its_tests_and_no_other() {
         let features: Vec<u32> = (0..500).map(|number| number * 37).chain([1 << 20, (1 << 20) + 1]).collect();
-        let test = |feature: u32| Test { piece: feature / 2, classifier: 0, keep: u64::from(feature) };
+        let test = |feature: u32| Test { piece: feature / 2, keep: u64::from(feature) };
         let tests: Vec<(u32, Test)> = features.iter().map(|&feature| (feature, test(feature))).collect();
         let index = FeatureIndex::new(&tests);
         for &feature in &features {
@@ -72,6 +71,6 @@ mod tests {
 
     #[test]
     fn an_empty_index_finds_nothing() {
-        assert!(FeatureIndex::new(&[]).tests(0).is_empty());
+        assert!(FeatureIndex::<Test>::new(&[]).tests(0).is_empty());
     }
 }

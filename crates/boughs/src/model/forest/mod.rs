@@ -18,15 +18,20 @@
 //! for the sign of a zero) that of [`Ensemble::score`] on the rounded trees, in any order and on any machine, and differs
 //! from the score of the trees as given by at most 2⁻³³ a tree.
 
+mod bits;
 mod explain;
 mod index;
 mod piece;
+mod rules;
+#[cfg(test)]
+mod testing;
 
 use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{DecisionTree, Ensemble, TreeNode};
 
+pub use bits::{BitForest, Bundle, Bundles, Ranges};
 pub use explain::{Condition, Reason};
 use index::FeatureIndex;
 use piece::{Exit, Test, UNTOUCHED};
@@ -77,37 +82,11 @@ pub struct Forest {
     /// Per piece, the classifier of the tree that it is the top of, or `NOT_TOP`.
     owners: Vec<u32>,
     exits: Vec<Exit>,
-    index: FeatureIndex,
+    index: FeatureIndex<Test>,
 }
 
 /// The owner of a piece that is not the top of its tree.
 const NOT_TOP: u32 = u32::MAX;
-
-/// Some of the classifiers of a forest.
-#[derive(Debug, Clone, Default)]
-pub struct Chosen {
-    /// In increasing order.
-    numbers: Vec<usize>,
-    is_chosen: Vec<bool>,
-}
-
-impl Chosen {
-    /// Chooses those of so many classifiers that something holds of.
-    pub fn choose(&mut self, num_classifiers: usize, holds: impl Fn(usize) -> bool) {
-        self.is_chosen.clear();
-        self.is_chosen.extend((0..num_classifiers).map(holds));
-        self.numbers.clear();
-        self.numbers.extend((0..num_classifiers).filter(|&number| self.is_chosen[number]));
-    }
-
-    /// Whether none is chosen.
-    pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty()
-    }
-}
-
-/// So many classifiers are few.
-const FEW: usize = 3;
 
 /// What scoring writes to; made once and used for any number of scores, by any forest.
 #[derive(Debug, Clone, Default)]
@@ -119,50 +98,6 @@ pub struct ForestScratch {
     num_touched: usize,
     sums: Vec<i64>,
     scores: Vec<f64>,
-}
-
-/// The tests of features that are always active together, in [`Bundles`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bundle {
-    start: u32,
-    end: u32,
-}
-
-impl Bundle {
-    /// Whether the features are in no tree.
-    #[inline]
-    pub fn is_empty(self) -> bool {
-        self.start == self.end
-    }
-}
-
-/// Bundles of features of one [`Forest`]. Looking features up, and testing the same piece of a tree again and again, is
-/// most of the work of a score; features that come together, time after time, need it only once.
-#[derive(Debug, Clone, Default)]
-pub struct Bundles {
-    tests: Vec<Test>,
-}
-
-impl Bundles {
-    /// Forgets all bundles but the first so many tests, which [`len`](Self::len) gives.
-    pub fn truncate(&mut self, len: usize) {
-        self.tests.truncate(len);
-    }
-
-    /// The number of tests.
-    pub fn len(&self) -> usize {
-        self.tests.len()
-    }
-
-    /// Whether there are no tests.
-    pub fn is_empty(&self) -> bool {
-        self.tests.is_empty()
-    }
-
-    #[inline]
-    fn tests(&self, bundle: Bundle) -> &[Test] {
-        &self.tests[bundle.start as usize..bundle.end as usize]
-    }
 }
 
 /// The nearest confidence that a [`Forest`] can hold: a multiple of 2⁻³².
@@ -254,85 +189,21 @@ impl Forest {
         self.finish(scratch)
     }
 
-    /// Starts a score for which features are given one by one, with [`activate`](Self::activate), or in bundles, until
-    /// [`finish`](Self::finish).
     #[inline]
-    pub fn start(&self, scratch: &mut ForestScratch) {
+    fn start(&self, scratch: &mut ForestScratch) {
         scratch.fit(self.owners.len());
     }
 
     /// Makes a feature active for every classifier.
     #[inline]
-    pub fn activate(&self, feature: u32, scratch: &mut ForestScratch) {
+    fn activate(&self, feature: u32, scratch: &mut ForestScratch) {
         for test in self.index.tests(feature) {
             scratch.touch(test);
         }
     }
 
-    /// Adds a bundle of features that are always active together.
-    pub fn bundle(
-        &self,
-        features: impl IntoIterator<Item = u32>,
-        bundles: &mut Bundles,
-        scratch: &mut ForestScratch,
-    ) -> Bundle {
-        self.start(scratch);
-        features.into_iter().for_each(|feature| self.activate(feature, scratch));
-        let start = bundles.tests.len();
-        let touched = &mut scratch.touched[..scratch.num_touched];
-        touched.sort_unstable();
-        bundles.tests.extend(touched.iter().map(|&piece| Test {
-            piece,
-            classifier: self.classifier_of(piece),
-            keep: scratch.open[piece as usize],
-        }));
-        scratch.reset();
-        Bundle { start: start as u32, end: bundles.tests.len() as u32 }
-    }
-
-    fn classifier_of(&self, piece: u32) -> u32 {
-        self.first_pieces.partition_point(|&first| first <= piece) as u32 - 1
-    }
-
-    /// Makes a bundle of features active for every classifier.
-    #[inline]
-    pub fn activate_bundle(&self, bundle: Bundle, bundles: &Bundles, scratch: &mut ForestScratch) {
-        for test in bundles.tests(bundle) {
-            scratch.touch(test);
-        }
-    }
-
-    /// Makes a bundle of features active for some classifiers only. Two ways of passing over the tests of the others: where
-    /// many are asked, one by one; where few are, in leaps.
-    #[inline]
-    pub fn activate_bundle_for(
-        &self,
-        bundle: Bundle,
-        bundles: &Bundles,
-        scratch: &mut ForestScratch,
-        chosen: &Chosen,
-    ) {
-        let mut tests = bundles.tests(bundle);
-        if chosen.numbers.len() > FEW {
-            for test in tests.iter().filter(|test| chosen.is_chosen[test.classifier as usize]) {
-                scratch.touch(test);
-            }
-            return;
-        }
-        for &classifier in &chosen.numbers {
-            tests = skip_before(tests, self.first_pieces[classifier]);
-            let end = self.first_pieces[classifier + 1];
-            while let [first, rest @ ..] = tests
-                && first.piece < end
-            {
-                scratch.touch(first);
-                tests = rest;
-            }
-        }
-    }
-
     /// The score of every classifier for the features activated since [`start`](Self::start).
-    pub fn finish<'s>(&self, scratch: &'s mut ForestScratch) -> &'s [f64] {
+    fn finish<'s>(&self, scratch: &'s mut ForestScratch) -> &'s [f64] {
         scratch.sums.clear();
         scratch.sums.extend_from_slice(&self.base);
         for place in 0..scratch.num_touched {
@@ -428,20 +299,6 @@ impl ForestScratch {
     }
 }
 
-/// The tests from a piece on; they are in the order of pieces. Steps get longer until one is too long, because what is looked
-/// for is mostly near, and sometimes far.
-#[inline]
-fn skip_before(tests: &[Test], piece: u32) -> &[Test] {
-    let mut step = 1;
-    while tests.get(step - 1).is_some_and(|test| test.piece < piece) {
-        step *= 2;
-    }
-    // All tests before half of the last step are before the piece.
-    let (from, to) = (step / 2, tests.len().min(step));
-    let within = tests[from..to].partition_point(|test| test.piece < piece);
-    &tests[from + within..]
-}
-
 /// A rounded confidence in units; nothing is lost.
 fn to_units(confidence: f64) -> i64 {
     (confidence * UNITS) as i64
@@ -489,50 +346,12 @@ fn check_sum(classifier: &Classifier) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::testing::{random_active, random_classifiers};
     use super::*;
     use crate::rng::Rng;
 
     fn leaf(confidence: f64) -> TreeNode {
         TreeNode::Leaf { confidence }
-    }
-
-    /// A tree of `num_splits` splits, each put in the place of a random leaf; of the last one if it is a chain.
-    fn random_tree(rng: &mut Rng, num_splits: usize, num_features: u64, is_chain: bool) -> DecisionTree {
-        let mut nodes = vec![random_leaf(rng)];
-        let mut leaves = vec![0];
-        for _ in 0..num_splits {
-            let chosen = if is_chain { leaves.len() - 1 } else { rng.below(leaves.len() as u64) as usize };
-            let place = leaves.swap_remove(chosen);
-            let (first, second) = (nodes.len() as u32, nodes.len() as u32 + 1);
-            let (present, absent) = if rng.below(3) == 0 { (second, first) } else { (first, second) };
-            nodes[place] = TreeNode::Split { feature: rng.below(num_features) as u32 * 7, present, absent };
-            nodes.extend([random_leaf(rng), random_leaf(rng)]);
-            leaves.extend([first as usize, second as usize]);
-        }
-        DecisionTree::new(nodes)
-    }
-
-    fn random_leaf(rng: &mut Rng) -> TreeNode {
-        leaf(if rng.below(3) == 0 { 0.0 } else { rng.unit() * 4.0 - 2.0 })
-    }
-
-    fn random_classifiers(rng: &mut Rng, num_features: u64) -> Vec<Classifier> {
-        let num_classifiers = rng.below(5);
-        let classifier = |number: u64, rng: &mut Rng| {
-            let mut ensemble = Ensemble::new();
-            for tree in 0..rng.below(12) {
-                let num_splits = [0, 1, 2, 5, 30, 62, 63, 64, 200][rng.below(9) as usize];
-                let is_chain = rng.below(2) == 0;
-                ensemble.push(random_tree(rng, num_splits, num_features, is_chain), 100.0 - tree as f64);
-            }
-            Classifier { label: format!("label{number}"), ensemble }
-        };
-        (0..num_classifiers).map(|number| classifier(number, rng)).collect()
-    }
-
-    fn random_active(rng: &mut Rng, num_features: u64) -> Vec<u32> {
-        let density = [0.0, 0.05, 0.5, 0.95, 1.0][rng.below(5) as usize];
-        (0..num_features as u32 * 8).filter(|_| rng.unit() < density).collect()
     }
 
     fn naive(classifier: &Classifier, active: &[u32]) -> f64 {

@@ -30,8 +30,6 @@ pub(super) enum Exit {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Test {
     pub(super) piece: u32,
-    /// Whose tree it is a piece of.
-    pub(super) classifier: u32,
     /// The exits that stay open.
     pub(super) keep: u64,
 }
@@ -96,9 +94,9 @@ impl Builder {
                     }
                 });
             }
-            self.tests.extend(cut.tests(&pruned, piece, owner));
+            self.tests.extend(cut.tests(&pruned, piece));
             if next > 0 {
-                let touch = Test { piece: top as u32, classifier: owner, keep: TOUCH };
+                let touch = Test { piece: top as u32, keep: TOUCH };
                 self.tests.extend(cut.splits.iter().map(|&split| (pruned.split(split).0, touch)));
             }
             next += 1;
@@ -108,14 +106,14 @@ impl Builder {
 }
 
 /// A tree in which a split whose sides come to the same value is a leaf of that value.
-struct Pruned<'t> {
+pub(super) struct Pruned<'t> {
     nodes: &'t [TreeNode],
     /// The value of each leaf, in units.
-    values: Vec<Option<i64>>,
+    pub(super) values: Vec<Option<i64>>,
 }
 
 impl<'t> Pruned<'t> {
-    fn new(tree: &'t DecisionTree) -> Self {
+    pub(super) fn new(tree: &'t DecisionTree) -> Self {
         let nodes = tree.nodes();
         let mut values = vec![None; nodes.len()];
         for (index, node) in nodes.iter().enumerate().rev() {
@@ -130,7 +128,7 @@ impl<'t> Pruned<'t> {
     }
 
     /// The feature, absent and present child of a split.
-    fn split(&self, index: usize) -> (u32, usize, usize) {
+    pub(super) fn split(&self, index: usize) -> (u32, usize, usize) {
         match self.nodes[index] {
             TreeNode::Split { feature, present, absent } => (feature, absent as usize, present as usize),
             TreeNode::Leaf { .. } => unreachable!("only nodes without a value are asked for"),
@@ -203,10 +201,10 @@ impl Cut {
     }
 
     /// The tests of the splits: if true, the exits on the absent side close.
-    fn tests(&self, tree: &Pruned<'_>, piece: u32, classifier: u32) -> impl Iterator<Item = (u32, Test)> {
+    fn tests(&self, tree: &Pruned<'_>, piece: u32) -> impl Iterator<Item = (u32, Test)> {
         self.splits.iter().zip(&self.exits_below).map(move |(&split, &(first, num_absent))| {
             let closed = ((1 << num_absent) - 1) << first;
-            (tree.split(split).0, Test { piece, classifier, keep: !closed & TOUCH })
+            (tree.split(split).0, Test { piece, keep: !closed & TOUCH })
         })
     }
 }
@@ -237,7 +235,7 @@ mod tests {
         let tree = chain(2);
         let cut = Cut::new(&Pruned::new(&tree), 0);
         assert_eq!(cut.exits, [4, 3, 1]);
-        let tests: Vec<_> = cut.tests(&Pruned::new(&tree), 0, 0).collect();
+        let tests: Vec<_> = cut.tests(&Pruned::new(&tree), 0).collect();
         assert_eq!(tests[0].1.keep, !0b011 & TOUCH);
         assert_eq!(tests[1].1.keep, !0b001 & TOUCH);
     }

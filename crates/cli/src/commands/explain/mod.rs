@@ -68,8 +68,9 @@ pub(crate) struct ExplainArgs {
 }
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
-    let search = args.search.config(SearchConfig::default())?;
+    args.search.config(SearchConfig::default())?;
     let parser = args.parser.load()?;
+    let search = args.search.config(parser.search()?)?;
     let model = match parser.model() {
         ParserModel::History(model) => model,
         ParserModel::Anchored(model) => return anchored::run(args, &parser, model),

@@ -102,7 +102,7 @@ impl ParseArgs {
             }
             _ => {}
         }
-        let search = self.search.config(SearchConfig::default())?;
+        let search = self.search.config(parser.search()?)?;
         let longest = parser.model().grammar().map(|_| MAX_CHART_LENGTH);
         Ok(ParseOptions {
             search: SearchConfig { num_best: self.n_best.unwrap_or(1), ..search },

@@ -81,6 +81,9 @@ fn tell_best(trained: &Trained, monitor: &Monitor) {
 fn describe(about: &mut About, args: &TrainArgs, config: &HistoryConfig, data: &Data, trained: &Trained) {
     let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
     set("feature-set", args.boosted.feature_set(config));
+    for (name, value) in config.search.settings() {
+        set(name, value);
+    }
     set("training-trees", data.train.len().to_string());
     set("examples", trained.summary.num_examples.to_string());
     match config.learner {
