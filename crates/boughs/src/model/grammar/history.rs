@@ -78,6 +78,13 @@ impl GrammarModel {
         self
     }
 
+    /// The same with other scores of words, at every level.
+    #[must_use]
+    pub(crate) fn with_lexicons(mut self, change: impl Fn(&Lexicon) -> Lexicon) -> Self {
+        self.levels.iter_mut().for_each(|level| level.lexicon = change(&level.lexicon));
+        self
+    }
+
     /// The grammars with numbers of their own, from the coarsest to the finest; there is at least one.
     pub fn own_levels(&self) -> &[Level] {
         &self.levels[self.levels.len() - self.num_own..]

@@ -12,7 +12,7 @@ use super::config::{ConditionalConfig, Start};
 use super::loglinear::LogLinear;
 use super::objective::{Objective, leaf_scores};
 use super::sentences::{Sentence, fits_chart, prune};
-use super::words::{base_scores, lexicon};
+use super::words::{base_scores, lexicon, with_unknown_words};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::optimize::{Settings, State, minimize};
 use crate::model::{Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, damaged};
@@ -332,7 +332,8 @@ impl<'r> Run<'r> {
     /// The sentences whose gold tree is among the parses, with what is worth looking at; and their trees.
     fn prune(&self, splits: &Splits) -> Result<(GrammarTrees, Vec<Sentence>)> {
         let level = &self.grammar.level;
-        let pruned = prune(self.trees, &self.model, &level.grammar, splits, &self.config.chart)?;
+        let model = with_unknown_words(&self.model, &level.lexicon);
+        let pruned = prune(self.trees, &model, &level.grammar, splits, &self.config.chart)?;
         let leaves = leaf_scores(self.trees, level);
         let likelihoods = log_likelihoods(self.trees, Scores { grammar: &level.grammar, leaves: &leaves });
         let mut trees = GrammarTrees { trees: Vec::new(), ..self.trees.clone() };

@@ -21,6 +21,22 @@ pub(super) fn lexicon(trees: &GrammarTrees, base: &GrammarModel, start: Start, r
     Lexicon { class_share, of_words, of_classes, ..base.finest().lexicon.clone() }
 }
 
+/// A model to which words without numbers of their own are unknown, as they are in training. With one that knows them, only their own tags would be left
+/// after pruning; then nothing is learned of the others, and on other sentences unknown words get whatever tag has grown strong elsewhere.
+pub(super) fn with_unknown_words(model: &GrammarModel, learned: &Lexicon) -> GrammarModel {
+    let is_unknown = |word: usize| learned.class_share[word] > 0.0;
+    model.clone().with_lexicons(|lexicon| {
+        let mut of_words = ScoreTable::new();
+        for word in 0..lexicon.of_words.len() {
+            let scores = lexicon.of_words.get(word).filter(|_| !is_unknown(word));
+            of_words.push(scores);
+        }
+        let shares = lexicon.class_share.iter().enumerate();
+        let class_share = shares.map(|(word, &share)| if is_unknown(word) { 1.0 } else { share }).collect();
+        Lexicon { of_words, class_share, ..lexicon.clone() }
+    })
+}
+
 /// The scores of words in the grammar to start from.
 fn base_words(base: &GrammarModel, has_own: &[bool]) -> ScoreTable {
     let mut table = ScoreTable::new();
@@ -85,4 +101,32 @@ fn table(tags: Vec<Vec<Symbol>>, grammar: &Grammar) -> ScoreTable {
         table.push(tags.into_iter().map(|tag| (tag, &ones[..grammar.size(tag)])));
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::WordClasses;
+    use crate::train::pcfg::{self, PcfgConfig};
+    use crate::tree::{Binarization, Tree};
+
+    #[test]
+    fn rare_words_are_like_unknown_ones_of_their_class() {
+        let trees: Vec<Tree> = ["(TOP (S (NP (NN rain)) (VP (VBZ falls))))", "(TOP (NP (NN rain)))"]
+            .map(|text| text.parse().unwrap())
+            .to_vec();
+        let base = pcfg::train(&trees, &PcfgConfig::default()).unwrap();
+        let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
+        let learned = lexicon(&trees, &base, Start::Base, 1);
+        let unknowing = with_unknown_words(&base, &learned);
+        let scores = |model: &GrammarModel, word: &str| {
+            let mut scores = Vec::new();
+            let lexicon = &model.finest().lexicon;
+            lexicon.score(word, false, |tag, values, factor| scores.push((tag, values.to_vec(), factor)));
+            scores
+        };
+        assert_eq!(scores(&unknowing, "rain"), scores(&base, "rain"));
+        assert_eq!(scores(&unknowing, "falls"), scores(&base, "calls"));
+        assert_ne!(scores(&base, "falls"), scores(&base, "calls"));
+    }
 }
