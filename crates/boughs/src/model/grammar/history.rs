@@ -179,6 +179,8 @@ impl Level {
         for values in [self.grammar.values_mut(), of_words.values_mut(), of_classes.values_mut()] {
             Grid::of(values).round(values);
         }
+        // What was rounded to zero is not in the file.
+        self.grammar = self.grammar.without_small(f32::MIN_POSITIVE);
     }
 
     /// The grammar before a split.

@@ -425,6 +425,7 @@ mod tests {
     use super::super::config::Penalty;
     use super::*;
     use crate::model::{About, ModelFile};
+    use crate::train::LexiconConfig;
     use crate::train::pcfg::{self, PcfgConfig};
 
     fn trees() -> Vec<Tree> {
@@ -486,7 +487,8 @@ mod tests {
     fn splits_that_bring_little_are_undone() {
         let trees = trees();
         let base = base(&trees);
-        let config = ConditionalConfig { merge_share: 0.75, max_iterations: 10, ..config() };
+        let penalty = Penalty::L1(0.1);
+        let config = ConditionalConfig { merge_share: 0.75, max_iterations: 20, penalty, ..config() };
         let trained = train(&trees, &trees, &base, &config, None, |_| ControlFlow::Continue(())).unwrap();
         let [whole, merged] = &trained.points[..] else { panic!("two stages: {:?}", trained.points) };
         let (num_split, num_kept) =
@@ -505,7 +507,8 @@ mod tests {
         for start in [Start::Base, Start::Scratch] {
             let mut num_free = 0;
             for penalty in [Penalty::None, Penalty::L1(0.1), Penalty::L2(0.01)] {
-                let config = ConditionalConfig { start, penalty, max_iterations: 12, ..config() };
+                let lexicon = LexiconConfig { rare: 1, ..LexiconConfig::default() };
+                let config = ConditionalConfig { start, penalty, lexicon, max_iterations: 20, ..config() };
                 let mut objectives = Vec::new();
                 let trained = train(&trees, &trees, &base, &config, None, |event| {
                     if let ConditionalEvent::Iteration { stage: 1, objective, .. } = event {
