@@ -47,6 +47,6 @@ fn parse_all(work: impl FnOnce()) {
 fn chart_of_all(model: &GrammarModel, sentences: &[Tree]) {
     let (mut parser, demands) = (ChartParser::new(model, ChartConfig::default()), Demands::default());
     for tokens in sentences {
-        black_box(parser.parse(Request { tokens, demands: &demands }).expect("no demands"));
+        black_box(parser.parse(Request { tokens, demands: &demands, hints: &[] }).expect("no demands"));
     }
 }

@@ -20,6 +20,10 @@ pub(crate) struct ChartArgs {
     /// [default: 1]
     #[arg(long, value_name = "SHARE", value_parser = number::parse_share)]
     tag_trust: Option<f32>,
+
+    /// How much the opinion of a tagger counts, if there is one (in the model, or `--tagger`); 0 for not at all [default: 0.35]
+    #[arg(long, value_name = "X", value_parser = number::parse_weight)]
+    tagger_weight: Option<f32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -54,6 +58,8 @@ impl ChartArgs {
             Some(DecoderName::Viterbi) => Decoder::Viterbi,
             Some(DecoderName::MaxRecall) => Decoder::MaxRecall,
         };
-        ChartConfig { decoder, tag_trust: self.tag_trust.unwrap_or(config.tag_trust), ..config }
+        let tag_trust = self.tag_trust.unwrap_or(config.tag_trust);
+        let hint_weight = self.tagger_weight.unwrap_or(config.hint_weight);
+        ChartConfig { decoder, tag_trust, hint_weight, ..config }
     }
 }

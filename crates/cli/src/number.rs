@@ -44,6 +44,12 @@ pub(crate) fn parse_share(text: &str) -> Result<f32, String> {
     share.ok_or_else(|| format!("expected a number above 0 and up to 1, found `{text}`"))
 }
 
+/// A factor, 0 or more.
+pub(crate) fn parse_weight(text: &str) -> Result<f32, String> {
+    let weight = text.parse().ok().filter(|weight: &f32| *weight >= 0.0 && weight.is_finite());
+    weight.ok_or_else(|| format!("expected a number of at least 0, found `{text}`"))
+}
+
 /// Lets options have values such as `-1`, which otherwise would be taken for options that do not exist.
 pub(crate) fn allow_negative(command: Command) -> Command {
     let is_option = |arg: &Arg| !arg.is_positional() && arg.get_action().takes_values();
@@ -70,6 +76,12 @@ mod tests {
     fn shares_are_not_zero() {
         assert_eq!((parse_share("0.5"), parse_share("1")), (Ok(0.5), Ok(1.0)));
         assert!(["", "0", "-1", "nan", "1.01", "95%"].into_iter().all(|text| parse_share(text).is_err()));
+    }
+
+    #[test]
+    fn weights_are_not_negative() {
+        assert_eq!((parse_weight("0"), parse_weight("2.5")), (Ok(0.0), Ok(2.5)));
+        assert!(["", "-1", "nan", "inf"].into_iter().all(|text| parse_weight(text).is_err()));
     }
 
     #[test]

@@ -111,6 +111,24 @@ fn tags_of_the_input_are_kept_or_weighed() {
 }
 
 #[test]
+fn a_tagger_in_the_model_is_heard() {
+    let directory = Dir::new();
+    let train = format!("train --method pcfg {DATA} --with-tagger -o with.model");
+    assert!(directory.told_by(&train).contains("with.model: written"));
+    let model = directory.path().join("with.model");
+    let model = model.to_str().expect("UTF-8");
+    let parse = |more: &[&str]| {
+        let words = ["parse", "-q", "-m", model, "--trees", "--retag", "@sample/news"];
+        boughs(&[&words, more].concat(), "").ok()
+    };
+    let deaf = parse(&["--tagger-weight", "0"]);
+    assert_ne!(parse(&[]), deaf);
+    assert_eq!(deaf, self::parse("pcfg.model", &["--trees", "--retag", "@sample/news"], "").ok());
+    let run = boughs(&["parse", "-m", model, "--tagger-weight", "-1"], "");
+    assert!(run.fault().contains("a number of at least 0"), "{}", run.stderr);
+}
+
+#[test]
 fn limits_give_marked_trees() {
     let line = |more: &[&str]| {
         boughs(

@@ -44,4 +44,4 @@ pub use outside::outside;
 pub(crate) use scale::{exponent, power_of_two};
 pub use semiring::{Max, Semiring, Sum};
 pub use uses::add_uses;
-pub use worker::{ChartConfig, ChartParser, Ending, Request};
+pub use worker::{ChartConfig, ChartParser, Ending, Request, TagHints};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::output::ChartParse;
-use super::worker::{ChartConfig, ChartParser, Ending, Request};
+use super::worker::{ChartConfig, ChartParser, Ending, Request, TagHints};
 use super::{Chart, Decoder, Max, Scratch, Semiring, Sum, add_uses, inside, outside};
 use crate::model::{
     Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses,
@@ -263,7 +263,7 @@ fn some_cases_have_six_words() {
 fn parse(model: &GrammarModel, tokens: &Tree, decoder: Decoder, num_best: usize) -> Vec<ChartParse> {
     let config = ChartConfig { decoder, num_best, ..ChartConfig::exact() };
     let (parses, ending) = ChartParser::new(model, config)
-        .parse(Request { tokens, demands: &Demands::default() })
+        .parse(Request { tokens, demands: &Demands::default(), hints: &[] })
         .expect("sound");
     assert_eq!(ending, Ending::Complete);
     parses
@@ -468,7 +468,7 @@ fn long_sentences_do_not_underflow() {
         let tokens = sentence(num_words, 3);
         let config = ChartConfig { beam: 0.0, ..ChartConfig::default() };
         let (parses, _) = ChartParser::new(&model, config)
-            .parse(Request { tokens: &tokens, demands: &Demands::default() })
+            .parse(Request { tokens: &tokens, demands: &Demands::default(), hints: &[] })
             .unwrap();
         for parse in parses {
             num_parsed += 1;
@@ -495,7 +495,7 @@ fn coarse_grammars_keep_what_the_fine_one_may_need() {
         let parse = |model: &GrammarModel| {
             let config = ChartConfig::exact();
             ChartParser::new(model, config)
-                .parse(Request { tokens: &tokens, demands: &Demands::default() })
+                .parse(Request { tokens: &tokens, demands: &Demands::default(), hints: &[] })
                 .unwrap()
                 .0
         };
@@ -529,7 +529,7 @@ fn demands_are_met() {
                     None => over.next().is_some() && whole == ["TOP", "B"],
                 }
             };
-            let request = Request { tokens: &tokens, demands: &demands };
+            let request = Request { tokens: &tokens, demands: &demands, hints: &[] };
             for decoder in [Decoder::MaxRule, Decoder::Viterbi, Decoder::MaxRecall] {
                 let config = ChartConfig { decoder, ..ChartConfig::exact() };
                 let (parses, _) = ChartParser::new(&model, config).parse(request).unwrap();
@@ -551,7 +551,7 @@ fn demands_are_met() {
 fn demands_that_cannot_be_met_are_told() {
     let (model, tokens) = (model(0), sentence(2, 0));
     let message = |demands: &Demands| {
-        let request = Request { tokens: &tokens, demands };
+        let request = Request { tokens: &tokens, demands, hints: &[] };
         ChartParser::new(&model, ChartConfig::default()).parse(request).unwrap_err().to_string()
     };
     let mut demands = Demands::default();
@@ -570,7 +570,7 @@ fn given_tags_are_kept() {
         let mut tokens = tokens;
         tokens.retain_nodes(|_| false);
         let (parses, _) = ChartParser::new(&model, ChartConfig::exact())
-            .parse(Request { tokens: &tokens, demands: &Demands::default() })
+            .parse(Request { tokens: &tokens, demands: &Demands::default(), hints: &[] })
             .unwrap();
         assert!(parses.iter().all(|parse| parse.tree.token(0).tag == tag));
     }
@@ -583,7 +583,7 @@ fn tags_that_may_be_wrong_make_others_less_likely() {
         let given: Vec<Symbol> = (0..tokens.num_tokens()).map(|place| Symbol(place as u16 % 2)).collect();
         (0..given.len()).for_each(|place| tokens.set_tag(place, model.symbols().name(given[place])));
         let config = ChartConfig { decoder: Decoder::Viterbi, tag_trust: 0.75, ..ChartConfig::exact() };
-        let request = Request { tokens: &tokens, demands: &Demands::default() };
+        let request = Request { tokens: &tokens, demands: &Demands::default(), hints: &[] };
         let (parses, _) = ChartParser::new(&model, config).parse(request).unwrap();
         let is_wrong = |&&(symbol, span): &&(Symbol, Span)| {
             model.symbols().is_tag(symbol) && symbol != given[span.start as usize]
@@ -597,4 +597,29 @@ fn tags_that_may_be_wrong_make_others_less_likely() {
         num_overruled += found.map(num_wrong).expect("the best tree, or one as good");
     }
     assert!(num_overruled > 5, "{num_overruled}");
+}
+
+#[test]
+fn what_a_tagger_thinks_makes_tags_likelier() {
+    let mut num_changed = 0;
+    for (model, tokens, trees) in cases() {
+        let probability = |place: usize, tag: Symbol| if place % 2 == tag.index() { 0.9f32 } else { 0.1 };
+        let hints_of =
+            |place: usize| [0, 1].map(|tag| (Symbol(tag), probability(place, Symbol(tag)))).to_vec();
+        let hints: Vec<TagHints> = (0..tokens.num_tokens()).map(hints_of).collect();
+        let config = ChartConfig { decoder: Decoder::Viterbi, hint_weight: 0.5, ..ChartConfig::exact() };
+        let request = Request { tokens: &tokens, demands: &Demands::default(), hints: &hints };
+        let (parses, _) = ChartParser::new(&model, config).parse(request).unwrap();
+        let tags = |tree: &Listed| {
+            let is_tag = |it: &(Symbol, Span)| model.symbols().is_tag(it.0);
+            tree.nodes.iter().copied().filter(is_tag).collect::<Vec<(Symbol, Span)>>()
+        };
+        let factor = |(tag, span): (Symbol, Span)| f64::from(probability(span.start as usize, tag)).sqrt();
+        let worth = |tree: &Listed| tree.bests[0] * tags(tree).into_iter().map(factor).product::<f64>();
+        let best = trees.iter().map(worth).fold(0.0, f64::max);
+        let is_found = |tree: &&Listed| is_close(worth(tree), best) && shape(&tree.text) == parses[0].tree;
+        assert!(trees.iter().any(|tree| is_found(&tree)), "the best tree, or one as good");
+        num_changed += usize::from(parses[0].tree != parse(&model, &tokens, Decoder::Viterbi, 1)[0].tree);
+    }
+    assert!(num_changed > 5, "{num_changed}");
 }

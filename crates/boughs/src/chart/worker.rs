@@ -15,7 +15,7 @@ use super::semiring::{Semiring, Sum};
 use crate::error::Result;
 use crate::model::{Grammar, GrammarModel, Level, Splits, Symbol};
 use crate::span::Span;
-use crate::tree::{Demands, Token, Tree};
+use crate::tree::{Demands, Tree};
 
 /// How to parse.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +29,8 @@ pub struct ChartConfig {
     pub thresholds: Vec<f32>,
     /// How sure it is that the tags of the input are right: what is given is kept at 1; below, it counts as much as a tagger that is so often right.
     pub tag_trust: f32,
+    /// How much [hints](Request::hints) count; 0 for not at all.
+    pub hint_weight: f32,
     /// In the coarsest grammar, what is less likely than the best over the same span by this factor is not looked at; 0 keeps all.
     pub beam: f32,
     /// More words are not even tried.
@@ -44,6 +46,7 @@ impl Default for ChartConfig {
             num_best: 1,
             thresholds: vec![-8.0, -9.75, -10.0, -9.6, -9.66, -8.01],
             tag_trust: 1.0,
+            hint_weight: 0.35,
             beam: 1e-4,
             max_length: None,
             timeout: None,
@@ -88,6 +91,21 @@ pub struct Request<'a> {
     pub tokens: &'a Tree,
     /// Demands on the tree.
     pub demands: &'a Demands,
+    /// For each word what a tagger thinks of it; nothing if none was asked. Words that have a tag need none.
+    pub hints: &'a [TagHints],
+}
+
+/// The likeliest tags of a word by the opinion of a tagger, and how likely they are.
+pub type TagHints = Vec<(Symbol, f32)>;
+
+/// What a tagger does not think of is no less likely than this.
+const SMALLEST_HINT: f32 = 0.01;
+
+/// What is known of the words of a sentence.
+#[derive(Debug, Clone, Copy)]
+struct Words<'a> {
+    tokens: &'a Tree,
+    hints: &'a [TagHints],
 }
 
 /// How parsing went.
@@ -150,7 +168,8 @@ impl<'m> ChartParser<'m> {
         }
         let limits = Limits::new(self.model, request.tokens, request.demands)?;
         let deadline = self.config.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        Ok(self.fill(request.tokens, &limits, deadline))
+        let words = Words { tokens: request.tokens, hints: request.hints };
+        Ok(self.fill(words, &limits, deadline))
     }
 
     /// Which sub-symbols of a finer grammar, split from those of the finest one here, are left to look at in a sentence, and those of `required`;
@@ -162,7 +181,7 @@ impl<'m> ChartParser<'m> {
         splits: &Splits,
         required: &[(Span, Symbol)],
     ) -> Option<Mask> {
-        let (level, _) = self.fill(tokens, &Limits::default(), None);
+        let (level, _) = self.fill(Words { tokens, hints: &[] }, &Limits::default(), None);
         let level = level.filter(|level| level + 1 == self.model.levels().len())?;
         let grammar = &self.model.finest().grammar;
         refine(grammar, &self.chart, splits, self.config.threshold(level), &mut self.coarse);
@@ -170,11 +189,16 @@ impl<'m> ChartParser<'m> {
     }
 
     /// Fills the chart with finer and finer grammars; the level of the finest that was done.
-    fn fill(&mut self, tokens: &Tree, limits: &Limits, deadline: Option<Instant>) -> (Option<usize>, Ending) {
+    fn fill(
+        &mut self,
+        words: Words<'_>,
+        limits: &Limits,
+        deadline: Option<Instant>,
+    ) -> (Option<usize>, Ending) {
         let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let mut has_parse = self.fill_coarsest(tokens, limits, self.config.beam, deadline);
+        let mut has_parse = self.fill_coarsest(words, limits, self.config.beam, deadline);
         if !has_parse && !is_late() && self.config.beam > 0.0 {
-            has_parse = self.fill_coarsest(tokens, limits, 0.0, deadline);
+            has_parse = self.fill_coarsest(words, limits, 0.0, deadline);
         }
         if !has_parse {
             return (None, if is_late() { Ending::Deadline } else { Ending::NoParse });
@@ -184,7 +208,7 @@ impl<'m> ChartParser<'m> {
             let coarser = &self.model.levels()[level - 1].grammar;
             let threshold = self.config.threshold(level - 1);
             refine(coarser, &self.coarse, &self.model.splits()[level - 1], threshold, &mut self.chart);
-            if !self.fill_level(level, tokens, deadline, |_, _| {}) {
+            if !self.fill_level(level, words, deadline, |_, _| {}) {
                 std::mem::swap(&mut self.chart, &mut self.coarse);
                 return (Some(level - 1), if is_late() { Ending::Deadline } else { Ending::Complete });
             }
@@ -194,12 +218,13 @@ impl<'m> ChartParser<'m> {
 
     fn fill_coarsest(
         &mut self,
-        tokens: &Tree,
+        words: Words<'_>,
         limits: &Limits,
         beam: f32,
         deadline: Option<Instant>,
     ) -> bool {
         let (model, level) = (self.model, &self.model.levels()[0]);
+        let tokens = words.tokens;
         let (num_words, are_tags_sure) = (tokens.num_tokens(), self.config.doubt(model) == 0.0);
         self.chart.clear(num_words);
         self.chart.limits.clone_from(limits);
@@ -210,23 +235,21 @@ impl<'m> ChartParser<'m> {
             self.chart.fill(span, &level.grammar, model.symbols().iter().filter(is_allowed));
         }
         let root = model.symbols().root();
-        self.fill_level(0, tokens, deadline, |chart, span| narrow(level, chart, span, root, beam))
+        self.fill_level(0, words, deadline, |chart, span| narrow(level, chart, span, root, beam))
     }
 
     /// Fills the chart by one of the grammars; `narrow` sees each cell once it has its inside values.
     fn fill_level(
         &mut self,
         level: usize,
-        tokens: &Tree,
+        words: Words<'_>,
         deadline: Option<Instant>,
         narrow: impl FnMut(&mut Chart, Span),
     ) -> bool {
-        let (model, floor, doubt) = (self.model, self.config.floor(level), self.config.doubt(self.model));
+        let (model, floor) = (self.model, self.config.floor(level));
         let level = &model.levels()[level];
-        let Self { chart, scratch, .. } = self;
-        let score = |place: usize, sums: &mut [f32]| {
-            score_word(model, level, tokens.token(place), place, doubt, sums)
-        };
+        let Self { chart, scratch, config, .. } = self;
+        let score = |place: usize, sums: &mut [f32]| score_word(model, level, config, words, place, sums);
         inside::<Sum>(&level.grammar, chart, scratch, deadline, score, narrow)
             && outside::<Sum>(&level.grammar, model.symbols().root(), chart, scratch, floor, deadline)
     }
@@ -268,10 +291,11 @@ impl<'m> ChartParser<'m> {
     }
 
     /// For each tag the logarithm of P(word | tag) at a place, up to a number that is the same for all tags.
-    pub(super) fn word_scores(&self, tokens: &Tree, place: usize) -> Vec<f32> {
+    pub(super) fn word_scores(&self, request: Request<'_>, place: usize) -> Vec<f32> {
         let level = self.model.finest();
         let mut sums = vec![0.0; level.grammar.num_substates()];
-        score_word(self.model, level, tokens.token(place), place, self.config.doubt(self.model), &mut sums);
+        let words = Words { tokens: request.tokens, hints: request.hints };
+        score_word(self.model, level, &self.config, words, place, &mut sums);
         let score = |tag: u16| {
             let range = level.grammar.substates(Symbol(tag));
             let total: f32 = level.weights[range.clone()].iter().sum();
@@ -287,14 +311,7 @@ impl<'m> ChartParser<'m> {
         let mut sums = vec![0.0; level.grammar.num_substates()];
         for place in (0..tokens.num_tokens()).filter(|&place| tokens.token(place).tag.is_empty()) {
             sums.fill(0.0);
-            score_word(
-                self.model,
-                level,
-                tokens.token(place),
-                place,
-                self.config.doubt(self.model),
-                &mut sums,
-            );
+            score_word(self.model, level, &self.config, Words { tokens, hints: &[] }, place, &mut sums);
             let likelihood = |tag: Symbol| {
                 let range = level.grammar.substates(tag);
                 Sum::dot(&sums[range.clone()], &level.weights[range])
@@ -321,15 +338,16 @@ fn is_allowed(model: &GrammarModel, tokens: &Tree, are_tags_sure: bool, span: Sp
     }
 }
 
-/// Puts the scores of a word into those of the sub-symbols of tags; those of tags that are not the given one count less.
+/// Puts the scores of a word into those of the sub-symbols of tags; tags that are not the given one, or less likely to a tagger, count less.
 fn score_word(
     model: &GrammarModel,
     level: &Level,
-    token: Token<'_>,
+    config: &ChartConfig,
+    words: Words<'_>,
     place: usize,
-    doubt: f32,
     sums: &mut [f32],
 ) {
+    let token = words.tokens.token(place);
     level.lexicon.score(token.word, place == 0, |tag, values, factor| {
         for (sum, value) in sums[level.grammar.substates(tag)].iter_mut().zip(values) {
             *sum += factor * value;
@@ -343,8 +361,21 @@ fn score_word(
         let least = sums[..tags].iter().copied().filter(|&sum| sum > 0.0).reduce(f32::min);
         sums[given.clone()].fill(least.unwrap_or(1.0));
     }
+    let doubt = config.doubt(model);
     sums[..given.start].iter_mut().for_each(|sum| *sum *= doubt);
     sums[given.end..tags].iter_mut().for_each(|sum| *sum *= doubt);
+    if let (true, Some(hints)) = (token.tag.is_empty(), words.hints.get(place)) {
+        (0..num_tags as u16).map(Symbol).for_each(|tag| {
+            let factor = hint(hints, tag).powf(config.hint_weight);
+            sums[level.grammar.substates(tag)].iter_mut().for_each(|sum| *sum *= factor);
+        });
+    }
+}
+
+/// How likely a tag is to a tagger.
+fn hint(hints: &TagHints, tag: Symbol) -> f32 {
+    let found = hints.iter().find(|(other, _)| *other == tag);
+    found.map_or(SMALLEST_HINT, |(_, probability)| probability.max(SMALLEST_HINT))
 }
 
 /// Drops the symbols of a cell that are unlikely compared to the best there, by how often they occur and what is below them.

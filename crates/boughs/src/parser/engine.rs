@@ -58,11 +58,11 @@ impl<'p> Engine<'p> {
     }
 
     /// Parses tokens as the model knows them. It may be a makeshift if no parse costs less than the rival.
-    pub(super) fn parse(&mut self, tokens: &Tree, demands: &Demands, rival: Option<f64>) -> Result<Parsed> {
+    pub(super) fn parse(&mut self, request: Request<'_>, rival: Option<f64>) -> Result<Parsed> {
         match self {
-            Self::History(parser) => Ok(parse_history(parser, tokens, demands, rival)),
-            Self::Grammar(parser) => parse_with(parser.as_mut(), tokens, demands),
-            Self::Anchored(parser) => parse_with(parser.as_mut(), tokens, demands),
+            Self::History(parser) => Ok(parse_history(parser, request.tokens, request.demands, rival)),
+            Self::Grammar(parser) => parse_with(parser.as_mut(), request),
+            Self::Anchored(parser) => parse_with(parser.as_mut(), request),
         }
     }
 }
@@ -77,12 +77,11 @@ fn chart_config(options: &ParseOptions) -> ChartConfig {
 }
 
 /// Parses under demands if they can be met, else without.
-fn parse_with(parser: &mut impl FromChart, tokens: &Tree, demands: &Demands) -> Result<Parsed> {
-    let none = Demands::default();
-    match demands.is_empty() || tokens.is_empty() {
-        true => parse_chart(parser, tokens, &none),
-        false => parse_chart(parser, tokens, demands)
-            .or_else(|unmet| Ok(parse_chart(parser, tokens, &none)?.against(unmet))),
+fn parse_with(parser: &mut impl FromChart, request: Request<'_>) -> Result<Parsed> {
+    let free = Request { demands: &Demands::default(), ..request };
+    match request.demands.is_empty() || request.tokens.is_empty() {
+        true => parse_chart(parser, free),
+        false => parse_chart(parser, request).or_else(|unmet| Ok(parse_chart(parser, free)?.against(unmet))),
     }
 }
 
@@ -124,11 +123,12 @@ fn history_status(parsed: &history::Parsed) -> Status {
 }
 
 /// Parses with a grammar; an error says why the demands cannot be met.
-fn parse_chart(parser: &mut impl FromChart, tokens: &Tree, demands: &Demands) -> Result<Parsed> {
+fn parse_chart(parser: &mut impl FromChart, request: Request<'_>) -> Result<Parsed> {
+    let Request { tokens, demands, .. } = request;
     if tokens.is_empty() {
         return Ok(Parsed::flat(tokens.clone(), Status::Trivial));
     }
-    let (parses, ending) = parser.parse(Request { tokens, demands })?;
+    let (parses, ending) = parser.parse(request)?;
     let is_late = ending == Ending::Deadline;
     if parses.is_empty() && ending == Ending::NoParse && !demands.is_empty() {
         return Err(not_found());

@@ -184,8 +184,9 @@ impl Parser {
             ANCHORED_KIND => AnchoredModel::from_file(file)?.into(),
             _ => Model::from_file(file)?.into(),
         };
-        // A grammar tags for itself, and better for its own purposes than a tagger: one in its file is for tagging alone.
-        let has_tagger = model.grammar().is_none() && file.names().any(|name| name == TAGGER);
+        // A grammar with features was learned without a tagger: one in its file is for tagging alone.
+        let is_of_use = !matches!(model, ParserModel::Anchored(_));
+        let has_tagger = is_of_use && file.names().any(|name| name == TAGGER);
         let tagger = has_tagger.then(|| tagger_of(file));
         Ok(Self { about: file.about().clone(), model, tagger: tagger.transpose()? })
     }

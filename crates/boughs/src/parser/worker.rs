@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::engine::Engine;
 use super::{ParseOptions, Parsed, Parser, Sentence, no_tagger};
+use crate::chart::{Request, TagHints};
 use crate::error::Result;
 use crate::history::search::Aggregator;
 use crate::tagger;
@@ -23,8 +24,24 @@ pub struct Worker<'p> {
 /// So much more than its rival may a parse cost, in relation, before it is given up: costs are rounded.
 const SLACK: f64 = 1e-9;
 
-/// The tokens of a sentence with tags, and what these cost: the negative logarithm of their probability.
-type Tagging = (Tree, f64);
+/// How many tags of a word the grammar hears of.
+const NUM_HINTS: usize = 8;
+
+/// A way to tag a sentence.
+struct Tagging {
+    /// The tokens with tags, or without if there is a grammar, which tags for itself.
+    tokens: Tree,
+    /// What these cost: the negative logarithm of their probability.
+    cost: f64,
+    /// What a tagger thinks of the words, if a grammar is to hear of it.
+    hints: Vec<TagHints>,
+}
+
+impl Tagging {
+    fn free(tokens: Tree) -> Self {
+        Self { tokens, cost: 0.0, hints: Vec::new() }
+    }
+}
 
 impl<'p> Worker<'p> {
     pub(super) fn new(parser: &'p Parser, options: &ParseOptions) -> Self {
@@ -62,7 +79,7 @@ impl<'p> Worker<'p> {
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn prepare(&mut self, sentence: &Sentence) -> Result<Tree> {
         let mut taggings = self.taggings(sentence)?;
-        let (mut tokens, _) = taggings.swap_remove(0);
+        let Tagging { mut tokens, .. } = taggings.swap_remove(0);
         if !taggings.is_empty() {
             let parsed = self.parse(sentence)?;
             parsed.tree().tokens().enumerate().for_each(|(index, token)| tokens.set_tag(index, token.tag));
@@ -78,7 +95,7 @@ impl<'p> Worker<'p> {
             // Taggings come in the order of their costs, and no parse costs less than nothing.
             let worst = best.parses.get(self.num_best - 1).and_then(|parse| parse.cost);
             let is_late = self.timeout.is_some_and(|timeout| start.elapsed() >= timeout);
-            if is_late || worst.is_some_and(|worst| worst <= tagging.1) {
+            if is_late || worst.is_some_and(|worst| worst <= tagging.cost) {
                 break;
             }
             let rival = best.to_beat(self.num_best);
@@ -88,14 +105,10 @@ impl<'p> Worker<'p> {
     }
 
     /// The parses of one tagging, which are of no use if they cost as much as the rival.
-    fn parse_tagged(
-        &mut self,
-        (tokens, tag_cost): &Tagging,
-        demands: &Demands,
-        rival: Option<f64>,
-    ) -> Result<Parsed> {
+    fn parse_tagged(&mut self, tagging: &Tagging, demands: &Demands, rival: Option<f64>) -> Result<Parsed> {
+        let Tagging { tokens, cost: tag_cost, hints } = tagging;
         let rival = rival.map(|rival| rival - tag_cost + SLACK * (1.0 + rival));
-        let mut parsed = self.engine.parse(tokens, demands, rival)?;
+        let mut parsed = self.engine.parse(Request { tokens, demands, hints }, rival)?;
         parsed.parses.iter_mut().filter_map(|parse| parse.cost.as_mut()).for_each(|cost| *cost += tag_cost);
         Ok(parsed)
     }
@@ -105,21 +118,31 @@ impl<'p> Worker<'p> {
     fn taggings(&mut self, sentence: &Sentence) -> Result<Vec<Tagging>> {
         let tokens = self.known_forms(sentence);
         let Some(untagged) = tokens.tokens().find(|token| token.tag.is_empty()) else {
-            return Ok(vec![(tokens, 0.0)]);
+            return Ok(vec![Tagging::free(tokens)]);
         };
+        let grammar = self.parser.model.grammar();
         let (Some(tagger), Some(worker)) = (&self.parser.tagger, &mut self.tagger) else {
-            return match self.parser.model.grammar() {
-                Some(_) => Ok(vec![(tokens, 0.0)]),
+            return match grammar {
+                Some(_) => Ok(vec![Tagging::free(tokens)]),
                 None => Err(no_tagger(untagged.word)),
             };
         };
         let words: Vec<&str> = tokens.words().collect();
-        let sequences = match (self.num_taggings, self.parser.model.grammar()) {
-            (1, _) | (_, Some(_)) => vec![(worker.tag(&words).to_vec(), 0.0)],
-            (number, None) => worker.n_best_sequences(&words, number),
+        if let Some(grammar) = grammar {
+            let hint = |&(tag, probability): &(tagger::TagId, f64)| {
+                Some((grammar.symbols().tag(tagger.name(tag))?, probability as f32))
+            };
+            let tags = worker.n_best(&words, NUM_HINTS);
+            let hints = tags.iter().map(|tags| tags.iter().filter_map(hint).collect()).collect();
+            return Ok(vec![Tagging { hints, ..Tagging::free(tokens) }]);
+        }
+        let sequences = match self.num_taggings {
+            1 => vec![(worker.tag(&words).to_vec(), 0.0)],
+            number => worker.n_best_sequences(&words, number),
         };
         let tagged = |(tags, log): (Vec<tagger::TagId>, f64)| {
-            (with_tags(&tokens, tags.iter().map(|&tag| tagger.name(tag))), -log)
+            let tokens = with_tags(&tokens, tags.iter().map(|&tag| tagger.name(tag)));
+            Tagging { cost: -log, ..Tagging::free(tokens) }
         };
         Ok(sequences.into_iter().map(tagged).collect())
     }

@@ -80,7 +80,7 @@ mod tests {
         let mut tokens: Tree = text.parse().unwrap();
         tokens.retain_nodes(|_| false);
         let (parses, _) = ChartParser::new(model, ChartConfig::exact())
-            .parse(Request { tokens: &tokens, demands })
+            .parse(Request { tokens: &tokens, demands, hints: &[] })
             .unwrap();
         parses.iter().map(|parse| parse.tree.to_string()).collect()
     }

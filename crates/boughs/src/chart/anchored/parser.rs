@@ -55,9 +55,9 @@ impl<'m> Forester<'m> {
         rename: impl Fn(Symbol) -> Symbol,
     ) -> Result<(Option<Graph>, Ending)> {
         let words = match self.offset {
-            Offset::Words => (0..request.tokens.num_tokens())
-                .map(|it| self.chart.word_scores(request.tokens, it))
-                .collect(),
+            Offset::Words => {
+                (0..request.tokens.num_tokens()).map(|it| self.chart.word_scores(request, it)).collect()
+            }
             Offset::None | Offset::Grammar => Vec::new(),
         };
         let Self { chart, loose, limit, offset } = self;

@@ -74,6 +74,7 @@ pub(in crate::train) fn untagged(tree: &Tree) -> Tree {
 
 fn parse_words(parser: &mut ChartParser<'_>, tree: &Tree) -> Option<Tree> {
     let tokens = untagged(tree);
-    let (mut parses, _) = parser.parse(Request { tokens: &tokens, demands: &Demands::default() }).ok()?;
+    let (mut parses, _) =
+        parser.parse(Request { tokens: &tokens, demands: &Demands::default(), hints: &[] }).ok()?;
     (!parses.is_empty()).then(|| parses.swap_remove(0).tree)
 }

@@ -92,7 +92,7 @@ impl Viewer<'_> {
 
     fn see_one(&self, sight: &mut Sight<'_>, tree: &Tree) -> Seen {
         let tokens = untagged(tree);
-        let request = Request { tokens: &tokens, demands: &Demands::default() };
+        let request = Request { tokens: &tokens, demands: &Demands::default(), hints: &[] };
         let names = &sight.eyes.names;
         let graph = sight.forester.graph(request, |symbol| names[symbol.index()]);
         let forest = graph.ok().and_then(|(graph, _)| graph).map(|graph| {

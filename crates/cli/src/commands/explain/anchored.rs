@@ -31,7 +31,7 @@ pub(super) fn run(args: &ExplainArgs, parser: &Parser, model: &AnchoredModel) ->
             item.number,
             words(&tokens, 0..tokens.num_tokens())
         )?;
-        let request = Request { tokens: &tokens, demands: item.sentence.demands() };
+        let request = Request { tokens: &tokens, demands: item.sentence.demands(), hints: &[] };
         match anchored.explain(request)? {
             Some(explanation) => write(args, &tokens, &explanation, &mut out)?,
             None => writeln!(out, "  there is no parse")?,

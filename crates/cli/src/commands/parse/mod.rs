@@ -164,8 +164,8 @@ struct Workers<'p> {
 }
 
 fn without_pruning(options: &ParseOptions) -> ParseOptions {
-    let &ChartConfig { decoder, tag_trust, .. } = &options.chart;
-    let chart = ChartConfig { decoder, tag_trust, ..ChartConfig::exact() };
+    let &ChartConfig { decoder, tag_trust, hint_weight, .. } = &options.chart;
+    let chart = ChartConfig { decoder, tag_trust, hint_weight, ..ChartConfig::exact() };
     ParseOptions { chart, ..options.clone() }
 }
 

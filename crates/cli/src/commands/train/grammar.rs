@@ -80,7 +80,8 @@ pub(super) struct GrammarArgs {
     #[arg(long, value_name = "FILE")]
     word_classes: Option<PathBuf>,
 
-    /// Learn a tagger from the same trees and store it in the model, for `boughs tag`. To parse, the grammar tags for itself
+    /// Learn a tagger from the same trees and store it in the model, for `boughs tag`. A grammar tags for itself, but hears of the tagger's opinion
+    /// (latent, pcfg), which makes it better
     #[arg(long)]
     pub(super) with_tagger: bool,
 
