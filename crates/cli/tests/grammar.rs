@@ -119,13 +119,14 @@ fn a_tagger_in_the_model_is_heard() {
     let model = model.to_str().expect("UTF-8");
     let parse = |more: &[&str]| {
         let words = ["parse", "-q", "-m", model, "--trees", "--retag", "@sample/news"];
-        boughs(&[&words, more].concat(), "").ok()
+        // A plain grammar of so few trees does not have a parse for every sentence.
+        boughs(&[&words, more].concat(), "").stdout
     };
     let deaf = parse(&["--tagger-weight", "0"]);
     assert_ne!(parse(&[]), deaf);
-    assert_eq!(deaf, self::parse("pcfg.model", &["--trees", "--retag", "@sample/news"], "").ok());
-    let run = boughs(&["parse", "-m", model, "--tagger-weight", "-1"], "");
-    assert!(run.fault().contains("a number of at least 0"), "{}", run.stderr);
+    assert_eq!(deaf, self::parse("pcfg.model", &["--trees", "--retag", "@sample/news"], "").stdout);
+    let fault = boughs(&["parse", "-m", model, "--tagger-weight", "-1"], "").fault();
+    assert!(fault.contains("a number of at least 0"), "{fault}");
 }
 
 #[test]
