@@ -114,9 +114,13 @@ fn tags_of_the_input_are_kept_or_weighed() {
 fn a_tagger_in_the_model_is_heard() {
     let directory = Dir::new();
     let train = format!("train --method pcfg {DATA} --with-tagger -o with.model");
-    assert!(directory.told_by(&train).contains("with.model: written"));
+    let told = directory.told_by(&train);
+    assert!(told.contains("with the tagger: F1 ") && told.contains("with.model: written"), "{told}");
     let model = directory.path().join("with.model");
     let model = model.to_str().expect("UTF-8");
+    let settings = &boughs(&["model", "info", "--json", model], "").json()["settings"];
+    let f1 = |name: &str| settings[name].as_str().and_then(|f1| f1.parse::<f64>().ok()).expect("a number");
+    assert!(f1("dev-f1-with-tagger") > f1("dev-f1"), "{settings}");
     let parse = |more: &[&str]| {
         let words = ["parse", "-q", "-m", model, "--trees", "--retag", "@sample/news"];
         // A plain grammar of so few trees does not have a parse for every sentence.

@@ -141,6 +141,12 @@ impl Parser {
         &self.about
     }
 
+    /// The same parser with something else known about it.
+    #[must_use]
+    pub fn with_about(self, about: About) -> Self {
+        Self { about, ..self }
+    }
+
     /// The model.
     pub fn model(&self) -> &ParserModel {
         &self.model

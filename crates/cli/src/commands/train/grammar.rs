@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use boughs::chart::ChartConfig;
+use boughs::eval::{Parameters, Scorer, Totals};
 use boughs::model::{About, GrammarModel, WordClasses};
-use boughs::parser::Parser;
+use boughs::parser::{ParseOptions, Parser, Sentence, Worker};
 use boughs::tagger::{self, Tagger, TaggerConfig};
 use boughs::train::latent::{self, LatentCheckpoint, LatentConfig, LatentEvent, Trained};
 use boughs::train::pcfg::{self, PcfgConfig};
 use boughs::train::{Annotations, GrammarScores, LexiconConfig, tagged_sentences};
-use boughs::tree::Unaries;
+use boughs::tree::{Tree, Unaries};
 use clap::{Args, ValueEnum};
+use rayon::prelude::*;
 
 use super::TrainArgs;
 use super::checkpoint::{self, Keeper};
@@ -245,9 +247,32 @@ pub(super) fn save(args: &TrainArgs, mut about: About, data: &Data, model: Gramm
     if let Some(max_words) = args.max_words {
         about.settings.insert("max-words".to_owned(), max_words.to_string());
     }
-    Parser::new(about, model, tagger).to_file()?.save(&args.out)?;
+    let mut parser = Parser::new(about, model, tagger);
+    if parser.tagger().is_some() && !data.dev.is_empty() {
+        let (f1, tags) = measure(&parser, &data.dev)?;
+        report(format_args!("with the tagger: F1 {f1:.2}, {tags:.2}% of the tags right"));
+        let mut about = parser.about().clone();
+        about.settings.insert("dev-f1-with-tagger".to_owned(), format!("{f1:.4}"));
+        parser = parser.with_about(about);
+    }
+    parser.to_file()?.save(&args.out)?;
     report(format_args!("{}: written, {numbers} rules", args.out.display()));
     Ok(data.outcome)
+}
+
+/// The F1 of the development trees and how many of their tags are right, parsed as `boughs parse` does.
+fn measure(parser: &Parser, dev: &[Tree]) -> Result<(f64, f64)> {
+    let parse = |worker: &mut Worker<'_>, tree: &Tree| -> Result<Tree> {
+        let sentence = Sentence::from_tree(tree.clone()).without_tags();
+        Ok(worker.parse(&sentence)?.tree().clone())
+    };
+    let options = ParseOptions::default();
+    let parsed = dev.par_iter().map_init(|| parser.worker(&options), parse).collect::<Result<Vec<Tree>>>()?;
+    let mut scorer = Scorer::new(Parameters::named("COLLINS").unwrap_or_default());
+    let mut totals = Totals::default();
+    dev.iter().zip(&parsed).for_each(|(gold, test)| totals.add(&scorer.score(gold, test)));
+    let figures = totals.all.strict();
+    Ok((figures.f1().unwrap_or(0.0), figures.tag_accuracy().unwrap_or(0.0)))
 }
 
 /// The symbols that are split and into how many sub-symbols, the most split first.
