@@ -44,6 +44,12 @@ pub(crate) fn parse_share(text: &str) -> Result<f32, String> {
     share.ok_or_else(|| format!("expected a number above 0 and up to 1, found `{text}`"))
 }
 
+/// The logarithm of a probability.
+pub(crate) fn parse_logarithm(text: &str) -> Result<f32, String> {
+    let logarithm = text.parse().ok().filter(|logarithm: &f32| *logarithm <= 0.0);
+    logarithm.ok_or_else(|| format!("expected the logarithm of a probability, 0 or less, found `{text}`"))
+}
+
 /// A factor, 0 or more.
 pub(crate) fn parse_weight(text: &str) -> Result<f32, String> {
     let weight = text.parse().ok().filter(|weight: &f32| *weight >= 0.0 && weight.is_finite());
@@ -76,6 +82,12 @@ mod tests {
     fn shares_are_not_zero() {
         assert_eq!((parse_share("0.5"), parse_share("1")), (Ok(0.5), Ok(1.0)));
         assert!(["", "0", "-1", "nan", "1.01", "95%"].into_iter().all(|text| parse_share(text).is_err()));
+    }
+
+    #[test]
+    fn logarithms_of_probabilities_are_not_positive() {
+        assert_eq!((parse_logarithm("-9.75"), parse_logarithm("-inf")), (Ok(-9.75), Ok(f32::NEG_INFINITY)));
+        assert!(["", "1", "nan"].into_iter().all(|text| parse_logarithm(text).is_err()));
     }
 
     #[test]
