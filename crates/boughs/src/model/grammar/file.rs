@@ -13,7 +13,8 @@
 //! | `splits` | u16 | for each split and sub-symbol what it was split from |
 //!
 //! Codes are those of `quantize.rs`. If finer grammars have numbers of their own, each has its own `sizes`, `rules`, `codes`, `word_tags`, and so on,
-//! behind `finer1_`, `finer2_`, and so on; `splits` are those that lead to the finest.
+//! behind `finer1_`, `finer2_`, and so on; `splits` are those that lead to the finest. In place of `codes` they have `changes`: how much is to be added to
+//! the codes that the numbers of the grammar before would have, modulo 256; what a penalty left as it was is zero, and next to nothing when deflated.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -37,6 +38,8 @@ const MAX_CHAIN: &str = "max-chain";
 const WORD_CLASSES: &str = "word-classes";
 const NUM_FINER: &str = "finer-grammars";
 const GRIDS: [&str; 3] = ["grid-rules", "grid-words", "grid-classes"];
+const CODES: &str = "codes";
+const CHANGES: &str = "changes";
 const NO_CHILD: u16 = u16::MAX;
 
 /// More sub-symbols of one symbol than any training makes; a bound for what a damaged file can ask for.
@@ -81,8 +84,11 @@ impl GrammarModel {
         for (name, names) in names {
             file.insert(name, Array::U8(write_names(names)?));
         }
+        let first_finer = self.splits().len() + 1 - levels.len();
         for (number, level) in levels.iter().enumerate() {
-            write_level(&mut file, &prefix(number), level)?;
+            let splits = number.checked_sub(1).map(|before| &self.splits()[first_finer + before]);
+            let before = splits.map(|splits| Before { grammar: &levels[number - 1].grammar, splits });
+            write_level(&mut file, &prefix(number), level, before)?;
         }
         file.insert("splits", Array::U16(self.splits().iter().flatten().flatten().copied().collect()));
         Ok(file)
@@ -99,23 +105,54 @@ impl GrammarModel {
             Some(_) => usize::from(setting::<u8>(file, NUM_FINER)?),
             None => 0,
         };
-        let levels = (0..=num_finer).map(|number| read_level(file, &prefix(number), &symbols));
-        let mut levels = levels.collect::<Result<Vec<Level>>>()?;
-        let finest = levels.last().map_or(&[][..], |level| level.grammar.sizes());
+        let finest = file.u16s(&format!("{}sizes", prefix(num_finer)))?;
         let mut splits = read_splits(file.u16s("splits")?, finest)?;
         let first_finer = splits.len().checked_sub(num_finer);
         let first_finer = first_finer.ok_or_else(|| damaged("it has more grammars than splits"))?;
         let finer_splits = splits.split_off(first_finer);
-        let finer_levels = levels.split_off(1);
-        let base = levels.pop().ok_or_else(|| damaged("it has no grammar"))?;
+        let base = read_level(file, "", &symbols, None)?;
         let mut model = Self::of_rounded(symbols, base, splits);
-        for (level, splits) in finer_levels.into_iter().zip(finer_splits) {
+        for (number, splits) in (1..).zip(finer_splits) {
             if coarse_sizes(&splits) != model.finest().grammar.sizes() {
                 return Err(damaged("its grammars are not split from each other"));
             }
+            let before = Before { grammar: &model.finest().grammar, splits: &splits };
+            let level = read_level(file, &prefix(number), model.symbols(), Some(before))?;
             model = model.with_rounded(level, splits);
         }
         Ok(model)
+    }
+}
+
+/// The grammar that another was split from.
+#[derive(Clone, Copy)]
+struct Before<'b> {
+    grammar: &'b Grammar,
+    splits: &'b Splits,
+}
+
+impl Before<'_> {
+    /// The codes that the numbers of a rule had before, for each choice of sub-symbols.
+    fn codes(self, parent: Symbol, left: Symbol, right: Option<Symbol>, grid: Grid) -> Vec<u8> {
+        let origins = |symbol: Symbol| &self.splits[symbol.index()][..];
+        let (a, b, c) = (origins(parent), origins(left), right.map_or(&[0][..], origins));
+        let (size, right_size) = (self.grammar.size(parent), right.map_or(1, |it| self.grammar.size(it)));
+        let mut dense = vec![0.0; self.grammar.size(left) * right_size * size];
+        if let Some(rule) = self.grammar.find(parent, left, right) {
+            for ([b, c], values) in self.grammar.rows(rule) {
+                let place = (usize::from(b) * right_size + usize::from(c)) * size;
+                dense[place..place + size].copy_from_slice(values);
+            }
+        }
+        let place =
+            |b: u16, c: u16, a: u16| (usize::from(b) * right_size + usize::from(c)) * size + usize::from(a);
+        let mut codes = Vec::with_capacity(a.len() * b.len() * c.len());
+        for &b in b {
+            for &c in c {
+                codes.extend(a.iter().map(|&a| grid.code(dense[place(b, c, a)])));
+            }
+        }
+        codes
     }
 }
 
@@ -129,14 +166,19 @@ fn grids(level: &Level) -> [Grid; 3] {
     [level.grammar.values(), of_words.values(), of_classes.values()].map(Grid::of)
 }
 
-fn write_level(file: &mut ModelFile, prefix: &str, level: &Level) -> Result<()> {
+fn write_level(file: &mut ModelFile, prefix: &str, level: &Level, before: Option<Before<'_>>) -> Result<()> {
     let (grammar, lexicon) = (&level.grammar, &level.lexicon);
     let [rules, words, classes] = grids(level);
     let mut put = |name: &str, array: Array| file.insert(&format!("{prefix}{name}"), array);
     put("sizes", Array::U16(grammar.sizes().to_vec()));
     let rule = |rule: &super::Rule| [rule.parent.0, rule.left.0, rule.right.map_or(NO_CHILD, |it| it.0)];
     put("rules", Array::U16(grammar.rules().iter().flat_map(rule).collect()));
-    put("codes", Array::U8(deflate(&dense_codes(grammar, rules))?));
+    let mut codes = dense_codes(grammar, rules);
+    if let Some(before) = before {
+        let old = grammar.rules().iter().flat_map(|it| before.codes(it.parent, it.left, it.right, rules));
+        codes.iter_mut().zip(old).for_each(|(code, old)| *code = code.wrapping_sub(old));
+    }
+    put(if before.is_some() { CHANGES } else { CODES }, Array::U8(deflate(&codes)?));
     let tables = [("word", &lexicon.of_words, words), ("class", &lexicon.of_classes, classes)];
     for (name, table, grid) in tables {
         put(&format!("{name}_tags"), Array::U16(table_tags(table)));
@@ -148,8 +190,13 @@ fn write_level(file: &mut ModelFile, prefix: &str, level: &Level) -> Result<()> 
     Ok(())
 }
 
-fn read_level(file: &ModelFile, prefix: &str, symbols: &Symbols) -> Result<Level> {
-    let grammar = read_grammar(file, prefix, symbols)?;
+fn read_level(
+    file: &ModelFile,
+    prefix: &str,
+    symbols: &Symbols,
+    before: Option<Before<'_>>,
+) -> Result<Level> {
+    let grammar = read_grammar(file, prefix, symbols, before)?;
     let lexicon = read_lexicon(file, prefix, symbols, &grammar)?;
     let weights = file.f32s(&format!("{prefix}weights"))?.to_vec();
     let is_sound = weights.iter().all(|weight| *weight >= 0.0 && weight.is_finite());
@@ -213,7 +260,12 @@ fn grid(file: &ModelFile, prefix: &str, index: usize) -> Result<Grid> {
     Ok(Grid { top: top.into() })
 }
 
-fn read_grammar(file: &ModelFile, prefix: &str, symbols: &Symbols) -> Result<Grammar> {
+fn read_grammar(
+    file: &ModelFile,
+    prefix: &str,
+    symbols: &Symbols,
+    before: Option<Before<'_>>,
+) -> Result<Grammar> {
     let sizes = file.u16s(&format!("{prefix}sizes"))?.to_vec();
     let is_sound =
         sizes.len() == symbols.len() && sizes.iter().all(|size| (1..=MOST_SUBSTATES).contains(size));
@@ -236,19 +288,35 @@ fn read_grammar(file: &ModelFile, prefix: &str, symbols: &Symbols) -> Result<Gra
     let total = rules.iter().map(length).try_fold(0usize, usize::checked_add);
     let total = total.filter(|total| *total <= MOST_NUMBERS);
     let total = total.ok_or_else(|| damaged("its rules have too many numbers"))?;
-    let codes = inflate(file.u8s(&format!("{prefix}codes"))?, total)?;
+    let changes = format!("{prefix}{CHANGES}");
+    // Files of earlier versions have the codes of all grammars.
+    let before = before.filter(|_| file.names().any(|name| name == changes));
+    let name = if before.is_some() { changes } else { format!("{prefix}{CODES}") };
+    let codes = inflate(file.u8s(&name)?, total)?;
+    let is_split = |before: &Before<'_>| {
+        sizes.iter().zip(before.splits).all(|(&size, it)| it.len() == usize::from(size))
+    };
+    if before.is_some_and(|before| !is_split(&before)) {
+        return Err(damaged("its grammars are not split from each other"));
+    }
     let key = |&[parent, left, right]: &[u16; 3]| (right == NO_CHILD, left, right, parent);
     if !rules.is_sorted_by(|a, b| key(a) < key(b)) {
         return Err(damaged("its rules are not in order"));
     }
     let max_chain: u8 = setting(file, MAX_CHAIN)?;
     let mut grammar = Grammar::without_rules(sizes.clone(), usize::from(max_chain.min(16)));
-    let table = grid(file, prefix, 0)?.table();
-    let mut rest = &codes[..];
+    let grid = grid(file, prefix, 0)?;
+    let table = grid.table();
+    let mut rest = codes;
     let (mut rows, mut values) = (Vec::new(), Vec::new());
     for rule @ &[parent, left, right] in rules {
-        let (codes, others) = rest.split_at(length(rule));
-        rest = others;
+        let others = rest.split_off(length(rule));
+        let mut codes = std::mem::replace(&mut rest, others);
+        if let Some(before) = before {
+            let right = (right != NO_CHILD).then_some(Symbol(right));
+            let old = before.codes(Symbol(parent), Symbol(left), right, grid);
+            codes.iter_mut().zip(old).for_each(|(code, old)| *code = code.wrapping_add(old));
+        }
         rows.clear();
         values.clear();
         for (place, codes) in codes.chunks_exact(size(parent)).enumerate() {
@@ -409,9 +477,12 @@ mod tests {
         let read = GrammarModel::from_file(&ModelFile::from_bytes(&file.to_bytes().unwrap()).unwrap());
         assert_eq!(read.unwrap(), model);
         assert_eq!((model.levels().len(), model.own_levels().len()), (3, 2));
+        let changes = inflate(file.u8s("finer1_changes").unwrap(), 6).unwrap();
+        assert_eq!(changes.iter().filter(|change| **change == 0).count(), 5, "{changes:?}");
         for (name, array) in [
             ("finer1_sizes", Array::U16(vec![2, 1, 1, 1])),
             ("finer1_weights", Array::F32(vec![1.0; 5])),
+            ("finer1_changes", Array::U8(vec![1, 2, 3])),
             ("splits", Array::U16(Vec::new())),
         ] {
             let mut file = file.clone();

@@ -12,7 +12,7 @@ use super::config::{ConditionalConfig, Start};
 use super::loglinear::LogLinear;
 use super::objective::{Objective, leaf_scores};
 use super::sentences::{Sentence, fits_chart, prune};
-use super::words::{base_scores, lexicon, with_unknown_words};
+use super::words::{lexicon, with_unknown_words};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::optimize::{Settings, State, minimize};
 use crate::model::{Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, damaged};
@@ -303,7 +303,7 @@ impl<'r> Run<'r> {
         dev: &[Tree],
         observe: &mut dyn FnMut(ConditionalEvent<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
-        self.model = self.model.clone().with_finer(self.exported(), splits);
+        self.model = self.model.clone().with_finer(self.exported(&splits), splits);
         let model = &self.model;
         self.points.push(ConditionalPoint {
             stage: self.points.len() + 1,
@@ -348,42 +348,79 @@ impl<'r> Run<'r> {
         Ok((trees, sentences))
     }
 
-    /// The grammar as a parser uses it.
-    fn exported(&self) -> Level {
+    /// The grammar as a parser uses it, after these splits.
+    fn exported(&self, splits: &Splits) -> Level {
         let level = &self.grammar.level;
         let mut lexicon = match self.config.start {
-            Start::Base => self.with_rare_words(&level.lexicon),
+            Start::Base => self.with_rare_words(&level.lexicon, splits),
             Start::Scratch => level.lexicon.clone(),
         };
-        lexicon.of_words.scale_words();
-        lexicon.of_classes.scale_words();
+        scale(&mut lexicon);
         let grammar = level.grammar.without_small(f32::MIN_POSITIVE);
         Level { grammar, lexicon, weights: level.weights.clone() }
     }
 
     /// Words that stood for unknown ones have their own tags back, with what was learned of their class.
-    fn with_rare_words(&self, learned: &Lexicon) -> Lexicon {
+    fn with_rare_words(&self, learned: &Lexicon, splits: &Splits) -> Lexicon {
+        let (base, origins) = (&self.base.finest().lexicon, self.origins(splits));
         let factors = self.grammar.class_factors(&self.parameters);
         let mut classes = vec![0; learned.words.len()];
         self.trees.leaves.iter().for_each(|leaf| classes[leaf.word as usize] = leaf.class as usize);
-        let mut of_words = ScoreTable::new();
+        let (mut of_words, mut class_share) = (ScoreTable::new(), Vec::with_capacity(classes.len()));
         for (word, &class) in classes.iter().enumerate() {
             if learned.class_share[word] == 0.0 {
                 of_words.push(learned.of_words.get(word));
+                class_share.push(0.0);
                 continue;
             }
-            let mut scores = Vec::new();
-            for (tag, base) in base_scores(self.base, word) {
+            for (tag, scores) in base.of_words.get(word) {
                 let places = learned.of_classes.places(class).find(|(other, _)| *other == tag);
                 let Some((_, places)) = places else { continue };
-                let parts = places.len() / base.len();
-                let of_sub = |(sub, place): (usize, usize)| base[sub / parts] * factors[place];
-                scores.push((tag, places.enumerate().map(of_sub).collect::<Vec<f32>>()));
+                let of_sub = |(&origin, factor): (&u16, &f32)| scores[usize::from(origin)] * factor;
+                let scores: Vec<f32> =
+                    origins[tag.index()].iter().zip(&factors[places]).map(of_sub).collect();
+                of_words.push_tag(tag, &scores);
             }
-            of_words.push(scores.iter().map(|(tag, values)| (*tag, &values[..])));
+            of_words.end_word();
+            class_share.push(base.class_share[word]);
         }
-        Lexicon { of_words, class_share: vec![0.0; learned.words.len()], ..learned.clone() }
+        Lexicon { of_words, class_share, ..learned.clone() }
     }
+
+    /// For each symbol the sub-symbols of the grammar to start from that its own come from.
+    fn origins(&self, splits: &Splits) -> Splits {
+        let mut origins = identity(self.base.finest());
+        let before = &self.model.splits()[self.base.splits().len()..];
+        for split in before.iter().chain([splits]) {
+            for (origins, split) in origins.iter_mut().zip(split) {
+                *origins = split.iter().map(|&from| origins[usize::from(from)]).collect();
+            }
+        }
+        origins
+    }
+}
+
+/// Divides the scores of each word, and of each class, by the largest, so that a word with a share of its class stays what it was but for a factor: parses
+/// given the words stay as likely as they were, and numbers of one size are rounded best.
+fn scale(lexicon: &mut Lexicon) {
+    let largest = |table: &ScoreTable, row: usize| {
+        table.get(row).flat_map(|(_, values)| values).copied().fold(0.0, f32::max)
+    };
+    let of_classes: Vec<f32> =
+        (0..lexicon.of_classes.len()).map(|class| largest(&lexicon.of_classes, class)).collect();
+    let mut of_words = ScoreTable::new();
+    for word in 0..lexicon.of_words.len() {
+        let class = lexicon.class(lexicon.words.name(word as u32), false);
+        let of_class = lexicon.class_share[word] * of_classes.get(class).copied().unwrap_or(0.0);
+        let factor = 1.0 / largest(&lexicon.of_words, word).max(of_class).max(f32::MIN_POSITIVE);
+        for (tag, values) in lexicon.of_words.get(word) {
+            of_words.push_tag(tag, &values.iter().map(|value| value * factor).collect::<Vec<f32>>());
+        }
+        of_words.end_word();
+        lexicon.class_share[word] = (of_class * factor).min(1.0);
+    }
+    lexicon.of_words = of_words;
+    lexicon.of_classes.scale_words();
 }
 
 fn unfitting() -> Error {
@@ -421,9 +458,12 @@ fn identity(level: &Level) -> Splits {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::conditional_fingerprint;
+    use std::collections::BTreeMap;
+
+    use super::super::super::{self as latent, LatentConfig, conditional_fingerprint};
     use super::super::config::Penalty;
     use super::*;
+    use crate::chart::ChartConfig;
     use crate::model::{About, ModelFile};
     use crate::train::LexiconConfig;
     use crate::train::pcfg::{self, PcfgConfig};
@@ -528,6 +568,41 @@ mod tests {
                 let read = GrammarModel::from_file(&ModelFile::from_bytes(&bytes(&trained)).unwrap());
                 assert!(read.unwrap() == trained.model);
             }
+        }
+    }
+
+    #[test]
+    fn grammars_with_sub_symbols_are_split_and_merged_further() {
+        let trees = trees();
+        let joint = LatentConfig { max_rounds: 1, split_iterations: 3, ..LatentConfig::default() };
+        let joint = latent::train(&trees, &[], &joint, None, |_| ControlFlow::Continue(())).unwrap().model;
+        let config = ConditionalConfig { max_splits: 2, merge_share: 0.6, ..config() };
+        let trained = train(&trees, &[], &joint, &config, None, |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(trained.points.len(), 3);
+        let read = GrammarModel::from_file(&ModelFile::from_bytes(&bytes(&trained)).unwrap()).unwrap();
+        assert!(read == trained.model);
+        assert!(measure(&read, &trees, &ChartConfig::default()).f1 > 85.0);
+    }
+
+    #[test]
+    fn scaled_words_have_the_same_scores_but_for_a_factor() {
+        let trees = trees();
+        let mut lexicon = base(&trees).finest().lexicon.clone();
+        let scores = |lexicon: &Lexicon, word: &str| {
+            let mut scores = BTreeMap::new();
+            lexicon.score(word, false, |tag, values, factor| {
+                *scores.entry(tag).or_insert(0.0) += values[0] * factor;
+            });
+            scores.into_values().collect::<Vec<f32>>()
+        };
+        let words: Vec<String> = lexicon.words.iter().map(str::to_owned).collect();
+        let before: Vec<Vec<f32>> = words.iter().map(|word| scores(&lexicon, word)).collect();
+        scale(&mut lexicon);
+        for (word, before) in words.iter().zip(before) {
+            let after = scores(&lexicon, word);
+            let factor = after[0] / before[0];
+            let is_same = |(a, b): (&f32, &f32)| (a - b * factor).abs() <= 1e-5 * a;
+            assert!(after.len() == before.len() && after.iter().zip(&before).all(is_same), "{word}");
         }
     }
 

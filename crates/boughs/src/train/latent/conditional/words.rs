@@ -48,7 +48,7 @@ fn base_words(base: &GrammarModel, has_own: &[bool]) -> ScoreTable {
 }
 
 /// The tags that a word was seen with or is likely to have, with scores of their sub-symbols.
-pub(super) fn base_scores(base: &GrammarModel, word: usize) -> Vec<(Symbol, Vec<f32>)> {
+fn base_scores(base: &GrammarModel, word: usize) -> Vec<(Symbol, Vec<f32>)> {
     let level = base.finest();
     let (grammar, lexicon) = (&level.grammar, &level.lexicon);
     let mut sums = vec![0.0; grammar.num_substates()];
