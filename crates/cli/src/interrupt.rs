@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 pub(crate) const EXIT_CODE: u8 = 130;
 
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static IS_NOTED: AtomicBool = AtomicBool::new(false);
 
 /// From now on an interruption ends the program between two writes to standard output, a second one at once.
 pub(crate) fn end_between_writes() -> Result<()> {
@@ -19,9 +20,12 @@ pub(crate) fn end_between_writes() -> Result<()> {
     })
 }
 
-/// From now on an interruption is only noted, for [`is_interrupted`]; a second one ends the program at once.
+/// From now on an interruption is only noted, for [`is_interrupted`]; a second one ends the program at once. Several runs of training may ask for it.
 pub(crate) fn note() -> Result<()> {
-    handle(|| {})
+    match IS_NOTED.swap(true, Ordering::Relaxed) {
+        true => Ok(()),
+        false => handle(|| {}),
+    }
 }
 
 /// Whether there was an interruption.

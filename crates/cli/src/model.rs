@@ -20,7 +20,7 @@ pub(crate) struct ParserArgs {
     #[arg(long, short, value_name = "MODEL", default_value = ENGLISH)]
     model: PathBuf,
 
-    /// Tag with this tagger, not with the one in the model
+    /// Tag with this tagger, not with the one in the model. Grammars tag for themselves, and only hear of its opinion (--tagger-weight)
     #[arg(long, value_name = "MODEL")]
     tagger: Option<PathBuf>,
 

@@ -238,6 +238,56 @@ fn annotations_never_show() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a test that tests less than it could should say so")]
+fn several_grammars_parse_together() {
+    let (whole, parts) = (Dir::new(), Dir::new());
+    let line = format!("train --method latent {DATA} --rounds 2 --iterations 8 4 4");
+    let told = whole.told_by(&format!("{line} --grammars 2 -o m"));
+    for part in ["grammar 1 of 2", "grammar 2 of 2", "together: F1 ", "m: written, "] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert_eq!(whole.list("."), ["m"], "the checkpoints are gone");
+    let path = whole.path().join("m");
+    check_dev_f1(path.to_str().expect("UTF-8"));
+
+    whole.told_by(&format!("{line} --seed 1 -o second"));
+    let combine = format!("model combine {} second -o both", model("latent.model"));
+    assert!(whole.told_by(&combine).contains("both: written, 2 grammars"));
+    let parse = |model: &str, more: &[&str]| {
+        whole.run(&[&["parse", "-q", "-m", model, "--trees", "--retag"], more, &["@sample/news"]].concat())
+    };
+    assert!(parse("m", &[]).ok() == parse("both", &[]).ok(), "trained at once or one by one");
+    assert!(parse("m", &["-j", "1"]).stdout == parse("m", &["-j", "2"]).stdout);
+    assert!(parse("m", &["--decoder", "viterbi"]).fault().contains("leave out --decoder viterbi"));
+    let several = parse("m", &["--decoder", "max-recall", "--n-best", "3"]).ok();
+    assert!(several.lines().count() > 55, "{several}");
+
+    let line = format!("{line} --grammars 2 -o m");
+    if !parts.kill_at("m.checkpoint2", &line) {
+        eprintln!("the run was over before it could be killed");
+        return;
+    }
+    assert!(parts.run_line(&line).fault().contains("go on with --resume, or remove it to start anew"));
+    parts.told_by(&format!("{line} --resume"));
+    let read = |directory: &Dir| fs::read(directory.path().join("m")).unwrap();
+    assert!(read(&whole) == read(&parts));
+    assert_eq!(parts.list("."), ["m"]);
+}
+
+#[test]
+fn what_cannot_parse_together_is_refused() {
+    let directory = Dir::new();
+    let combine =
+        |first: &str, second: &str| directory.run(&["model", "combine", first, second, "-o", "both"]).fault();
+    let (latent, pcfg) = (model("latent.model"), model("pcfg.model"));
+    assert!(combine(&latent, "@english").contains("@english: expected a grammar without features"));
+    assert!(combine(&latent, &pcfg).contains("grammar 2 has others than the first"));
+    assert!(directory.run(&["model", "combine", &latent, "-o", "both"]).code == Some(2));
+    let fault = directory.run_line("train --method pcfg --grammars 2 --train @sample -o m").fault();
+    assert!(fault.contains("put them together with `boughs model combine`"), "{fault}");
+}
+
+#[test]
 fn options_of_other_methods_are_refused() {
     let directory = Dir::new();
     for (line, part) in [

@@ -3,9 +3,7 @@
 mod common;
 
 use std::fs;
-use std::process::{Command, Stdio};
 use std::sync::LazyLock;
-use std::time::Duration;
 
 use common::{Dir, Run, boughs, check_dev_f1};
 
@@ -135,30 +133,13 @@ fn threads_do_not_change_a_byte() {
     assert!(parse("1") == parse("2"));
 }
 
-/// Starts a run and kills it as soon as there is a checkpoint; whether it was not over before.
-fn start_and_kill(directory: &Dir, line: &str) -> bool {
-    let checkpoint = directory.path().join("m.checkpoint");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_boughs"))
-        .current_dir(directory.path())
-        .args(line.split_whitespace())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the binary runs");
-    while !checkpoint.exists() && child.try_wait().expect("a child").is_none() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().expect("it can be killed");
-    child.wait().expect("it ends");
-    checkpoint.exists()
-}
-
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that tests less than it could should say so")]
 fn killed_between_grammars_and_resumed_gives_the_same_bytes() {
     let (whole, parts) = (Dir::new(), Dir::new());
     let line = format!("train --method max-margin {DATA} {QUICK} --epochs 2 -o m");
     whole.told_by(&line);
-    if !start_and_kill(&parts, &line) {
+    if !parts.kill_at("m.checkpoint", &line) {
         eprintln!("the run was over before it could be killed");
         return;
     }

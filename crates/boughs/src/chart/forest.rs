@@ -3,6 +3,8 @@
 //! Every way to choose a tree is a way to score edges: the tree with the best sum is the answer. So there is one search for the best,
 //! or the `n` best ([`kbest`](super::kbest)), whatever is to be maximised.
 
+use std::ops::Range;
+
 use super::cells::{Cell, Chart, Entry};
 use super::inside::Scratch;
 use super::posterior::Chains;
@@ -40,7 +42,7 @@ pub(crate) struct Edge {
     pub(crate) kind: EdgeKind,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EdgeKind {
     Word,
     /// The same without a unary rule.
@@ -71,12 +73,33 @@ pub(crate) struct Forest {
 }
 
 /// Rules whose posterior probability is below this are in no tree worth looking at.
-const SMALLEST_POSTERIOR: f32 = 1e-9;
+pub(super) const SMALLEST_POSTERIOR: f32 = 1e-9;
 
 impl Forest {
     pub(crate) fn edges(&self, item: usize) -> &[Edge] {
+        &self.edges[self.edge_places(item)]
+    }
+
+    pub(super) fn edges_mut(&mut self, item: usize) -> &mut [Edge] {
+        let places = self.edge_places(item);
+        &mut self.edges[places]
+    }
+
+    fn edge_places(&self, item: usize) -> Range<usize> {
         let end = self.items.get(item + 1).map_or(self.edges.len(), |next| next.first_edge as usize);
-        &self.edges[self.items[item].first_edge as usize..end]
+        self.items[item].first_edge as usize..end
+    }
+
+    /// The items over a span.
+    pub(super) fn cell(&self, span: Span) -> impl Iterator<Item = usize> {
+        let first = self.first_items[cell_number(span)] as usize;
+        (first..self.items.len()).take_while(move |&item| self.items[item].span == span)
+    }
+
+    /// Multiplies all scores and posteriors.
+    pub(super) fn scale(&mut self, factor: f32) {
+        self.items.iter_mut().for_each(|item| item.posterior *= factor);
+        self.edges.iter_mut().for_each(|edge| edge.score *= factor);
     }
 
     fn clear(&mut self, num_words: usize) {
@@ -138,8 +161,7 @@ impl Builder<'_> {
     }
 
     fn item(&self, span: Span, layer: usize, unit: usize) -> usize {
-        let (start, end) = (span.start as usize, span.end as usize);
-        self.forest.first_items[end * (end - 1) / 2 + start] as usize + layer * self.num_units(span) + unit
+        self.forest.first_items[cell_number(span)] as usize + layer * self.num_units(span) + unit
     }
 
     fn top(&self, span: Span, unit: usize) -> u32 {
@@ -147,8 +169,7 @@ impl Builder<'_> {
     }
 
     fn add_cell(&mut self, span: Span, cell: Cell, scratch: &mut Scratch) {
-        let (start, end) = (span.start as usize, span.end as usize);
-        self.forest.first_items[end * (end - 1) / 2 + start] = self.forest.items.len() as u32;
+        self.forest.first_items[cell_number(span)] = self.forest.items.len() as u32;
         if self.chart.entries(cell).is_empty() {
             return;
         }
@@ -348,6 +369,11 @@ impl Builder<'_> {
     }
 }
 
+fn cell_number(span: Span) -> usize {
+    let (start, end) = (span.start as usize, span.end as usize);
+    end * (end - 1) / 2 + start
+}
+
 fn divisions(span: Span) -> impl Iterator<Item = (Span, Span)> {
     (span.start + 1..span.end).map(move |k| (Span::new(span.start, k), Span::new(k, span.end)))
 }
@@ -386,6 +412,11 @@ fn fill_blocks(
     for (rule, block) in rules.zip(blocks.chunks_exact_mut(size)) {
         let Some((_, entry)) = unit_of[grammar.rule(rule).parent.index()] else { continue };
         let above = &chart.outer_bottom[chart.range(grammar, entry)];
+        let even = grammar.even_value(rule);
+        if even > 0.0 {
+            block.fill(even * Sum::total(above));
+            continue;
+        }
         for ([b, c], values) in grammar.rows(rule) {
             block[usize::from(b) * right_size + usize::from(c)] = Sum::dot(values, above);
         }

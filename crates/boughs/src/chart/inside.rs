@@ -1,7 +1,8 @@
 //! Inside values: how likely, or how good, is what can be made of a span.
 //!
 //! For a span and a pair of symbols `B C`, the products of their inside values are summed over the places to divide the span into a *block*, a
-//! number for each pair of sub-symbols. All rules with these children then take the same block. This is the only place that knows rules
+//! number for each pair of sub-symbols. All rules with these children then take the same block; those that do not tell sub-symbols apart
+//! take its sum. This is the only place that knows rules
 //! and inside values; [`outside`](super::outside) is its mirror image.
 
 use std::time::Instant;
@@ -200,12 +201,19 @@ fn add_divisions<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Sc
     }
     for (pair, block) in scratch.blocks.touched() {
         let right_size = grammar.size(grammar.pair(pair).right);
+        let mut whole = None;
         for rule in grammar.rules_of_pair(pair) {
             let parent = grammar.rule(rule).parent;
             if !scratch.is_here[parent.index()] {
                 continue;
             }
             let sums = &mut scratch.sums[grammar.substates(parent)];
+            let even = grammar.even_value(rule);
+            if even > 0.0 {
+                let whole = *whole.get_or_insert_with(|| S::total(block));
+                sums.iter_mut().for_each(|sum| *sum = S::add(*sum, even * whole));
+                continue;
+            }
             for ([b, c], values) in grammar.rows(rule) {
                 let both = block[usize::from(b) * right_size + usize::from(c)];
                 if both > 0.0 {

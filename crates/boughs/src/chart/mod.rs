@@ -23,6 +23,7 @@ mod output;
 mod outside;
 mod plain;
 mod posterior;
+mod product;
 mod prune;
 #[cfg(test)]
 mod reference;
@@ -41,6 +42,7 @@ pub use inside::{Scratch, inside};
 pub use mask::Mask;
 pub use output::ChartParse;
 pub use outside::outside;
+pub use product::ProductParser;
 pub(crate) use scale::{exponent, power_of_two};
 pub use semiring::{Max, Semiring, Sum};
 pub use uses::add_uses;

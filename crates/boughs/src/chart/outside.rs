@@ -246,6 +246,14 @@ fn fill_block<S: Semiring>(
             continue;
         }
         let above = &above[grammar.substates(parent)];
+        let even = grammar.even_value(rule);
+        if even > 0.0 {
+            let all = even * S::total(above);
+            let places = block.iter_mut().zip(below).filter(|(_, below)| **below > 0.0);
+            places.for_each(|(place, _)| *place = S::add(*place, all));
+            is_any = true;
+            continue;
+        }
         for ([b, c], values) in grammar.rows(rule) {
             let place = usize::from(b) * right_size + usize::from(c);
             if below[place] > 0.0 {

@@ -1,13 +1,15 @@
 //! All trees of a short sentence, one by one: slow, and plainly right.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use super::forest::SMALLEST_POSTERIOR;
 use super::output::ChartParse;
-use super::worker::{ChartConfig, ChartParser, Ending, Request, TagHints};
-use super::{Chart, Decoder, Max, Scratch, Semiring, Sum, add_uses, inside, outside};
+use super::worker::{ChartConfig, ChartParser, Ending, Request, TagHints, stages};
+use super::{Chart, Decoder, Max, ProductParser, Scratch, Semiring, Sum, add_uses, inside, outside};
 use crate::model::{
-    Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses,
+    Block, Grammar, GrammarModel, GrammarProduct, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols,
+    WordClasses,
 };
 use crate::rng::Rng;
 use crate::span::Span;
@@ -37,6 +39,13 @@ fn symbols() -> Symbols {
 fn random_block(parent: u16, left: u16, right: Option<u16>, sizes: &[u16], rng: &mut Rng) -> Block {
     let size = |symbol: u16| sizes[usize::from(symbol)];
     let (mut rows, mut values) = (Vec::new(), Vec::new());
+    // Rules that do not tell sub-symbols apart have kernels of their own.
+    let even = (rng.below(8) == 0).then(|| 0.1 + rng.unit() as f32 * 0.3);
+    if let Some(even) = even {
+        rows = (0..size(left)).flat_map(|b| (0..right.map_or(1, size)).map(move |c| [b, c])).collect();
+        values = vec![even; rows.len() * usize::from(size(parent))];
+        return Block { parent: Symbol(parent), left: Symbol(left), right: right.map(Symbol), rows, values };
+    }
     for b in 0..size(left) {
         for c in 0..right.map_or(1, size) {
             if rng.below(5) > 0 {
@@ -115,8 +124,11 @@ fn list(level: &Level, tokens: &Tree, span: Span, names: &Symbols) -> Vec<Listed
         }
     }
     for k in span.start + 1..span.end {
-        let lefts = list(level, tokens, Span::new(span.start, k), names);
-        let rights = list(level, tokens, Span::new(k, span.end), names);
+        let [lefts, rights] = [Span::new(span.start, k), Span::new(k, span.end)].map(|span| {
+            let mut inner = list(level, tokens, span, names);
+            inner.retain(|listed| top(listed) != names.root());
+            inner
+        });
         for left in &lefts {
             for right in &rights {
                 found.extend(combine(grammar, names, left, Some(right), span, k));
@@ -162,9 +174,6 @@ fn combine(
                 bests[a] = bests[a].max(f64::from(value) * left.bests[b] * best);
             }
         }
-        if sums.iter().all(|&sum| sum == 0.0) {
-            continue;
-        }
         let rest = right.map_or("", |right| &right.text);
         let own = (rule.parent, rule.left, rule.right, span, k);
         let all = |of: fn(&Listed) -> &Vec<(Symbol, Span)>| {
@@ -188,12 +197,18 @@ fn combine(
     found
 }
 
-fn all_trees(model: &GrammarModel, tokens: &Tree) -> Vec<Listed> {
+/// All trees whose rules the grammar has, also those without a derivation because no sub-symbols fit together.
+fn all_combinations(model: &GrammarModel, tokens: &Tree) -> Vec<Listed> {
     let whole = Span::new(0, tokens.num_tokens() as u32);
-    let is_inner =
-        |listed: &Listed| listed.nodes[1..].iter().all(|(symbol, _)| *symbol != model.symbols().root());
-    let all = list(model.finest(), tokens, whole, model.symbols());
-    all.into_iter().filter(|listed| top(listed) == model.symbols().root() && is_inner(listed)).collect()
+    let mut all = list(model.finest(), tokens, whole, model.symbols());
+    all.retain(|listed| top(listed) == model.symbols().root());
+    all
+}
+
+fn all_trees(model: &GrammarModel, tokens: &Tree) -> Vec<Listed> {
+    let mut trees = all_combinations(model, tokens);
+    trees.retain(|tree| tree.sums[0] > 0.0);
+    trees
 }
 
 fn total(trees: &[Listed]) -> f64 {
@@ -237,27 +252,42 @@ fn is_close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1e-9)
 }
 
+/// A grammar, a sentence and all of its trees.
+type Case = (GrammarModel, Tree, Vec<Listed>);
+
 /// Sentences with at least one parse: of up to four words with many rules, of five and six words with few.
-fn cases() -> impl Iterator<Item = (GrammarModel, Tree, Vec<Listed>)> {
+fn cases() -> impl Iterator<Item = &'static Case> {
+    static CASES: LazyLock<Vec<Case>> = LazyLock::new(list_cases);
+    CASES.iter()
+}
+
+fn list_cases() -> Vec<Case> {
     let short = (0..24).map(|seed| (model(seed), sentence(1 + seed as usize % 4, seed)));
     let few_rules = |seed: u64| random_model(seed, &[2, 2, 1, 2, 2, 2], Vec::new(), 12);
     let long = (0..6).map(move |seed| (few_rules(seed), sentence(5 + seed as usize % 2, seed)));
     // Grammars without sub-symbols have kernels of their own.
     let unsplit = |seed: u64| random_model(seed, &[1; 6], Vec::new(), 6);
-    let plain = (0..24).map(move |seed| (unsplit(seed), sentence(1 + seed as usize % 5, seed)));
-    short.chain(long).chain(plain).filter_map(|(model, tokens)| {
+    let plain = (0..24).map(move |seed| (unsplit(seed), sentence(1 + seed as usize % 4, seed)));
+    let with_trees = |(model, tokens): (GrammarModel, Tree)| {
         let trees = all_trees(&model, &tokens);
         (!trees.is_empty()).then_some((model, tokens, trees))
-    })
+    };
+    short.chain(long).chain(plain).filter_map(with_trees).collect()
 }
 
 #[test]
 fn some_cases_have_six_words() {
-    let num_trees = |(_, tokens, trees): (_, Tree, Vec<Listed>)| (tokens.num_tokens(), trees.len());
-    let sizes: Vec<(usize, usize)> = cases().map(num_trees).collect();
+    let sizes: Vec<(usize, usize)> =
+        cases().map(|(_, tokens, trees)| (tokens.num_tokens(), trees.len())).collect();
     assert!(sizes.iter().any(|&(words, trees)| words == 6 && trees > 20), "{sizes:?}");
-    let num_plain = cases().filter(|(model, _, _)| model.finest().grammar.is_plain()).count();
+    let grammars = || cases().map(|(model, _, _)| &model.finest().grammar);
+    let num_plain = grammars().filter(|grammar| grammar.is_plain()).count();
     assert!(num_plain > 8, "{num_plain}");
+    let has_even = |grammar: &&Grammar| {
+        !grammar.is_plain() && (0..grammar.rules().len()).any(|rule| grammar.even_value(rule) > 0.0)
+    };
+    let num_even = grammars().filter(has_even).count();
+    assert!(num_even > 8, "{num_even}");
 }
 
 fn parse(model: &GrammarModel, tokens: &Tree, decoder: Decoder, num_best: usize) -> Vec<ChartParse> {
@@ -287,13 +317,13 @@ fn shape(text: &str) -> Tree {
 fn inside_is_the_sum_and_the_best_of_all_trees() {
     let mut scratch = Scratch::default();
     for (model, tokens, trees) in cases() {
-        let mut chart = full_chart(&model, tokens.num_tokens());
-        fill::<Sum>(&model, &tokens, &mut chart, &mut scratch);
-        assert!(is_close(root_value(&model, &chart), total(&trees)), "{}", tokens);
-        let mut chart = full_chart(&model, tokens.num_tokens());
-        fill::<Max>(&model, &tokens, &mut chart, &mut scratch);
+        let mut chart = full_chart(model, tokens.num_tokens());
+        fill::<Sum>(model, tokens, &mut chart, &mut scratch);
+        assert!(is_close(root_value(model, &chart), total(trees)), "{}", tokens);
+        let mut chart = full_chart(model, tokens.num_tokens());
+        fill::<Max>(model, tokens, &mut chart, &mut scratch);
         let best = trees.iter().map(|tree| tree.bests[0]).fold(0.0, f64::max);
-        assert!(is_close(root_value(&model, &chart), best), "{} {best}", root_value(&model, &chart));
+        assert!(is_close(root_value(model, &chart), best), "{} {best}", root_value(model, &chart));
     }
 }
 
@@ -302,11 +332,11 @@ fn inside_times_outside_is_the_posterior() {
     let mut scratch = Scratch::default();
     for (model, tokens, trees) in cases() {
         let grammar = &model.finest().grammar;
-        let mut chart = full_chart(&model, tokens.num_tokens());
-        fill::<Sum>(&model, &tokens, &mut chart, &mut scratch);
+        let mut chart = full_chart(model, tokens.num_tokens());
+        fill::<Sum>(model, tokens, &mut chart, &mut scratch);
         assert!(outside::<Sum>(grammar, model.symbols().root(), &mut chart, &mut scratch, 0.0, None));
         // At the bottom of a cell are the parents of binary rules, and tags.
-        let wanted = posteriors(&trees, |tree| {
+        let wanted = posteriors(trees, |tree| {
             let binary = tree.rules.iter().filter(|rule| rule.2.is_some()).map(|rule| (rule.0, rule.3));
             let tags = tree.nodes.iter().copied().filter(|(symbol, _)| model.symbols().is_tag(*symbol));
             binary.chain(tags).collect()
@@ -339,13 +369,12 @@ fn uses_are_the_derivatives_of_the_logarithm_of_the_sum() {
     let mut scratch = Scratch::default();
     for (model, tokens, _) in cases().filter(|(_, tokens, _)| tokens.num_tokens() < 4).take(6) {
         let grammar = &model.finest().grammar;
-        let mut chart = full_chart(&model, tokens.num_tokens());
-        fill::<Sum>(&model, &tokens, &mut chart, &mut scratch);
+        let mut chart = full_chart(model, tokens.num_tokens());
+        fill::<Sum>(model, tokens, &mut chart, &mut scratch);
         let mut uses = vec![0.0; grammar.values().len()];
         assert!(add_uses(grammar, model.symbols().root(), &mut chart, &mut scratch, &mut uses));
         for (place, (&uses, &value)) in uses.iter().zip(grammar.values()).enumerate() {
-            let difference =
-                log_sum(&model, &tokens, place, 1.01) - log_sum(&model, &tokens, place, 1.0 / 1.01);
+            let difference = log_sum(model, tokens, place, 1.01) - log_sum(model, tokens, place, 1.0 / 1.01);
             let wanted = difference / (2.0 * 1.01f64.ln());
             assert!((f64::from(uses * value) - wanted).abs() < 2e-3, "{place} {} {wanted}", uses * value);
         }
@@ -356,26 +385,35 @@ fn uses_are_the_derivatives_of_the_logarithm_of_the_sum() {
 fn viterbi_finds_the_best_derivation() {
     for (model, tokens, trees) in cases() {
         let best = trees.iter().map(|tree| tree.bests[0]).fold(0.0, f64::max);
-        let found = parse(&model, &tokens, Decoder::Viterbi, 1).swap_remove(0);
+        let found = parse(model, tokens, Decoder::Viterbi, 1).swap_remove(0);
         assert!(is_close(-found.cost, best.ln()), "{} {}", found.cost, best.ln());
+    }
+}
+
+/// The sum of the logarithms of the posteriors of the rules and tags of a tree. To a forest some are too unlikely: they, and those in
+/// none of these trees, are worth `unlikely`.
+fn log_products(model: &GrammarModel, trees: &[Listed], unlikely: f32) -> impl Fn(&Listed) -> f64 {
+    let is_tag = |(symbol, _): &(Symbol, Span)| model.symbols().is_tag(*symbol);
+    let tags = move |tree: &Listed| tree.nodes.iter().copied().filter(is_tag).collect::<Vec<_>>();
+    let (of_rules, of_tags) = (posteriors(trees, |tree| tree.rules.clone()), posteriors(trees, tags));
+    let logarithm = move |posterior: Option<&f64>| match posterior {
+        Some(&posterior) if posterior > f64::from(SMALLEST_POSTERIOR) => posterior.ln(),
+        _ => f64::from(unlikely).ln(),
+    };
+    move |tree| {
+        let rules = tree.rules.iter().map(|rule| logarithm(of_rules.get(rule))).sum::<f64>();
+        rules + tags(tree).iter().map(|node| logarithm(of_tags.get(node))).sum::<f64>()
     }
 }
 
 #[test]
 fn max_rule_finds_the_best_product_of_posteriors() {
     for (model, tokens, trees) in cases() {
-        let of_rules = posteriors(&trees, |tree| tree.rules.clone());
-        let of_tags = posteriors(&trees, |tree| {
-            tree.nodes.iter().copied().filter(|(it, _)| model.symbols().is_tag(*it)).collect()
-        });
-        let score = |tree: &Listed| {
-            let tags = tree.nodes.iter().filter_map(|node| of_tags.get(node));
-            tree.rules.iter().map(|rule| of_rules[rule]).chain(tags.copied()).map(f64::ln).sum::<f64>()
-        };
+        let score = log_products(model, trees, 0.0);
         let mut wanted: Vec<(f64, Tree)> =
-            trees.iter().map(|tree| (score(tree), shape(&tree.text))).collect();
+            all_combinations(model, tokens).iter().map(|tree| (score(tree), shape(&tree.text))).collect();
         wanted.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let found = parse(&model, &tokens, Decoder::MaxRule, 3);
+        let found = parse(model, tokens, Decoder::MaxRule, 3);
         assert!(
             is_close(-found[0].cost, wanted[0].0) || wanted[0].0.abs() < 1e-3,
             "{} {}",
@@ -394,10 +432,10 @@ fn max_rule_finds_the_best_product_of_posteriors() {
 fn max_recall_finds_the_most_correct_phrases() {
     for (model, tokens, trees) in cases() {
         // A symbol may be twice in a chain, so that its expected number is above 1; no more is counted.
-        let of_nodes = posteriors(&trees, |tree| tree.nodes.clone());
+        let of_nodes = posteriors(trees, |tree| tree.nodes.clone());
         let score = |tree: &Listed| tree.nodes.iter().map(|node| of_nodes[node].min(1.0)).sum::<f64>();
         let best = trees.iter().map(score).fold(0.0, f64::max);
-        let found = parse(&model, &tokens, Decoder::MaxRecall, 1).swap_remove(0);
+        let found = parse(model, tokens, Decoder::MaxRecall, 1).swap_remove(0);
         // Phrases that are likely one by one may make a tree without a derivation; only such a tree is better.
         let text = found.tree.to_string();
         let is_derived = trees.iter().any(|tree| shape(&tree.text).to_string() == text);
@@ -409,8 +447,8 @@ fn max_recall_finds_the_most_correct_phrases() {
 #[test]
 fn confidences_are_posteriors() {
     for (model, tokens, trees) in cases() {
-        let of_nodes = posteriors(&trees, |tree| tree.nodes.clone());
-        let found = parse(&model, &tokens, Decoder::MaxRule, 1).swap_remove(0);
+        let of_nodes = posteriors(trees, |tree| tree.nodes.clone());
+        let found = parse(model, tokens, Decoder::MaxRule, 1).swap_remove(0);
         for (node, confidence) in found.tree.nodes().zip(&found.confidences) {
             let symbol = model.symbols().phrase(node.label).expect("a symbol");
             let wanted = of_nodes[&(symbol, node.span)].min(1.0);
@@ -504,6 +542,79 @@ fn coarse_grammars_keep_what_the_fine_one_may_need() {
 }
 
 #[test]
+fn a_grammar_as_fine_as_the_next_is_left_out() {
+    for seed in 0..4 {
+        let coarser = split_model(seed);
+        let finer = with_squares(&coarser).finest().clone();
+        let as_they_are = finer.grammar.sizes().iter().map(|&size| (0..size).collect()).collect();
+        let both = coarser.clone().with_finer(finer.clone(), as_they_are);
+        assert_eq!(stages(&coarser), [0, 1, 2]);
+        assert_eq!(stages(&both), [0, 1, 3]);
+        let tokens = sentence(4, seed);
+        let parses = |model| parse(model, &tokens, Decoder::MaxRule, 3);
+        assert_eq!(parses(&both), parses(&GrammarModel::new(symbols(), finer, Vec::new())));
+    }
+}
+
+/// The same rules with other numbers.
+fn with_squares(model: &GrammarModel) -> GrammarModel {
+    let mut level = model.finest().clone();
+    level.grammar.values_mut().iter_mut().for_each(|value| *value *= *value);
+    GrammarModel::new(symbols(), level, model.splits().to_vec())
+}
+
+fn parse_together(grammars: Vec<GrammarModel>, tokens: &Tree) -> Vec<ChartParse> {
+    let product = GrammarProduct::new(grammars).expect("the same symbols");
+    let config = ChartConfig { num_best: 3, ..ChartConfig::exact() };
+    let request = Request { tokens, demands: &Demands::default(), hints: &[] };
+    let (parses, ending) = ProductParser::new(&product, config).parse(request).expect("sound");
+    assert_eq!(ending, Ending::Complete);
+    parses
+}
+
+#[test]
+fn several_grammars_find_the_best_product_of_all_posteriors() {
+    let of_split = (0..8).map(|seed| (split_model(seed), sentence(2 + seed as usize % 3, seed)));
+    let unsplit = cases().map(|(model, tokens, _)| (model.clone(), tokens.clone()));
+    let mut num_better = 0;
+    for (model, tokens) in of_split.chain(unsplit) {
+        let other = with_squares(&model);
+        let [trees, others] = [&model, &other].map(|model| all_trees(model, &tokens));
+        let of_first = log_products(&model, &trees, 0.0);
+        let of_other = log_products(&other, &others, SMALLEST_POSTERIOR);
+        let of_both = |tree: &Listed| f64::midpoint(of_first(tree), of_other(tree));
+        let all = all_combinations(&model, &tokens);
+        let Some(wanted) = all.iter().map(of_both).reduce(f64::max) else { continue };
+        let found = parse_together(vec![model.clone(), other.clone()], &tokens);
+        assert!(is_close(-found[0].cost, wanted) || wanted.abs() < 1e-3, "{} {wanted}", found[0].cost);
+        assert!(found.iter().map(|parse| parse.cost).is_sorted());
+        let alone = parse(&model, &tokens, Decoder::MaxRule, 1);
+        num_better += usize::from(alone[0].tree != found[0].tree);
+    }
+    assert!(num_better > 0, "each grammar has a say");
+}
+
+#[test]
+fn a_grammar_agrees_with_itself() {
+    for seed in 0..6 {
+        let (model, tokens) = (split_model(seed), sentence(4, seed));
+        let alone = parse(&model, &tokens, Decoder::MaxRule, 3);
+        let twice = parse_together(vec![model.clone(), model], &tokens);
+        assert_eq!(twice, alone);
+    }
+}
+
+#[test]
+fn a_grammar_without_a_parse_has_no_say() {
+    let (model, tokens, _) = cases().next().expect("a sentence with a parse");
+    let mut level = model.finest().clone();
+    level.grammar.values_mut().fill(0.0);
+    let mute = GrammarModel::new(symbols(), level, Vec::new());
+    let alone = parse(model, tokens, Decoder::MaxRule, 3);
+    assert_eq!(parse_together(vec![model.clone(), mute], tokens), alone);
+}
+
+#[test]
 fn demands_are_met() {
     let mut num_met = 0;
     for (model, tokens, trees) in cases().filter(|(_, tokens, _)| tokens.num_tokens() >= 3) {
@@ -529,10 +640,10 @@ fn demands_are_met() {
                     None => over.next().is_some() && whole == ["TOP", "B"],
                 }
             };
-            let request = Request { tokens: &tokens, demands: &demands, hints: &[] };
+            let request = Request { tokens, demands: &demands, hints: &[] };
             for decoder in [Decoder::MaxRule, Decoder::Viterbi, Decoder::MaxRecall] {
                 let config = ChartConfig { decoder, ..ChartConfig::exact() };
-                let (parses, _) = ChartParser::new(&model, config).parse(request).unwrap();
+                let (parses, _) = ChartParser::new(model, config).parse(request).unwrap();
                 let is_possible = trees.iter().any(|tree| is_met(&shape(&tree.text)));
                 assert_eq!(is_possible, !parses.is_empty(), "{tokens} {demands:?}");
                 assert!(
@@ -569,7 +680,7 @@ fn given_tags_are_kept() {
         let tokens: Tree = format!("(S ({tag} {word}))").parse().unwrap();
         let mut tokens = tokens;
         tokens.retain_nodes(|_| false);
-        let (parses, _) = ChartParser::new(&model, ChartConfig::exact())
+        let (parses, _) = ChartParser::new(model, ChartConfig::exact())
             .parse(Request { tokens: &tokens, demands: &Demands::default(), hints: &[] })
             .unwrap();
         assert!(parses.iter().all(|parse| parse.tree.token(0).tag == tag));
@@ -579,12 +690,13 @@ fn given_tags_are_kept() {
 #[test]
 fn tags_that_may_be_wrong_make_others_less_likely() {
     let mut num_overruled = 0;
-    for (model, mut tokens, trees) in cases() {
+    for (model, tokens, trees) in cases() {
+        let mut tokens = tokens.clone();
         let given: Vec<Symbol> = (0..tokens.num_tokens()).map(|place| Symbol(place as u16 % 2)).collect();
         (0..given.len()).for_each(|place| tokens.set_tag(place, model.symbols().name(given[place])));
         let config = ChartConfig { decoder: Decoder::Viterbi, tag_trust: 0.75, ..ChartConfig::exact() };
         let request = Request { tokens: &tokens, demands: &Demands::default(), hints: &[] };
-        let (parses, _) = ChartParser::new(&model, config).parse(request).unwrap();
+        let (parses, _) = ChartParser::new(model, config).parse(request).unwrap();
         let is_wrong = |&&(symbol, span): &&(Symbol, Span)| {
             model.symbols().is_tag(symbol) && symbol != given[span.start as usize]
         };
@@ -608,8 +720,8 @@ fn what_a_tagger_thinks_makes_tags_likelier() {
             |place: usize| [0, 1].map(|tag| (Symbol(tag), probability(place, Symbol(tag)))).to_vec();
         let hints: Vec<TagHints> = (0..tokens.num_tokens()).map(hints_of).collect();
         let config = ChartConfig { decoder: Decoder::Viterbi, hint_weight: 0.5, ..ChartConfig::exact() };
-        let request = Request { tokens: &tokens, demands: &Demands::default(), hints: &hints };
-        let (parses, _) = ChartParser::new(&model, config).parse(request).unwrap();
+        let request = Request { tokens, demands: &Demands::default(), hints: &hints };
+        let (parses, _) = ChartParser::new(model, config).parse(request).unwrap();
         let tags = |tree: &Listed| {
             let is_tag = |it: &(Symbol, Span)| model.symbols().is_tag(it.0);
             tree.nodes.iter().copied().filter(is_tag).collect::<Vec<(Symbol, Span)>>()
@@ -619,7 +731,7 @@ fn what_a_tagger_thinks_makes_tags_likelier() {
         let best = trees.iter().map(worth).fold(0.0, f64::max);
         let is_found = |tree: &&Listed| is_close(worth(tree), best) && shape(&tree.text) == parses[0].tree;
         assert!(trees.iter().any(|tree| is_found(&tree)), "the best tree, or one as good");
-        num_changed += usize::from(parses[0].tree != parse(&model, &tokens, Decoder::Viterbi, 1)[0].tree);
+        num_changed += usize::from(parses[0].tree != parse(model, tokens, Decoder::Viterbi, 1)[0].tree);
     }
     assert!(num_changed > 5, "{num_changed}");
 }

@@ -13,6 +13,12 @@ pub trait Semiring: Copy {
         }
     }
 
+    /// All numbers together.
+    #[inline]
+    fn total(values: &[f32]) -> f32 {
+        values.iter().fold(0.0, |sum, &value| Self::add(sum, value))
+    }
+
     /// The sum of the products. Four sums at a time: the compiler may not change the order by itself.
     #[inline]
     fn dot(a: &[f32], b: &[f32]) -> f32 {

@@ -13,7 +13,7 @@ use super::outside::outside;
 use super::prune::refine;
 use super::semiring::{Semiring, Sum};
 use crate::error::Result;
-use crate::model::{Grammar, GrammarModel, Level, Splits, Symbol};
+use crate::model::{Grammar, GrammarModel, Level, Splits, Symbol, Symbols};
 use crate::span::Span;
 use crate::tree::{Demands, Tree};
 
@@ -66,6 +66,11 @@ impl ChartConfig {
         Self { thresholds: vec![f32::NEG_INFINITY], beam: 0.0, ..Self::default() }
     }
 
+    /// When the time for a sentence that begins now is up.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.timeout.and_then(|timeout| Instant::now().checked_add(timeout))
+    }
+
     /// The posterior that is too small to matter for anything below.
     fn floor(&self, level: usize) -> f32 {
         0.03 * self.threshold(level)
@@ -93,6 +98,12 @@ pub struct Request<'a> {
     pub demands: &'a Demands,
     /// For each word what a tagger thinks of it; nothing if none was asked. Words that have a tag need none.
     pub hints: &'a [TagHints],
+}
+
+impl<'a> Request<'a> {
+    fn words(&self) -> Words<'a> {
+        Words { tokens: self.tokens, hints: self.hints }
+    }
 }
 
 /// The likeliest tags of a word by the opinion of a tagger, and how likely they are.
@@ -126,6 +137,8 @@ pub enum Ending {
 pub struct ChartParser<'m> {
     model: &'m GrammarModel,
     config: ChartConfig,
+    /// The levels that are worth going through.
+    stages: Vec<usize>,
     chart: Chart,
     coarse: Chart,
     scratch: Scratch,
@@ -139,6 +152,7 @@ impl<'m> ChartParser<'m> {
         Self {
             model,
             config,
+            stages: stages(model),
             chart: Chart::default(),
             coarse: Chart::default(),
             scratch: Scratch::default(),
@@ -159,17 +173,28 @@ impl<'m> ChartParser<'m> {
 
     /// Fills the chart for a sentence; the level of the finest grammar that was done.
     fn fill_for(&mut self, request: Request<'_>) -> Result<(Option<usize>, Ending)> {
+        let deadline = self.config.deadline();
+        match self.fill_coarsest_for(request, deadline)? {
+            Some(ending) => Ok((None, ending)),
+            None => Ok(self.fill_finer(request.words(), deadline)),
+        }
+    }
+
+    /// Fills the chart by the coarsest grammar; why there is no parse, if there is none.
+    pub(super) fn fill_coarsest_for(
+        &mut self,
+        request: Request<'_>,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Ending>> {
         let num_words = request.tokens.num_tokens();
         if self.config.max_length.is_some_and(|most| num_words > most) {
-            return Ok((None, Ending::TooLong));
+            return Ok(Some(Ending::TooLong));
         }
         if num_words == 0 {
-            return Ok((None, Ending::NoParse));
+            return Ok(Some(Ending::NoParse));
         }
         let limits = Limits::new(self.model, request.tokens, request.demands)?;
-        let deadline = self.config.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let words = Words { tokens: request.tokens, hints: request.hints };
-        Ok(self.fill(words, &limits, deadline))
+        Ok(self.fill_coarsest(request.words(), &limits, deadline))
     }
 
     /// Which sub-symbols of a finer grammar, split from those of the finest one here, are left to look at in a sentence, and those of `required`;
@@ -181,7 +206,7 @@ impl<'m> ChartParser<'m> {
         splits: &Splits,
         required: &[(Span, Symbol)],
     ) -> Option<Mask> {
-        let (level, _) = self.fill(Words { tokens, hints: &[] }, &Limits::default(), None);
+        let (level, _) = self.fill(Words { tokens, hints: &[] });
         let level = level.filter(|level| level + 1 == self.model.levels().len())?;
         let grammar = &self.model.finest().grammar;
         refine(grammar, &self.chart, splits, self.config.threshold(level), &mut self.coarse);
@@ -189,34 +214,45 @@ impl<'m> ChartParser<'m> {
     }
 
     /// Fills the chart with finer and finer grammars; the level of the finest that was done.
-    fn fill(
+    fn fill(&mut self, words: Words<'_>) -> (Option<usize>, Ending) {
+        match self.fill_coarsest(words, &Limits::default(), None) {
+            Some(ending) => (None, ending),
+            None => self.fill_finer(words, None),
+        }
+    }
+
+    /// Fills the chart by the coarsest grammar, without its beam if that leaves no parse; why there is none, if there is none.
+    fn fill_coarsest(
         &mut self,
         words: Words<'_>,
         limits: &Limits,
         deadline: Option<Instant>,
-    ) -> (Option<usize>, Ending) {
+    ) -> Option<Ending> {
         let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let mut has_parse = self.fill_coarsest(words, limits, self.config.beam, deadline);
-        if !has_parse && !is_late() && self.config.beam > 0.0 {
-            has_parse = self.fill_coarsest(words, limits, 0.0, deadline);
-        }
-        if !has_parse {
-            return (None, if is_late() { Ending::Deadline } else { Ending::NoParse });
-        }
-        for level in 1..self.model.levels().len() {
+        let beam = self.config.beam;
+        let has_parse = self.fill_within(words, limits, beam, deadline)
+            || (!is_late() && beam > 0.0 && self.fill_within(words, limits, 0.0, deadline));
+        (!has_parse).then(|| if is_late() { Ending::Deadline } else { Ending::NoParse })
+    }
+
+    /// Goes on from the coarsest grammar; the level of the finest that was done.
+    fn fill_finer(&mut self, words: Words<'_>, deadline: Option<Instant>) -> (Option<usize>, Ending) {
+        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        for stage in 1..self.stages.len() {
+            let (coarse, level) = (self.stages[stage - 1], self.stages[stage]);
             std::mem::swap(&mut self.chart, &mut self.coarse);
-            let coarser = &self.model.levels()[level - 1].grammar;
-            let threshold = self.config.threshold(level - 1);
-            refine(coarser, &self.coarse, &self.model.splits()[level - 1], threshold, &mut self.chart);
+            let coarser = &self.model.levels()[coarse].grammar;
+            let threshold = self.config.threshold(coarse);
+            refine(coarser, &self.coarse, &self.model.splits()[coarse], threshold, &mut self.chart);
             if !self.fill_level(level, words, deadline, |_, _| {}) {
                 std::mem::swap(&mut self.chart, &mut self.coarse);
-                return (Some(level - 1), if is_late() { Ending::Deadline } else { Ending::Complete });
+                return (Some(coarse), if is_late() { Ending::Deadline } else { Ending::Complete });
             }
         }
         (Some(self.model.levels().len() - 1), Ending::Complete)
     }
 
-    fn fill_coarsest(
+    fn fill_within(
         &mut self,
         words: Words<'_>,
         limits: &Limits,
@@ -256,20 +292,11 @@ impl<'m> ChartParser<'m> {
 
     fn decode(&mut self, level: usize, tokens: &Tree) -> Result<Vec<ChartParse>> {
         let Some(root) = self.build(level) else { return Ok(Vec::new()) };
-        // Several derivations with sub-symbols may be the same tree.
-        let num_derivations = match self.config.decoder {
-            Decoder::Viterbi if self.config.num_best > 1 => 8 * self.config.num_best,
-            _ => self.config.num_best,
-        };
-        self.best.find(&self.forest, num_derivations);
-        let mut parses: Vec<ChartParse> = Vec::new();
-        for rank in 0..self.best.of(root).len() {
-            let parse = parse_of(self.model.symbols(), &self.forest, &self.best, root, rank as u32, tokens)?;
-            if parses.len() < self.config.num_best && !parses.iter().any(|other| other.tree == parse.tree) {
-                parses.push(parse);
-            }
-        }
-        Ok(parses)
+        best_parses(&self.config, self.model.symbols(), &self.forest, &mut self.best, root, tokens)
+    }
+
+    pub(super) fn symbols(&self) -> &'m Symbols {
+        self.model.symbols()
     }
 
     /// Builds the forest of a level; where its root is.
@@ -290,12 +317,33 @@ impl<'m> ChartParser<'m> {
         Ok((root.map(|root| (&self.forest, root)), ending))
     }
 
+    /// The same from the chart of a coarsest grammar like its own on.
+    pub(super) fn forest_from(
+        &mut self,
+        coarsest: &Chart,
+        request: Request<'_>,
+        deadline: Option<Instant>,
+    ) -> (Option<(&Forest, usize)>, Ending) {
+        self.chart.clone_from(coarsest);
+        let (level, ending) = self.fill_finer(request.words(), deadline);
+        let root = level.and_then(|level| self.build(level));
+        (root.map(|root| (&self.forest, root)), ending)
+    }
+
+    /// Whether there are finer grammars than the coarsest.
+    pub(super) fn has_splits(&self) -> bool {
+        self.stages.len() > 1
+    }
+
+    pub(super) fn chart(&self) -> &Chart {
+        &self.chart
+    }
+
     /// For each tag the logarithm of P(word | tag) at a place, up to a number that is the same for all tags.
     pub(super) fn word_scores(&self, request: Request<'_>, place: usize) -> Vec<f32> {
         let level = self.model.finest();
         let mut sums = vec![0.0; level.grammar.num_substates()];
-        let words = Words { tokens: request.tokens, hints: request.hints };
-        score_word(self.model, level, &self.config, words, place, &mut sums);
+        score_word(self.model, level, &self.config, request.words(), place, &mut sums);
         let score = |tag: u16| {
             let range = level.grammar.substates(Symbol(tag));
             let total: f32 = level.weights[range.clone()].iter().sum();
@@ -322,6 +370,42 @@ impl<'m> ChartParser<'m> {
         }
         tagged
     }
+}
+
+/// The best trees of a forest, the best first.
+pub(super) fn best_parses(
+    config: &ChartConfig,
+    symbols: &Symbols,
+    forest: &Forest,
+    best: &mut KBest,
+    root: usize,
+    tokens: &Tree,
+) -> Result<Vec<ChartParse>> {
+    // Several derivations with sub-symbols may be the same tree.
+    let num_derivations = match config.decoder {
+        Decoder::Viterbi if config.num_best > 1 => 8 * config.num_best,
+        _ => config.num_best,
+    };
+    best.find(forest, num_derivations);
+    let mut parses: Vec<ChartParse> = Vec::new();
+    for rank in 0..best.of(root).len() {
+        let parse = parse_of(symbols, forest, best, root, rank as u32, tokens)?;
+        if parses.len() < config.num_best && !parses.iter().any(|other| other.tree == parse.tree) {
+            parses.push(parse);
+        }
+    }
+    Ok(parses)
+}
+
+/// The coarsest level, and all others whose sub-symbols are not those of the next: a grammar that is as fine as the one it prunes for costs as much
+/// as it saves.
+pub(super) fn stages(model: &GrammarModel) -> Vec<usize> {
+    let is_split = |level: usize| {
+        let mut origins = model.splits()[level].iter().flat_map(|origins| (0..).zip(origins));
+        origins.any(|(place, &origin): (u16, &u16)| place != origin)
+    };
+    let last = model.splits().len();
+    (0..=last).filter(|&level| level == 0 || level == last || is_split(level)).collect()
 }
 
 /// Whether a symbol can be over a span at all.

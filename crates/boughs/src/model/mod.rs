@@ -22,8 +22,8 @@ pub use forest::{
     round_confidence,
 };
 pub use grammar::{
-    Block, GRAMMAR_KIND, Grammar, GrammarModel, Level, Lexicon, Rule, ScoreTable, Splits, Symbol, Symbols,
-    WordClasses,
+    Block, GRAMMAR_KIND, Grammar, GrammarModel, GrammarProduct, Level, Lexicon, PRODUCT_KIND, Rule,
+    ScoreTable, Splits, Symbol, Symbols, WordClasses,
 };
 pub(crate) use grammar::{merge_sums, read_splits};
 pub use linear::{Linear, softmax};

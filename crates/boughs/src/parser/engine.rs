@@ -2,7 +2,7 @@
 
 use super::parsed::{Limit, Parse, Parsed, Status};
 use super::{ParseOptions, ParserModel};
-use crate::chart::{AnchoredParser, ChartConfig, ChartParse, ChartParser, Ending, Request};
+use crate::chart::{AnchoredParser, ChartConfig, ChartParse, ChartParser, Ending, ProductParser, Request};
 use crate::error::{Error, ErrorKind, Result};
 use crate::history::search::End;
 use crate::history::{self, TOP_NAME};
@@ -13,6 +13,7 @@ use crate::tree::{Demands, Tree};
 pub(super) enum Engine<'p> {
     History(Box<history::Parser<'p>>),
     Grammar(Box<ChartParser<'p>>),
+    Product(Box<ProductParser<'p>>),
     Anchored(Box<AnchoredParser<'p>>),
 }
 
@@ -29,6 +30,16 @@ impl FromChart for ChartParser<'_> {
 
     fn tagged(&self, tokens: &Tree) -> Tree {
         ChartParser::tagged(self, tokens)
+    }
+}
+
+impl FromChart for ProductParser<'_> {
+    fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
+        ProductParser::parse(self, request)
+    }
+
+    fn tagged(&self, tokens: &Tree) -> Tree {
+        ProductParser::tagged(self, tokens)
     }
 }
 
@@ -51,6 +62,9 @@ impl<'p> Engine<'p> {
             ParserModel::Grammar(model) => {
                 Self::Grammar(Box::new(ChartParser::new(model, chart_config(options))))
             }
+            ParserModel::Product(model) => {
+                Self::Product(Box::new(ProductParser::new(model, chart_config(options))))
+            }
             ParserModel::Anchored(model) => {
                 Self::Anchored(Box::new(AnchoredParser::new(model, chart_config(options))))
             }
@@ -62,6 +76,7 @@ impl<'p> Engine<'p> {
         match self {
             Self::History(parser) => Ok(parse_history(parser, request.tokens, request.demands, rival)),
             Self::Grammar(parser) => parse_with(parser.as_mut(), request),
+            Self::Product(parser) => parse_with(parser.as_mut(), request),
             Self::Anchored(parser) => parse_with(parser.as_mut(), request),
         }
     }

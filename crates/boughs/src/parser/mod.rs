@@ -31,7 +31,10 @@ use crate::chart::ChartConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::history::search::SearchConfig;
 use crate::history::{Limits, Model};
-use crate::model::{ANCHORED_KIND, About, AnchoredModel, Array, GRAMMAR_KIND, GrammarModel, ModelFile};
+use crate::model::{
+    ANCHORED_KIND, About, AnchoredModel, Array, GRAMMAR_KIND, GrammarModel, GrammarProduct, ModelFile,
+    PRODUCT_KIND,
+};
 use crate::tagger::Tagger;
 
 /// The array that holds the bytes of the tagger's own model file.
@@ -59,16 +62,19 @@ pub enum ParserModel {
     History(Box<Model>),
     /// A grammar.
     Grammar(Box<GrammarModel>),
+    /// Several grammars that parse together.
+    Product(Box<GrammarProduct>),
     /// A grammar with features.
     Anchored(Box<AnchoredModel>),
 }
 
 impl ParserModel {
-    /// The grammar of the model, if it has one; such a model tags for itself.
+    /// The grammar of the model, or the first of several, if it has one; such a model tags for itself.
     pub fn grammar(&self) -> Option<&GrammarModel> {
         match self {
             Self::History(_) => None,
             Self::Grammar(grammar) => Some(grammar),
+            Self::Product(product) => product.grammars().first(),
             Self::Anchored(model) => Some(&model.grammar),
         }
     }
@@ -89,6 +95,12 @@ impl From<Model> for ParserModel {
 impl From<GrammarModel> for ParserModel {
     fn from(model: GrammarModel) -> Self {
         Self::Grammar(Box::new(model))
+    }
+}
+
+impl From<GrammarProduct> for ParserModel {
+    fn from(model: GrammarProduct) -> Self {
+        Self::Product(Box::new(model))
     }
 }
 
@@ -171,6 +183,7 @@ impl Parser {
         let mut file = match &self.model {
             ParserModel::History(model) => model.to_file(self.about.clone())?,
             ParserModel::Grammar(model) => model.to_file(self.about.clone())?,
+            ParserModel::Product(model) => model.to_file(self.about.clone())?,
             ParserModel::Anchored(model) => model.to_file(self.about.clone())?,
         };
         if let Some(tagger) = &self.tagger {
@@ -187,6 +200,7 @@ impl Parser {
     pub fn from_file(file: &ModelFile) -> Result<Self> {
         let model: ParserModel = match file.about().kind.as_str() {
             GRAMMAR_KIND => GrammarModel::from_file(file)?.into(),
+            PRODUCT_KIND => GrammarProduct::from_file(file)?.into(),
             ANCHORED_KIND => AnchoredModel::from_file(file)?.into(),
             _ => Model::from_file(file)?.into(),
         };
@@ -235,6 +249,7 @@ impl Parser {
         match &self.model {
             ParserModel::History(model) => model.symbols.phrase_label(label).map(|_| ()),
             ParserModel::Grammar(model) => model.check_label(label),
+            ParserModel::Product(model) => model.grammars()[0].check_label(label),
             ParserModel::Anchored(model) => model.grammar.check_label(label),
         }
     }
@@ -245,6 +260,7 @@ impl Parser {
             // The first stands for all that it does not know.
             ParserModel::History(model) => model.symbols.tags().iter().skip(1).collect(),
             ParserModel::Grammar(model) => model.symbols().tags().iter().collect(),
+            ParserModel::Product(model) => model.grammars()[0].symbols().tags().iter().collect(),
             ParserModel::Anchored(model) => model.grammar.symbols().tags().iter().collect(),
         }
     }
@@ -254,6 +270,7 @@ impl Parser {
         let words = match &self.model {
             ParserModel::History(model) => model.symbols.words(),
             ParserModel::Grammar(model) => &model.finest().lexicon.words,
+            ParserModel::Product(model) => &model.grammars()[0].finest().lexicon.words,
             ParserModel::Anchored(model) => &model.grammar.finest().lexicon.words,
         };
         self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))

@@ -13,18 +13,23 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::history::{DevScores, HistoryCheckpoint, HistoryConfig, Point};
+use super::history::{DevScores, HistoryCheckpoint, HistoryConfig, Learner, Point};
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::Checkpoint;
+use crate::learn::{Checkpoint, L1Config, ZConfig};
 use crate::model::{About, Array, Classifier, ModelFile, damaged};
 use crate::tree::Tree;
 
 const KIND: &str = "history-checkpoint";
 pub(super) const RUN: &str = "run";
 
-/// What a run of training depends on, as a short name: trees and settings, but not patience and memory.
+/// What a run of training depends on, as a short name: trees and settings, but not patience and memory, nor the end of the
+/// path, so that a run that takes too long can be resumed with an end that is nearer.
 pub fn fingerprint(trees: &[Tree], dev: &[Tree], config: &HistoryConfig) -> String {
-    let HistoryConfig { scheme, templates, pipeline, language, learner, search, .. } = config;
+    let HistoryConfig { scheme, templates, pipeline, language, search, .. } = config;
+    let learner = match config.learner {
+        Learner::L1(learner) => Learner::L1(L1Config { final_penalty: 0.0, ..learner }),
+        Learner::Z(learner) => Learner::Z(ZConfig { final_threshold: 0.0, ..learner }),
+    };
     let settings = format!(
         "{scheme:?} {} {pipeline} {} {} {} {learner:?} {} {} {} {search:?}",
         templates.text(),
@@ -186,6 +191,13 @@ mod tests {
         }
     }
 
+    fn l1(config: &HistoryConfig) -> L1Config {
+        match config.learner {
+            Learner::L1(learner) => learner,
+            Learner::Z(_) => unreachable!("the parser of TM06 learns with l1"),
+        }
+    }
+
     #[test]
     fn trees_and_settings_make_a_run() {
         let trees: Vec<Tree> = vec!["(S (NN a))".parse().unwrap(), "(S (NN b))".parse().unwrap()];
@@ -195,6 +207,10 @@ mod tests {
             run,
             fingerprint(&trees, &[], &HistoryConfig { memory: 1, patience: 1, ..config.clone() })
         );
+        let nearer_end = Learner::L1(L1Config { final_penalty: 0.8, ..l1(&config) });
+        assert_eq!(run, fingerprint(&trees, &[], &HistoryConfig { learner: nearer_end, ..config.clone() }));
+        let other_decay = Learner::L1(L1Config { decay: 0.6, ..l1(&config) });
+        assert_ne!(run, fingerprint(&trees, &[], &HistoryConfig { learner: other_decay, ..config.clone() }));
         assert_ne!(run, fingerprint(&trees, &[], &HistoryConfig { seed: 1, ..config.clone() }));
         assert_ne!(run, fingerprint(&trees[..1], &trees[1..], &config));
     }

@@ -1,5 +1,6 @@
-//! `boughs model`: what model files are.
+//! `boughs model`: what model files are, and what can be made of them.
 
+mod combine;
 pub(super) mod splits;
 
 use std::io::Write;
@@ -15,10 +16,11 @@ use crate::Outcome;
 use crate::model::{ENGLISH, load_file};
 use crate::output::stdout;
 
-/// Look at model files
+/// Look at model files, or put them together
 #[derive(Subcommand)]
 pub(crate) enum ModelCommand {
     Info(InfoArgs),
+    Combine(combine::CombineArgs),
     Splits(splits::SplitsArgs),
 }
 
@@ -26,6 +28,7 @@ impl ModelCommand {
     pub(crate) fn run(self) -> Result<Outcome> {
         match self {
             Self::Info(args) => info(&args),
+            Self::Combine(args) => combine::run(&args),
             Self::Splits(args) => splits::run(&args),
         }
     }

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -65,6 +66,23 @@ impl Dir {
         let run = self.run_line(line);
         assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{}", run.stderr);
         run.stderr
+    }
+
+    /// Starts a line and kills it as soon as there is a file; whether it was not over before.
+    pub fn kill_at(&self, name: &str, line: &str) -> bool {
+        let file = self.path().join(name);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_boughs"))
+            .current_dir(self.path())
+            .args(line.split_whitespace())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("boughs starts");
+        while !file.exists() && child.try_wait().expect("a child").is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+        file.exists()
     }
 
     /// Runs `boughs ARGS` in it, with text on standard input.

@@ -416,7 +416,7 @@ pub(crate) fn read_splits(mut rest: &[u16], sizes: &[u16]) -> Result<Vec<Splits>
 
 /// Whether numbers begin at 0 and go up by at most one.
 fn is_onto(origins: &[u16]) -> bool {
-    let steps = origins.windows(2).all(|pair| pair[1] == pair[0] || pair[1] == pair[0] + 1);
+    let steps = origins.windows(2).all(|pair| pair[1].checked_sub(pair[0]).is_some_and(|step| step <= 1));
     origins.first() == Some(&0) && steps
 }
 

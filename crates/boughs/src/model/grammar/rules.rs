@@ -44,6 +44,8 @@ pub struct Grammar {
     rules: Vec<Rule>,
     rows: Vec<[u16; 2]>,
     values: Vec<f32>,
+    /// For each rule the one number of all its rows, or 0.
+    even: Vec<f32>,
     /// For each pair of symbols the number of the pair in `pairs`, or [`NO_PAIR`].
     pair_table: Vec<u32>,
     pairs: Vec<Pair>,
@@ -88,6 +90,7 @@ impl Grammar {
             rules: Vec::new(),
             rows: Vec::new(),
             values: Vec::new(),
+            even: Vec::new(),
             pair_table: vec![NO_PAIR; sizes.len() * sizes.len()],
             pairs: Vec::new(),
             left_ranges: vec![0..0; sizes.len()],
@@ -122,6 +125,9 @@ impl Grammar {
         });
         self.rows.extend(rows);
         self.values.extend(values);
+        let has_all_rows = rows.len() == self.size(left) * right_size;
+        let is_even = has_all_rows && values.iter().all(|value| *value == values[0]);
+        self.even.push(if is_even { values[0] } else { 0.0 });
         match right {
             Some(right) => self.index_pair(left, right, index),
             None => index_range(&mut self.unary_ranges[left.index()], index),
@@ -267,6 +273,12 @@ impl Grammar {
         first..first + rule.num_rows as usize * self.size(rule.parent)
     }
 
+    /// The number of a rule that has the same one for all sub-symbols, as penalties leave many; 0 for other rules, or if numbers were changed.
+    #[inline]
+    pub fn even_value(&self, rule: usize) -> f32 {
+        self.even[rule]
+    }
+
     /// All numbers, rule by rule and row by row.
     pub fn values(&self) -> &[f32] {
         &self.values
@@ -274,6 +286,7 @@ impl Grammar {
 
     /// The same, to be changed.
     pub fn values_mut(&mut self) -> &mut [f32] {
+        self.even.fill(0.0);
         &mut self.values
     }
 

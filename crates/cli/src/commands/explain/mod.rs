@@ -74,7 +74,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let model = match parser.model() {
         ParserModel::History(model) => model,
         ParserModel::Anchored(model) => return anchored::run(args, &parser, model),
-        ParserModel::Grammar(_) => bail!(
+        ParserModel::Grammar(_) | ParserModel::Product(_) => bail!(
             "the model is a grammar without features; only parsers of `boughs train --method boosted` and `--method max-margin` explain themselves: name \
              one with --model"
         ),

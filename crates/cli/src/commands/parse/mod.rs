@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use boughs::chart::ChartConfig;
+use boughs::chart::{ChartConfig, Decoder};
 use boughs::history::Limits;
 use boughs::history::search::SearchConfig;
 use boughs::parser::{ParseOptions, Parsed, Parser, ParserModel, Sentence, Worker};
@@ -94,8 +94,15 @@ impl ParseArgs {
     /// The options, which must fit the parser.
     fn options(&self, parser: &Parser) -> Result<ParseOptions> {
         match parser.model() {
-            ParserModel::Grammar(_) | ParserModel::Anchored(_) if self.search != SearchArgs::default() => {
+            ParserModel::Grammar(_) | ParserModel::Product(_) | ParserModel::Anchored(_)
+                if self.search != SearchArgs::default() =>
+            {
                 bail!("the model is a grammar, but there are options of a search: leave them out")
+            }
+            ParserModel::Product(_) if self.chart.config().decoder == Decoder::Viterbi => {
+                bail!(
+                    "the model is several grammars, which have no derivation in common: leave out --decoder viterbi"
+                )
             }
             ParserModel::History(_) if self.chart != ChartArgs::default() || self.search_errors => {
                 bail!("the model has no grammar, but there are options of a chart parser: leave them out")

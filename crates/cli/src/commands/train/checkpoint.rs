@@ -18,6 +18,16 @@ pub(super) fn path(model: &Path) -> PathBuf {
     model.with_file_name(name)
 }
 
+/// The files beside a model that is made in several runs: the first is that of a single one.
+pub(super) fn paths(model: &Path, num_runs: usize) -> Vec<PathBuf> {
+    let numbered = |number: usize| {
+        let mut name = path(model).into_os_string();
+        name.push(number.to_string());
+        PathBuf::from(name)
+    };
+    std::iter::once(path(model)).chain((2..=num_runs).map(numbered)).collect()
+}
+
 /// Hours of work must not be lost by a forgotten option.
 pub(super) fn check(path: &Path, is_resumed: bool) -> Result<()> {
     match (path.exists(), is_resumed) {

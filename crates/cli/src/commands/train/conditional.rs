@@ -102,7 +102,7 @@ pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
     };
     let mut about = args.about();
     describe(&mut about, &config, &trained);
-    let outcome = grammar::save(args, about, &data, trained.model)?;
+    let outcome = grammar::save(args, about, &data, vec![trained.model])?;
     checkpoint::remove(&checkpoint)?;
     Ok(outcome)
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use boughs::chart::ChartConfig;
 use boughs::eval::{Parameters, Scorer, Totals};
-use boughs::model::{About, GrammarModel, WordClasses};
-use boughs::parser::{ParseOptions, Parser, Sentence, Worker};
+use boughs::model::{About, GrammarModel, GrammarProduct, WordClasses};
+use boughs::parser::{ParseOptions, Parser, ParserModel, Sentence, Worker};
 use boughs::tagger::{self, Tagger, TaggerConfig};
 use boughs::train::latent::{self, LatentCheckpoint, LatentConfig, LatentEvent, Trained};
 use boughs::train::pcfg::{self, PcfgConfig};
@@ -52,6 +52,10 @@ pub(super) struct GrammarArgs {
     /// of the grammar of max-margin 3, all of them done]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     pub(super) rounds: Option<usize>,
+
+    /// Learn so many grammars, each with the next seed, that parse together: two are much better than one (latent) [default: 1]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..=16))]
+    pub(super) grammars: Option<usize>,
 
     /// Iterations of EM in a round: after splitting, after merging, with smoothing (latent) [default: 50 20 10]
     #[arg(long, value_name = "N", num_args = 3, value_parser = number::within::<usize>(0..))]
@@ -169,23 +173,36 @@ pub(super) fn train_pcfg(args: &TrainArgs) -> Result<Outcome> {
         tell_scores(&scores);
         describe_scores(&mut about, &scores);
     }
-    save(args, about, &data, model)
+    save(args, about, &data, vec![model])
 }
 
 pub(super) fn train_latent(args: &TrainArgs) -> Result<Outcome> {
     let config = args.grammar.latent(args)?;
     config.check()?;
-    let checkpoint = checkpoint::path(&args.out);
-    checkpoint::check(&checkpoint, args.resume)?;
+    let checkpoints = checkpoint::paths(&args.out, args.grammar.grammars.unwrap_or(1));
+    checkpoint::check(&checkpoints[0], args.resume)?;
     let mut data = Data::read(args)?;
     data.limit(args.max_words);
-    let Some(trained) = run(&data, &config, &checkpoint, args.resume)? else {
-        return Ok(Outcome::Interrupted);
-    };
-    let mut about = args.about();
-    describe(&mut about, &config, &trained);
-    let outcome = save(args, about, &data, trained.model)?;
-    checkpoint::remove(&checkpoint)?;
+    let (mut about, mut grammars) = (args.about(), Vec::new());
+    for (number, checkpoint) in (0..).zip(&checkpoints) {
+        if checkpoints.len() > 1 {
+            report(format_args!("grammar {} of {}", number + 1, checkpoints.len()));
+        }
+        // Those before it are done, as their checkpoints tell.
+        let is_resumed = args.resume && checkpoint.exists();
+        checkpoint::check(checkpoint, is_resumed)?;
+        let config = LatentConfig { seed: config.seed.wrapping_add(number), ..config.clone() };
+        let Some(trained) = run(&data, &config, checkpoint, is_resumed)? else {
+            return Ok(Outcome::Interrupted);
+        };
+        match number {
+            0 => describe(&mut about, &config, &trained),
+            _ => describe(&mut About::new(""), &config, &trained),
+        }
+        grammars.push(trained.model);
+    }
+    let outcome = save(args, about, &data, grammars)?;
+    checkpoints.iter().try_for_each(|checkpoint| checkpoint::remove(checkpoint))?;
     Ok(outcome)
 }
 
@@ -238,26 +255,51 @@ fn describe(about: &mut About, config: &LatentConfig, trained: &Trained) {
     }
 }
 
-pub(super) fn save(args: &TrainArgs, mut about: About, data: &Data, model: GrammarModel) -> Result<Outcome> {
-    let numbers = model.finest().grammar.num_nonzero();
+pub(super) fn save(
+    args: &TrainArgs,
+    mut about: About,
+    data: &Data,
+    grammars: Vec<GrammarModel>,
+) -> Result<Outcome> {
+    let numbers: usize = grammars.iter().map(|grammar| grammar.finest().grammar.num_nonzero()).sum();
+    let num_grammars = grammars.len();
     let tagger = args.grammar.with_tagger.then(|| train_tagger(args, data)).transpose()?;
-    about.settings.insert("training-trees".to_owned(), data.train.len().to_string());
-    about.settings.insert("rules".to_owned(), numbers.to_string());
-    about.settings.insert("sub-symbols-of".to_owned(), split_symbols(&model));
-    if let Some(max_words) = args.max_words {
-        about.settings.insert("max-words".to_owned(), max_words.to_string());
+    if num_grammars > 1 {
+        about.settings.retain(|name, _| !name.starts_with("dev-"));
     }
-    let mut parser = Parser::new(about, model, tagger);
-    if parser.tagger().is_some() && !data.dev.is_empty() {
+    let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
+    set("training-trees", data.train.len().to_string());
+    set("rules", numbers.to_string());
+    set("grammars", num_grammars.to_string());
+    set("sub-symbols-of", grammars.iter().map(split_symbols).collect::<Vec<_>>().join("; "));
+    if let Some(max_words) = args.max_words {
+        set("max-words", max_words.to_string());
+    }
+    let mut parser = Parser::new(about, parser_model(grammars)?, tagger);
+    let together = match (num_grammars > 1, parser.tagger().is_some()) {
+        (true, true) => Some("together and with the tagger"),
+        (true, false) => Some("together"),
+        (false, true) => Some("with the tagger"),
+        (false, false) => None,
+    };
+    if let (Some(together), false) = (together, data.dev.is_empty()) {
         let (f1, tags) = measure(&parser, &data.dev)?;
-        report(format_args!("with the tagger: F1 {f1:.2}, {tags:.2}% of the tags right"));
+        report(format_args!("{together}: F1 {f1:.2}, {tags:.2}% of the tags right"));
         let mut about = parser.about().clone();
-        about.settings.insert("dev-f1-with-tagger".to_owned(), format!("{f1:.4}"));
+        let name = if parser.tagger().is_some() { "dev-f1-with-tagger" } else { "dev-f1" };
+        about.settings.insert(name.to_owned(), format!("{f1:.4}"));
         parser = parser.with_about(about);
     }
     parser.to_file()?.save(&args.out)?;
     report(format_args!("{}: written, {numbers} rules", args.out.display()));
     Ok(data.outcome)
+}
+
+fn parser_model(mut grammars: Vec<GrammarModel>) -> Result<ParserModel> {
+    match grammars.len() {
+        1 => Ok(grammars.remove(0).into()),
+        _ => Ok(GrammarProduct::new(grammars)?.into()),
+    }
 }
 
 /// The F1 of the development trees and how many of their tags are right, parsed as `boughs parse` does.

@@ -214,6 +214,11 @@ impl TrainArgs {
                 "expected an objective of the method: joint or conditional for latent, margin or likelihood for max-margin"
             )
         }
+        if self.grammar.grammars.is_some() && (self.method != Method::Latent || self.is_conditional()) {
+            bail!(
+                "--grammars is for latent grammars with the joint objective: train others one by one, and put them together with `boughs model combine`"
+            )
+        }
         if !self.is_conditional() && self.grammar.conditional != ConditionalArgs::default() {
             bail!(
                 "there are options of the conditional objective, but another was asked for: add --objective conditional"

@@ -15,7 +15,9 @@ use super::sentences::{Sentence, fits_chart, prune};
 use super::words::{lexicon, with_unknown_words};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::optimize::{Settings, State, minimize};
-use crate::model::{Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, damaged};
+use crate::model::{
+    Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, damaged, read_splits,
+};
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarScores, GrammarTrees, measure};
 use crate::tree::{Binarization, Tree};
@@ -210,17 +212,12 @@ impl<'r> Run<'r> {
     }
 
     fn put_together(&mut self, merge: &Merge) -> Result<()> {
-        let mut rest = &merge.origins[..];
-        let mut origins = Splits::new();
-        for &size in self.grammar.level.grammar.sizes() {
-            let (own, others) = rest.split_at_checked(usize::from(size)).ok_or_else(unfitting)?;
-            origins.push(own.to_vec());
-            rest = others;
-        }
+        let splits = read_splits(&merge.origins, self.grammar.level.grammar.sizes())?;
+        let [origins] = &splits[..] else { return Err(unfitting()) };
         if merge.weights.len() != self.grammar.level.grammar.num_substates() {
             return Err(unfitting());
         }
-        (self.grammar, self.parameters) = self.grammar.merged(&self.parameters, &origins, &merge.weights);
+        (self.grammar, self.parameters) = self.grammar.merged(&self.parameters, origins, &merge.weights);
         Ok(())
     }
 
@@ -518,8 +515,13 @@ mod tests {
             let checkpoint = ConditionalCheckpoint::from_file(&file, &run).unwrap();
             assert_eq!((checkpoint.points.len(), checkpoint.merges.len()), (index + 1, index));
             assert!(ConditionalCheckpoint::from_file(&file, "other").is_err());
-            let resumed = train(&trees, &[], &base, &config, Some(checkpoint), |_| ControlFlow::Continue(()));
-            assert!(whole == bytes(&resumed.unwrap()), "after stage {}", index + 1);
+            let resume = |from| train(&trees, &[], &base, &config, Some(from), |_| ControlFlow::Continue(()));
+            let mut forged = checkpoint.clone();
+            if let Some(merge) = forged.merges.first_mut() {
+                merge.origins[0] = u16::MAX;
+                assert!(resume(forged).is_err());
+            }
+            assert!(whole == bytes(&resume(checkpoint).unwrap()), "after stage {}", index + 1);
         }
     }
 
