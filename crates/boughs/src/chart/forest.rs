@@ -96,6 +96,13 @@ impl Forest {
         (first..self.items.len()).take_while(move |&item| self.items[item].span == span)
     }
 
+    /// Becomes the same as another, in its own memory.
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.items.clone_from(&other.items);
+        self.edges.clone_from(&other.edges);
+        self.first_items.clone_from(&other.first_items);
+    }
+
     /// Multiplies all scores and posteriors.
     pub(super) fn scale(&mut self, factor: f32) {
         self.items.iter_mut().for_each(|item| item.posterior *= factor);

@@ -132,6 +132,15 @@ pub enum Ending {
     TooLong,
 }
 
+/// The parses of a sentence.
+pub(super) struct Found<'f> {
+    pub(super) forest: &'f Forest,
+    /// Where the root is.
+    pub(super) root: usize,
+    /// Whether they are those of the finest grammar, or else of one that came to an end before.
+    pub(super) is_finest: bool,
+}
+
 /// Parses with a grammar, in memory of its own: one for each thread.
 #[derive(Debug)]
 pub struct ChartParser<'m> {
@@ -166,26 +175,21 @@ impl<'m> ChartParser<'m> {
     /// # Errors
     /// If no tree over the sentence can meet the demands, or the grammar does not know a label of theirs.
     pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
-        let (level, ending) = self.fill_for(request)?;
+        let (level, ending) = self.fill(request, self.config.deadline())?;
         let Some(level) = level else { return Ok((Vec::new(), ending)) };
         Ok((self.decode(level, request.tokens)?, ending))
     }
 
-    /// Fills the chart for a sentence; the level of the finest grammar that was done.
-    fn fill_for(&mut self, request: Request<'_>) -> Result<(Option<usize>, Ending)> {
-        let deadline = self.config.deadline();
-        match self.fill_coarsest_for(request, deadline)? {
+    /// Fills the chart with finer and finer grammars; the level of the finest that was done.
+    fn fill(&mut self, request: Request<'_>, deadline: Option<Instant>) -> Result<(Option<usize>, Ending)> {
+        match self.fill_coarsest(request, deadline)? {
             Some(ending) => Ok((None, ending)),
-            None => Ok(self.fill_finer(request.words(), deadline)),
+            None => Ok(self.fill_finer(1, request.words(), deadline)),
         }
     }
 
-    /// Fills the chart by the coarsest grammar; why there is no parse, if there is none.
-    pub(super) fn fill_coarsest_for(
-        &mut self,
-        request: Request<'_>,
-        deadline: Option<Instant>,
-    ) -> Result<Option<Ending>> {
+    /// Fills the chart by the coarsest grammar, without its beam if that leaves no parse; why there is none, if there is none.
+    fn fill_coarsest(&mut self, request: Request<'_>, deadline: Option<Instant>) -> Result<Option<Ending>> {
         let num_words = request.tokens.num_tokens();
         if self.config.max_length.is_some_and(|most| num_words > most) {
             return Ok(Some(Ending::TooLong));
@@ -194,7 +198,10 @@ impl<'m> ChartParser<'m> {
             return Ok(Some(Ending::NoParse));
         }
         let limits = Limits::new(self.model, request.tokens, request.demands)?;
-        Ok(self.fill_coarsest(request.words(), &limits, deadline))
+        let (words, beam) = (request.words(), self.config.beam);
+        let has_parse = self.fill_within(words, &limits, beam, deadline)
+            || (!is_over(deadline) && beam > 0.0 && self.fill_within(words, &limits, 0.0, deadline));
+        Ok((!has_parse).then(|| if is_over(deadline) { Ending::Deadline } else { Ending::NoParse }))
     }
 
     /// Which sub-symbols of a finer grammar, split from those of the finest one here, are left to look at in a sentence, and those of `required`;
@@ -206,52 +213,40 @@ impl<'m> ChartParser<'m> {
         splits: &Splits,
         required: &[(Span, Symbol)],
     ) -> Option<Mask> {
-        let (level, _) = self.fill(Words { tokens, hints: &[] });
+        let request = Request { tokens, demands: &Demands::default(), hints: &[] };
+        let (level, _) = self.fill(request, None).ok()?;
         let level = level.filter(|level| level + 1 == self.model.levels().len())?;
         let grammar = &self.model.finest().grammar;
         refine(grammar, &self.chart, splits, self.config.threshold(level), &mut self.coarse);
         Some(Mask::new(finer, &self.coarse, required))
     }
 
-    /// Fills the chart with finer and finer grammars; the level of the finest that was done.
-    fn fill(&mut self, words: Words<'_>) -> (Option<usize>, Ending) {
-        match self.fill_coarsest(words, &Limits::default(), None) {
-            Some(ending) => (None, ending),
-            None => self.fill_finer(words, None),
-        }
-    }
-
-    /// Fills the chart by the coarsest grammar, without its beam if that leaves no parse; why there is none, if there is none.
-    fn fill_coarsest(
+    /// Goes on with the grammars from one of the stages on; the level of the finest that was done.
+    fn fill_finer(
         &mut self,
+        first: usize,
         words: Words<'_>,
-        limits: &Limits,
         deadline: Option<Instant>,
-    ) -> Option<Ending> {
-        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let beam = self.config.beam;
-        let has_parse = self.fill_within(words, limits, beam, deadline)
-            || (!is_late() && beam > 0.0 && self.fill_within(words, limits, 0.0, deadline));
-        (!has_parse).then(|| if is_late() { Ending::Deadline } else { Ending::NoParse })
-    }
-
-    /// Goes on from the coarsest grammar; the level of the finest that was done.
-    fn fill_finer(&mut self, words: Words<'_>, deadline: Option<Instant>) -> (Option<usize>, Ending) {
-        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        for stage in 1..self.stages.len() {
-            let (coarse, level) = (self.stages[stage - 1], self.stages[stage]);
+    ) -> (Option<usize>, Ending) {
+        for stage in first..self.stages.len() {
             std::mem::swap(&mut self.chart, &mut self.coarse);
-            let coarser = &self.model.levels()[coarse].grammar;
-            let threshold = self.config.threshold(coarse);
-            refine(coarser, &self.coarse, &self.model.splits()[coarse], threshold, &mut self.chart);
-            if !self.fill_level(level, words, deadline, |_, _| {}) {
+            self.refine(self.stages[stage - 1], None);
+            if !self.fill_level(self.stages[stage], words, deadline, |_, _| {}) {
                 std::mem::swap(&mut self.chart, &mut self.coarse);
-                return (Some(coarse), if is_late() { Ending::Deadline } else { Ending::Complete });
+                return (Some(self.stages[stage - 1]), ending_of(deadline));
             }
         }
         (Some(self.model.levels().len() - 1), Ending::Complete)
     }
 
+    /// Puts into the chart what a coarser level leaves to look at, in its own chart or that of another parser.
+    fn refine(&mut self, coarse: usize, of_other: Option<&Chart>) {
+        let Self { model, config, chart, .. } = self;
+        let (grammar, splits) = (&model.levels()[coarse].grammar, &model.splits()[coarse]);
+        refine(grammar, of_other.unwrap_or(&self.coarse), splits, config.threshold(coarse), chart);
+    }
+
+    /// Fills the chart by the coarsest grammar, which looks at what is over each span and not much less likely than the best there.
     fn fill_within(
         &mut self,
         words: Words<'_>,
@@ -295,6 +290,11 @@ impl<'m> ChartParser<'m> {
         best_parses(&self.config, self.model.symbols(), &self.forest, &mut self.best, root, tokens)
     }
 
+    /// When the time for a sentence that begins now is up.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.config.deadline()
+    }
+
     pub(super) fn symbols(&self) -> &'m Symbols {
         self.model.symbols()
     }
@@ -307,36 +307,66 @@ impl<'m> ChartParser<'m> {
         build(self.config.decoder, grammar, root, &self.chart, &mut self.scratch, &mut self.forest)
     }
 
-    /// The forest of a sentence and where its root is, for others to score; and how it went.
+    /// The forest of a sentence, for others to score, if there is a parse; and how it went.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
-    pub(super) fn forest(&mut self, request: Request<'_>) -> Result<(Option<(&Forest, usize)>, Ending)> {
-        let (level, ending) = self.fill_for(request)?;
-        let root = level.and_then(|level| self.build(level));
-        Ok((root.map(|root| (&self.forest, root)), ending))
+    pub(super) fn forest(
+        &mut self,
+        request: Request<'_>,
+        deadline: Option<Instant>,
+    ) -> Result<(Option<Found<'_>>, Ending)> {
+        let (level, ending) = self.fill(request, deadline)?;
+        Ok((level.and_then(|level| self.found(level)), ending))
     }
 
-    /// The same from the chart of a coarsest grammar like its own on.
+    /// The same from the chart of a coarsest grammar like its own on, if it [has splits](Self::has_splits).
     pub(super) fn forest_from(
         &mut self,
         coarsest: &Chart,
         request: Request<'_>,
         deadline: Option<Instant>,
-    ) -> (Option<(&Forest, usize)>, Ending) {
-        self.chart.clone_from(coarsest);
-        let (level, ending) = self.fill_finer(request.words(), deadline);
-        let root = level.and_then(|level| self.build(level));
-        (root.map(|root| (&self.forest, root)), ending)
+    ) -> (Option<Found<'_>>, Ending) {
+        self.refine(0, Some(coarsest));
+        let (level, ending) = match self.fill_level(self.stages[1], request.words(), deadline, |_, _| {}) {
+            true => self.fill_finer(2, request.words(), deadline),
+            false => {
+                self.chart.clone_from(coarsest);
+                (Some(0), ending_of(deadline))
+            }
+        };
+        (level.and_then(|level| self.found(level)), ending)
+    }
+
+    fn found(&mut self, level: usize) -> Option<Found<'_>> {
+        let root = self.build(level)?;
+        let is_finest = level + 1 == self.model.levels().len();
+        Some(Found { forest: &self.forest, root, is_finest })
+    }
+
+    /// Puts the chart of the coarsest grammar there; why there is no parse, if there is none.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub(super) fn coarsest(
+        &mut self,
+        request: Request<'_>,
+        deadline: Option<Instant>,
+        chart: &mut Chart,
+    ) -> Result<Option<Ending>> {
+        let ending = self.fill_coarsest(request, deadline)?;
+        std::mem::swap(&mut self.chart, chart);
+        Ok(ending)
+    }
+
+    /// The forest that was found last.
+    pub(super) fn last_forest(&self) -> &Forest {
+        &self.forest
     }
 
     /// Whether there are finer grammars than the coarsest.
     pub(super) fn has_splits(&self) -> bool {
         self.stages.len() > 1
-    }
-
-    pub(super) fn chart(&self) -> &Chart {
-        &self.chart
     }
 
     /// For each tag the logarithm of P(word | tag) at a place, up to a number that is the same for all tags.
@@ -397,8 +427,17 @@ pub(super) fn best_parses(
     Ok(parses)
 }
 
-/// The coarsest level, and all others whose sub-symbols are not those of the next: a grammar that is as fine as the one it prunes for costs as much
-/// as it saves.
+fn is_over(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| Instant::now() >= deadline)
+}
+
+/// How it went if a finer grammar did not come to its end: without a parse of its own it leaves the one before as it is.
+fn ending_of(deadline: Option<Instant>) -> Ending {
+    if is_over(deadline) { Ending::Deadline } else { Ending::Complete }
+}
+
+/// The coarsest and the finest level, and all others whose sub-symbols are not those of the next: a grammar that is as fine as the one it prunes for
+/// costs as much as it saves (record/2026-11-16-conditional.md).
 pub(super) fn stages(model: &GrammarModel) -> Vec<usize> {
     let is_split = |level: usize| {
         let mut origins = model.splits()[level].iter().flat_map(|origins| (0..).zip(origins));

@@ -61,6 +61,7 @@ impl<'m> Forester<'m> {
             Offset::None | Offset::Grammar => Vec::new(),
         };
         let Self { chart, loose, limit, offset } = self;
+        let deadline = chart.deadline();
         let worth = |item: &Item, edge: &Edge| match (*offset, edge.kind) {
             (Offset::Grammar, _) => edge.score.max(LOWEST_OFFSET),
             (Offset::Words, EdgeKind::Word) => {
@@ -69,8 +70,8 @@ impl<'m> Forester<'m> {
             _ => 0.0,
         };
         let try_with = |chart: &mut ChartParser<'_>, limit: f32| {
-            let (forest, ending) = chart.forest(request)?;
-            let graph = forest.and_then(|(forest, root)| Graph::new(forest, root, limit, &rename, worth));
+            let (forest, ending) = chart.forest(request, deadline)?;
+            let graph = forest.and_then(|it| Graph::new(it.forest, it.root, limit, &rename, worth));
             Ok((graph, ending))
         };
         let (graph, ending) = try_with(chart, *limit)?;

@@ -470,7 +470,7 @@ mod tests {
     fn finer_grammars_come_back() {
         let base = example();
         let mut level = base.finest().clone();
-        level.grammar.values_mut()[0] = 7.0;
+        level.grammar.change_values(|values| values[0] = 7.0);
         let same: Splits = level.grammar.sizes().iter().map(|&size| (0..size).collect()).collect();
         let model = base.with_finer(level, same);
         let file = model.to_file(About::new("")).unwrap();

@@ -176,9 +176,9 @@ pub(crate) fn merge_sums<T: Copy + std::ops::AddAssign + Default>(
 impl Level {
     fn round(&mut self) {
         let Lexicon { of_words, of_classes, .. } = &mut self.lexicon;
-        for values in [self.grammar.values_mut(), of_words.values_mut(), of_classes.values_mut()] {
-            Grid::of(values).round(values);
-        }
+        let round = |values: &mut [f32]| Grid::of(values).round(values);
+        self.grammar.change_values(round);
+        [of_words, of_classes].into_iter().for_each(|scores| round(scores.values_mut()));
         // What was rounded to zero is not in the file.
         self.grammar = self.grammar.without_small(f32::MIN_POSITIVE);
     }

@@ -125,9 +125,7 @@ impl Grammar {
         });
         self.rows.extend(rows);
         self.values.extend(values);
-        let has_all_rows = rows.len() == self.size(left) * right_size;
-        let is_even = has_all_rows && values.iter().all(|value| *value == values[0]);
-        self.even.push(if is_even { values[0] } else { 0.0 });
+        self.even.push(self.find_even(index as usize));
         match right {
             Some(right) => self.index_pair(left, right, index),
             None => index_range(&mut self.unary_ranges[left.index()], index),
@@ -273,7 +271,15 @@ impl Grammar {
         first..first + rule.num_rows as usize * self.size(rule.parent)
     }
 
-    /// The number of a rule that has the same one for all sub-symbols, as penalties leave many; 0 for other rules, or if numbers were changed.
+    fn find_even(&self, rule: usize) -> f32 {
+        let Rule { left, right, num_rows, .. } = self.rules[rule];
+        let values = &self.values[self.values_of(rule)];
+        let has_all_rows = num_rows as usize == self.size(left) * right.map_or(1, |right| self.size(right));
+        let one = values.first().filter(|one| has_all_rows && values.iter().all(|value| value == *one));
+        one.copied().unwrap_or(0.0)
+    }
+
+    /// The number of a rule that has the same one for all sub-symbols, as penalties leave many; 0 for other rules.
     #[inline]
     pub fn even_value(&self, rule: usize) -> f32 {
         self.even[rule]
@@ -284,10 +290,10 @@ impl Grammar {
         &self.values
     }
 
-    /// The same, to be changed.
-    pub fn values_mut(&mut self) -> &mut [f32] {
-        self.even.fill(0.0);
-        &mut self.values
+    /// Changes numbers.
+    pub fn change_values(&mut self, change: impl FnOnce(&mut [f32])) {
+        change(&mut self.values);
+        self.even = (0..self.rules.len()).map(|rule| self.find_even(rule)).collect();
     }
 
     /// How many numbers are not zero.

@@ -9,14 +9,13 @@ use crate::model::{Grammar, Splits, Symbol};
 
 /// Moves the rules of each sub-symbol towards the mean of its branch by this share.
 pub(super) fn smooth_rules(grammar: &mut Grammar, splits: &[Splits], share: f32) {
-    for index in 0..grammar.rules().len() {
-        let parent = grammar.rule(index).parent;
-        let branches = branches(parent, splits);
-        let range = grammar.values_of(index);
-        for row in grammar.values_mut()[range].chunks_exact_mut(branches.len()) {
-            smooth(row, &branches, share);
+    let of_rule = |index: usize| (grammar.values_of(index), branches(grammar.rule(index).parent, splits));
+    let rules: Vec<_> = (0..grammar.rules().len()).map(of_rule).collect();
+    grammar.change_values(|values| {
+        for (range, branches) in rules {
+            values[range].chunks_exact_mut(branches.len()).for_each(|row| smooth(row, &branches, share));
         }
-    }
+    });
 }
 
 /// The half of the first split of a symbol that each of its sub-symbols comes from.

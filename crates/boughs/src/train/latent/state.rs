@@ -98,14 +98,16 @@ pub(super) fn set_normalized(grammar: &mut Grammar, uses: &[f64]) {
             totals[parent.clone()].iter_mut().zip(row).for_each(|(total, count)| *total += count);
         }
     }
+    let mut shares = Vec::with_capacity(uses.len());
     for index in 0..grammar.rules().len() {
-        let (range, parent) = (grammar.values_of(index), grammar.substates(grammar.rule(index).parent));
-        for (place, count) in range.clone().zip(&uses[range]) {
-            let total = totals[parent.start + (place - grammar.values_of(index).start) % parent.len()];
-            let share = if total > 0.0 { count / total } else { 0.0 };
-            grammar.values_mut()[place] = if share < SMALLEST { 0.0 } else { share as f32 };
-        }
+        let parent = grammar.substates(grammar.rule(index).parent);
+        let totals = totals[parent].iter().cycle();
+        shares.extend(uses[grammar.values_of(index)].iter().zip(totals).map(|(count, total)| {
+            let share = if *total > 0.0 { count / total } else { 0.0 };
+            if share < SMALLEST { 0.0 } else { share as f32 }
+        }));
     }
+    grammar.change_values(|values| values.copy_from_slice(&shares));
 }
 
 /// All pairs of sub-symbols, in order.

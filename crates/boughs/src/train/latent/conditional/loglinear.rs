@@ -48,13 +48,11 @@ impl LogLinear {
             numbers[place as usize] = (centre + parameter).exp() as f32;
         }
         let Level { grammar, lexicon, .. } = &mut self.level;
-        let mut rest = &numbers[..];
-        let parts = [grammar.values_mut(), lexicon.of_words.values_mut(), lexicon.of_classes.values_mut()];
-        for part in parts {
-            let (own, others) = rest.split_at(part.len());
-            part.copy_from_slice(own);
-            rest = others;
-        }
+        let (of_rules, of_lexicon) = numbers.split_at(grammar.values().len());
+        let (of_words, of_classes) = of_lexicon.split_at(lexicon.of_words.values().len());
+        grammar.change_values(|values| values.copy_from_slice(of_rules));
+        lexicon.of_words.values_mut().copy_from_slice(of_words);
+        lexicon.of_classes.values_mut().copy_from_slice(of_classes);
     }
 
     /// The derivatives by the parameters, from how often each number is used.
