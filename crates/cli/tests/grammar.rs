@@ -252,7 +252,10 @@ fn several_grammars_parse_together() {
 
     whole.told_by(&format!("{line} --seed 1 -o second"));
     let combine = format!("model combine {} second -o both", model("latent.model"));
-    assert!(whole.told_by(&combine).contains("both: written, 2 grammars"));
+    assert!(whole.told_by(&combine).contains("grammar 1"), "which is which");
+    let info = whole.run(&["model", "info", "both"]).ok();
+    assert!(info.contains("0; 1") && !info.contains("splits-by-round"), "{info}");
+    assert!(whole.run(&["model", "splits", "m"]).fault().contains("found several in one model"));
     let parse = |model: &str, more: &[&str]| {
         whole.run(&[&["parse", "-q", "-m", model, "--trees", "--retag"], more, &["@sample/news"]].concat())
     };
@@ -268,6 +271,20 @@ fn several_grammars_parse_together() {
         return;
     }
     assert!(parts.run_line(&line).fault().contains("go on with --resume, or remove it to start anew"));
+    let fewer = line.replace("--grammars 2", "--resume");
+    assert!(
+        parts
+            .run_line(&fewer)
+            .fault()
+            .contains("m.checkpoint2: there is a checkpoint of an interrupted run of more grammars")
+    );
+    let first = fs::read(parts.path().join("m.checkpoint")).unwrap();
+    fs::remove_file(parts.path().join("m.checkpoint")).unwrap();
+    assert!(
+        parts.run_line(&line).fault().contains("m.checkpoint2: there is a checkpoint"),
+        "before any work"
+    );
+    fs::write(parts.path().join("m.checkpoint"), first).unwrap();
     parts.told_by(&format!("{line} --resume"));
     let read = |directory: &Dir| fs::read(directory.path().join("m")).unwrap();
     assert!(read(&whole) == read(&parts));
@@ -281,10 +298,39 @@ fn what_cannot_parse_together_is_refused() {
         |first: &str, second: &str| directory.run(&["model", "combine", first, second, "-o", "both"]).fault();
     let (latent, pcfg) = (model("latent.model"), model("pcfg.model"));
     assert!(combine(&latent, "@english").contains("@english: expected a grammar without features"));
-    assert!(combine(&latent, &pcfg).contains("grammar 2 has others than the first"));
+    assert!(combine(&latent, &pcfg).contains("grammar 2 has other symbols than the first"));
+    assert!(combine("both", &pcfg).contains("both: would be written over one of the models"));
     assert!(directory.run(&["model", "combine", &latent, "-o", "both"]).code == Some(2));
     let fault = directory.run_line("train --method pcfg --grammars 2 --train @sample -o m").fault();
     assert!(fault.contains("put them together with `boughs model combine`"), "{fault}");
+}
+
+#[test]
+fn a_sentence_without_a_parse_gets_a_marked_tree() {
+    let directory = Dir::new();
+    directory.write("trees", "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks))))");
+    directory.told_by("train --method pcfg --train trees -o m");
+    directory.write("in", "the_DT dog_NN barks_VBZ\nbarks_VBZ barks_VBZ the_DT\n");
+    let outcome = directory.run(&["parse", "-m", "m", "--tagged", "--to", "json", "in"]);
+    assert_eq!(outcome.code, Some(1), "partial");
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    assert!(lines[0].contains("pruned") && lines[1].contains("fallback"), "{}", outcome.stdout);
+    assert!(outcome.stderr.contains("1 "), "{}", outcome.stderr);
+}
+
+#[test]
+fn as_many_trees_as_asked_for_whatever_is_the_best() {
+    let directory = Dir::new();
+    directory.write("in", "He saw the dog in the park .\n");
+    for decoder in ["viterbi", "max-rule", "max-recall"] {
+        let latent = model("latent.model");
+        let line =
+            ["parse", "-q", "-m", &latent, "--tokenized", "--n-best", "10", "--decoder", decoder, "in"];
+        let trees = directory.run(&line).ok();
+        let different: std::collections::BTreeSet<&str> =
+            trees.lines().filter(|it| it.starts_with('(')).collect();
+        assert_eq!(different.len(), 10, "{decoder}: {trees}");
+    }
 }
 
 #[test]
@@ -297,6 +343,20 @@ fn options_of_other_methods_are_refused() {
         ),
         ("train --method boosted --rounds 2 --train @sample -o m", "there are options of a grammar"),
         ("train --method pcfg --resume --train @sample -o m", "no checkpoints to resume from"),
+        ("train --method pcfg --rounds 2 --train @sample -o m", "--rounds is not for grammars of this kind"),
+        ("train --method pcfg --merge 0.2 --train @sample -o m", "--merge is not for grammars of this kind"),
+        (
+            "train --method latent --vertical 3 --train @sample -o m",
+            "--vertical is not for grammars of this kind",
+        ),
+        (
+            "train --method latent --objective conditional --smoothing 0.1 --train @sample -o m",
+            "--smoothing is not for grammars of this kind",
+        ),
+        (
+            "train --method max-margin --base pcfg --rounds 1 --train @sample -o m",
+            "--rounds is not for grammars of this kind",
+        ),
         (
             "train --method latent --merge 2 --train @sample -o m",
             "expected a share of splits from 0 to 1, found 2",

@@ -72,6 +72,15 @@ pub(crate) struct Forest {
     first_items: Vec<u32>,
 }
 
+/// What an edge of an item that is so likely counts for [`Decoder::MaxRecall`]. A binarised tree has one item over each of its spans, so that each
+/// takes the place of another; what a unary rule adds takes none, and must rather be right than wrong.
+pub(super) fn worth(kind: EdgeKind, posterior: f32) -> f32 {
+    match kind {
+        EdgeKind::Unary(_) => posterior - 0.5,
+        _ => posterior,
+    }
+}
+
 /// Rules whose posterior probability is below this are in no tree worth looking at.
 pub(super) const SMALLEST_POSTERIOR: f32 = 1e-9;
 
@@ -214,7 +223,7 @@ impl Builder<'_> {
             let range = self.chart.range(self.grammar, *entry);
             let posterior = Sum::dot(&self.chart.bottom[range.clone()], &self.chart.outer_bottom[range]);
             if posterior > SMALLEST_POSTERIOR {
-                let score = self.score(posterior, posterior);
+                let score = self.score(EdgeKind::Word, posterior, posterior);
                 self.edges.push((unit, Edge { score, kind: EdgeKind::Word }));
             }
         }
@@ -234,9 +243,9 @@ impl Builder<'_> {
     }
 
     /// The score of an edge of this posterior, below an item of that one.
-    fn score(&self, edge: f32, item: f32) -> f32 {
+    fn score(&self, kind: EdgeKind, edge: f32, item: f32) -> f32 {
         match self.decoder {
-            Decoder::MaxRecall => item,
+            Decoder::MaxRecall => worth(kind, item),
             _ => edge.ln(),
         }
     }
@@ -261,8 +270,8 @@ impl Builder<'_> {
                         let Some((unit, _)) = unit_of[grammar.rule(rule).parent.index()] else { continue };
                         let posterior = factor * between(values, block);
                         if posterior > SMALLEST_POSTERIOR {
-                            let score = self.score(posterior, posteriors[unit as usize]);
                             let kind = EdgeKind::Binary(self.top(left, l), self.top(right, r));
+                            let score = self.score(kind, posterior, posteriors[unit as usize]);
                             self.edges.push((unit, Edge { score, kind }));
                         }
                     }
@@ -366,7 +375,7 @@ impl Builder<'_> {
                 }
                 let posterior = self.chains.posterior(self.grammar, rule);
                 if posterior > SMALLEST_POSTERIOR {
-                    let score = self.score(posterior, posteriors[place]);
+                    let score = self.score(EdgeKind::Unary(0), posterior, posteriors[place]);
                     edges.push((unit as u32, score, child_unit as u32));
                 }
             }

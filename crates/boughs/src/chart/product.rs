@@ -12,7 +12,7 @@ use std::slice::Iter;
 use std::time::Instant;
 
 use super::cells::Chart;
-use super::forest::{Decoder, Edge, EdgeKind, Forest, SMALLEST_POSTERIOR};
+use super::forest::{Decoder, Edge, EdgeKind, Forest, SMALLEST_POSTERIOR, worth};
 use super::kbest::KBest;
 use super::output::ChartParse;
 use super::worker::{ChartConfig, ChartParser, Ending, Found, Request, best_parses};
@@ -57,9 +57,13 @@ impl<'m> ProductParser<'m> {
     pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
         let (root, ending) = self.average(request)?;
         let Some(root) = root else { return Ok((Vec::new(), ending)) };
-        let symbols = self.parsers[0].symbols();
-        let parses = best_parses(&self.config, symbols, &self.forest, &mut self.best, root, request.tokens)?;
-        Ok((parses, ending))
+        let (symbols, num_best) = (self.parsers[0].symbols(), self.config.num_best);
+        let parses = best_parses(num_best, symbols, &self.forest, &mut self.best, root, request.tokens)?;
+        match (parses.is_empty(), ending) {
+            // What is likely to all may not fit together.
+            (true, Ending::Complete) => self.parsers[0].parse(request),
+            _ => Ok((parses, ending)),
+        }
     }
 
     /// Makes the forest; where its root is, if there is one, and how it went.
@@ -144,8 +148,7 @@ fn add(decoder: Decoder, forest: &mut Forest, other: &Forest) {
         for edge in forest.edges_mut(item) {
             edge.score += match (decoder, edge.kind) {
                 (_, EdgeKind::Same(_)) => 0.0,
-                // All ways to make an item are worth what the item is worth.
-                (Decoder::MaxRecall, _) => posterior,
+                (Decoder::MaxRecall, kind) => worth(kind, posterior),
                 (_, kind) => score_in(&mut theirs, kind, &same).unwrap_or(SMALLEST_POSTERIOR.ln()),
             };
         }

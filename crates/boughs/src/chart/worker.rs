@@ -175,21 +175,41 @@ impl<'m> ChartParser<'m> {
     /// # Errors
     /// If no tree over the sentence can meet the demands, or the grammar does not know a label of theirs.
     pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
-        let (level, ending) = self.fill(request, self.config.deadline())?;
-        let Some(level) = level else { return Ok((Vec::new(), ending)) };
-        Ok((self.decode(level, request.tokens)?, ending))
+        let (deadline, decoder) = (self.config.deadline(), self.config.decoder);
+        // What is likely one by one may not fit together, or be above something that is not: then the unlikely is needed, and at last whatever has
+        // a derivation.
+        for (is_thinned, decoder) in [(true, decoder), (false, decoder), (false, Decoder::Viterbi)] {
+            let beam = if is_thinned { self.config.beam } else { 0.0 };
+            let (level, ending) = self.fill(request, beam, deadline)?;
+            let Some(level) = level else { return Ok((Vec::new(), ending)) };
+            let parses = self.decode(level, is_thinned, decoder, request.tokens)?;
+            if !parses.is_empty() || ending == Ending::Deadline {
+                return Ok((parses, ending));
+            }
+        }
+        Ok((Vec::new(), Ending::NoParse))
     }
 
     /// Fills the chart with finer and finer grammars; the level of the finest that was done.
-    fn fill(&mut self, request: Request<'_>, deadline: Option<Instant>) -> Result<(Option<usize>, Ending)> {
-        match self.fill_coarsest(request, deadline)? {
+    fn fill(
+        &mut self,
+        request: Request<'_>,
+        beam: f32,
+        deadline: Option<Instant>,
+    ) -> Result<(Option<usize>, Ending)> {
+        match self.fill_coarsest(request, beam, deadline)? {
             Some(ending) => Ok((None, ending)),
             None => Ok(self.fill_finer(1, request.words(), deadline)),
         }
     }
 
     /// Fills the chart by the coarsest grammar, without its beam if that leaves no parse; why there is none, if there is none.
-    fn fill_coarsest(&mut self, request: Request<'_>, deadline: Option<Instant>) -> Result<Option<Ending>> {
+    fn fill_coarsest(
+        &mut self,
+        request: Request<'_>,
+        beam: f32,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Ending>> {
         let num_words = request.tokens.num_tokens();
         if self.config.max_length.is_some_and(|most| num_words > most) {
             return Ok(Some(Ending::TooLong));
@@ -198,7 +218,7 @@ impl<'m> ChartParser<'m> {
             return Ok(Some(Ending::NoParse));
         }
         let limits = Limits::new(self.model, request.tokens, request.demands)?;
-        let (words, beam) = (request.words(), self.config.beam);
+        let words = request.words();
         let has_parse = self.fill_within(words, &limits, beam, deadline)
             || (!is_over(deadline) && beam > 0.0 && self.fill_within(words, &limits, 0.0, deadline));
         Ok((!has_parse).then(|| if is_over(deadline) { Ending::Deadline } else { Ending::NoParse }))
@@ -214,7 +234,7 @@ impl<'m> ChartParser<'m> {
         required: &[(Span, Symbol)],
     ) -> Option<Mask> {
         let request = Request { tokens, demands: &Demands::default(), hints: &[] };
-        let (level, _) = self.fill(request, None).ok()?;
+        let (level, _) = self.fill(request, self.config.beam, None).ok()?;
         let level = level.filter(|level| level + 1 == self.model.levels().len())?;
         let grammar = &self.model.finest().grammar;
         refine(grammar, &self.chart, splits, self.config.threshold(level), &mut self.coarse);
@@ -285,9 +305,16 @@ impl<'m> ChartParser<'m> {
             && outside::<Sum>(&level.grammar, model.symbols().root(), chart, scratch, floor, deadline)
     }
 
-    fn decode(&mut self, level: usize, tokens: &Tree) -> Result<Vec<ChartParse>> {
-        let Some(root) = self.build(level) else { return Ok(Vec::new()) };
-        best_parses(&self.config, self.model.symbols(), &self.forest, &mut self.best, root, tokens)
+    fn decode(
+        &mut self,
+        level: usize,
+        is_thinned: bool,
+        decoder: Decoder,
+        tokens: &Tree,
+    ) -> Result<Vec<ChartParse>> {
+        let Some(root) = self.build(level, is_thinned, decoder) else { return Ok(Vec::new()) };
+        let num_best = self.config.num_best;
+        best_parses(num_best, self.model.symbols(), &self.forest, &mut self.best, root, tokens)
     }
 
     /// When the time for a sentence that begins now is up.
@@ -299,12 +326,14 @@ impl<'m> ChartParser<'m> {
         self.model.symbols()
     }
 
-    /// Builds the forest of a level; where its root is.
-    fn build(&mut self, level: usize) -> Option<usize> {
+    /// Builds the forest of a level, without what is hardly in any parse if it is to be thinned; where its root is.
+    fn build(&mut self, level: usize, is_thinned: bool, decoder: Decoder) -> Option<usize> {
         let grammar = &self.model.levels()[level].grammar;
-        drop_unlikely(grammar, &mut self.chart, self.config.threshold(level));
+        if is_thinned {
+            drop_unlikely(grammar, &mut self.chart, self.config.threshold(level));
+        }
         let root = self.model.symbols().root();
-        build(self.config.decoder, grammar, root, &self.chart, &mut self.scratch, &mut self.forest)
+        build(decoder, grammar, root, &self.chart, &mut self.scratch, &mut self.forest)
     }
 
     /// The forest of a sentence, for others to score, if there is a parse; and how it went.
@@ -316,7 +345,7 @@ impl<'m> ChartParser<'m> {
         request: Request<'_>,
         deadline: Option<Instant>,
     ) -> Result<(Option<Found<'_>>, Ending)> {
-        let (level, ending) = self.fill(request, deadline)?;
+        let (level, ending) = self.fill(request, self.config.beam, deadline)?;
         Ok((level.and_then(|level| self.found(level)), ending))
     }
 
@@ -339,7 +368,7 @@ impl<'m> ChartParser<'m> {
     }
 
     fn found(&mut self, level: usize) -> Option<Found<'_>> {
-        let root = self.build(level)?;
+        let root = self.build(level, true, self.config.decoder)?;
         let is_finest = level + 1 == self.model.levels().len();
         Some(Found { forest: &self.forest, root, is_finest })
     }
@@ -354,7 +383,7 @@ impl<'m> ChartParser<'m> {
         deadline: Option<Instant>,
         chart: &mut Chart,
     ) -> Result<Option<Ending>> {
-        let ending = self.fill_coarsest(request, deadline)?;
+        let ending = self.fill_coarsest(request, self.config.beam, deadline)?;
         std::mem::swap(&mut self.chart, chart);
         Ok(ending)
     }
@@ -402,25 +431,45 @@ impl<'m> ChartParser<'m> {
     }
 }
 
-/// The best trees of a forest, the best first.
+/// How many derivations at most are looked at for each tree that is wanted.
+const MOST_DERIVATIONS: usize = 256;
+
+/// The best trees of a forest, the best first. Several derivations with sub-symbols may be the same tree, so more and more of them are looked at.
 pub(super) fn best_parses(
-    config: &ChartConfig,
+    num_best: usize,
     symbols: &Symbols,
     forest: &Forest,
     best: &mut KBest,
     root: usize,
     tokens: &Tree,
 ) -> Result<Vec<ChartParse>> {
-    // Several derivations with sub-symbols may be the same tree.
-    let num_derivations = match config.decoder {
-        Decoder::Viterbi if config.num_best > 1 => 8 * config.num_best,
-        _ => config.num_best,
-    };
-    best.find(forest, num_derivations);
+    let mut num_derivations = num_best;
+    loop {
+        best.find(forest, num_derivations);
+        let parses = different_parses(num_best, symbols, forest, best, root, tokens)?;
+        let is_all = best.of(root).len() < num_derivations;
+        if parses.len() >= num_best || is_all || num_derivations >= MOST_DERIVATIONS * num_best {
+            return Ok(parses);
+        }
+        num_derivations *= 4;
+    }
+}
+
+fn different_parses(
+    num_best: usize,
+    symbols: &Symbols,
+    forest: &Forest,
+    best: &KBest,
+    root: usize,
+    tokens: &Tree,
+) -> Result<Vec<ChartParse>> {
     let mut parses: Vec<ChartParse> = Vec::new();
     for rank in 0..best.of(root).len() {
+        if parses.len() == num_best {
+            break;
+        }
         let parse = parse_of(symbols, forest, best, root, rank as u32, tokens)?;
-        if parses.len() < config.num_best && !parses.iter().any(|other| other.tree == parse.tree) {
+        if !parses.iter().any(|other| other.tree == parse.tree) {
             parses.push(parse);
         }
     }

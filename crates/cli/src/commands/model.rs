@@ -1,6 +1,6 @@
 //! `boughs model`: what model files are, and what can be made of them.
 
-mod combine;
+pub(super) mod combine;
 pub(super) mod splits;
 
 use std::io::Write;

@@ -6,7 +6,7 @@ use super::graph::Graph;
 use super::sums::edge_posteriors;
 use super::surface::Surface;
 use crate::chart::Decoder;
-use crate::chart::forest::{Edge, EdgeKind, Item};
+use crate::chart::forest::{Edge, EdgeKind, Item, worth};
 use crate::chart::kbest::KBest;
 use crate::chart::output::{ChartParse, parse_of};
 use crate::chart::worker::{ChartConfig, ChartParser, Ending, Request};
@@ -118,7 +118,12 @@ impl<'m> AnchoredParser<'m> {
     /// If no tree over the sentence can meet the demands, or the grammar does not know a label of theirs.
     pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
         let (scored, ending) = self.scored(request)?;
-        Ok((scored.map_or_else(Vec::new, |(_, parses, _)| parses), ending))
+        match (scored, ending) {
+            (Some((_, parses, _)), _) => Ok((parses, ending)),
+            // What is likely to the grammar does not fit together.
+            (None, Ending::Complete) => self.forester.loose.parse(request),
+            (None, _) => Ok((Vec::new(), ending)),
+        }
     }
 
     /// The graph of a sentence with its best parses, and what features saw; and how it went.
@@ -186,7 +191,7 @@ pub(crate) fn decode(
             (Decoder::Viterbi, _) => scores[index],
             (_, EdgeKind::Same(_)) => 0.0,
             (Decoder::MaxRule, _) => posteriors[index].max(f32::MIN_POSITIVE).ln(),
-            (Decoder::MaxRecall, _) => phrase.copied().unwrap_or(0.0),
+            (Decoder::MaxRecall, kind) => worth(kind, phrase.copied().unwrap_or(0.0)),
         };
     }
     let mut best = KBest::default();

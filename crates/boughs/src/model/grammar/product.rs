@@ -12,9 +12,6 @@ use crate::model::{About, Array, ModelFile, damaged};
 /// The kind of these files.
 pub const KIND: &str = "grammars";
 
-/// More grammars than anyone has the time for; a bound for what a damaged file can ask for.
-const MOST_GRAMMARS: usize = 64;
-
 /// Two or more grammars with the same symbols, and the same sub-symbols of these in the coarsest grammar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GrammarProduct {
@@ -22,27 +19,27 @@ pub struct GrammarProduct {
 }
 
 impl GrammarProduct {
+    /// More grammars than anyone has the time for; a bound for what a damaged file can ask for.
+    pub const MOST: usize = 16;
+
     /// The product of these grammars.
     ///
     /// # Errors
-    /// [`ErrorKind::Mismatch`] if there are fewer than two, or they have different symbols.
+    /// [`ErrorKind::Mismatch`] if there are fewer than two or more than [`MOST`](Self::MOST), or one does not go with the first.
     pub fn new(grammars: Vec<GrammarModel>) -> Result<Self> {
-        if !(2..=MOST_GRAMMARS).contains(&grammars.len()) {
-            let message = format!("expected 2 to {MOST_GRAMMARS} grammars, found {}", grammars.len());
+        if !(2..=Self::MOST).contains(&grammars.len()) {
+            let message = format!("expected 2 to {} grammars, found {}", Self::MOST, grammars.len());
             return Err(Error::new(ErrorKind::Mismatch, message));
         }
-        let names_and_sizes =
-            |it: &GrammarModel| (it.symbols().clone(), it.levels()[0].grammar.sizes().to_vec());
-        let first = names_and_sizes(&grammars[0]);
-        match grammars.iter().position(|grammar| names_and_sizes(grammar) != first) {
-            Some(other) => Err(Error::new(
+        let differing = (2..).zip(&grammars[1..]).find_map(|(number, other)| {
+            difference(&grammars[0], other).map(|difference| (number, difference))
+        });
+        match differing {
+            Some((number, difference)) => Err(Error::new(
                 ErrorKind::Mismatch,
-                format!(
-                    "expected grammars of the same symbols, but grammar {} has others than the first",
-                    other + 1
-                ),
+                format!("expected grammars of the same trees, but grammar {number} has {difference} than the first"),
             )
-            .hint("train them on the same trees, with another --seed each")),
+            .hint("train them on the same trees with the same options, with another --seed each")),
             None => Ok(Self { grammars }),
         }
     }
@@ -74,10 +71,26 @@ impl GrammarProduct {
     pub fn from_file(file: &ModelFile) -> Result<Self> {
         file.expect_kind(KIND, "put grammars together with `boughs model combine`")?;
         let has = |number: &usize| file.names().any(|it| it == name(*number));
-        let numbers = (1..=MOST_GRAMMARS).take_while(has);
+        let numbers = (1..=Self::MOST).take_while(has);
         let read = |number| GrammarModel::from_file(&ModelFile::from_bytes(file.u8s(&name(number))?)?);
         let grammars = numbers.map(read).collect::<Result<Vec<_>>>()?;
         Self::new(grammars).map_err(damaged)
+    }
+}
+
+/// What keeps two grammars from parsing together.
+fn difference(first: &GrammarModel, other: &GrammarModel) -> Option<&'static str> {
+    let [(names, sizes, max_chain), others] = [first, other].map(|model| {
+        let grammar = &model.levels()[0].grammar;
+        (model.symbols(), grammar.sizes(), grammar.max_chain())
+    });
+    match others {
+        (its_names, _, _) if its_names != names => Some("other symbols"),
+        (_, its_sizes, _) if its_sizes != sizes => Some("other sub-symbols before any splits"),
+        (_, _, its_max_chain) if its_max_chain != max_chain => {
+            Some("longer or shorter chains of unary rules")
+        }
+        _ => None,
     }
 }
 
@@ -91,6 +104,10 @@ mod tests {
     use crate::model::{Block, Grammar, Level, Lexicon, ScoreTable, Symbol, Symbols, WordClasses};
 
     fn grammar(phrase: &str, value: f32) -> GrammarModel {
+        grammar_with(phrase, value, [1, 1, 1], 2)
+    }
+
+    fn grammar_with(phrase: &str, value: f32, sizes: [u16; 3], max_chain: usize) -> GrammarModel {
         let names = |names: &[&str]| names.iter().copied().collect();
         let symbols = Symbols::new(names(&["x"]), names(&["TOP", phrase])).unwrap();
         let block = |parent, left| Block {
@@ -98,7 +115,7 @@ mod tests {
             left: Symbol(left),
             right: None,
             rows: vec![[0, 0]],
-            values: vec![value],
+            values: vec![value; usize::from(sizes[usize::from(parent)])],
         };
         let mut of_words = ScoreTable::new();
         of_words.push([(Symbol(0), &[1.0][..])]);
@@ -111,8 +128,9 @@ mod tests {
             of_words,
             of_classes,
         };
-        let grammar = Grammar::new(vec![1, 1, 1], vec![block(1, 2), block(2, 0)], 2);
-        GrammarModel::new(symbols, Level { grammar, lexicon, weights: vec![1.0; 3] }, Vec::new())
+        let grammar = Grammar::new(sizes.to_vec(), vec![block(1, 2), block(2, 0)], max_chain);
+        let weights = vec![1.0; grammar.num_substates()];
+        GrammarModel::new(symbols, Level { grammar, lexicon, weights }, Vec::new())
     }
 
     #[test]
@@ -124,12 +142,26 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_together_is_refused() {
-        let message = GrammarProduct::new(vec![grammar("NP", 0.5), grammar("VP", 0.5)]).unwrap_err();
-        assert!(message.to_string().contains("grammar 2 has others than the first"), "{message}");
-        assert!(GrammarProduct::new(vec![grammar("NP", 0.5)]).is_err());
+        for (other, difference) in [
+            (grammar("VP", 0.5), "grammar 2 has other symbols than the first"),
+            (grammar_with("NP", 0.5, [1, 1, 2], 2), "other sub-symbols before any splits"),
+            (grammar_with("NP", 0.5, [1, 1, 1], 3), "longer or shorter chains"),
+        ] {
+            let message = GrammarProduct::new(vec![grammar("NP", 0.5), other]).unwrap_err().to_string();
+            assert!(message.contains(difference), "{message}");
+        }
+        for number in [1, GrammarProduct::MOST + 1] {
+            assert!(GrammarProduct::new(vec![grammar("NP", 0.5); number]).is_err());
+        }
         let product = GrammarProduct::new(vec![grammar("NP", 0.5), grammar("NP", 0.25)]).unwrap();
         let mut file = product.to_file(About::new("")).unwrap();
         file.insert("grammar2", Array::U8(vec![1, 2, 3]));
+        assert!(GrammarProduct::from_file(&file).is_err());
+        let mut file = ModelFile::new(About::new(KIND));
+        file.insert(
+            "grammar2",
+            Array::U8(grammar("NP", 0.5).to_file(About::new("")).unwrap().to_bytes().unwrap()),
+        );
         assert!(GrammarProduct::from_file(&file).is_err());
     }
 }

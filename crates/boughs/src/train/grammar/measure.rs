@@ -38,12 +38,12 @@ pub(in crate::train) fn measure(model: &GrammarModel, trees: &[Tree], config: &C
     compare(trees, &parsed)
 }
 
-/// Compares trees with those that a parser gave; a sentence without one counts as flat.
+/// Compares trees with those that a parser gave; a sentence without one counts as flat and without tags.
 pub(in crate::train) fn compare(trees: &[Tree], parsed: &[Option<Tree>]) -> GrammarScores {
     let mut scorer = Scorer::new(Parameters::named("COLLINS").unwrap_or_default());
     let mut totals = Totals::default();
     for (gold, test) in trees.iter().zip(parsed) {
-        let flat = || words_of(gold);
+        let flat = || untagged(gold);
         totals.add(&scorer.score(gold, test.as_ref().unwrap_or(&flat())));
     }
     let figures = totals.all.strict();

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use boughs::model::PRODUCT_KIND;
 use boughs::train::latent::SymbolSplits;
 use clap::Args;
 
@@ -57,6 +58,12 @@ fn of_setting(text: &str) -> Result<Vec<Vec<SymbolSplits>>> {
 
 pub(super) fn run(args: &SplitsArgs) -> Result<Outcome> {
     let file = load_file(&args.model)?;
+    if file.about().kind == PRODUCT_KIND {
+        bail!(
+            "{}: expected one grammar, found several in one model: ask for those that it was made of",
+            args.model.display()
+        )
+    }
     let text = file.about().settings.get(SETTING).with_context(|| {
         let name = args.model.display();
         format!("{name}: expected a grammar of `boughs train --method latent`, found a model that says nothing of splits: train it anew")

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
-use boughs::model::ModelFile;
+use boughs::model::{GrammarProduct, ModelFile};
 
 use crate::interrupt;
 use crate::output::report;
@@ -19,13 +19,27 @@ pub(super) fn path(model: &Path) -> PathBuf {
 }
 
 /// The files beside a model that is made in several runs: the first is that of a single one.
-pub(super) fn paths(model: &Path, num_runs: usize) -> Vec<PathBuf> {
+fn paths(model: &Path, num_runs: usize) -> Vec<PathBuf> {
     let numbered = |number: usize| {
         let mut name = path(model).into_os_string();
         name.push(number.to_string());
         PathBuf::from(name)
     };
     std::iter::once(path(model)).chain((2..=num_runs).map(numbered)).collect()
+}
+
+/// The same for all files of a model that is made in several runs. Those of later runs may not be there yet.
+pub(super) fn check_all(model: &Path, num_runs: usize, is_resumed: bool) -> Result<Vec<PathBuf>> {
+    let mut paths = paths(model, GrammarProduct::MOST);
+    if let Some(path) = paths.drain(num_runs..).find(|path| path.exists()) {
+        bail!(
+            "{}: there is a checkpoint of an interrupted run of more grammars; go on with --resume and as many --grammars, or remove it",
+            path.display()
+        )
+    }
+    check(&paths[0], is_resumed)?;
+    paths[1..].iter().try_for_each(|path| check(path, is_resumed && path.exists()))?;
+    Ok(paths)
 }
 
 /// Hours of work must not be lost by a forgotten option.
@@ -57,14 +71,21 @@ pub(super) fn load<T>(
 /// Writes checkpoints while a run goes on, and ends it if that fails or the user interrupts it.
 pub(super) struct Keeper<'p> {
     path: &'p Path,
+    /// Of what was done before.
+    earlier: &'p [PathBuf],
     failure: Mutex<Option<boughs::Error>>,
 }
 
 impl<'p> Keeper<'p> {
     /// Interrupts are noted from now on.
     pub(super) fn new(path: &'p Path) -> Result<Self> {
+        Self::after(&[], path)
+    }
+
+    /// The same for a run after others, whose checkpoints stay.
+    pub(super) fn after(earlier: &'p [PathBuf], path: &'p Path) -> Result<Self> {
         interrupt::note()?;
-        Ok(Self { path, failure: Mutex::new(None) })
+        Ok(Self { path, earlier, failure: Mutex::new(None) })
     }
 
     pub(super) fn save(&self, file: boughs::Result<ModelFile>) {
@@ -89,7 +110,7 @@ impl<'p> Keeper<'p> {
         }
         let trained = trained?;
         if interrupt::is_interrupted() {
-            tell_interruption(self.path);
+            tell_interruption(self.earlier, self.path);
             return Ok(None);
         }
         Ok(Some(trained))
@@ -105,9 +126,10 @@ pub(super) fn remove(checkpoint: &Path) -> Result<()> {
     }
 }
 
-fn tell_interruption(checkpoint: &Path) {
-    match checkpoint.exists() {
-        true => report(format_args!("interrupted; {} is kept: go on with --resume", checkpoint.display())),
-        false => report(format_args!("interrupted before the first checkpoint: nothing is kept")),
+fn tell_interruption(earlier: &[PathBuf], checkpoint: &Path) {
+    let mut all = std::iter::once(checkpoint).chain(earlier.iter().rev().map(PathBuf::as_path));
+    match all.find(|path| path.exists()) {
+        Some(kept) => report(format_args!("interrupted; {} is kept: go on with --resume", kept.display())),
+        None => report(format_args!("interrupted before the first checkpoint: nothing is kept")),
     }
 }

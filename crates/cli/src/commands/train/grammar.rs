@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use boughs::chart::ChartConfig;
@@ -24,7 +24,7 @@ use super::data::Data;
 use super::rounds::Rounds;
 use super::settings::set;
 use crate::Outcome;
-use crate::commands::model::splits;
+use crate::commands::model::{combine, splits};
 use crate::number;
 use crate::output::report;
 
@@ -54,7 +54,7 @@ pub(super) struct GrammarArgs {
     pub(super) rounds: Option<usize>,
 
     /// Learn so many grammars, each with the next seed, that parse together: two are much better than one (latent) [default: 1]
-    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..=16))]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..=GrammarProduct::MOST as i64))]
     pub(super) grammars: Option<usize>,
 
     /// Iterations of EM in a round: after splitting, after merging, with smoothing (latent) [default: 50 20 10]
@@ -104,6 +104,30 @@ enum UnariesName {
 }
 
 impl GrammarArgs {
+    /// An option that is given, but of no use without the rules of a plain grammar.
+    pub(super) fn option_of_plain(&self) -> Option<&'static str> {
+        first_given([
+            (self.horizontal.is_some(), "--horizontal"),
+            (self.vertical.is_some(), "--vertical"),
+            (self.annotations.is_some(), "--annotations"),
+        ])
+    }
+
+    /// One that is of no use without EM.
+    pub(super) fn option_of_em(&self) -> Option<&'static str> {
+        first_given([
+            (self.rounds.is_some(), "--rounds"),
+            (self.iterations.is_some(), "--iterations"),
+            (self.smoothing.is_some(), "--smoothing"),
+            (self.word_smoothing.is_some(), "--word-smoothing"),
+        ])
+    }
+
+    /// One that is of no use without splits.
+    pub(super) fn option_of_splits(&self) -> Option<&'static str> {
+        first_given([(self.merge.is_some(), "--merge")])
+    }
+
     pub(super) fn unaries(&self) -> Unaries {
         match self.unaries {
             None | Some(UnariesName::Rules) => Unaries::Keep,
@@ -157,6 +181,10 @@ impl GrammarArgs {
     }
 }
 
+fn first_given<const N: usize>(options: [(bool, &'static str); N]) -> Option<&'static str> {
+    options.into_iter().find(|(is_given, _)| *is_given).map(|(_, name)| name)
+}
+
 pub(super) fn train_pcfg(args: &TrainArgs) -> Result<Outcome> {
     let config = args.grammar.pcfg()?;
     let mut data = Data::read(args)?;
@@ -179,38 +207,42 @@ pub(super) fn train_pcfg(args: &TrainArgs) -> Result<Outcome> {
 pub(super) fn train_latent(args: &TrainArgs) -> Result<Outcome> {
     let config = args.grammar.latent(args)?;
     config.check()?;
-    let checkpoints = checkpoint::paths(&args.out, args.grammar.grammars.unwrap_or(1));
-    checkpoint::check(&checkpoints[0], args.resume)?;
+    let checkpoints = checkpoint::check_all(&args.out, args.grammar.grammars.unwrap_or(1), args.resume)?;
     let mut data = Data::read(args)?;
     data.limit(args.max_words);
-    let (mut about, mut grammars) = (args.about(), Vec::new());
-    for (number, checkpoint) in (0..).zip(&checkpoints) {
+    let (mut abouts, mut grammars) = (Vec::new(), Vec::new());
+    for number in 0..checkpoints.len() {
         if checkpoints.len() > 1 {
             report(format_args!("grammar {} of {}", number + 1, checkpoints.len()));
         }
-        // Those before it are done, as their checkpoints tell.
-        let is_resumed = args.resume && checkpoint.exists();
-        checkpoint::check(checkpoint, is_resumed)?;
-        let config = LatentConfig { seed: config.seed.wrapping_add(number), ..config.clone() };
-        let Some(trained) = run(&data, &config, checkpoint, is_resumed)? else {
+        let config = LatentConfig { seed: config.seed.wrapping_add(number as u64), ..config.clone() };
+        let Some(trained) = run(&data, &config, &checkpoints[..=number], args.resume)? else {
             return Ok(Outcome::Interrupted);
         };
-        match number {
-            0 => describe(&mut about, &config, &trained),
-            _ => describe(&mut About::new(""), &config, &trained),
-        }
+        tell_choice(&trained);
+        let about = About { seed: config.seed, ..args.about() };
+        abouts.push(describe(about, &config, &trained));
         grammars.push(trained.model);
     }
-    let outcome = save(args, about, &data, grammars)?;
-    checkpoints.iter().try_for_each(|checkpoint| checkpoint::remove(checkpoint))?;
+    let outcome = save(args, combine::about_all(abouts), &data, grammars)?;
+    // The first tells of an interrupted run, so it goes last.
+    checkpoints.iter().rev().try_for_each(|checkpoint| checkpoint::remove(checkpoint))?;
     Ok(outcome)
 }
 
-/// Trains to the end; nothing if the user interrupted it.
-fn run(data: &Data, config: &LatentConfig, checkpoint: &Path, is_resumed: bool) -> Result<Option<Trained>> {
+/// Trains to the end, with the last of the checkpoints, behind those of earlier grammars; nothing if the user interrupted it.
+fn run(
+    data: &Data,
+    config: &LatentConfig,
+    checkpoints: &[PathBuf],
+    is_resumed: bool,
+) -> Result<Option<Trained>> {
+    let Some((checkpoint, earlier)) = checkpoints.split_last() else { return Ok(None) };
     let run = latent::fingerprint(&data.train, &data.dev, config);
+    // An interrupted run may not have come to this grammar.
+    let is_resumed = is_resumed && checkpoint.exists();
     let resume = checkpoint::load(checkpoint, is_resumed, |file| LatentCheckpoint::from_file(file, &run))?;
-    let keeper = Keeper::new(checkpoint)?;
+    let keeper = Keeper::after(earlier, checkpoint)?;
     let mut rounds = Rounds::new(config.max_rounds, resume.as_ref().map_or(&[], |resume| &resume.points))?;
     let trained = latent::train(&data.train, &data.dev, config, resume, |event| {
         rounds.see(&event);
@@ -239,20 +271,26 @@ pub(super) fn describe_scores(about: &mut About, scores: &GrammarScores) {
     }
 }
 
-fn describe(about: &mut About, config: &LatentConfig, trained: &Trained) {
+fn tell_choice(trained: &Trained) {
+    if let Some(point) = trained.points.get(trained.best) {
+        report(format_args!("the grammar of round {} is kept", point.round));
+    }
+}
+
+fn describe(mut about: About, config: &LatentConfig, trained: &Trained) -> About {
     let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
     set("merge", config.merge_share.to_string());
     set("smoothing", config.smoothing.to_string());
     set("word-smoothing", config.word_smoothing.to_string());
     let rounds = trained.points.iter().take(trained.best + 1);
     set(splits::SETTING, splits::to_setting(rounds.map(|point| &point.splits[..])));
-    let Some(point) = trained.points.get(trained.best) else { return };
+    let Some(point) = trained.points.get(trained.best) else { return about };
     set("rounds", point.round.to_string());
     set("sub-symbols", point.num_substates.to_string());
-    report(format_args!("the grammar of round {} is kept", point.round));
     if let Some(scores) = point.scores {
-        describe_scores(about, &scores);
+        describe_scores(&mut about, &scores);
     }
+    about
 }
 
 pub(super) fn save(
@@ -264,35 +302,38 @@ pub(super) fn save(
     let numbers: usize = grammars.iter().map(|grammar| grammar.finest().grammar.num_nonzero()).sum();
     let num_grammars = grammars.len();
     let tagger = args.grammar.with_tagger.then(|| train_tagger(args, data)).transpose()?;
-    if num_grammars > 1 {
-        about.settings.retain(|name, _| !name.starts_with("dev-"));
-    }
     let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
     set("training-trees", data.train.len().to_string());
     set("rules", numbers.to_string());
-    set("grammars", num_grammars.to_string());
+    if num_grammars > 1 {
+        set("grammars", num_grammars.to_string());
+    }
     set("sub-symbols-of", grammars.iter().map(split_symbols).collect::<Vec<_>>().join("; "));
     if let Some(max_words) = args.max_words {
         set("max-words", max_words.to_string());
     }
     let mut parser = Parser::new(about, parser_model(grammars)?, tagger);
-    let together = match (num_grammars > 1, parser.tagger().is_some()) {
-        (true, true) => Some("together and with the tagger"),
-        (true, false) => Some("together"),
-        (false, true) => Some("with the tagger"),
-        (false, false) => None,
-    };
-    if let (Some(together), false) = (together, data.dev.is_empty()) {
-        let (f1, tags) = measure(&parser, &data.dev)?;
-        report(format_args!("{together}: F1 {f1:.2}, {tags:.2}% of the tags right"));
-        let mut about = parser.about().clone();
-        let name = if parser.tagger().is_some() { "dev-f1-with-tagger" } else { "dev-f1" };
-        about.settings.insert(name.to_owned(), format!("{f1:.4}"));
-        parser = parser.with_about(about);
+    // Each grammar alone was measured while it was trained.
+    if !data.dev.is_empty() && (num_grammars > 1 || parser.tagger().is_some()) {
+        parser = measured(parser, num_grammars, &data.dev)?;
     }
     parser.to_file()?.save(&args.out)?;
     report(format_args!("{}: written, {numbers} rules", args.out.display()));
     Ok(data.outcome)
+}
+
+/// The parser that knows how good it is with all its parts.
+fn measured(parser: Parser, num_grammars: usize, dev: &[Tree]) -> Result<Parser> {
+    let (parts, name) = match (num_grammars > 1, parser.tagger().is_some()) {
+        (true, true) => ("together and with the tagger", "dev-f1-with-tagger"),
+        (true, false) => ("together", "dev-f1"),
+        (false, _) => ("with the tagger", "dev-f1-with-tagger"),
+    };
+    let (f1, tags) = measure(&parser, dev)?;
+    report(format_args!("{parts}: F1 {f1:.2}, {tags:.2}% of the tags right"));
+    let mut about = parser.about().clone();
+    about.settings.insert(name.to_owned(), format!("{f1:.4}"));
+    Ok(parser.with_about(about))
 }
 
 fn parser_model(mut grammars: Vec<GrammarModel>) -> Result<ParserModel> {

@@ -178,6 +178,11 @@ impl MaxMarginArgs {
         Ok(config)
     }
 
+    /// Whether the grammar below the features is a plain one.
+    pub(super) fn has_plain_base(&self) -> bool {
+        self.base == Some(BaseName::Pcfg)
+    }
+
     fn base(&self, args: &TrainArgs) -> Result<BaseGrammar> {
         match self.base {
             Some(BaseName::Pcfg) => Ok(BaseGrammar::Plain(args.grammar.pcfg()?)),

@@ -219,12 +219,32 @@ impl TrainArgs {
                 "--grammars is for latent grammars with the joint objective: train others one by one, and put them together with `boughs model combine`"
             )
         }
+        self.check_grammar_options()?;
         if !self.is_conditional() && self.grammar.conditional != ConditionalArgs::default() {
             bail!(
                 "there are options of the conditional objective, but another was asked for: add --objective conditional"
             )
         }
         Ok(())
+    }
+}
+
+impl TrainArgs {
+    /// Options of grammars that the method would not look at.
+    fn check_grammar_options(&self) -> Result<()> {
+        let is_plain = match self.method {
+            Method::MaxMargin => self.max_margin.has_plain_base(),
+            method => method == Method::Pcfg,
+        };
+        let unused = match (is_plain, self.is_conditional()) {
+            (true, _) => self.grammar.option_of_em().or(self.grammar.option_of_splits()),
+            (false, true) => self.grammar.option_of_plain().or(self.grammar.option_of_em()),
+            (false, false) => self.grammar.option_of_plain(),
+        };
+        match unused {
+            Some(option) => bail!("{option} is not for grammars of this kind (docs/train.md): leave it out"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -31,11 +31,11 @@ impl Rounds {
             LatentEvent::Iteration { round, iteration, num_iterations, log_likelihood } => {
                 let left = self.time_left(round, iteration as f64 / num_iterations as f64);
                 let text = format!(
-                    "round {round} of at most {}, iteration {iteration} of {num_iterations}, log-likelihood {log_likelihood:.0}; \
-                     {:.0} s; at most about {} left",
-                    self.max_rounds,
+                    "{:.0} s, at most about {} left; round {round} of at most {}, iteration {iteration} of {num_iterations}, \
+                     log-likelihood {log_likelihood:.0}",
                     self.ticker.elapsed(),
-                    show(left)
+                    show(left),
+                    self.max_rounds
                 );
                 self.ticker.tell(text);
             }

@@ -38,12 +38,12 @@ impl Stages {
             ConditionalEvent::Iteration { stage, iteration, objective, num_nonzero, .. } => {
                 let left = self.time_left(stage, iteration as f64 / self.max_iterations as f64);
                 self.ticker.tell(format!(
-                    "stage {stage} of at most {}, iteration {iteration} of at most {}, objective {objective:.1}, {num_nonzero} parameters not zero; \
-                     {:.0} s; at most about {} left",
-                    self.max_stages,
-                    self.max_iterations,
+                    "{:.0} s, at most about {} left; stage {stage} of at most {}, iteration {iteration} of at most {}, objective {objective:.1}, \
+                     {num_nonzero} parameters not zero",
                     self.ticker.elapsed(),
-                    show(left)
+                    show(left),
+                    self.max_stages,
+                    self.max_iterations
                 ));
             }
             ConditionalEvent::Stage { point, .. } => self.ticker.keep(&row(point, cpu::seconds())),
