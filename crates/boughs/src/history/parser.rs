@@ -10,7 +10,7 @@ use super::model::Model;
 use super::model_guide::ModelGuide;
 use super::output::to_tree;
 use super::search::{Constraints, End, Outcome, Parse, SearchConfig, Searcher, Task};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind};
 use crate::tree::transform::{Record, Restoration};
 use crate::tree::{Demands, Prepared, Tree};
 
@@ -53,7 +53,22 @@ pub struct Parsed {
     /// Whether the sentence was longer than the limit.
     pub is_too_long: bool,
     /// Why the trees do not meet the demands on them, if they do not.
-    pub unmet: Option<Error>,
+    pub unmet: Option<Unmet>,
+}
+
+/// Why there is no tree that meets the demands.
+#[derive(Debug, Clone)]
+pub struct Unmet {
+    /// What to tell the user.
+    pub why: Error,
+    /// How the search for such a tree ended; nothing if there was none, as there can be no such tree.
+    pub end: Option<End>,
+}
+
+impl From<Error> for Unmet {
+    fn from(why: Error) -> Self {
+        Self { why, end: None }
+    }
 }
 
 impl Parsed {
@@ -110,7 +125,12 @@ impl<'m> Parser<'m> {
         self.parse_prepared(&tokens, &record, &Constraints::none(), bounds)
     }
 
-    fn parse_as_demanded(&mut self, sentence: &Tree, demands: &Demands, bounds: Bounds) -> Result<Parsed> {
+    fn parse_as_demanded(
+        &mut self,
+        sentence: &Tree,
+        demands: &Demands,
+        bounds: Bounds,
+    ) -> Result<Parsed, Unmet> {
         let Prepared { tokens, record, demands } = demands.prepare(sentence, &self.model.pipeline)?;
         let constraints = Constraints::of(&demands, &self.model.symbols)?;
         constraints.check(&self.model.symbols.terminals(&tokens))?;
@@ -119,7 +139,7 @@ impl<'m> Parser<'m> {
             Some(outcome)
                 if outcome.best().is_fallback && outcome.end != End::Deadline && bounds.rival.is_none() =>
             {
-                Err(not_found())
+                Err(Unmet { why: not_found(), end: Some(outcome.end) })
             }
             _ => Ok(parsed),
         }

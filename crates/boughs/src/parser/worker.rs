@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::engine::Engine;
-use super::{ParseOptions, Parsed, Parser, Sentence, no_tagger};
+use super::{Limit, ParseOptions, Parsed, Parser, Sentence, no_tagger};
 use crate::chart::{Request, TagHints};
 use crate::error::Result;
 use crate::history::search::Aggregator;
@@ -93,12 +93,13 @@ impl<'p> Worker<'p> {
         let mut best = self.parse_tagged(&taggings[0], demands, None)?;
         for tagging in &taggings[1..] {
             // Taggings come in the order of their costs, and no parse costs less than nothing.
-            let worst = best.parses.get(self.num_best - 1).and_then(|parse| parse.cost);
-            let is_late = self.timeout.is_some_and(|timeout| start.elapsed() >= timeout);
-            if is_late || worst.is_some_and(|worst| worst <= tagging.cost) {
+            let rival = best.to_beat(self.num_best);
+            if rival.is_some_and(|rival| rival <= tagging.cost) {
                 break;
             }
-            let rival = best.to_beat(self.num_best);
+            if self.timeout.is_some_and(|timeout| start.elapsed() >= timeout) {
+                return Ok(best.cut_short(Some(Limit::Time)));
+            }
             best = best.or_better(self.parse_tagged(tagging, demands, rival)?, self.num_best);
         }
         Ok(best)
