@@ -33,12 +33,20 @@ pub struct Limits {
     pub timeout: Option<Duration>,
 }
 
+impl Limits {
+    /// When the time is up for a sentence that is begun now.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.timeout.and_then(|timeout| Instant::now().checked_add(timeout))
+    }
+}
+
 /// When the search for a tree ends, whatever the search.
-#[derive(Debug, Clone, Copy)]
-struct Bounds {
-    deadline: Option<Instant>,
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Bounds {
+    /// When to take the best that was found; without it, the timeout begins with the search.
+    pub deadline: Option<Instant>,
     /// What a parse must cost less than.
-    rival: Option<f64>,
+    pub rival: Option<f64>,
 }
 
 /// Trees, and how they were found.
@@ -96,26 +104,21 @@ impl<'m> Parser<'m> {
 
     /// Parses the tokens of a tree by their tags; its phrases are not looked at. There is always a tree over all tokens.
     pub fn parse(&mut self, sentence: &Tree) -> Parsed {
-        let bounds = self.bounds();
-        self.parse_freely(sentence, bounds)
+        self.parse_with(sentence, &Demands::default(), Bounds::default())
     }
 
     /// The same with demands on the tree. If they cannot be met, or no such tree is found, the sentence is parsed without them.
     /// There may be a rival: then it is a makeshift, and soon there, if no parse costs less, unless paths are not judged by
     /// their costs.
-    pub fn parse_with(&mut self, sentence: &Tree, demands: &Demands, rival: Option<f64>) -> Parsed {
-        let bounds = Bounds { rival, ..self.bounds() };
+    pub fn parse_with(&mut self, sentence: &Tree, demands: &Demands, bounds: Bounds) -> Parsed {
+        let deadline = bounds.deadline.or_else(|| self.limits.deadline());
+        let bounds = Bounds { deadline, ..bounds };
         match demands.is_empty() || sentence.is_empty() {
             true => self.parse_freely(sentence, bounds),
             false => self
                 .parse_as_demanded(sentence, demands, bounds)
                 .unwrap_or_else(|unmet| Parsed { unmet: Some(unmet), ..self.parse_freely(sentence, bounds) }),
         }
-    }
-
-    fn bounds(&self) -> Bounds {
-        let deadline = self.limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        Bounds { deadline, rival: None }
     }
 
     fn parse_freely(&mut self, sentence: &Tree, bounds: Bounds) -> Parsed {

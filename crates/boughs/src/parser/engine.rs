@@ -5,7 +5,7 @@ use super::{ParseOptions, ParserModel};
 use crate::chart::{AnchoredParser, ChartConfig, ChartParse, ChartParser, Ending, ProductParser, Request};
 use crate::error::{Error, ErrorKind, Result};
 use crate::history::search::End;
-use crate::history::{self, TOP_NAME};
+use crate::history::{self, Bounds, TOP_NAME};
 use crate::tree::{Demands, Tree};
 
 /// A parser of some kind at work.
@@ -72,9 +72,9 @@ impl<'p> Engine<'p> {
     }
 
     /// Parses tokens as the model knows them. It may be a makeshift if no parse costs less than the rival.
-    pub(super) fn parse(&mut self, request: Request<'_>, rival: Option<f64>) -> Result<Parsed> {
+    pub(super) fn parse(&mut self, request: Request<'_>, bounds: Bounds) -> Result<Parsed> {
         match self {
-            Self::History(parser) => Ok(parse_history(parser, request.tokens, request.demands, rival)),
+            Self::History(parser) => Ok(parse_history(parser, request.tokens, request.demands, bounds)),
             Self::Grammar(parser) => parse_with(parser.as_mut(), request),
             Self::Product(parser) => parse_with(parser.as_mut(), request),
             Self::Anchored(parser) => parse_with(parser.as_mut(), request),
@@ -104,9 +104,9 @@ fn parse_history(
     parser: &mut history::Parser<'_>,
     tokens: &Tree,
     demands: &Demands,
-    rival: Option<f64>,
+    bounds: Bounds,
 ) -> Parsed {
-    let mut parsed = parser.parse_with(tokens, demands, rival);
+    let mut parsed = parser.parse_with(tokens, demands, bounds);
     let status = history_status(&parsed);
     let limit = history_end(&parsed).and_then(limit_of);
     let unmet = parsed.unmet.take().map(|unmet| unmet.why);

@@ -101,18 +101,20 @@ impl<T: Total> Explorer<T> {
     }
 
     /// Puts the inferences of the state looked at aside.
-    pub(super) fn expand(&mut self, problem: &mut Problem<'_>, id: u32) -> Result<(), Late> {
-        self.score(problem)?;
+    pub(super) fn expand(&mut self, problem: &mut Problem<'_>, id: u32) {
+        problem.score(&self.state, &mut self.scored);
         self.put_aside(id, None);
         self.enqueue();
-        Ok(())
     }
 
     /// Makes the best inference, again and again, from the state looked at, until the parse is complete or of no use.
     /// The other inferences go to the queue.
     pub(super) fn complete(&mut self, problem: &mut Problem<'_>, mut id: u32) -> Result<(), Late> {
         loop {
-            self.score(problem)?;
+            if problem.is_late() {
+                return Err(Late);
+            }
+            problem.score(&self.state, &mut self.scored);
             let Some((index, next)) = best(&self.scored) else { break };
             self.put_aside(id, Some(index));
             let total = self.states.total(id).plus(next.score);
@@ -125,14 +127,6 @@ impl<T: Total> Explorer<T> {
             }
         }
         self.enqueue();
-        Ok(())
-    }
-
-    fn score(&mut self, problem: &mut Problem<'_>) -> Result<(), Late> {
-        if problem.is_late() {
-            return Err(Late);
-        }
-        problem.score(&self.state, &mut self.scored);
         Ok(())
     }
 

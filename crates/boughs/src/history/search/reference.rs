@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -334,6 +335,36 @@ fn a_deadline_that_has_passed_leads_to_a_fallback() {
         let outcome = searcher.parse(&mut game.guide.clone(), &mut workspace, &task).expect("three words");
         assert!(outcome.best().is_fallback && outcome.end == End::Deadline);
         assert!(outcome.best().steps.is_empty());
+    }
+}
+
+/// A guide that takes a long time for the second state that it is asked about.
+struct Pausing {
+    guide: Dice,
+    num_asked: usize,
+    pause: Duration,
+}
+
+impl Guide for Pausing {
+    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+        self.num_asked += 1;
+        if self.num_asked == 2 {
+            thread::sleep(self.pause);
+        }
+        self.guide.score(state, workspace, scored);
+    }
+}
+
+#[test]
+fn a_beam_search_without_time_is_completed_greedily_unless_there_is_a_rival() {
+    let game = Game::new(0, Strategy::RightToLeft, "N N N N N N", 4, 99);
+    let pause = Duration::from_secs(1);
+    for rival in [None, Some(f64::INFINITY)] {
+        let mut guide = Pausing { guide: game.guide.clone(), num_asked: 0, pause };
+        let task = Task { deadline: Some(Instant::now() + pause), rival, ..game.task() };
+        let mut searcher = Searcher::new(config(ENDLESS_BEAM, Aggregator::Additive));
+        let outcome = searcher.parse(&mut guide, &mut Workspace::default(), &task).expect("six words");
+        assert_eq!((outcome.end, outcome.best().is_fallback), (End::Deadline, rival.is_some()));
     }
 }
 
