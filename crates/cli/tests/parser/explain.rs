@@ -46,3 +46,11 @@ fn gold_trees_show_whose_fault_it_is() {
     let one = boughs(&["explain", "-m", &model(), "--trees", DEV, "--sentence", "2", "--wrong"], "").ok();
     assert_eq!(one.lines().filter(|line| line.contains(" sentence ")).count(), 1, "{one}");
 }
+
+#[test]
+fn beam_search_does_not_know_the_greedy_parse() {
+    let text =
+        boughs(&["explain", "-m", &model(), "--trees", DEV, "--search", "beam", "--sentence", "2"], "").ok();
+    assert!(text.contains("no complete parse"), "{text}");
+    assert!(!text.contains("greedy"), "{text}");
+}

@@ -13,7 +13,7 @@ pub(super) fn search<T: Total>(
     max_pops: u64,
 ) -> Outcome {
     let end = run(explorer, &mut problem, max_pops).unwrap_or(End::Deadline);
-    explorer.outcome(problem, end)
+    Outcome { greedy_was_best: None, ..explorer.outcome(problem, end) }
 }
 
 fn run<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>, max_pops: u64) -> Result<End, Late> {

@@ -183,7 +183,7 @@ impl<T: Total> Explorer<T> {
         }
     }
 
-    /// What was found.
+    /// What was found. If the search began with a greedy completion, the first complete parse is the greedy one.
     pub(super) fn outcome(&self, mut problem: Problem<'_>, end: End) -> Outcome {
         let complete = self.finished.parses();
         let parse = |parse: &Complete<T>| Parse::new(parse.root, self.states.path(parse.state), false);
@@ -196,7 +196,7 @@ impl<T: Total> Explorer<T> {
             end,
             num_inferences: problem.num_inferences,
             num_states: problem.num_states,
-            first_was_best: complete.first().is_some_and(|parse| parse.is_first),
+            greedy_was_best: Some(complete.first().is_some_and(|parse| parse.is_first)),
         }
     }
 

@@ -270,10 +270,11 @@ fn greedy_search_is_the_first_completion_and_a_beam_of_one() {
         for aggregator in AGGREGATORS {
             let (beam, _) = game.parse(config(Search::Beam { width: 1, max_pops: 1000 }, aggregator));
             assert!(scores(&beam, 0) == scores(&greedy, 0));
+            assert_eq!(beam.greedy_was_best, None, "a beam of one is not told from others");
         }
         let (searched, _) = game.parse(config(ENDLESS_AGENDA, Aggregator::Additive));
         let is_greedy_best = !greedy.best().is_fallback && searched.best().cost == greedy.best().cost;
-        assert_eq!(searched.first_was_best, is_greedy_best);
+        assert_eq!(searched.greedy_was_best, Some(is_greedy_best));
     }
 }
 
@@ -312,7 +313,7 @@ fn a_state_without_legal_inference_leads_to_a_fallback() {
         let (outcome, workspace) = game.parse(config(search, Aggregator::Additive));
         let parse = outcome.best();
         assert!(parse.is_fallback && outcome.end == End::DeadEnd);
-        assert!(!outcome.first_was_best);
+        assert_ne!(outcome.greedy_was_best, Some(true));
         assert_eq!(workspace.items.children(parse.root).len(), 6);
         assert_eq!(parse.confidence(parse.root), None);
     }
