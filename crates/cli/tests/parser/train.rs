@@ -211,3 +211,24 @@ fn what_cannot_be_trained() {
     assert!(fault.contains("there are options of a boosted parser"), "{fault}");
     assert_eq!(directory.list("."), ["bad.features", "empty.mrg"]);
 }
+
+#[test]
+fn places_that_cannot_be_written_are_refused_before_anything_is_read() {
+    let directory = Dir::with(&[("file", "")]);
+    for method in ["boosted", "latent", "max-margin", "pcfg", "tagger"] {
+        for (out, part) in [
+            (".", "--out .: expected a file to write, found a directory"),
+            ("none/m", "--out none/m: there is no directory none: make it first"),
+            ("file/m", "--out file/m: there is no directory file"),
+        ] {
+            let line = format!("train --method {method} --train none.mrg --dev none.mrg -o {out}");
+            let fault = run(&directory, &line).fault();
+            assert!(fault.contains(part), "{method}: {fault}");
+        }
+    }
+    for (curves, part) in [("file", "file is a file: name a directory"), ("file/deep", "file is a file")] {
+        let line = format!("train --method boosted --train none.mrg -o m --curves {curves}");
+        assert!(run(&directory, &line).fault().contains(part));
+    }
+    assert_eq!(directory.list("."), ["file"]);
+}
