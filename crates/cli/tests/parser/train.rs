@@ -203,6 +203,13 @@ fn what_cannot_be_trained() {
         ("@sample --learner z --gain clip", "--min-gain and --gain are for `--learner l1`"),
         ("@sample --resume", "there is no checkpoint to resume from"),
         ("@sample --memory much", "expected a number"),
+        ("@sample --memory 0", "'0' for '--memory <BYTES>': expected a number of bytes"),
+        ("@sample --final-penalty inf", "'inf' for '--final-penalty <X>': expected a number above 0"),
+        ("@sample --first-penalty 0", "'0' for '--first-penalty <X>': expected a number above 0"),
+        ("@sample --min-gain 0.5", "'0.5' for '--min-gain <X>': expected a number of at least 1"),
+        ("@sample --sample 7", "'7' for '--sample <N>': expected 0, for everything, or at least 100"),
+        ("@sample --max-depth 0", "'0' for '--max-depth <N>'"),
+        ("@sample --decay 1", "expected a decay between 0 and 1, found 1"),
     ] {
         let fault = run(&directory, &format!("train --method boosted -o m --train {more}")).fault();
         assert!(fault.contains(part), "{part}: {fault}");
