@@ -54,3 +54,14 @@ fn beam_search_does_not_know_the_greedy_parse() {
     assert!(text.contains("no complete parse"), "{text}");
     assert!(!text.contains("greedy"), "{text}");
 }
+
+#[test]
+fn sentences_that_there_are_not() {
+    for model in [model().as_str(), "@english"] {
+        let explain = |number| boughs(&["explain", "-m", model, "--sentence", number], "Go on. He sleeps.");
+        assert_eq!(explain("2").code, Some(0));
+        let fault = explain("3").fault();
+        assert!(fault.contains("--sentence 3: there are 2 sentences"), "{fault}");
+        assert!(explain("0").fault().contains("'0' for '--sentence <N>'"));
+    }
+}
