@@ -68,6 +68,9 @@ fn the_model_says_what_it_is() {
     let tags = info["tags"].as_array().unwrap();
     assert!(tags.contains(&"NN".into()) && tags.contains(&".".into()), "{info}");
     assert!(text.contains(&format!("parts of speech      {}: ", tags.len())), "{text}");
+    let labels = info["labels"].as_array().unwrap();
+    assert!(labels.contains(&"NP".into()) && !labels.contains(&"any".into()), "the gate is no label: {info}");
+    assert!(text.contains(&format!("labels               {}: ", labels.len())), "{text}");
     let english = boughs(&["model", "info"], "").ok();
     assert!(english.contains("parts of speech      ") && english.contains(" VBZ "), "{english}");
 }
