@@ -148,6 +148,8 @@ pub struct ChartParser<'m> {
     config: ChartConfig,
     /// The levels that are worth going through.
     stages: Vec<usize>,
+    /// Whether only coarser grammars may leave something out.
+    is_loose: bool,
     chart: Chart,
     coarse: Chart,
     scratch: Scratch,
@@ -162,6 +164,7 @@ impl<'m> ChartParser<'m> {
             model,
             config,
             stages: stages(model),
+            is_loose: false,
             chart: Chart::default(),
             coarse: Chart::default(),
             scratch: Scratch::default(),
@@ -175,14 +178,20 @@ impl<'m> ChartParser<'m> {
     /// # Errors
     /// If no tree over the sentence can meet the demands, or the grammar does not know a label of theirs.
     pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
+        let found = self.parse_at_last(request);
+        self.is_loose = false;
+        found
+    }
+
+    /// Parses with less and less pruning until there is a tree. What is likely one by one may not fit together, or be above something that is not:
+    /// then the unlikely is needed, and at last whatever has a derivation.
+    fn parse_at_last(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
         let (deadline, decoder) = (self.config.deadline(), self.config.decoder);
-        // What is likely one by one may not fit together, or be above something that is not: then the unlikely is needed, and at last whatever has
-        // a derivation.
-        for (is_thinned, decoder) in [(true, decoder), (false, decoder), (false, Decoder::Viterbi)] {
-            let beam = if is_thinned { self.config.beam } else { 0.0 };
-            let (level, ending) = self.fill(request, beam, deadline)?;
+        for (is_loose, decoder) in [(false, decoder), (true, decoder), (true, Decoder::Viterbi)] {
+            self.is_loose = is_loose;
+            let (level, ending) = self.fill(request, deadline)?;
             let Some(level) = level else { return Ok((Vec::new(), ending)) };
-            let parses = self.decode(level, is_thinned, decoder, request.tokens)?;
+            let parses = self.decode(level, decoder, request.tokens)?;
             if !parses.is_empty() || ending == Ending::Deadline {
                 return Ok((parses, ending));
             }
@@ -191,25 +200,15 @@ impl<'m> ChartParser<'m> {
     }
 
     /// Fills the chart with finer and finer grammars; the level of the finest that was done.
-    fn fill(
-        &mut self,
-        request: Request<'_>,
-        beam: f32,
-        deadline: Option<Instant>,
-    ) -> Result<(Option<usize>, Ending)> {
-        match self.fill_coarsest(request, beam, deadline)? {
+    fn fill(&mut self, request: Request<'_>, deadline: Option<Instant>) -> Result<(Option<usize>, Ending)> {
+        match self.fill_coarsest(request, deadline)? {
             Some(ending) => Ok((None, ending)),
             None => Ok(self.fill_finer(1, request.words(), deadline)),
         }
     }
 
     /// Fills the chart by the coarsest grammar, without its beam if that leaves no parse; why there is none, if there is none.
-    fn fill_coarsest(
-        &mut self,
-        request: Request<'_>,
-        beam: f32,
-        deadline: Option<Instant>,
-    ) -> Result<Option<Ending>> {
+    fn fill_coarsest(&mut self, request: Request<'_>, deadline: Option<Instant>) -> Result<Option<Ending>> {
         let num_words = request.tokens.num_tokens();
         if self.config.max_length.is_some_and(|most| num_words > most) {
             return Ok(Some(Ending::TooLong));
@@ -218,7 +217,7 @@ impl<'m> ChartParser<'m> {
             return Ok(Some(Ending::NoParse));
         }
         let limits = Limits::new(self.model, request.tokens, request.demands)?;
-        let words = request.words();
+        let (words, beam) = (request.words(), if self.is_loose { 0.0 } else { self.config.beam });
         let has_parse = self.fill_within(words, &limits, beam, deadline)
             || (!is_over(deadline) && beam > 0.0 && self.fill_within(words, &limits, 0.0, deadline));
         Ok((!has_parse).then(|| if is_over(deadline) { Ending::Deadline } else { Ending::NoParse }))
@@ -234,7 +233,7 @@ impl<'m> ChartParser<'m> {
         required: &[(Span, Symbol)],
     ) -> Option<Mask> {
         let request = Request { tokens, demands: &Demands::default(), hints: &[] };
-        let (level, _) = self.fill(request, self.config.beam, None).ok()?;
+        let (level, _) = self.fill(request, None).ok()?;
         let level = level.filter(|level| level + 1 == self.model.levels().len())?;
         let grammar = &self.model.finest().grammar;
         refine(grammar, &self.chart, splits, self.config.threshold(level), &mut self.coarse);
@@ -297,7 +296,7 @@ impl<'m> ChartParser<'m> {
         deadline: Option<Instant>,
         narrow: impl FnMut(&mut Chart, Span),
     ) -> bool {
-        let (model, floor) = (self.model, self.config.floor(level));
+        let (model, floor) = (self.model, if self.is_loose { 0.0 } else { self.config.floor(level) });
         let level = &model.levels()[level];
         let Self { chart, scratch, config, .. } = self;
         let score = |place: usize, sums: &mut [f32]| score_word(model, level, config, words, place, sums);
@@ -305,14 +304,8 @@ impl<'m> ChartParser<'m> {
             && outside::<Sum>(&level.grammar, model.symbols().root(), chart, scratch, floor, deadline)
     }
 
-    fn decode(
-        &mut self,
-        level: usize,
-        is_thinned: bool,
-        decoder: Decoder,
-        tokens: &Tree,
-    ) -> Result<Vec<ChartParse>> {
-        let Some(root) = self.build(level, is_thinned, decoder) else { return Ok(Vec::new()) };
+    fn decode(&mut self, level: usize, decoder: Decoder, tokens: &Tree) -> Result<Vec<ChartParse>> {
+        let Some(root) = self.build(level, decoder) else { return Ok(Vec::new()) };
         let num_best = self.config.num_best;
         best_parses(num_best, self.model.symbols(), &self.forest, &mut self.best, root, tokens)
     }
@@ -326,10 +319,10 @@ impl<'m> ChartParser<'m> {
         self.model.symbols()
     }
 
-    /// Builds the forest of a level, without what is hardly in any parse if it is to be thinned; where its root is.
-    fn build(&mut self, level: usize, is_thinned: bool, decoder: Decoder) -> Option<usize> {
+    /// Builds the forest of a level; where its root is.
+    fn build(&mut self, level: usize, decoder: Decoder) -> Option<usize> {
         let grammar = &self.model.levels()[level].grammar;
-        if is_thinned {
+        if !self.is_loose {
             drop_unlikely(grammar, &mut self.chart, self.config.threshold(level));
         }
         let root = self.model.symbols().root();
@@ -345,7 +338,7 @@ impl<'m> ChartParser<'m> {
         request: Request<'_>,
         deadline: Option<Instant>,
     ) -> Result<(Option<Found<'_>>, Ending)> {
-        let (level, ending) = self.fill(request, self.config.beam, deadline)?;
+        let (level, ending) = self.fill(request, deadline)?;
         Ok((level.and_then(|level| self.found(level)), ending))
     }
 
@@ -368,7 +361,7 @@ impl<'m> ChartParser<'m> {
     }
 
     fn found(&mut self, level: usize) -> Option<Found<'_>> {
-        let root = self.build(level, true, self.config.decoder)?;
+        let root = self.build(level, self.config.decoder)?;
         let is_finest = level + 1 == self.model.levels().len();
         Some(Found { forest: &self.forest, root, is_finest })
     }
@@ -383,7 +376,7 @@ impl<'m> ChartParser<'m> {
         deadline: Option<Instant>,
         chart: &mut Chart,
     ) -> Result<Option<Ending>> {
-        let ending = self.fill_coarsest(request, self.config.beam, deadline)?;
+        let ending = self.fill_coarsest(request, deadline)?;
         std::mem::swap(&mut self.chart, chart);
         Ok(ending)
     }

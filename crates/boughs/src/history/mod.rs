@@ -34,7 +34,7 @@ pub use model::{Model, SHIFT_NAME, action_name, actions};
 pub use model_guide::ModelGuide;
 pub use oracle::{Oracle, OracleGuide};
 pub use output::to_tree;
-pub use parser::{Limits, Parsed, Parser};
+pub use parser::{Bounds, Limits, Parsed, Parser, Unmet};
 pub use state::{Action, Inference, LegalLabels, Place, Scheme, State};
 pub use strategy::{Order, Strategy};
 pub use symbols::{Label, Symbol, Symbols, TOP, TOP_NAME, Terminal};

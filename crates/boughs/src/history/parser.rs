@@ -10,7 +10,7 @@ use super::model::Model;
 use super::model_guide::ModelGuide;
 use super::output::to_tree;
 use super::search::{Constraints, End, Outcome, Parse, SearchConfig, Searcher, Task};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind};
 use crate::tree::transform::{Record, Restoration};
 use crate::tree::{Demands, Prepared, Tree};
 
@@ -33,12 +33,20 @@ pub struct Limits {
     pub timeout: Option<Duration>,
 }
 
+impl Limits {
+    /// When the time is up for a sentence that is begun now.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.timeout.and_then(|timeout| Instant::now().checked_add(timeout))
+    }
+}
+
 /// When the search for a tree ends, whatever the search.
-#[derive(Debug, Clone, Copy)]
-struct Bounds {
-    deadline: Option<Instant>,
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Bounds {
+    /// When to take the best that was found; without it, the timeout begins with the search.
+    pub deadline: Option<Instant>,
     /// What a parse must cost less than.
-    rival: Option<f64>,
+    pub rival: Option<f64>,
 }
 
 /// Trees, and how they were found.
@@ -53,7 +61,22 @@ pub struct Parsed {
     /// Whether the sentence was longer than the limit.
     pub is_too_long: bool,
     /// Why the trees do not meet the demands on them, if they do not.
-    pub unmet: Option<Error>,
+    pub unmet: Option<Unmet>,
+}
+
+/// Why there is no tree that meets the demands.
+#[derive(Debug, Clone)]
+pub struct Unmet {
+    /// What to tell the user.
+    pub why: Error,
+    /// How the search for such a tree ended; nothing if there was none, as there can be no such tree.
+    pub end: Option<End>,
+}
+
+impl From<Error> for Unmet {
+    fn from(why: Error) -> Self {
+        Self { why, end: None }
+    }
 }
 
 impl Parsed {
@@ -81,26 +104,21 @@ impl<'m> Parser<'m> {
 
     /// Parses the tokens of a tree by their tags; its phrases are not looked at. There is always a tree over all tokens.
     pub fn parse(&mut self, sentence: &Tree) -> Parsed {
-        let bounds = self.bounds();
-        self.parse_freely(sentence, bounds)
+        self.parse_with(sentence, &Demands::default(), Bounds::default())
     }
 
     /// The same with demands on the tree. If they cannot be met, or no such tree is found, the sentence is parsed without them.
     /// There may be a rival: then it is a makeshift, and soon there, if no parse costs less, unless paths are not judged by
     /// their costs.
-    pub fn parse_with(&mut self, sentence: &Tree, demands: &Demands, rival: Option<f64>) -> Parsed {
-        let bounds = Bounds { rival, ..self.bounds() };
+    pub fn parse_with(&mut self, sentence: &Tree, demands: &Demands, bounds: Bounds) -> Parsed {
+        let deadline = bounds.deadline.or_else(|| self.limits.deadline());
+        let bounds = Bounds { deadline, ..bounds };
         match demands.is_empty() || sentence.is_empty() {
             true => self.parse_freely(sentence, bounds),
             false => self
                 .parse_as_demanded(sentence, demands, bounds)
                 .unwrap_or_else(|unmet| Parsed { unmet: Some(unmet), ..self.parse_freely(sentence, bounds) }),
         }
-    }
-
-    fn bounds(&self) -> Bounds {
-        let deadline = self.limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        Bounds { deadline, rival: None }
     }
 
     fn parse_freely(&mut self, sentence: &Tree, bounds: Bounds) -> Parsed {
@@ -110,7 +128,12 @@ impl<'m> Parser<'m> {
         self.parse_prepared(&tokens, &record, &Constraints::none(), bounds)
     }
 
-    fn parse_as_demanded(&mut self, sentence: &Tree, demands: &Demands, bounds: Bounds) -> Result<Parsed> {
+    fn parse_as_demanded(
+        &mut self,
+        sentence: &Tree,
+        demands: &Demands,
+        bounds: Bounds,
+    ) -> Result<Parsed, Unmet> {
         let Prepared { tokens, record, demands } = demands.prepare(sentence, &self.model.pipeline)?;
         let constraints = Constraints::of(&demands, &self.model.symbols)?;
         constraints.check(&self.model.symbols.terminals(&tokens))?;
@@ -119,7 +142,7 @@ impl<'m> Parser<'m> {
             Some(outcome)
                 if outcome.best().is_fallback && outcome.end != End::Deadline && bounds.rival.is_none() =>
             {
-                Err(not_found())
+                Err(Unmet { why: not_found(), end: Some(outcome.end) })
             }
             _ => Ok(parsed),
         }

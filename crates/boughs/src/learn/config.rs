@@ -6,7 +6,7 @@ use super::progress::Limits;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Smaller samples misjudge the total by too much.
-const MIN_SAMPLE: usize = 100;
+pub const MIN_SAMPLE: usize = 100;
 
 /// Settings of [`L1Booster`](super::L1Booster).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,9 +104,13 @@ impl L1Config {
     /// # Errors
     /// If one is out of its range.
     pub fn check(&self) -> Result<()> {
-        require(self.min_gain_factor >= 1.0, "min_gain_factor of at least 1", self.min_gain_factor)?;
+        require(
+            self.min_gain_factor >= 1.0,
+            "factor of gains (min-gain) of at least 1",
+            self.min_gain_factor,
+        )?;
         require(self.decay > 0.0 && self.decay < 1.0, "decay between 0 and 1", self.decay)?;
-        require(self.final_penalty > 0.0, "final_penalty above 0", self.final_penalty)?;
+        check_end(self.final_penalty)?;
         check_depth_and_sample(self.max_depth, self.sample_size)
     }
 
@@ -129,7 +133,7 @@ impl ZConfig {
     pub fn check(&self) -> Result<()> {
         require(self.smoothing > 0.0 && self.smoothing.is_finite(), "smoothing above 0", self.smoothing)?;
         require(self.decay > 0.0 && self.decay <= 1.0, "decay above 0 and at most 1", self.decay)?;
-        require(self.final_threshold > 0.0, "final_threshold above 0", self.final_threshold)?;
+        check_end(self.final_threshold)?;
         check_depth_and_sample(self.max_depth, self.sample_size)
     }
 
@@ -144,10 +148,15 @@ impl ZConfig {
     }
 }
 
+/// Where the path ends, whatever it is called.
+fn check_end(penalty: f64) -> Result<()> {
+    require(penalty > 0.0 && penalty.is_finite(), "final penalty above 0", penalty)
+}
+
 fn check_depth_and_sample(max_depth: u32, sample_size: usize) -> Result<()> {
-    require(max_depth >= 1, "max_depth of at least 1", max_depth)?;
+    require(max_depth >= 1, "depth of trees of at least 1", max_depth)?;
     let is_sound = sample_size == 0 || sample_size >= MIN_SAMPLE;
-    require(is_sound, "sample_size of 0 (all rows) or at least 100", sample_size)
+    require(is_sound, "sample of 0 (all rows) or at least 100 rows", sample_size)
 }
 
 fn require(is_met: bool, expected: &str, found: impl std::fmt::Display) -> Result<()> {
@@ -176,6 +185,7 @@ mod tests {
             L1Config { min_gain_factor: 0.99, ..config },
             L1Config { min_gain_factor: f64::NAN, ..config },
             L1Config { final_penalty: 0.0, ..config },
+            L1Config { final_penalty: f64::INFINITY, ..config },
             L1Config { max_depth: 0, ..config },
             L1Config { sample_size: 99, ..config },
         ] {

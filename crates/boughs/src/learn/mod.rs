@@ -45,7 +45,7 @@ mod zboost;
 
 pub use boost::L1Booster;
 pub use booster::{Booster, Method};
-pub use config::{L1Config, ZConfig};
+pub use config::{L1Config, MIN_SAMPLE, ZConfig};
 pub use dataset::{Dataset, DatasetBuilder};
 pub use gain::GainForm;
 pub use held_out::{HeldOut, best_penalty};

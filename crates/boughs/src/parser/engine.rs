@@ -5,7 +5,7 @@ use super::{ParseOptions, ParserModel};
 use crate::chart::{AnchoredParser, ChartConfig, ChartParse, ChartParser, Ending, ProductParser, Request};
 use crate::error::{Error, ErrorKind, Result};
 use crate::history::search::End;
-use crate::history::{self, TOP_NAME};
+use crate::history::{self, Bounds, TOP_NAME};
 use crate::tree::{Demands, Tree};
 
 /// A parser of some kind at work.
@@ -72,9 +72,9 @@ impl<'p> Engine<'p> {
     }
 
     /// Parses tokens as the model knows them. It may be a makeshift if no parse costs less than the rival.
-    pub(super) fn parse(&mut self, request: Request<'_>, rival: Option<f64>) -> Result<Parsed> {
+    pub(super) fn parse(&mut self, request: Request<'_>, bounds: Bounds) -> Result<Parsed> {
         match self {
-            Self::History(parser) => Ok(parse_history(parser, request.tokens, request.demands, rival)),
+            Self::History(parser) => Ok(parse_history(parser, request.tokens, request.demands, bounds)),
             Self::Grammar(parser) => parse_with(parser.as_mut(), request),
             Self::Product(parser) => parse_with(parser.as_mut(), request),
             Self::Anchored(parser) => parse_with(parser.as_mut(), request),
@@ -104,36 +104,52 @@ fn parse_history(
     parser: &mut history::Parser<'_>,
     tokens: &Tree,
     demands: &Demands,
-    rival: Option<f64>,
+    bounds: Bounds,
 ) -> Parsed {
-    let mut parsed = parser.parse_with(tokens, demands, rival);
+    let mut parsed = parser.parse_with(tokens, demands, bounds);
     let status = history_status(&parsed);
-    let unmet = parsed.unmet.take();
+    let limit = history_end(&parsed).and_then(limit_of);
+    let unmet = parsed.unmet.take().map(|unmet| unmet.why);
     let Some(outcome) = &parsed.outcome else {
         return Parsed { unmet, ..Parsed::flat(rooted(parsed.tree), status) };
     };
     let trees = std::iter::once(parsed.tree).chain(parsed.others);
     let parse = |(tree, parse): (Tree, &history::search::Parse)| Parse {
         tree,
-        cost: Some(parse.cost),
+        cost: (!parse.is_fallback).then_some(parse.cost),
         confidences: parser.confidences(parse),
     };
-    Parsed { parses: trees.zip(&outcome.parses).map(parse).collect(), status, unmet }
+    Parsed { parses: trees.zip(&outcome.parses).map(parse).collect(), status, limit, unmet }
 }
 
 fn history_status(parsed: &history::Parsed) -> Status {
-    let end = parsed.outcome.as_ref().map(|outcome| outcome.end);
+    let end = history_end(parsed);
     match end {
         _ if parsed.unmet.is_some() => Status::DemandsUnmet,
         _ if parsed.is_too_long => Status::TooLong,
         _ if parsed.is_fallback() => Status::Fallback { is_late: end == Some(End::Deadline) },
         None => Status::Trivial,
-        Some(End::Optimal) => Status::Optimal,
         Some(End::Greedy) => Status::Greedy,
-        Some(End::Deadline) => Status::CutShort(Limit::Time),
-        Some(End::MaxInferences) => Status::CutShort(Limit::Inferences),
-        Some(End::MaxPops) => Status::CutShort(Limit::Steps),
-        Some(End::FullAgenda | End::DeadEnd | End::Beaten) => Status::CutShort(Limit::Agenda),
+        Some(end) => limit_of(end).map_or(Status::Optimal, Status::CutShort),
+    }
+}
+
+/// How the search ended for what was wanted, be it in vain.
+fn history_end(parsed: &history::Parsed) -> Option<End> {
+    match &parsed.unmet {
+        Some(unmet) => unmet.end,
+        None => parsed.outcome.as_ref().map(|outcome| outcome.end),
+    }
+}
+
+/// What ended a search before it had proved that there is nothing better.
+fn limit_of(end: End) -> Option<Limit> {
+    match end {
+        End::Optimal | End::Greedy | End::DeadEnd | End::Beaten => None,
+        End::Deadline => Some(Limit::Time),
+        End::MaxInferences => Some(Limit::Inferences),
+        End::MaxPops => Some(Limit::Steps),
+        End::FullAgenda => Some(Limit::Agenda),
     }
 }
 
@@ -161,7 +177,8 @@ fn parse_chart(parser: &mut impl FromChart, request: Request<'_>) -> Result<Pars
         cost: Some(parse.cost),
         confidences: parse.confidences.into_iter().map(Some).collect(),
     });
-    Ok(Parsed { parses: parses.collect(), status, unmet: None })
+    let limit = is_late.then_some(Limit::Time);
+    Ok(Parsed { parses: parses.collect(), status, limit, unmet: None })
 }
 
 fn not_found() -> Error {

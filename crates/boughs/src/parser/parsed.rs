@@ -10,6 +10,8 @@ pub struct Parsed {
     pub parses: Vec<Parse>,
     /// How they were found.
     pub status: Status,
+    /// What ended the search before it had proved that there is nothing better, also if there is no more than a makeshift.
+    pub(super) limit: Option<Limit>,
     /// Why the trees do not meet the demands on them, if they do not.
     pub unmet: Option<Error>,
 }
@@ -83,26 +85,98 @@ impl Parsed {
 
     /// What another parse must cost less than to be among the best so many.
     pub(super) fn to_beat(&self, num_best: usize) -> Option<f64> {
-        let is_sound = self.unmet.is_none() && !self.is_fallback();
-        self.parses.get(num_best - 1).and_then(|parse| parse.cost).filter(|_| is_sound)
+        self.parses.get(num_best - 1).and_then(|parse| parse.cost).filter(|_| self.is_sound())
     }
 
-    /// The better of two, or the best parses of both if neither is a makeshift.
+    fn is_sound(&self) -> bool {
+        self.unmet.is_none() && !self.is_fallback()
+    }
+
+    /// The better of two, or the best parses of both if neither is a makeshift. Where one was cut short, something may be better.
     pub(super) fn or_better(mut self, mut other: Self, num_best: usize) -> Self {
-        let is_sound = |parsed: &Self| parsed.unmet.is_none() && !parsed.is_fallback();
-        match (is_sound(&self), is_sound(&other)) {
-            (false, true) => return other,
-            (_, false) => return self,
+        let limit = self.limit.or(other.limit);
+        match (self.is_sound(), other.is_sound()) {
+            (false, true) => return other.cut_short(limit),
+            (_, false) => return self.cut_short(limit),
             (true, true) => {}
         }
         let status = if other.parses[0].cost < self.parses[0].cost { other.status } else { self.status };
         self.parses.append(&mut other.parses);
         self.parses.sort_by(|a, b| a.cost.unwrap_or(0.0).total_cmp(&b.cost.unwrap_or(0.0)));
         self.parses.truncate(num_best);
-        Self { status, ..self }
+        Self { status, ..self }.cut_short(limit)
+    }
+
+    /// The same if something that might be better was not searched to its end.
+    pub(super) fn cut_short(self, limit: Option<Limit>) -> Self {
+        let limit = self.limit.or(limit);
+        let status = match (self.status, limit) {
+            (Status::Optimal | Status::Greedy, Some(limit)) => Status::CutShort(limit),
+            (Status::Fallback { .. }, Some(Limit::Time)) => Status::Fallback { is_late: true },
+            (status, _) => status,
+        };
+        Self { status, limit, ..self }
     }
 
     pub(super) fn flat(tree: Tree, status: Status) -> Self {
-        Self { parses: vec![Parse { tree, cost: None, confidences: Vec::new() }], status, unmet: None }
+        let parses = vec![Parse { tree, cost: None, confidences: Vec::new() }];
+        Self { parses, status, limit: None, unmet: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    fn found(cost: f64, status: Status) -> Parsed {
+        let parses = vec![Parse { tree: Tree::empty(), cost: Some(cost), confidences: Vec::new() }];
+        let limit = if let Status::CutShort(limit) = status { Some(limit) } else { None };
+        Parsed { parses, status, limit, unmet: None }
+    }
+
+    fn makeshift(limit: Option<Limit>) -> Parsed {
+        let status = Status::Fallback { is_late: limit == Some(Limit::Time) };
+        Parsed { limit, ..Parsed::flat(Tree::empty(), status) }
+    }
+
+    const CUT: Status = Status::CutShort(Limit::Inferences);
+
+    #[test]
+    fn what_was_cut_short_might_have_won() {
+        let optimal = || found(2.0, Status::Optimal);
+        let late = Some(Limit::Time);
+        for (one, other, status) in [
+            (optimal(), found(3.0, Status::Optimal), Status::Optimal),
+            (optimal(), found(3.0, CUT), CUT),
+            (optimal(), found(1.0, CUT), CUT),
+            (found(3.0, CUT), optimal(), CUT),
+            (found(1.0, CUT), optimal(), CUT),
+            (optimal(), makeshift(None), Status::Optimal),
+            (optimal(), makeshift(late), Status::CutShort(Limit::Time)),
+            (makeshift(None), optimal(), Status::Optimal),
+            (makeshift(Some(Limit::Inferences)), optimal(), CUT),
+            (makeshift(None), makeshift(late), Status::Fallback { is_late: true }),
+            (found(2.0, Status::Greedy), makeshift(None), Status::Greedy),
+        ] {
+            let told = format!("{one:?}\n{other:?}");
+            assert_eq!(one.or_better(other, 1).status, status, "{told}");
+        }
+        let unmet = found(1.0, CUT).against(Error::new(ErrorKind::Argument, "no such tree"));
+        assert_eq!(unmet.or_better(optimal(), 1).status, CUT);
+    }
+
+    #[test]
+    fn whatever_is_cut_short_once_stays_so() {
+        let parsed = found(2.0, Status::Optimal).or_better(makeshift(Some(Limit::Inferences)), 1);
+        assert_eq!(parsed.or_better(found(1.0, Status::Optimal), 1).status, CUT);
+    }
+
+    #[test]
+    fn a_makeshift_beats_nothing() {
+        let cheap = Parsed { status: Status::Fallback { is_late: false }, ..found(0.1, Status::Optimal) };
+        assert_eq!(cheap.to_beat(1), None);
+        let parsed = cheap.or_better(found(5.0, Status::Optimal), 1);
+        assert_eq!((parsed.to_beat(1), parsed.to_beat(2)), (Some(5.0), None));
     }
 }

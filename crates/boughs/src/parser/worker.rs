@@ -1,12 +1,13 @@
 //! Parsing, with memory that is used again for every sentence.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::engine::Engine;
-use super::{ParseOptions, Parsed, Parser, Sentence, no_tagger};
+use super::{Limit, ParseOptions, Parsed, Parser, Sentence, no_tagger};
 use crate::chart::{Request, TagHints};
 use crate::error::Result;
 use crate::history::search::Aggregator;
+use crate::history::{Bounds, Limits};
 use crate::tagger;
 use crate::tree::{Demands, Tree};
 
@@ -18,7 +19,7 @@ pub struct Worker<'p> {
     engine: Engine<'p>,
     num_taggings: usize,
     num_best: usize,
-    timeout: Option<Duration>,
+    limits: Limits,
 }
 
 /// So much more than its rival may a parse cost, in relation, before it is given up: costs are rounded.
@@ -54,7 +55,7 @@ impl<'p> Worker<'p> {
             engine: Engine::new(&parser.model, options),
             num_taggings: if is_sum { options.num_taggings.max(1) } else { 1 },
             num_best: options.search.num_best.max(1),
-            timeout: options.limits.timeout,
+            limits: options.limits,
         }
     }
 
@@ -89,26 +90,28 @@ impl<'p> Worker<'p> {
 
     /// The best parses of all taggings, whose costs are added to those of the inferences.
     fn parse_best(&mut self, taggings: &[Tagging], demands: &Demands) -> Result<Parsed> {
-        let start = Instant::now();
-        let mut best = self.parse_tagged(&taggings[0], demands, None)?;
+        let deadline = self.limits.deadline();
+        let mut best = self.parse_tagged(&taggings[0], demands, Bounds { deadline, rival: None })?;
         for tagging in &taggings[1..] {
             // Taggings come in the order of their costs, and no parse costs less than nothing.
-            let worst = best.parses.get(self.num_best - 1).and_then(|parse| parse.cost);
-            let is_late = self.timeout.is_some_and(|timeout| start.elapsed() >= timeout);
-            if is_late || worst.is_some_and(|worst| worst <= tagging.cost) {
+            let rival = best.to_beat(self.num_best);
+            if rival.is_some_and(|rival| rival <= tagging.cost) {
                 break;
             }
-            let rival = best.to_beat(self.num_best);
-            best = best.or_better(self.parse_tagged(tagging, demands, rival)?, self.num_best);
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Ok(best.cut_short(Some(Limit::Time)));
+            }
+            best = best
+                .or_better(self.parse_tagged(tagging, demands, Bounds { deadline, rival })?, self.num_best);
         }
         Ok(best)
     }
 
     /// The parses of one tagging, which are of no use if they cost as much as the rival.
-    fn parse_tagged(&mut self, tagging: &Tagging, demands: &Demands, rival: Option<f64>) -> Result<Parsed> {
+    fn parse_tagged(&mut self, tagging: &Tagging, demands: &Demands, bounds: Bounds) -> Result<Parsed> {
         let Tagging { tokens, cost: tag_cost, hints } = tagging;
-        let rival = rival.map(|rival| rival - tag_cost + SLACK * (1.0 + rival));
-        let mut parsed = self.engine.parse(Request { tokens, demands, hints }, rival)?;
+        let rival = bounds.rival.map(|rival| rival - tag_cost + SLACK * (1.0 + rival));
+        let mut parsed = self.engine.parse(Request { tokens, demands, hints }, Bounds { rival, ..bounds })?;
         parsed.parses.iter_mut().filter_map(|parse| parse.cost.as_mut()).for_each(|cost| *cost += tag_cost);
         Ok(parsed)
     }

@@ -1,7 +1,7 @@
 //! Demands on the trees of a trained parser.
 
 use boughs::history::search::{Search, SearchConfig};
-use boughs::history::{Limits, Parsed, Parser};
+use boughs::history::{Bounds, Limits, Parsed, Parser};
 use boughs::rng::Rng;
 use boughs::span::Span;
 use boughs::tree::transform::{TagSet, prt_to_advp, remove_traces, strip_functions};
@@ -49,7 +49,7 @@ fn phrases_of_gold_trees_can_be_demanded() {
             strip_functions(&mut tree);
             prt_to_advp(&mut tree);
             let demands = draw(&tree, &mut rng);
-            let parsed = parser.parse_with(&tree, &demands, None);
+            let parsed = parser.parse_with(&tree, &demands, Bounds::default());
             num_unmet += usize::from(parsed.unmet.is_some());
             assert!(parsed.unmet.is_some() || is_met(&parsed, &demands), "{tree}\n{}", parsed.tree);
             num_changed += usize::from(!is_met(&parser.parse(&tree), &demands));
@@ -66,8 +66,11 @@ fn a_sentence_whose_demands_fail_is_parsed_freely() {
     let mut demands = Demands::default();
     demands.require(Span::new(0, 2), None);
     demands.require(Span::new(1, 3), Some("VP"));
-    let parsed = parser.parse_with(&sentence, &demands, None);
+    let parsed = parser.parse_with(&sentence, &demands, Bounds::default());
     assert!(parsed.unmet.is_some() && !parsed.is_fallback());
     assert_eq!(parsed.tree, parser.parse(&sentence).tree);
-    assert!(parser.parse_with(&Tree::empty(), &demands, None).unmet.is_none(), "nothing to ask of nothing");
+    assert!(
+        parser.parse_with(&Tree::empty(), &demands, Bounds::default()).unmet.is_none(),
+        "nothing to ask of nothing"
+    );
 }

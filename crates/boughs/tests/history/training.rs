@@ -3,20 +3,21 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
-use boughs::history::search::SearchConfig;
+use boughs::history::search::{End, SearchConfig};
 use boughs::history::{
-    Cascade, GoldTree, Guide, HOPELESS, Limits, Model, ModelGuide, Parser, Scored, Strategy, TOP_NAME,
-    Workspace,
+    Bounds, Cascade, GoldTree, Guide, HOPELESS, Limits, Model, ModelGuide, Parser, Scored, Strategy,
+    TOP_NAME, Workspace,
 };
 use boughs::learn::L1Config;
 use boughs::model::{About, ModelFile};
 use boughs::rng::Rng;
 use boughs::train::history::{Event, HistoryCheckpoint, HistoryConfig, Learner, Trained, evaluate, train};
-use boughs::tree::Tree;
 use boughs::tree::heads::Language;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use boughs::tree::transform::sentence_length;
+use boughs::tree::{Demands, Tree};
 
 pub(super) fn sample() -> (Vec<Tree>, Vec<Tree>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample");
@@ -77,6 +78,20 @@ fn too_long_is_said() {
     let parsed = parser.parse(&"(S (DT an) (NN oak) (VBZ bends))".parse().expect("a tree"));
     assert!(parsed.is_too_long && parsed.is_fallback());
     assert_eq!(parsed.tree.num_tokens(), 3);
+}
+
+#[test]
+fn a_deadline_may_come_before_the_timeout() {
+    let limits = Limits { timeout: Some(Duration::from_secs(3600)), ..Limits::default() };
+    let mut parser = Parser::new(&trained().model, SearchConfig::default(), limits);
+    let sentence: Tree = "(S (DT an) (NN oak) (VBZ bends))".parse().expect("a tree");
+    let mut end = |bounds| {
+        let parsed = parser.parse_with(&sentence, &Demands::default(), bounds);
+        parsed.outcome.map(|outcome| outcome.end)
+    };
+    assert_eq!(end(Bounds::default()), Some(End::Optimal));
+    let bounds = Bounds { deadline: Some(Instant::now()), ..Bounds::default() };
+    assert_eq!(end(bounds), Some(End::Deadline), "other taggings have used up the time");
 }
 
 /// Calls `check` with the scores of every state on the way to some gold trees.

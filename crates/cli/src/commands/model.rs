@@ -7,8 +7,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::model::About;
-use boughs::parser::Parser;
+use boughs::model::{About, ModelFile};
+use boughs::parser::{Parser, ParserModel};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ struct Info<'a> {
     bytes: usize,
     checksum: String,
     #[serde(flatten)]
-    about: &'a About,
+    about: About,
     /// Of a parser; the labels of a tagger are its parts of speech.
     tags: Vec<&'a str>,
     arrays: Vec<&'a str>,
@@ -67,7 +67,7 @@ fn info(args: &InfoArgs) -> Result<Outcome> {
         file: args.model.display().to_string(),
         bytes: file.to_bytes()?.len(),
         checksum: file.checksum()?,
-        about: file.about(),
+        about: about(&file, parser.as_ref()),
         tags: parser.as_ref().map(Parser::tags).unwrap_or_default(),
         arrays: file.names().collect(),
     };
@@ -80,8 +80,19 @@ fn info(args: &InfoArgs) -> Result<Outcome> {
     Ok(Outcome::Complete)
 }
 
+/// What is known of a model, with the labels of phrases only: a parser has classifiers that are none of a label.
+fn about(file: &ModelFile, parser: Option<&Parser>) -> About {
+    let about = file.about().clone();
+    match parser.map(Parser::model) {
+        Some(ParserModel::History(model)) => {
+            About { labels: model.symbols.labels().iter().map(str::to_owned).collect(), ..about }
+        }
+        _ => about,
+    }
+}
+
 fn write_text(info: &Info<'_>, out: &mut impl Write) -> std::io::Result<()> {
-    let About { kind, name, version, labels, data, seed, tool, settings } = info.about;
+    let About { kind, name, version, labels, data, seed, tool, settings } = &info.about;
     let mut line = |name: &str, value: &str| match value {
         "" => Ok(()),
         value => writeln!(out, "{name:<20} {value}"),

@@ -114,4 +114,8 @@ fn demands_that_no_sentence_can_meet_are_refused_at_once() {
     assert!(parse(&["--root", "TOP"], "Go.").fault().contains("found `TOP`"));
     let fault = parse(&["--keep-phrases"], "Go.").fault();
     assert!(fault.contains("--trees"), "{fault}");
+    for form in ["--lines", "--tokenized", "--tagged", "--table"] {
+        let fault = parse(&["--keep-phrases", form], "Go\n").fault();
+        assert!(fault.contains("--keep-phrases") && fault.contains(form), "{fault}");
+    }
 }

@@ -46,3 +46,22 @@ fn gold_trees_show_whose_fault_it_is() {
     let one = boughs(&["explain", "-m", &model(), "--trees", DEV, "--sentence", "2", "--wrong"], "").ok();
     assert_eq!(one.lines().filter(|line| line.contains(" sentence ")).count(), 1, "{one}");
 }
+
+#[test]
+fn beam_search_does_not_know_the_greedy_parse() {
+    let text =
+        boughs(&["explain", "-m", &model(), "--trees", DEV, "--search", "beam", "--sentence", "2"], "").ok();
+    assert!(text.contains("no complete parse"), "{text}");
+    assert!(!text.contains("greedy"), "{text}");
+}
+
+#[test]
+fn sentences_that_there_are_not() {
+    for model in [model().as_str(), "@english"] {
+        let explain = |number| boughs(&["explain", "-m", model, "--sentence", number], "Go on. He sleeps.");
+        assert_eq!(explain("2").code, Some(0));
+        let fault = explain("3").fault();
+        assert!(fault.contains("--sentence 3: there are 2 sentences"), "{fault}");
+        assert!(explain("0").fault().contains("'0' for '--sentence <N>'"));
+    }
+}

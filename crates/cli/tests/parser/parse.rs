@@ -121,6 +121,21 @@ fn the_parse_decides_between_tags() {
     assert!(run.stderr.contains("leave out --taggings"), "{}", run.stderr);
 }
 
+/// A tagging that the limit has kept from winning counts as well.
+#[test]
+fn what_is_optimal_stays_the_best_without_a_limit() {
+    let parsed = |limit: &str| -> Vec<(bool, f64)> {
+        let json = parse(&["--trees", "--retag", "--to", "json", "--max-inferences", limit, DEV], "").ok();
+        let parses = json.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        parses.map(|parse| (parse["status"] == "optimal", parse["cost"].as_f64().unwrap())).collect()
+    };
+    let (limited, further) = (parsed("3000"), parsed("100000"));
+    let costs = limited.iter().zip(&further).filter(|((is_optimal, _), _)| *is_optimal);
+    let costs: Vec<(f64, f64)> = costs.map(|((_, cost), (_, further))| (*cost, *further)).collect();
+    assert!(costs.iter().all(|(cost, further)| cost == further), "{costs:?}");
+    assert!(!costs.is_empty() && costs.len() < limited.len(), "{costs:?}");
+}
+
 #[test]
 fn every_format() {
     for (format, part) in [

@@ -68,6 +68,9 @@ fn the_model_says_what_it_is() {
     let tags = info["tags"].as_array().unwrap();
     assert!(tags.contains(&"NN".into()) && tags.contains(&".".into()), "{info}");
     assert!(text.contains(&format!("parts of speech      {}: ", tags.len())), "{text}");
+    let labels = info["labels"].as_array().unwrap();
+    assert!(labels.contains(&"NP".into()) && !labels.contains(&"any".into()), "the gate is no label: {info}");
+    assert!(text.contains(&format!("labels               {}: ", labels.len())), "{text}");
     let english = boughs(&["model", "info"], "").ok();
     assert!(english.contains("parts of speech      ") && english.contains(" VBZ "), "{english}");
 }
@@ -203,6 +206,13 @@ fn what_cannot_be_trained() {
         ("@sample --learner z --gain clip", "--min-gain and --gain are for `--learner l1`"),
         ("@sample --resume", "there is no checkpoint to resume from"),
         ("@sample --memory much", "expected a number"),
+        ("@sample --memory 0", "'0' for '--memory <BYTES>': expected a number of bytes"),
+        ("@sample --final-penalty inf", "'inf' for '--final-penalty <X>': expected a number above 0"),
+        ("@sample --first-penalty 0", "'0' for '--first-penalty <X>': expected a number above 0"),
+        ("@sample --min-gain 0.5", "'0.5' for '--min-gain <X>': expected a number of at least 1"),
+        ("@sample --sample 7", "'7' for '--sample <N>': expected 0, for everything, or at least 100"),
+        ("@sample --max-depth 0", "'0' for '--max-depth <N>'"),
+        ("@sample --decay 1", "expected a decay between 0 and 1, found 1"),
     ] {
         let fault = run(&directory, &format!("train --method boosted -o m --train {more}")).fault();
         assert!(fault.contains(part), "{part}: {fault}");
@@ -210,4 +220,25 @@ fn what_cannot_be_trained() {
     let fault = run(&directory, "train --method tagger --strategy r2l --train @sample -o m").fault();
     assert!(fault.contains("there are options of a boosted parser"), "{fault}");
     assert_eq!(directory.list("."), ["bad.features", "empty.mrg"]);
+}
+
+#[test]
+fn places_that_cannot_be_written_are_refused_before_anything_is_read() {
+    let directory = Dir::with(&[("file", "")]);
+    for method in ["boosted", "latent", "max-margin", "pcfg", "tagger"] {
+        for (out, part) in [
+            (".", "--out .: expected a file to write, found a directory"),
+            ("none/m", "--out none/m: there is no directory none: make it first"),
+            ("file/m", "--out file/m: there is no directory file"),
+        ] {
+            let line = format!("train --method {method} --train none.mrg --dev none.mrg -o {out}");
+            let fault = run(&directory, &line).fault();
+            assert!(fault.contains(part), "{method}: {fault}");
+        }
+    }
+    for (curves, part) in [("file", "file is a file: name a directory"), ("file/deep", "file is a file")] {
+        let line = format!("train --method boosted --train none.mrg -o m --curves {curves}");
+        assert!(run(&directory, &line).fault().contains(part));
+    }
+    assert_eq!(directory.list("."), ["file"]);
 }

@@ -13,32 +13,49 @@ pub(super) fn search<T: Total>(
     max_pops: u64,
 ) -> Outcome {
     let end = run(explorer, &mut problem, max_pops).unwrap_or(End::Deadline);
-    explorer.outcome(problem, end)
+    Outcome { greedy_was_best: None, ..explorer.outcome(problem, end) }
 }
 
 fn run<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>, max_pops: u64) -> Result<End, Late> {
     let first = explorer.visit_first(problem);
-    explorer.expand(problem, first)?;
+    if problem.is_late() {
+        return Err(Late);
+    }
+    explorer.expand(problem, first);
     let mut num_pops = 1;
     while explorer.is_any_left() {
         if num_pops >= max_pops {
-            return stop(explorer, problem);
+            return stop(explorer, problem, End::MaxPops);
+        }
+        if problem.is_late() {
+            return stop_late(explorer, problem);
         }
         num_pops += 1;
         if let Some(id) = explorer.visit_best(problem) {
-            explorer.expand(problem, id)?;
+            explorer.expand(problem, id);
         }
     }
     Ok(explorer.exhausted())
 }
 
+/// Best first, hours may pass without a complete parse; a greedy completion takes but a moment. Whoever has a rival has a parse.
+fn stop_late<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>) -> Result<End, Late> {
+    match problem.task.rival {
+        Some(_) => Err(Late),
+        None => {
+            problem.put_off_deadline();
+            stop(explorer, problem, End::Deadline)
+        }
+    }
+}
+
 /// Completes the best partial parse greedily, unless there is a complete one.
-fn stop<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>) -> Result<End, Late> {
+fn stop<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>, end: End) -> Result<End, Late> {
     while !explorer.has_finished() && explorer.is_any_left() {
         if let Some(id) = explorer.visit_best(problem) {
             explorer.complete(problem, id)?;
             break;
         }
     }
-    Ok(End::MaxPops)
+    Ok(end)
 }

@@ -101,18 +101,20 @@ impl<T: Total> Explorer<T> {
     }
 
     /// Puts the inferences of the state looked at aside.
-    pub(super) fn expand(&mut self, problem: &mut Problem<'_>, id: u32) -> Result<(), Late> {
-        self.score(problem)?;
+    pub(super) fn expand(&mut self, problem: &mut Problem<'_>, id: u32) {
+        problem.score(&self.state, &mut self.scored);
         self.put_aside(id, None);
         self.enqueue();
-        Ok(())
     }
 
     /// Makes the best inference, again and again, from the state looked at, until the parse is complete or of no use.
     /// The other inferences go to the queue.
     pub(super) fn complete(&mut self, problem: &mut Problem<'_>, mut id: u32) -> Result<(), Late> {
         loop {
-            self.score(problem)?;
+            if problem.is_late() {
+                return Err(Late);
+            }
+            problem.score(&self.state, &mut self.scored);
             let Some((index, next)) = best(&self.scored) else { break };
             self.put_aside(id, Some(index));
             let total = self.states.total(id).plus(next.score);
@@ -125,14 +127,6 @@ impl<T: Total> Explorer<T> {
             }
         }
         self.enqueue();
-        Ok(())
-    }
-
-    fn score(&mut self, problem: &mut Problem<'_>) -> Result<(), Late> {
-        if problem.is_late() {
-            return Err(Late);
-        }
-        problem.score(&self.state, &mut self.scored);
         Ok(())
     }
 
@@ -189,7 +183,7 @@ impl<T: Total> Explorer<T> {
         }
     }
 
-    /// What was found.
+    /// What was found. If the search began with a greedy completion, the first complete parse is the greedy one.
     pub(super) fn outcome(&self, mut problem: Problem<'_>, end: End) -> Outcome {
         let complete = self.finished.parses();
         let parse = |parse: &Complete<T>| Parse::new(parse.root, self.states.path(parse.state), false);
@@ -202,7 +196,7 @@ impl<T: Total> Explorer<T> {
             end,
             num_inferences: problem.num_inferences,
             num_states: problem.num_states,
-            first_was_best: complete.first().is_some_and(|parse| parse.is_first),
+            greedy_was_best: Some(complete.first().is_some_and(|parse| parse.is_first)),
         }
     }
 

@@ -43,7 +43,7 @@ impl Greedy {
             end,
             num_inferences: problem.num_inferences,
             num_states: problem.num_states,
-            first_was_best: !is_fallback,
+            greedy_was_best: Some(!is_fallback),
         }
     }
 }

@@ -57,9 +57,8 @@ pub struct Outcome {
     pub num_inferences: u64,
     /// States whose inferences were scored.
     pub num_states: u64,
-    /// Whether the complete parse that was found first is the best. In a greedy search and on an agenda, the first is
-    /// the greedy parse.
-    pub first_was_best: bool,
+    /// Whether the greedy parse is the best; beam search does not know, as it does not come by it.
+    pub greedy_was_best: Option<bool>,
 }
 
 impl Step {

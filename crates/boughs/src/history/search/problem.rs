@@ -1,6 +1,6 @@
 //! What a search asks: which inferences there are, where they lead, and whether there is time left.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::Task;
 use super::outcome::Step;
@@ -16,11 +16,17 @@ pub(super) struct Problem<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) num_inferences: u64,
     pub(super) num_states: u64,
+    deadline: Option<Instant>,
+    /// From the beginning to the deadline.
+    time: Duration,
 }
 
 impl<'a> Problem<'a> {
     pub(super) fn new(guide: &'a mut dyn Guide, workspace: &'a mut Workspace, task: &'a Task<'a>) -> Self {
-        Self { guide, workspace, task, num_inferences: 0, num_states: 0 }
+        let deadline = task.deadline;
+        let time =
+            deadline.map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(Instant::now()));
+        Self { guide, workspace, task, num_inferences: 0, num_states: 0, deadline, time }
     }
 
     /// Makes `state` the first one.
@@ -53,7 +59,12 @@ impl<'a> Problem<'a> {
 
     /// Whether the time is up.
     pub(super) fn is_late(&self) -> bool {
-        self.task.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Puts the deadline off by as much time as there was.
+    pub(super) fn put_off_deadline(&mut self) {
+        self.deadline = self.deadline.and_then(|deadline| deadline.checked_add(self.time));
     }
 }
 

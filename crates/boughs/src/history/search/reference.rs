@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -269,10 +270,11 @@ fn greedy_search_is_the_first_completion_and_a_beam_of_one() {
         for aggregator in AGGREGATORS {
             let (beam, _) = game.parse(config(Search::Beam { width: 1, max_pops: 1000 }, aggregator));
             assert!(scores(&beam, 0) == scores(&greedy, 0));
+            assert_eq!(beam.greedy_was_best, None, "a beam of one is not told from others");
         }
         let (searched, _) = game.parse(config(ENDLESS_AGENDA, Aggregator::Additive));
         let is_greedy_best = !greedy.best().is_fallback && searched.best().cost == greedy.best().cost;
-        assert_eq!(searched.first_was_best, is_greedy_best);
+        assert_eq!(searched.greedy_was_best, Some(is_greedy_best));
     }
 }
 
@@ -311,7 +313,7 @@ fn a_state_without_legal_inference_leads_to_a_fallback() {
         let (outcome, workspace) = game.parse(config(search, Aggregator::Additive));
         let parse = outcome.best();
         assert!(parse.is_fallback && outcome.end == End::DeadEnd);
-        assert!(!outcome.first_was_best);
+        assert_ne!(outcome.greedy_was_best, Some(true));
         assert_eq!(workspace.items.children(parse.root).len(), 6);
         assert_eq!(parse.confidence(parse.root), None);
     }
@@ -334,6 +336,36 @@ fn a_deadline_that_has_passed_leads_to_a_fallback() {
         let outcome = searcher.parse(&mut game.guide.clone(), &mut workspace, &task).expect("three words");
         assert!(outcome.best().is_fallback && outcome.end == End::Deadline);
         assert!(outcome.best().steps.is_empty());
+    }
+}
+
+/// A guide that takes a long time for the second state that it is asked about.
+struct Pausing {
+    guide: Dice,
+    num_asked: usize,
+    pause: Duration,
+}
+
+impl Guide for Pausing {
+    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+        self.num_asked += 1;
+        if self.num_asked == 2 {
+            thread::sleep(self.pause);
+        }
+        self.guide.score(state, workspace, scored);
+    }
+}
+
+#[test]
+fn a_beam_search_without_time_is_completed_greedily_unless_there_is_a_rival() {
+    let game = Game::new(0, Strategy::RightToLeft, "N N N N N N", 4, 99);
+    let pause = Duration::from_secs(1);
+    for rival in [None, Some(f64::INFINITY)] {
+        let mut guide = Pausing { guide: game.guide.clone(), num_asked: 0, pause };
+        let task = Task { deadline: Some(Instant::now() + pause), rival, ..game.task() };
+        let mut searcher = Searcher::new(config(ENDLESS_BEAM, Aggregator::Additive));
+        let outcome = searcher.parse(&mut guide, &mut Workspace::default(), &task).expect("six words");
+        assert_eq!((outcome.end, outcome.best().is_fallback), (End::Deadline, rival.is_some()));
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn run(args: &ExplainArgs, parser: &Parser, model: &AnchoredModel) ->
     let mut number = 0;
     let outcome = args.sentences.each(|mut item| {
         number += 1;
-        if !args.sentence.is_empty() && !args.sentence.contains(&number) {
+        if !args.is_wanted(number) {
             return Ok(());
         }
         args.parser.take_tags(&mut item.sentence);
@@ -40,6 +40,7 @@ pub(super) fn run(args: &ExplainArgs, parser: &Parser, model: &AnchoredModel) ->
         Ok(())
     })?;
     out.flush()?;
+    args.check_numbers(number)?;
     Ok(outcome)
 }
 

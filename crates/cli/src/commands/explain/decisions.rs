@@ -75,8 +75,11 @@ fn write_outcome(outcome: &Outcome, diagnosis: Option<&Diagnosis>, out: &mut imp
     let best = outcome.best();
     let end = match outcome.end {
         _ if best.is_fallback => "no complete parse",
-        End::Optimal if outcome.first_was_best => "the best parse there is, and the greedy one",
-        End::Optimal => "the best parse there is, not the greedy one",
+        End::Optimal => match outcome.greedy_was_best {
+            Some(true) => "the best parse there is, and the greedy one",
+            Some(false) => "the best parse there is, not the greedy one",
+            None => "the best parse there is",
+        },
         End::Greedy => "the greedy parse",
         _ => "the best parse found; the search was cut short",
     };

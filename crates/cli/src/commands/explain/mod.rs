@@ -15,7 +15,7 @@ use clap::Args;
 use crate::Outcome;
 use crate::model::ParserArgs;
 use crate::number;
-use crate::output::stdout;
+use crate::output::{counted, stdout};
 use crate::search::SearchArgs;
 use crate::sentences::SentenceArgs;
 use summary::Summary;
@@ -40,7 +40,7 @@ pub(crate) struct ExplainArgs {
     sentences: SentenceArgs,
 
     /// Explain only this sentence, counted from 1 over all files; may be given several times
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::within::<u64>(1..))]
     sentence: Vec<u64>,
 
     /// Tell only of steps that are wrong, or that have a rival with a better score
@@ -67,6 +67,20 @@ pub(crate) struct ExplainArgs {
     search: SearchArgs,
 }
 
+impl ExplainArgs {
+    fn is_wanted(&self, number: u64) -> bool {
+        self.sentence.is_empty() || self.sentence.contains(&number)
+    }
+
+    /// Refuses numbers of sentences that there were not.
+    fn check_numbers(&self, num_sentences: u64) -> Result<()> {
+        match self.sentence.iter().find(|&&number| number > num_sentences) {
+            None => Ok(()),
+            Some(number) => bail!("--sentence {number}: there are {}", counted(num_sentences, "sentence")),
+        }
+    }
+}
+
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     args.search.config(SearchConfig::default())?;
     let parser = args.parser.load()?;
@@ -88,7 +102,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let mut number = 0;
     let outcome = args.sentences.each(|mut item| {
         number += 1;
-        if !args.sentence.is_empty() && !args.sentence.contains(&number) {
+        if !args.is_wanted(number) {
             return Ok(());
         }
         args.parser.take_tags(&mut item.sentence);
@@ -101,6 +115,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
         }
         Ok(())
     })?;
+    out.flush()?;
+    args.check_numbers(number)?;
     summary.write(&mut out)?;
     out.flush()?;
     Ok(outcome)

@@ -19,8 +19,8 @@ pub(super) struct Summary {
     num_optimal: u64,
     num_cut_short: u64,
     num_fallbacks: u64,
-    /// Sentences whose first, greedy, parse was the best found.
-    num_greedy: u64,
+    /// Sentences whose greedy parse was the best found; none if the search does not know.
+    num_greedy: Option<u64>,
     faults: [u64; 4],
     num_gold: u64,
     /// Gold trees that the parser cannot be measured by: unknown labels.
@@ -43,7 +43,9 @@ impl Summary {
             self.num_fallbacks += u64::from(outcome.best().is_fallback);
             let is_cut_short = !matches!(outcome.end, End::Optimal | End::Greedy | End::DeadEnd);
             self.num_cut_short += u64::from(is_cut_short);
-            self.num_greedy += u64::from(outcome.first_was_best);
+            if let Some(was_best) = outcome.greedy_was_best {
+                *self.num_greedy.get_or_insert(0) += u64::from(was_best);
+            }
         }
         if let Some(diagnosis) = &explained.diagnosis {
             self.faults[diagnosis.fault as usize] += 1;
@@ -66,13 +68,14 @@ impl Summary {
 
     fn write_search(&self, out: &mut impl Write) -> io::Result<()> {
         let mut table = Table::new(&["search", "sentences", "%"]);
-        for (name, number) in [
+        let rows = [
             ("searched", self.num_searched),
             ("optimal", self.num_optimal),
             ("cut short", self.num_cut_short),
             ("no complete parse", self.num_fallbacks),
-            ("greedy parse was the best", self.num_greedy),
-        ] {
+        ];
+        let greedy = self.num_greedy.map(|number| ("greedy parse was the best", number));
+        for (name, number) in rows.into_iter().chain(greedy) {
             table.row(vec![name.to_owned(), number.to_string(), percent(number, self.num_searched)]);
         }
         table.write(out)

@@ -56,7 +56,13 @@ pub(crate) struct ParseArgs {
 
     /// Keep the phrases of the given trees (`--trees`): each must be in the result, with its label if it has one. The root, and
     /// punctuation at the edges of a phrase, do not count
-    #[arg(long, requires = "trees", help_heading = "Demands")]
+    // Clap does not miss what is required if something is there that excludes it.
+    #[arg(
+        long,
+        requires = "trees",
+        conflicts_with_all = ["lines", "tokenized", "tagged", "table"],
+        help_heading = "Demands"
+    )]
     keep_phrases: bool,
 
     /// The label that the phrase of the whole sentence, below the root, must have

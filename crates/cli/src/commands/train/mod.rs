@@ -18,7 +18,7 @@ mod tagger;
 mod tags;
 mod ticker;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use boughs::model::About;
@@ -227,9 +227,7 @@ impl TrainArgs {
         }
         Ok(())
     }
-}
 
-impl TrainArgs {
     /// Options of grammars that the method would not look at.
     fn check_grammar_options(&self) -> Result<()> {
         let is_plain = match self.method {
@@ -248,9 +246,35 @@ impl TrainArgs {
     }
 }
 
+/// Hours of work must not be lost by a slip of the pen.
+fn check_out(model: &Path) -> Result<()> {
+    if model.is_dir() {
+        bail!("--out {}: expected a file to write, found a directory: name a file in it", model.display())
+    }
+    // The directory of a mere name is the current one.
+    match model.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        Some(directory) if !directory.is_dir() => {
+            bail!("--out {}: there is no directory {}: make it first", model.display(), directory.display())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The directory is made when it is needed, unless a file is in the way.
+fn check_curves(directory: &Path) -> Result<()> {
+    match directory.ancestors().find(|path| path.exists()) {
+        Some(path) if !path.is_dir() => {
+            bail!("--curves {}: {} is a file: name a directory", directory.display(), path.display())
+        }
+        _ => Ok(()),
+    }
+}
+
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     let pool = args.threads.pool()?;
     args.check_method()?;
+    check_out(&args.out)?;
+    args.curves.as_deref().map_or(Ok(()), check_curves)?;
     match args.method {
         Method::Boosted => pool.install(|| boosted::train(args)),
         Method::Latent if args.is_conditional() => pool.install(|| conditional::train(args)),

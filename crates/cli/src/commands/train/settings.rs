@@ -54,11 +54,11 @@ pub(super) struct BoostedArgs {
     learner: Option<LearnerName>,
 
     /// Where the path ends: λ, or Θ for the z learner [default: 0.05; z: 0.35]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = number::parse_penalty)]
     final_penalty: Option<f64>,
 
     /// Where the first stage ends [default: 1.6; z: 22.4]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = number::parse_penalty)]
     first_penalty: Option<f64>,
 
     /// By which factor the penalty falls from stage to stage [default: 0.5]
@@ -70,7 +70,7 @@ pub(super) struct BoostedArgs {
     decay: Option<f64>,
 
     /// By which factor a split must raise the gain (l1) [default: 1.01]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = number::parse_gain)]
     min_gain: Option<f64>,
 
     /// How gains are computed (l1) [default: clip]
@@ -78,11 +78,11 @@ pub(super) struct BoostedArgs {
     gain: Option<GainName>,
 
     /// Search for splits on a sample of so many examples; 0 for all of them [default: 20000; z: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::parse_sample)]
     sample: Option<usize>,
 
     /// Let decision trees grow no deeper; 1 makes stumps
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::within::<u32>(1..))]
     max_depth: Option<u32>,
 
     /// The most memory for classifiers that learn at the same time, besides the examples [default: 2G]
