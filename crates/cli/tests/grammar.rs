@@ -97,7 +97,7 @@ fn search_errors_are_counted() {
     assert!(run.stderr.contains("search errors: 0 of 2 sentences have another tree"), "{}", run.stderr);
     let text = "The old man who sells flowers at the station told us that the last train had already left.";
     let run = parse("latent.model", &["--search-errors", "--thresholds", "0"], text);
-    assert!(run.stderr.contains("search errors: 1 of 1 sentences"), "{}", run.stderr);
+    assert!(run.stderr.contains("search errors: 1 of 1 sentence"), "{}", run.stderr);
     let fault = parse("latent.model", &["--thresholds", "-8,1"], text).fault();
     assert!(fault.contains("the logarithm of a probability, 0 or less"), "{fault}");
 }
