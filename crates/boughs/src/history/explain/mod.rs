@@ -53,7 +53,7 @@ impl<'m> Explainer<'m> {
     pub fn new(model: &'m Model, search: SearchConfig, max_rivals: usize) -> Self {
         Self {
             model,
-            guide: ModelGuide::new(model),
+            guide: ModelGuide::new(model, search.scoring),
             workspace: Workspace::default(),
             search,
             searcher: Searcher::new(search),

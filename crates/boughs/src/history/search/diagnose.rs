@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::outcome::Parse;
 use super::total::{MaxMin, Sum, Total};
-use super::{Aggregator, Search, SearchConfig, Searcher, Task};
+use super::{Aggregator, SearchConfig, Searcher, Task};
 use crate::history::gold::GoldTree;
 use crate::history::guide::{Guide, Scored, Workspace};
 use crate::history::oracle::Oracle;
@@ -59,7 +59,7 @@ pub fn diagnose(
     gold: &GoldTree,
     found: &Parse,
 ) -> Diagnosis {
-    let mut searcher = Searcher::new(SearchConfig { search: Search::AGENDA, aggregator, num_best: 1 });
+    let mut searcher = Searcher::new(SearchConfig { aggregator, ..SearchConfig::default() });
     let mut faithful = Faithful { guide, oracle: Oracle::new(gold, task.scheme) };
     let outcome = searcher.search_items(&mut faithful, workspace, task);
     let gold = outcome.parses.into_iter().find(|parse| !parse.is_fallback);
@@ -88,6 +88,7 @@ impl Guide for Faithful<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Search;
     use super::super::reference::{Game, compare, config, games, scores, shape};
     use super::*;
     use crate::history::output::to_tree;
