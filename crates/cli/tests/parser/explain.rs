@@ -1,7 +1,7 @@
 //! Explanations.
 
 use super::common::boughs;
-use super::{DEV, model};
+use super::{DEV, model, shift_reduce_model};
 
 #[test]
 fn decisions_have_rivals_and_reasons() {
@@ -15,17 +15,55 @@ fn decisions_have_rivals_and_reasons() {
     assert!(reasons.clone().any(|line| line.contains("child")), "{text}");
 }
 
-/// Differences that are shown add up to the difference between the two scores.
+/// A step as it is printed: the score of what was made, that of its rival if it has one, and the effects of the reasons.
+struct Step {
+    made: f64,
+    rival: Option<f64>,
+    effects: Vec<f64>,
+}
+
+impl Step {
+    fn number(text: &str) -> Option<f64> {
+        text.split_whitespace().next()?.parse().ok()
+    }
+
+    /// The steps of explanations; a step is a numbered line, and what is indented below it.
+    fn all(text: &str) -> Vec<Self> {
+        let mut steps: Vec<Self> = Vec::new();
+        for line in text.lines() {
+            let score = || line.rsplit("”  ").next().and_then(Self::number);
+            let is_numbered =
+                line.starts_with("  ") && line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+            match (is_numbered, steps.last_mut()) {
+                (true, _) => steps.push(Self { made: score().unwrap(), rival: None, effects: Vec::new() }),
+                (_, Some(step)) if line.starts_with("      not ") => step.rival = score(),
+                (_, Some(step)) if line.starts_with("        ") => step.effects.extend(Self::number(line)),
+                _ => {}
+            }
+        }
+        steps
+    }
+}
+
+/// Differences that are shown add up to the difference between the two scores, whatever the strategy, and whether inferences were
+/// set aside or not.
 #[test]
 fn reasons_make_the_whole_difference() {
-    let text = boughs(&["explain", "-m", &model(), "--reasons", "1000", "--rivals", "1"], "He sleeps.").ok();
-    let score = |line: &str| line.split("”  ").nth(1)?.trim().parse::<f64>().ok();
-    let lines: Vec<&str> = text.lines().collect();
-    let made = lines.iter().position(|line| line.starts_with("   1  ")).expect("a first step");
-    let (made_score, rival_score) = (score(lines[made]).unwrap(), score(lines[made + 1]).unwrap());
-    let reasons = lines[made + 2..].iter().take_while(|line| line.starts_with("        "));
-    let sum: f64 = reasons.map(|line| line.split_whitespace().next().unwrap().parse::<f64>().unwrap()).sum();
-    assert!((made_score - rival_score - sum).abs() < 0.05, "{made_score} {rival_score} {sum}\n{text}");
+    for model in [model(), shift_reduce_model()] {
+        for scoring in ["cascade", "full"] {
+            let args = ["explain", "-m", &model, "--scoring", scoring, "--reasons", "1000", "--rivals", "1"];
+            let text = boughs(&[&args[..], &["--trees", DEV]].concat(), "").ok();
+            let steps: Vec<Step> = Step::all(&text);
+            assert!(steps.len() > 500, "{}", steps.len());
+            for Step { made, rival, effects } in steps {
+                let Some(rival) = rival else { continue };
+                let (difference, sum) = (made - rival, effects.iter().sum::<f64>());
+                let rounding = 0.0005 * (effects.len() + 2) as f64 + 1e-6;
+                assert!((difference - sum).abs() <= rounding, "{made} {rival} {sum} {scoring}");
+            }
+            assert_eq!(text.contains("set aside early, as hopeless"), scoring == "cascade");
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Why a parser decided as it did, and where it goes wrong.
 //!
 //! A parse is a list of inferences, each of which had rivals. Followed again step by step, it shows what each rival's classifier
-//! said, and which conjunctions of features made the difference: the sum of these is the difference between the scores. With a gold
+//! said, and which conjunctions of features made the difference: the sum of these is the difference between the scores. What the
+//! [cascade](super::Cascade) has set aside has a score that not all trees have made, so that is a reason of its own. With a gold
 //! tree it can also be said whether the search or the model is at fault; and how often the best inference is right where all
 //! inferences before were, which is what the classifiers can do without compounded errors.
 
@@ -9,7 +10,7 @@ mod decision;
 mod tally;
 mod words;
 
-pub use decision::{Candidate, Decision, Difference};
+pub use decision::{Candidate, Decision, Difference, Ground};
 pub use tally::{GoldTally, Share};
 
 use super::gold::GoldTree;

@@ -49,7 +49,7 @@ fn write_decision(
     let (shown, rest) = decision.differences.split_at(args.reasons.min(decision.differences.len()));
     for difference in shown {
         let of = if difference.is_of_rival { "rival " } else { "" };
-        let words = explainer.in_words(&difference.conditions, args.absent);
+        let words = explainer.in_words(&difference.ground, args.absent);
         writeln!(out, "        {:+.3}  {of}{}: {words}", difference.effect, difference.label)?;
     }
     if !rest.is_empty() {

@@ -24,7 +24,8 @@ use summary::Summary;
 ///
 /// For each step to the best parse: the inference that was made, its best rivals, what the model says of each, and the conjunctions
 /// of features that made the difference to the first rival, in words. `+` speaks for the inference that was made; `by default` is what
-/// a classifier says where nothing holds that it asks about.
+/// a classifier says where nothing holds that it asks about; `set aside early, as hopeless` is what an inference has lost because the first trees did
+/// not believe in it and the others were not asked (not with `--scoring full`). Together they are the difference between the two scores.
 ///
 /// A grammar with features (`boughs train --method max-margin`) tells of each part of the best tree what it is worth, and which features paid for it.
 ///
