@@ -72,6 +72,7 @@ fn gold_trees_show_whose_fault_it_is() {
     for part in [
         "search                     sentences       %",
         "greedy parse was the best",
+        "cascade error",
         "model error",
         "At the states of the gold trees:",
         "label    decisions  % right  % of errors",
@@ -83,4 +84,22 @@ fn gold_trees_show_whose_fault_it_is() {
     }
     let one = boughs(&["explain", "-m", &model(), "--trees", DEV, "--sentence", "2", "--wrong"], "").ok();
     assert_eq!(one.lines().filter(|line| line.contains(" sentence ")).count(), 1, "{one}");
+}
+
+/// The number of sentences in a row of the tables.
+fn count(text: &str, row: &str) -> u64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(row)).expect("the row");
+    line.split_whitespace().next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn what_only_the_cascade_got_wrong_is_told_apart() {
+    let summary = |more: &[&str]| {
+        let args = ["explain", "-m", &model(), "--trees", DEV, "--summary"];
+        boughs(&[&args[..], more].concat(), "").ok()
+    };
+    let (cascade, full) = (summary(&[]), summary(&["--scoring", "full"]));
+    assert!(count(&cascade, "cascade error") > 0, "{cascade}");
+    assert!(count(&cascade, "model error") > 0, "{cascade}");
+    assert_eq!(count(&full, "cascade error"), 0, "{full}");
 }

@@ -33,7 +33,7 @@ mod reference;
 use std::time::Instant;
 
 pub use constraints::Constraints;
-pub use diagnose::{Diagnosis, Fault, diagnose};
+pub use diagnose::{Diagnosis, Fault, diagnose, prefers};
 pub use outcome::{End, Outcome, Parse, Step};
 pub use problem::best;
 

@@ -89,6 +89,10 @@ fn write_outcome(outcome: &Outcome, diagnosis: Option<&Diagnosis>, out: &mut imp
             writeln!(out, "  search error: the gold tree is better, cost {cost:.4}, but was not found")
         }
         Fault::Model => writeln!(out, "  model error: the gold tree is not better, cost {cost:.4}"),
+        Fault::Cascade => writeln!(
+            out,
+            "  cascade error: the gold tree is not better, cost {cost:.4}, but it is by `--scoring full`"
+        ),
         Fault::Rules => writeln!(out, "  the gold tree breaks the rules of the parser and cannot be found"),
     }
 }

@@ -30,7 +30,7 @@ use summary::Summary;
 /// A grammar with features (`boughs train --method max-margin`) tells of each part of the best tree what it is worth, and which features paid for it.
 ///
 /// With `--trees`, the trees are taken for gold: wrong inferences are marked, the fault is found (the search has missed a better parse,
-/// or the model likes a wrong one better), and tables at the end tell how often the best inference is right where all before were
+/// the model likes a wrong one better, or it does so only because of inferences that were set aside early: a cascade error), and tables at the end tell how often the best inference is right where all before were
 /// (so without compounded errors), by label and by number of children.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
