@@ -35,7 +35,9 @@ impl Step {
             let is_numbered =
                 line.starts_with("  ") && line.trim_start().starts_with(|c: char| c.is_ascii_digit());
             match (is_numbered, steps.last_mut()) {
-                (true, _) => steps.push(Self { made: score().unwrap(), rival: None, effects: Vec::new() }),
+                (true, _) => {
+                    steps.push(Self { made: score().expect("a score"), rival: None, effects: Vec::new() });
+                }
                 (_, Some(step)) if line.starts_with("      not ") => step.rival = score(),
                 (_, Some(step)) if line.starts_with("        ") => step.effects.extend(Self::number(line)),
                 _ => {}
@@ -89,7 +91,7 @@ fn gold_trees_show_whose_fault_it_is() {
 /// The number of sentences in a row of the tables.
 fn count(text: &str, row: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(row)).expect("the row");
-    line.split_whitespace().next().unwrap().parse().unwrap()
+    Step::number(line).expect("a number") as u64
 }
 
 #[test]
