@@ -1,6 +1,7 @@
 //! The arguments by which verbs take a way to search.
 
 use anyhow::{Result, bail};
+use boughs::history::Scoring;
 use boughs::history::search::{Aggregator, Search, SearchConfig};
 use clap::{Args, ValueEnum};
 
@@ -23,6 +24,10 @@ pub(crate) struct SearchArgs {
     /// What makes a parse good [default: additive; max-min for `--preset tm05` and its parsers]
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]
     aggregator: Option<AggregatorName>,
+
+    /// Which trees score an inference [default: cascade]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]
+    scoring: Option<ScoringName>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -43,6 +48,14 @@ enum AggregatorName {
     MaxMin,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ScoringName {
+    /// A few at first, which set most inferences aside, then all: fast
+    Cascade,
+    /// Every tree scores every inference, as in the papers: slower
+    Full,
+}
+
 impl SearchArgs {
     /// The search asked for; what is not said is as in `default`.
     pub(crate) fn config(&self, default: SearchConfig) -> Result<SearchConfig> {
@@ -60,6 +73,11 @@ impl SearchArgs {
         match self.aggregator {
             Some(AggregatorName::Additive) => config.aggregator = Aggregator::Additive,
             Some(AggregatorName::MaxMin) => config.aggregator = Aggregator::MaxMin,
+            None => {}
+        }
+        match self.scoring {
+            Some(ScoringName::Cascade) => config.scoring = Scoring::Cascade,
+            Some(ScoringName::Full) => config.scoring = Scoring::Full,
             None => {}
         }
         Ok(config)

@@ -6,7 +6,7 @@
 //! order in which they were learned, of which each judges what is left by those before it.
 //!
 //! Below which score an inference is hopeless is learned, for the gate and for each stage and label, from gold trees: so low that
-//! next to no correct inference is.
+//! next to no correct inference is. The papers have no cascade: [`Scoring::Full`] does without it.
 
 use super::gold::GoldTree;
 use super::guide::Workspace;
@@ -34,6 +34,16 @@ pub const HOPELESS: f64 = 10.0;
 
 /// Correct inferences of a label that thresholds are learned from, at the most.
 const MAX_SCORES: usize = 2_000;
+
+/// Which trees are asked about an inference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scoring {
+    /// A few at first, and the others unless these think it hopeless.
+    #[default]
+    Cascade,
+    /// All, as in the papers: slower, and the scores are those of the classifiers.
+    Full,
+}
 
 /// The gate, and the trees of all classifiers in stages.
 #[derive(Debug, Clone)]

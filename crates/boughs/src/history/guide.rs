@@ -3,6 +3,7 @@
 
 use super::heads::HeadTable;
 use super::item::Items;
+use super::search::best;
 use super::state::{Inference, State};
 
 /// An inference and its score: positive if it rather is correct.
@@ -42,4 +43,9 @@ pub trait Guide {
 
     /// Replaces `scored` by the legal inferences of a state, places from left to right and labels in their order.
     fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>);
+
+    /// The one of these inferences, which it has just scored, to make first, and where it stands.
+    fn first(&self, scored: &[Scored]) -> Option<(usize, Scored)> {
+        best(scored)
+    }
 }

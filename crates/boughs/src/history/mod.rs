@@ -24,7 +24,7 @@ mod state;
 mod strategy;
 mod symbols;
 
-pub use cascade::{Cascade, GATE_NAME, Gate, HOPELESS, Stage};
+pub use cascade::{Cascade, GATE_NAME, Gate, HOPELESS, Scoring, Stage};
 pub use file::MAX_CHILDREN;
 pub use gold::{GoldPath, GoldTree};
 pub use guide::{Guide, Scored, Workspace, cost};

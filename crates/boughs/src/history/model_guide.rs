@@ -5,7 +5,7 @@
 //! judged at once ([`BitForest`]); and few inferences are looked at by all trees ([`Cascade`](super::Cascade)).
 
 use super::bundle_cache::{BundleCache, Key};
-use super::cascade::{GATE, HOPELESS, Stage};
+use super::cascade::{GATE, HOPELESS, Scoring, Stage};
 use super::features::View;
 use super::guide::{Guide, Scored, Workspace};
 use super::heads::Heads;
@@ -22,6 +22,7 @@ const CLOSED: u8 = u8::MAX;
 #[derive(Debug)]
 pub struct ModelGuide<'m> {
     model: &'m Model,
+    scoring: Scoring,
     cache: BundleCache<'m>,
     words: Words,
     places: Vec<Place>,
@@ -46,9 +47,10 @@ struct Words {
 
 impl<'m> ModelGuide<'m> {
     /// A guide with its own memory.
-    pub fn new(model: &'m Model) -> Self {
+    pub fn new(model: &'m Model, scoring: Scoring) -> Self {
         Self {
             model,
+            scoring,
             cache: BundleCache::new(&model.layout, &model.cascade),
             words: Words::default(),
             places: Vec::new(),
@@ -65,7 +67,8 @@ impl<'m> ModelGuide<'m> {
         let Workspace { items, heads } = workspace;
         let view = View { items, frontier: &state.frontier, place };
         self.cache.find_keys(view, None, &mut self.common);
-        if !place.is_shift && self.is_shut() {
+        let is_gated = self.scoring == Scoring::Cascade && !place.is_shift;
+        if is_gated && self.is_shut() {
             return;
         }
         let sequence = heads.sequence(&model.symbols, items, state.items_at(place), state.is_whole(place));
@@ -76,9 +79,9 @@ impl<'m> ModelGuide<'m> {
         let cascade = &model.cascade;
         for (number, forest) in cascade.forests().iter().enumerate().skip(GATE + 1) {
             self.add_stage(number, forest, view, heads.positions);
-            match cascade.stages().get(number - GATE - 1) {
-                Some(stage) if self.close_hopeless(stage) > 0 => {}
-                _ => break,
+            let stage = cascade.stages().get(number - GATE - 1).filter(|_| self.scoring == Scoring::Cascade);
+            if stage.is_some_and(|stage| self.close_hopeless(stage) == 0) {
+                break;
             }
         }
     }

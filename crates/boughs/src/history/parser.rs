@@ -95,7 +95,7 @@ impl<'m> Parser<'m> {
     pub fn new(model: &'m Model, search: SearchConfig, limits: Limits) -> Self {
         Self {
             model,
-            guide: ModelGuide::new(model),
+            guide: ModelGuide::new(model, search.scoring),
             workspace: Workspace::default(),
             searcher: Searcher::new(search),
             limits,

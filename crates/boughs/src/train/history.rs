@@ -101,7 +101,11 @@ impl HistoryConfig {
             pipeline: named_pipeline("tm05"),
             learner: Learner::Z(ZConfig { final_threshold: 0.35, ..ZConfig::default() }),
             first_penalty: 22.4,
-            search: SearchConfig { search: Search::BEAM, aggregator: Aggregator::MaxMin, num_best: 1 },
+            search: SearchConfig {
+                search: Search::BEAM,
+                aggregator: Aggregator::MaxMin,
+                ..SearchConfig::default()
+            },
             ..Self::tm06()
         }
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use boughs::history::search::{End, SearchConfig};
 use boughs::history::{
-    Bounds, Cascade, GoldTree, Guide, HOPELESS, Limits, Model, ModelGuide, Parser, Scored, Strategy,
+    Bounds, Cascade, GoldTree, Guide, HOPELESS, Limits, Model, ModelGuide, Parser, Scored, Scoring, Strategy,
     TOP_NAME, Workspace,
 };
 use boughs::learn::L1Config;
@@ -95,9 +95,13 @@ fn a_deadline_may_come_before_the_timeout() {
 }
 
 /// Calls `check` with the scores of every state on the way to some gold trees.
-fn at_gold_states(model: &Model, mut check: impl FnMut(&ModelGuide<'_>, &Scored, &mut Workspace, Vec<u32>)) {
+fn at_gold_states(
+    model: &Model,
+    scoring: Scoring,
+    mut check: impl FnMut(&ModelGuide<'_>, &Scored, &mut Workspace, Vec<u32>),
+) {
     let (_, dev) = sample();
-    let (mut workspace, mut guide) = (Workspace::default(), ModelGuide::new(model));
+    let (mut workspace, mut guide) = (Workspace::default(), ModelGuide::new(model, scoring));
     for tree in dev.iter().take(12) {
         let mut tree = tree.clone();
         let _ = model.pipeline.apply(&mut tree);
@@ -121,13 +125,15 @@ fn at_gold_states(model: &Model, mut check: impl FnMut(&ModelGuide<'_>, &Scored,
 
 #[test]
 fn scores_are_those_of_the_trees_one_by_one() {
-    let model = &trained().model;
-    let model = Model { cascade: Cascade::whole(&model.forest).expect("a cascade"), ..model.clone() };
-    at_gold_states(&model, |_, scored, _, features| {
-        let ensemble = &model.forest.classifiers()[model.classifier(scored.inference.action)].ensemble;
-        let naive = ensemble.score(|feature| features.binary_search(&feature).is_ok());
-        assert_eq!(scored.score, naive);
-    });
+    let gated = &trained().model;
+    let whole = Model { cascade: Cascade::whole(&gated.forest).expect("a cascade"), ..gated.clone() };
+    for (model, scoring) in [(&whole, Scoring::Cascade), (&whole, Scoring::Full), (gated, Scoring::Full)] {
+        at_gold_states(model, scoring, |_, scored, _, features| {
+            let ensemble = &model.forest.classifiers()[model.classifier(scored.inference.action)].ensemble;
+            let naive = ensemble.score(|feature| features.binary_search(&feature).is_ok());
+            assert_eq!(scored.score, naive);
+        });
+    }
 }
 
 #[test]
@@ -135,7 +141,7 @@ fn a_cascade_changes_only_what_is_hopeless() {
     let model = &trained().model;
     let (gate, stages) = (model.cascade.gate(), model.cascade.stages());
     let (mut num_shut, mut num_hopeless) = (0, 0);
-    at_gold_states(model, |_, scored, _, features| {
+    at_gold_states(model, Scoring::Cascade, |_, scored, _, features| {
         let classifier = model.classifier(scored.inference.action);
         let ensemble = &model.forest.classifiers()[classifier].ensemble;
         let is_active = |feature| features.binary_search(&feature).is_ok();

@@ -1,7 +1,9 @@
 //! Demands on parses: phrases to keep, the label of the whole.
 
+use boughs::tree::Tree;
+
 use super::common::{Dir, Run, boughs};
-use super::{DEV, model};
+use super::{DEV, model, shift_reduce_model, train};
 
 fn parse(more: &[&str], input: &str) -> Run {
     boughs(&[&["parse", "-m", &model()], more].concat(), input)
@@ -14,7 +16,7 @@ fn phrases_are_kept() {
     let partial = [
         ("(VBD saw) (NP (DT the) (NN dog) (IN in) (DT the) (NN park))", "(NP (NP (DT the) (NN dog)) (PP "),
         ("(FRAG (VBD saw) (DT the) (NN dog)) (IN in) (DT the) (NN park)", "(FRAG "),
-        ("(VBD saw) (DT the) ( (NN dog) (IN in)) (DT the) (NN park)", "(IN in)) (DT the) (NN park)"),
+        ("(VBD saw) (DT the) ( (NN dog) (IN in)) (DT the) (NN park)", "(NN dog) (IN in))"),
     ];
     for (phrases, part) in partial {
         let tree = parse(&["-q", "--trees", "--keep-phrases"], &format!("( (PRP He) {phrases} (. .))")).ok();
@@ -66,6 +68,37 @@ fn the_label_of_the_whole() {
     assert_eq!(parse(&["-q", "--root", "FRAG", "--lines"], "\n").ok(), "()\n");
     let run = parse(&["--root", "FRAG", "--tokenized"], "* . !\n");
     assert!(run.stdout.lines().count() == 1, "{}{}", run.stdout, run.stderr);
+}
+
+/// The most phrases, the root not counted, each of which is the only child of the one before.
+fn longest_chain(tree: &Tree) -> usize {
+    let spans: Vec<_> = tree.nodes().skip(1).map(|node| node.span).collect();
+    let chains = spans.chunk_by(|one, other| one == other);
+    chains.map(<[_]>::len).max().unwrap_or(0)
+}
+
+#[test]
+fn a_label_of_the_whole_comes_without_a_chain_of_others() {
+    let others = ["l2r", "bottom-up"].map(|strategy| train(strategy).0);
+    let others = others.each_ref().map(|directory| directory.path().join("parser.model"));
+    let others = others.map(|path| path.to_str().expect("UTF-8").to_owned());
+    for model in [model(), shift_reduce_model()].iter().chain(&others) {
+        for search in ["greedy", "agenda"] {
+            let free = boughs(&["parse", "-q", "-m", model, "--search", search, "--trees", DEV], "").ok();
+            // Far below the root a small model makes some chains of its own accord.
+            let most = |line: &str| longest_chain(&line.parse().expect("a tree")).max(3);
+            for root in ["FRAG", "NP", "SBARQ", "WHNP", "PRN"] {
+                let args = ["parse", "-q", "-m", model, "--search", search, "--root", root, "--trees", DEV];
+                let trees = boughs(&args, "").ok();
+                assert_eq!(trees.lines().count(), 55);
+                for (line, free) in trees.lines().zip(free.lines()) {
+                    let tree: Tree = line.parse().expect("a tree");
+                    assert!(line.starts_with(&format!("(TOP ({root} ")), "{search} {line}");
+                    assert!(longest_chain(&tree) <= most(free), "{model} {search} {root} {line}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

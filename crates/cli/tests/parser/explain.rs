@@ -1,7 +1,7 @@
 //! Explanations.
 
 use super::common::boughs;
-use super::{DEV, model};
+use super::{DEV, model, shift_reduce_model};
 
 #[test]
 fn decisions_have_rivals_and_reasons() {
@@ -15,17 +15,57 @@ fn decisions_have_rivals_and_reasons() {
     assert!(reasons.clone().any(|line| line.contains("child")), "{text}");
 }
 
-/// Differences that are shown add up to the difference between the two scores.
+/// A step as it is printed: the score of what was made, that of its rival if it has one, and the effects of the reasons.
+struct Step {
+    made: f64,
+    rival: Option<f64>,
+    effects: Vec<f64>,
+}
+
+impl Step {
+    fn number(text: &str) -> Option<f64> {
+        text.split_whitespace().next()?.parse().ok()
+    }
+
+    /// The steps of explanations; a step is a numbered line, and what is indented below it.
+    fn all(text: &str) -> Vec<Self> {
+        let mut steps: Vec<Self> = Vec::new();
+        for line in text.lines() {
+            let score = || line.rsplit("”  ").next().and_then(Self::number);
+            let is_numbered =
+                line.starts_with("  ") && line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+            match (is_numbered, steps.last_mut()) {
+                (true, _) => {
+                    steps.push(Self { made: score().expect("a score"), rival: None, effects: Vec::new() });
+                }
+                (_, Some(step)) if line.starts_with("      not ") => step.rival = score(),
+                (_, Some(step)) if line.starts_with("        ") => step.effects.extend(Self::number(line)),
+                _ => {}
+            }
+        }
+        steps
+    }
+}
+
+/// Differences that are shown add up to the difference between the two scores, whatever the strategy, and whether inferences were
+/// set aside or not.
 #[test]
 fn reasons_make_the_whole_difference() {
-    let text = boughs(&["explain", "-m", &model(), "--reasons", "1000", "--rivals", "1"], "He sleeps.").ok();
-    let score = |line: &str| line.split("”  ").nth(1)?.trim().parse::<f64>().ok();
-    let lines: Vec<&str> = text.lines().collect();
-    let made = lines.iter().position(|line| line.starts_with("   1  ")).expect("a first step");
-    let (made_score, rival_score) = (score(lines[made]).unwrap(), score(lines[made + 1]).unwrap());
-    let reasons = lines[made + 2..].iter().take_while(|line| line.starts_with("        "));
-    let sum: f64 = reasons.map(|line| line.split_whitespace().next().unwrap().parse::<f64>().unwrap()).sum();
-    assert!((made_score - rival_score - sum).abs() < 0.05, "{made_score} {rival_score} {sum}\n{text}");
+    for model in [model(), shift_reduce_model()] {
+        for scoring in ["cascade", "full"] {
+            let args = ["explain", "-m", &model, "--scoring", scoring, "--reasons", "1000", "--rivals", "1"];
+            let text = boughs(&[&args[..], &["--trees", DEV]].concat(), "").ok();
+            let steps: Vec<Step> = Step::all(&text);
+            assert!(steps.len() > 500, "{}", steps.len());
+            for Step { made, rival, effects } in steps {
+                let Some(rival) = rival else { continue };
+                let (difference, sum) = (made - rival, effects.iter().sum::<f64>());
+                let rounding = 0.0005 * (effects.len() + 2) as f64 + 1e-6;
+                assert!((difference - sum).abs() <= rounding, "{made} {rival} {sum} {scoring}");
+            }
+            assert_eq!(text.contains("set aside early, as hopeless"), scoring == "cascade");
+        }
+    }
 }
 
 #[test]
@@ -34,6 +74,7 @@ fn gold_trees_show_whose_fault_it_is() {
     for part in [
         "search                     sentences       %",
         "greedy parse was the best",
+        "cascade error",
         "model error",
         "At the states of the gold trees:",
         "label    decisions  % right  % of errors",
@@ -64,4 +105,22 @@ fn sentences_that_there_are_not() {
         assert!(fault.contains("--sentence 3: there are 2 sentences"), "{fault}");
         assert!(explain("0").fault().contains("'0' for '--sentence <N>'"));
     }
+}
+
+/// The number of sentences in a row of the tables.
+fn count(text: &str, row: &str) -> u64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(row)).expect("the row");
+    Step::number(line).expect("a number") as u64
+}
+
+#[test]
+fn what_only_the_cascade_got_wrong_is_told_apart() {
+    let summary = |more: &[&str]| {
+        let args = ["explain", "-m", &model(), "--trees", DEV, "--summary"];
+        boughs(&[&args[..], more].concat(), "").ok()
+    };
+    let (cascade, full) = (summary(&[]), summary(&["--scoring", "full"]));
+    assert!(count(&cascade, "cascade error") > 0, "{cascade}");
+    assert!(count(&cascade, "model error") > 0, "{cascade}");
+    assert_eq!(count(&full, "cascade error"), 0, "{full}");
 }

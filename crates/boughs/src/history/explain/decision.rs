@@ -46,10 +46,22 @@ pub struct Difference {
     pub label: String,
     /// Whether the conditions hold for the rival, not for the inference that was made.
     pub is_of_rival: bool,
-    /// What holds; nothing for the sum of what is said by default, where no question is answered with yes.
-    pub conditions: Vec<Condition>,
+    /// What it is due to.
+    pub ground: Ground,
     /// How much it speaks for the inference that was made.
     pub effect: f64,
+}
+
+/// What a part of a score is due to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ground {
+    /// These hold; nothing for the sum of what is said by default, where no question is answered with yes.
+    Conditions(Vec<Condition>),
+    /// The first trees thought the inference hopeless, and the others were not asked ([`Scoring::Cascade`]): what is missing to the
+    /// score by all trees.
+    ///
+    /// [`Scoring::Cascade`]: crate::history::Scoring::Cascade
+    SetAside,
 }
 
 impl Explainer<'_> {
@@ -65,8 +77,7 @@ impl Explainer<'_> {
         let rank = |scored: &Scored| (scored.inference.action, scored.inference.place);
         others.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| rank(a).cmp(&rank(b))));
         let num_better = others.iter().filter(|other| other.score > made.score).count();
-        let differences =
-            others.first().map(|rival| self.differences(state, made.inference, rival.inference));
+        let differences = others.first().map(|rival| self.differences(state, made, *rival));
         let candidate = |scored: &Scored| self.candidate(state, *scored, correct);
         Decision {
             made: candidate(&made),
@@ -93,20 +104,25 @@ impl Explainer<'_> {
     }
 
     /// What made the difference between two inferences.
-    fn differences(&mut self, state: &State, made: Inference, rival: Inference) -> Vec<Difference> {
-        let (mut for_made, mut for_rival) = (self.reasons(state, made), self.reasons(state, rival));
-        if made.action == rival.action {
+    fn differences(&mut self, state: &State, made: Scored, rival: Scored) -> Vec<Difference> {
+        let [mut for_made, mut for_rival] = [made, rival].map(|scored| self.reasons(state, scored.inference));
+        let missing = [missing(made.score, &for_made), missing(rival.score, &for_rival)];
+        if made.inference.action == rival.inference.action {
             // The classifier is the same, so what holds for both says the same about both.
             (for_made, for_rival) = without_common(for_made, for_rival);
         }
         let mut differences = Vec::new();
-        for (inference, reasons, is_of_rival) in [(made, for_made, false), (rival, for_rival, true)] {
-            let label = action_name(&self.model.symbols, inference.action);
-            differences.extend(with_one_default(reasons).into_iter().map(|reason| Difference {
+        let sides = [(made, for_made, false), (rival, for_rival, true)];
+        for ((scored, reasons, is_of_rival), missing) in sides.into_iter().zip(missing) {
+            let reasons = with_one_default(reasons).into_iter();
+            let parts = reasons.map(|reason| (Ground::Conditions(reason.conditions), reason.confidence));
+            let missing = (missing != 0.0).then_some((Ground::SetAside, missing));
+            let label = action_name(&self.model.symbols, scored.inference.action);
+            differences.extend(parts.chain(missing).map(|(ground, part)| Difference {
                 label: label.to_owned(),
                 is_of_rival,
-                conditions: reason.conditions,
-                effect: if is_of_rival { -reason.confidence } else { reason.confidence },
+                ground,
+                effect: if is_of_rival { -part } else { part },
             }));
         }
         // The sort is stable, so among equals those of the inference that was made come first.
@@ -118,6 +134,11 @@ impl Explainer<'_> {
         let features = self.model.features(state, inference, &mut self.workspace);
         self.model.forest.explain(&features, self.model.classifier(inference.action))
     }
+}
+
+/// By how much a score differs from what all trees say. Confidences are rounded so that sums are exact: it is 0 where all were asked.
+fn missing(score: f64, reasons: &[Reason]) -> f64 {
+    score - reasons.iter().map(|reason| reason.confidence).sum::<f64>()
 }
 
 /// Sums up the conjunctions in which nothing holds: each is what a tree says when none of its questions is answered with yes, and tells

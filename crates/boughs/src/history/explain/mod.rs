@@ -1,7 +1,8 @@
 //! Why a parser decided as it did, and where it goes wrong.
 //!
 //! A parse is a list of inferences, each of which had rivals. Followed again step by step, it shows what each rival's classifier
-//! said, and which conjunctions of features made the difference: the sum of these is the difference between the scores. With a gold
+//! said, and which conjunctions of features made the difference: the sum of these is the difference between the scores. What the
+//! [cascade](super::Cascade) has set aside has a score that not all trees have made, so that is a reason of its own. With a gold
 //! tree it can also be said whether the search or the model is at fault; and how often the best inference is right where all
 //! inferences before were, which is what the classifiers can do without compounded errors.
 
@@ -9,15 +10,19 @@ mod decision;
 mod tally;
 mod words;
 
-pub use decision::{Candidate, Decision, Difference};
+pub use decision::{Candidate, Decision, Difference, Ground};
 pub use tally::{GoldTally, Share};
 
+use super::cascade::Scoring;
 use super::gold::GoldTree;
 use super::guide::{Guide, Scored, Workspace};
 use super::model::Model;
 use super::model_guide::ModelGuide;
 use super::oracle::Oracle;
-use super::search::{Constraints, Diagnosis, Outcome, Parse, SearchConfig, Searcher, Task, diagnose};
+use super::output::to_tree;
+use super::search::{
+    Constraints, Diagnosis, Fault, Outcome, Parse, SearchConfig, Searcher, Task, diagnose, prefers,
+};
 use super::state::State;
 use super::symbols::{TOP_NAME, Terminal};
 use crate::tree::Tree;
@@ -28,6 +33,8 @@ use crate::tree::transform::{Verdict, remove_traces};
 pub struct Explainer<'m> {
     model: &'m Model,
     guide: ModelGuide<'m>,
+    /// The model without its cascade, once it is asked for.
+    full: Option<ModelGuide<'m>>,
     workspace: Workspace,
     search: SearchConfig,
     searcher: Searcher,
@@ -53,7 +60,8 @@ impl<'m> Explainer<'m> {
     pub fn new(model: &'m Model, search: SearchConfig, max_rivals: usize) -> Self {
         Self {
             model,
-            guide: ModelGuide::new(model),
+            guide: ModelGuide::new(model, search.scoring),
+            full: None,
             workspace: Workspace::default(),
             search,
             searcher: Searcher::new(search),
@@ -74,7 +82,7 @@ impl<'m> Explainer<'m> {
         let outcome =
             self.searcher.parse(&mut self.guide, &mut self.workspace, &task(self.model, &terminals));
         let found = outcome.as_ref().map(Outcome::best);
-        let diagnosis = found.zip(gold.as_ref()).map(|(found, gold)| self.diagnose(&terminals, found, gold));
+        let diagnosis = found.zip(gold.as_ref()).map(|(found, gold)| self.diagnose(&sentence, found, gold));
         let decisions = found.map(|parse| self.follow(&terminals, parse, gold.as_ref())).unwrap_or_default();
         Explained { sentence, outcome, decisions, diagnosis }
     }
@@ -107,9 +115,35 @@ impl<'m> Explainer<'m> {
         GoldTree::new(&gold, &self.model.symbols)
     }
 
-    fn diagnose(&mut self, terminals: &[Terminal], found: &Parse, gold: &GoldTree) -> Diagnosis {
+    fn diagnose(&mut self, sentence: &Tree, found: &Parse, gold: &GoldTree) -> Diagnosis {
+        let terminals = self.model.symbols.terminals(sentence);
+        let task = task(self.model, &terminals);
         let (guide, workspace) = (&mut self.guide, &mut self.workspace);
-        diagnose(guide, workspace, &task(self.model, terminals), self.search.aggregator, gold, found)
+        let diagnosis = diagnose(guide, workspace, &task, self.search.aggregator, gold, found);
+        match diagnosis.fault {
+            Fault::Model
+                if self.search.scoring == Scoring::Cascade
+                    && self.is_better_in_full(sentence, &task, found, gold) =>
+            {
+                Diagnosis { fault: Fault::Cascade, ..diagnosis }
+            }
+            _ => diagnosis,
+        }
+    }
+
+    /// Whether the gold tree would be better than the one found if all trees were asked about all inferences.
+    fn is_better_in_full(
+        &mut self,
+        sentence: &Tree,
+        task: &Task<'_>,
+        found: &Parse,
+        gold: &GoldTree,
+    ) -> bool {
+        let Self { model, search, full, workspace, .. } = self;
+        let found = to_tree(&workspace.items, found.root, &model.symbols, sentence);
+        let Some(found) = GoldTree::new(&found, &model.symbols) else { return false };
+        let guide = full.get_or_insert_with(|| ModelGuide::new(model, Scoring::Full));
+        prefers(guide, workspace, task, search.aggregator, [gold, &found])
     }
 
     /// Takes the steps of a parse again.

@@ -3,12 +3,16 @@
 //! The naive form parses freely and throws away what does not agree. Here an inference is not even made if it would
 //! contradict a demand, or leave one behind that its strategy never comes back to. So a demand leads to a dead end only
 //! if it cannot be met.
+//!
+//! A label that the model does not believe in would come last of all: a greedy search would first put every other label over the
+//! same phrase. So of demanded inferences and unary ones that the model does not believe in either, the demanded come first.
 
 use super::Task;
+use super::problem::best;
 use crate::error::{Error, ErrorKind, Result};
 use crate::history::guide::{Guide, Scored, Workspace};
 use crate::history::item::{Item, ItemId, Items};
-use crate::history::state::{Action, Place, State};
+use crate::history::state::{Action, Inference, Place, State};
 use crate::history::symbols::{Label, Symbols, TOP, Terminal};
 use crate::span::Span;
 use crate::tree::Demands;
@@ -169,11 +173,13 @@ pub(super) struct Constrained<'a> {
     task: &'a Task<'a>,
     core: Span,
     missing: Vec<Required>,
+    /// The inferences scored last that meet a demand.
+    demanded: Vec<Inference>,
 }
 
 impl<'a> Constrained<'a> {
     pub(super) fn new(guide: &'a mut dyn Guide, task: &'a Task<'a>) -> Self {
-        Self { guide, task, core: core(task.terminals), missing: Vec::new() }
+        Self { guide, task, core: core(task.terminals), missing: Vec::new(), demanded: Vec::new() }
     }
 
     fn allows(&self, state: &State, items: &Items, scored: &Scored) -> bool {
@@ -188,6 +194,14 @@ impl<'a> Constrained<'a> {
                     && self.missing.iter().all(|phrase| self.allows_later(phrase, span, label))
             }
         }
+    }
+
+    /// Whether an inference that is allowed meets a demand that was not met so far.
+    fn meets_demand(&self, state: &State, items: &Items, inference: Inference) -> bool {
+        let Action::Build(label) = inference.action else { return false };
+        let span = span_at(state, items, inference.place);
+        let is_root = self.is_whole(span) && Some(label) == self.task.constraints.root;
+        is_root || self.missing.iter().any(|phrase| phrase.is_met_by(span, label))
     }
 
     /// Whether a demand that was not met so far is met by a new phrase or can be met after it.
@@ -245,7 +259,29 @@ impl Guide for Constrained<'_> {
         self.guide.score(state, workspace, scored);
         self.task.constraints.find_missing(state, &workspace.items, &mut self.missing);
         scored.retain(|scored| self.allows(state, &workspace.items, scored));
+        let inferences = scored.iter().map(|scored| scored.inference);
+        let mut demanded = std::mem::take(&mut self.demanded);
+        demanded.clear();
+        demanded
+            .extend(inferences.filter(|&inference| self.meets_demand(state, &workspace.items, inference)));
+        self.demanded = demanded;
     }
+
+    fn first(&self, scored: &[Scored]) -> Option<(usize, Scored)> {
+        let first = best(scored)?;
+        if !is_doubtful_unary(first.1) {
+            return Some(first);
+        }
+        let is_demanded = |scored: &Scored| self.demanded.contains(&scored.inference);
+        let demanded: Vec<Scored> = scored.iter().copied().filter(is_demanded).collect();
+        let Some((_, demanded)) = best(&demanded) else { return Some(first) };
+        scored.iter().position(|scored| scored.inference == demanded.inference).map(|index| (index, demanded))
+    }
+}
+
+/// Whether it puts a label over a single item that the model does not believe in.
+fn is_doubtful_unary(Scored { inference, score }: Scored) -> bool {
+    score <= 0.0 && inference.place.len == 1 && inference.action != Action::Shift
 }
 
 #[cfg(test)]
@@ -334,6 +370,23 @@ mod tests {
                 let (outcome, workspace) = game.parse(config(search, Aggregator::Additive));
                 assert!(!outcome.best().is_fallback, "{strategy} {search:?} {:?}", game.constraints);
                 assert!(is_met(&game.constraints, &workspace.items, outcome.best().root));
+            }
+        }
+    }
+
+    #[test]
+    fn no_doubtful_label_comes_between_the_whole_and_the_one_demanded() {
+        let root = Label(1);
+        for (seed, strategy) in (0..40).flat_map(|seed| Strategy::ALL.map(|strategy| (seed, strategy))) {
+            let mut game = Game::new(seed, strategy, "N N , N N", 5, usize::MAX);
+            game.constraints.require_root(root);
+            let (outcome, workspace) = game.parse(config(Search::Greedy, Aggregator::Additive));
+            let items = &workspace.items;
+            assert!(is_met(&game.constraints, items, outcome.best().root));
+            for step in outcome.best().steps.iter().filter(|step| is_doubtful_unary(step.scored)) {
+                let item = items.get(step.item.expect("not a shift"));
+                let is_on_the_way = item.is_phrase(root) || item.is_phrase(TOP);
+                assert!(item.num_terminals() < 5 || is_on_the_way, "{strategy} {seed}");
             }
         }
     }

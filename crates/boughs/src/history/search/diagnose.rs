@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::outcome::Parse;
 use super::total::{MaxMin, Sum, Total};
-use super::{Aggregator, Search, SearchConfig, Searcher, Task};
+use super::{Aggregator, SearchConfig, Searcher, Task};
 use crate::history::gold::GoldTree;
 use crate::history::guide::{Guide, Scored, Workspace};
 use crate::history::oracle::Oracle;
@@ -20,6 +20,8 @@ pub enum Fault {
     Search,
     /// The guide does not find the gold tree better.
     Model,
+    /// The same, but only because of what the [cascade](crate::history::Cascade) set aside: by full scores it is better.
+    Cascade,
     /// No path leads to the gold tree: it breaks the rules of the scheme, or the constraints.
     Rules,
 }
@@ -59,10 +61,7 @@ pub fn diagnose(
     gold: &GoldTree,
     found: &Parse,
 ) -> Diagnosis {
-    let mut searcher = Searcher::new(SearchConfig { search: Search::AGENDA, aggregator, num_best: 1 });
-    let mut faithful = Faithful { guide, oracle: Oracle::new(gold, task.scheme) };
-    let outcome = searcher.search_items(&mut faithful, workspace, task);
-    let gold = outcome.parses.into_iter().find(|parse| !parse.is_fallback);
+    let gold = best_path(guide, workspace, task, aggregator, gold);
     let fault = match &gold {
         None => Fault::Rules,
         Some(gold) if gold.root == found.root => Fault::None,
@@ -70,6 +69,33 @@ pub fn diagnose(
         Some(_) => Fault::Model,
     };
     Diagnosis { fault, gold }
+}
+
+/// The best path to a tree, if there is one, among the items that are there.
+fn best_path(
+    guide: &mut dyn Guide,
+    workspace: &mut Workspace,
+    task: &Task<'_>,
+    aggregator: Aggregator,
+    tree: &GoldTree,
+) -> Option<Parse> {
+    let mut searcher = Searcher::new(SearchConfig { aggregator, ..SearchConfig::default() });
+    let mut faithful = Faithful { guide, oracle: Oracle::new(tree, task.scheme) };
+    let outcome = searcher.search_items(&mut faithful, workspace, task);
+    outcome.parses.into_iter().find(|parse| !parse.is_fallback)
+}
+
+/// Whether a guide finds one tree better than another, both by the best path to them. The workspace must hold the sentence.
+pub fn prefers(
+    guide: &mut dyn Guide,
+    workspace: &mut Workspace,
+    task: &Task<'_>,
+    aggregator: Aggregator,
+    [one, other]: [&GoldTree; 2],
+) -> bool {
+    guide.start(workspace);
+    let [one, other] = [one, other].map(|tree| best_path(guide, workspace, task, aggregator, tree));
+    one.zip(other).is_some_and(|(one, other)| aggregator.compare(&one, &other).is_lt())
 }
 
 /// A guide that makes no mistakes.
@@ -88,6 +114,7 @@ impl Guide for Faithful<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Search;
     use super::super::reference::{Game, compare, config, games, scores, shape};
     use super::*;
     use crate::history::output::to_tree;
@@ -96,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_fault_is_the_models_if_it_prefers_another_tree_and_the_searchs_otherwise() {
-        let mut counts = [0; 4];
+        let mut counts = [0; 5];
         for (index, game) in games().enumerate() {
             let sentence = sentence(game.terminals.iter().map(|terminal| terminal.is_punctuation));
             let mut trees = Vec::new();

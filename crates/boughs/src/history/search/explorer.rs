@@ -2,7 +2,7 @@
 
 use super::finished::{Complete, Finished};
 use super::outcome::{End, Outcome, Parse};
-use super::problem::{Problem, best, is_last};
+use super::problem::{Problem, is_last};
 use super::queue::{Entry, Queue};
 use super::states::States;
 use super::total::Total;
@@ -115,7 +115,7 @@ impl<T: Total> Explorer<T> {
                 return Err(Late);
             }
             problem.score(&self.state, &mut self.scored);
-            let Some((index, next)) = best(&self.scored) else { break };
+            let Some((index, next)) = problem.first(&self.scored) else { break };
             self.put_aside(id, Some(index));
             let total = self.states.total(id).plus(next.score);
             if !self.is_of_use(&total) {

@@ -1,7 +1,7 @@
 //! Greedy search: the best inference, again and again. One state changes in place, so nothing is kept but the steps.
 
 use super::outcome::{End, Outcome, Parse};
-use super::problem::{Problem, best, is_last, step};
+use super::problem::{Problem, is_last, step};
 use crate::history::guide::Scored;
 use crate::history::state::State;
 
@@ -22,7 +22,7 @@ impl Greedy {
                 break End::Deadline;
             }
             problem.score(&self.state, &mut self.scored);
-            let Some((_, next)) = best(&self.scored) else { break End::DeadEnd };
+            let Some((_, next)) = problem.first(&self.scored) else { break End::DeadEnd };
             cost += next.cost();
             if problem.task.rival.is_some_and(|rival| cost >= rival) {
                 break End::Beaten;

@@ -33,10 +33,11 @@ mod reference;
 use std::time::Instant;
 
 pub use constraints::Constraints;
-pub use diagnose::{Diagnosis, Fault, diagnose};
+pub use diagnose::{Diagnosis, Fault, diagnose, prefers};
 pub use outcome::{End, Outcome, Parse, Step};
 pub use problem::best;
 
+use super::cascade::Scoring;
 use super::guide::{Guide, Workspace};
 use super::state::Scheme;
 use super::symbols::{Symbols, Terminal};
@@ -78,13 +79,15 @@ pub enum Aggregator {
     MaxMin,
 }
 
-/// A way to search, the worth of a path, and the number of parses wanted.
+/// A way to search, the worth of a path, how it is scored, and the number of parses wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchConfig {
     /// How to search.
     pub search: Search,
     /// What makes a path good.
     pub aggregator: Aggregator,
+    /// Which trees of a model score inferences; for other guides it is of no meaning.
+    pub scoring: Scoring,
     /// How many different parses are wanted, the best first; greedy search never finds more than one.
     pub num_best: usize,
 }
@@ -98,7 +101,12 @@ impl Search {
 
 impl Default for SearchConfig {
     fn default() -> Self {
-        Self { search: Search::AGENDA, aggregator: Aggregator::default(), num_best: 1 }
+        Self {
+            search: Search::AGENDA,
+            aggregator: Aggregator::default(),
+            scoring: Scoring::default(),
+            num_best: 1,
+        }
     }
 }
 

@@ -44,6 +44,11 @@ impl<'a> Problem<'a> {
         self.num_inferences += scored.len() as u64;
     }
 
+    /// The inference to make first of those just scored, and where it stands.
+    pub(super) fn first(&self, scored: &[Scored]) -> Option<(usize, Scored)> {
+        self.guide.first(scored)
+    }
+
     /// Makes an inference in place.
     pub(super) fn advance(&mut self, state: &mut State, inference: Inference) {
         let Workspace { items, heads } = &mut *self.workspace;

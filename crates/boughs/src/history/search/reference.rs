@@ -211,7 +211,7 @@ pub(super) const SEARCHES: [Search; 3] = [Search::Greedy, Search::AGENDA, Search
 const ENDLESS_BEAM: Search = Search::Beam { width: usize::MAX, max_pops: u64::MAX };
 
 pub(super) fn config(search: Search, aggregator: Aggregator) -> SearchConfig {
-    SearchConfig { search, aggregator, num_best: 1 }
+    SearchConfig { search, aggregator, ..SearchConfig::default() }
 }
 
 #[test]
@@ -224,7 +224,8 @@ fn exhaustive_searches_find_the_best_of_all_parses() {
             for (search, num_best) in
                 [(ENDLESS_AGENDA, 1), (ENDLESS_AGENDA, 7), (ENDLESS_BEAM, 1), (ENDLESS_BEAM, 7)]
             {
-                let (outcome, workspace) = game.parse(SearchConfig { search, aggregator, num_best });
+                let (outcome, workspace) =
+                    game.parse(SearchConfig { num_best, ..config(search, aggregator) });
                 assert_best(&all, &outcome, &workspace, num_best, aggregator);
             }
         }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use super::{Aggregator, Search, SearchConfig};
 use crate::error::Result;
+use crate::history::cascade::Scoring;
 use crate::model::damaged;
 
 const SEARCH: &str = "search";
@@ -13,10 +14,14 @@ const MAX_INFERENCES: &str = "max-inferences";
 const BEAM: &str = "beam";
 const AGGREGATOR: &str = "aggregator";
 
+const SCORING: &str = "scoring";
+
 const AGENDA: &str = "agenda";
 const GREEDY: &str = "greedy";
 const ADDITIVE: &str = "additive";
 const MAX_MIN: &str = "max-min";
+const CASCADE: &str = "cascade";
+const FULL: &str = "full";
 
 impl SearchConfig {
     /// Names and values that tell how to search, but for how many parses are wanted; none for the default.
@@ -29,6 +34,9 @@ impl SearchConfig {
             Aggregator::MaxMin => MAX_MIN,
         };
         let mut settings = vec![(AGGREGATOR, aggregator.to_owned())];
+        if self.scoring == Scoring::Full {
+            settings.push((SCORING, FULL.to_owned()));
+        }
         match self.search {
             Search::Greedy => settings.push((SEARCH, GREEDY.to_owned())),
             Search::Agenda { max_inferences, .. } => {
@@ -68,6 +76,11 @@ impl SearchConfig {
             Some(MAX_MIN) => Aggregator::MaxMin,
             Some(other) => return Err(unknown(AGGREGATOR, other)),
         };
+        config.scoring = match get(SCORING) {
+            None | Some(CASCADE) => Scoring::Cascade,
+            Some(FULL) => Scoring::Full,
+            Some(other) => return Err(unknown(SCORING, other)),
+        };
         Ok(config)
     }
 }
@@ -96,9 +109,12 @@ mod tests {
             Search::Agenda { max_inferences: 7, max_agenda: 1_000_000 },
             Search::Beam { width: 7, max_pops: 10_000 },
         ];
+        let aggregators = [Aggregator::Additive, Aggregator::MaxMin];
+        let ways = aggregators
+            .map(|aggregator| [Scoring::Cascade, Scoring::Full].map(|scoring| (aggregator, scoring)));
         for search in searches {
-            for aggregator in [Aggregator::Additive, Aggregator::MaxMin] {
-                let config = SearchConfig { search, aggregator, num_best: 1 };
+            for (aggregator, scoring) in ways.into_iter().flatten() {
+                let config = SearchConfig { search, aggregator, scoring, num_best: 1 };
                 let settings = config.settings().into_iter().map(|(name, value)| (name.to_owned(), value));
                 assert_eq!(SearchConfig::from_settings(&settings.collect()).unwrap(), config);
             }
@@ -108,7 +124,9 @@ mod tests {
 
     #[test]
     fn settings_of_no_search_are_named() {
-        for (name, value) in [(SEARCH, "best"), (AGGREGATOR, "most"), (MAX_INFERENCES, "many")] {
+        for (name, value) in
+            [(SEARCH, "best"), (AGGREGATOR, "most"), (SCORING, "none"), (MAX_INFERENCES, "many")]
+        {
             let settings = BTreeMap::from([(name.to_owned(), value.to_owned())]);
             let error = SearchConfig::from_settings(&settings).unwrap_err();
             assert!(error.to_string().contains(&format!("`{name}` is `{value}`")), "{error}");

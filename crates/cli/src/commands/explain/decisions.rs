@@ -49,7 +49,7 @@ fn write_decision(
     let (shown, rest) = decision.differences.split_at(args.reasons.min(decision.differences.len()));
     for difference in shown {
         let of = if difference.is_of_rival { "rival " } else { "" };
-        let words = explainer.in_words(&difference.conditions, args.absent);
+        let words = explainer.in_words(&difference.ground, args.absent);
         writeln!(out, "        {:+.3}  {of}{}: {words}", difference.effect, difference.label)?;
     }
     if !rest.is_empty() {
@@ -92,6 +92,10 @@ fn write_outcome(outcome: &Outcome, diagnosis: Option<&Diagnosis>, out: &mut imp
             writeln!(out, "  search error: the gold tree is better, cost {cost:.4}, but was not found")
         }
         Fault::Model => writeln!(out, "  model error: the gold tree is not better, cost {cost:.4}"),
+        Fault::Cascade => writeln!(
+            out,
+            "  cascade error: the gold tree is not better, cost {cost:.4}, but it is by `--scoring full`"
+        ),
         Fault::Rules => writeln!(out, "  the gold tree breaks the rules of the parser and cannot be found"),
     }
 }

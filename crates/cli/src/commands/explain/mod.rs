@@ -24,12 +24,13 @@ use summary::Summary;
 ///
 /// For each step to the best parse: the inference that was made, its best rivals, what the model says of each, and the conjunctions
 /// of features that made the difference to the first rival, in words. `+` speaks for the inference that was made; `by default` is what
-/// a classifier says where nothing holds that it asks about.
+/// a classifier says where nothing holds that it asks about; `set aside early, as hopeless` is what an inference has lost because the first trees did
+/// not believe in it and the others were not asked (not with `--scoring full`). Together they are the difference between the two scores.
 ///
 /// A grammar with features (`boughs train --method max-margin`) tells of each part of the best tree what it is worth, and which features paid for it.
 ///
 /// With `--trees`, the trees are taken for gold: wrong inferences are marked, the fault is found (the search has missed a better parse,
-/// or the model likes a wrong one better), and tables at the end tell how often the best inference is right where all before were
+/// the model likes a wrong one better, or it does so only because of inferences that were set aside early: a cascade error), and tables at the end tell how often the best inference is right where all before were
 /// (so without compounded errors), by label and by number of children.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {

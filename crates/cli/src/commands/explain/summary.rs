@@ -21,7 +21,7 @@ pub(super) struct Summary {
     num_fallbacks: u64,
     /// Sentences whose greedy parse was the best found; none if the search does not know.
     num_greedy: Option<u64>,
-    faults: [u64; 4],
+    faults: [u64; 5],
     num_gold: u64,
     /// Gold trees that the parser cannot be measured by: unknown labels.
     num_unusable: u64,
@@ -88,6 +88,7 @@ impl Summary {
         for (name, fault) in [
             ("as in the gold tree", Fault::None),
             ("search error", Fault::Search),
+            ("cascade error", Fault::Cascade),
             ("model error", Fault::Model),
             ("gold tree breaks the rules", Fault::Rules),
         ] {
