@@ -185,7 +185,8 @@ impl ModelFile {
         for (name, view) in tensors.iter() {
             file.insert(name, Array::from_view(name, &view)?);
         }
-        match file.checksum()? == header.checksum {
+        // A fuzzer would never find a checksum that fits.
+        match cfg!(fuzzing) || file.checksum()? == header.checksum {
             true => Ok(file),
             false => Err(damaged("its checksum does not fit its content")),
         }

@@ -113,7 +113,7 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "TEXT", help_heading = "Description")]
     note: Option<String>,
 
-    /// Go on from the checkpoint of an interrupted run, with the same files and options
+    /// Go on from the checkpoint of an interrupted run, with the same files and options; --final-penalty may differ
     #[arg(long)]
     resume: bool,
 
