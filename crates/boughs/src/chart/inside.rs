@@ -171,7 +171,13 @@ pub fn inside<S: Semiring>(
         };
         add_unaries::<S>(grammar, chart, scratch, span);
         store(grammar, chart, scratch, span, reference);
+        // While the cell still has all the symbols that it was entered with: what is left behind would be found in later cells. Words have
+        // scores of tags that are not in their cells, too.
         scratch.leave(grammar, chart.entries(cell));
+        if span.len() == 1 {
+            scratch.sums.fill(0.0);
+        }
+        drop_zeros(grammar, chart, span);
         finish(chart, span);
         chart.close(span);
     }
@@ -335,8 +341,8 @@ fn store(grammar: &Grammar, chart: &mut Chart, scratch: &Scratch, span: Span, re
         .iter()
         .flat_map(|entry| &scratch.other[grammar.substates(entry.symbol)])
         .fold(0.0, |largest: f32, &value| largest.max(value));
+    // Nothing, or hardly anything, is left as it is: zeros.
     if largest < f32::MIN_POSITIVE {
-        chart.retain(span, |_, _| false);
         return;
     }
     let shift = exponent(largest);
@@ -348,12 +354,16 @@ fn store(grammar: &Grammar, chart: &mut Chart, scratch: &Scratch, span: Span, re
         scale(&scratch.other[from], factor, &mut chart.total[to]);
     }
     chart.set_exponent(span, reference + shift);
-    if chart.limits.of(span).is_some() {
-        return;
-    }
-    chart.retain(span, |chart, entry| {
+}
+
+/// Drops the symbols of a cell that nothing can be made of; a cell that must be so or so keeps them if it has any.
+fn drop_zeros(grammar: &Grammar, chart: &mut Chart, span: Span) {
+    let is_made = |chart: &Chart, entry: Entry| {
         chart.total[chart.range(grammar, entry)].iter().any(|&value| value > 0.0)
-    });
+    };
+    let is_limited = chart.limits.of(span).is_some();
+    let has_any = is_limited && chart.entries(chart.cell(span)).iter().any(|&entry| is_made(chart, entry));
+    chart.retain(span, |chart, entry| has_any || (!is_limited && is_made(chart, entry)));
 }
 
 fn scale(from: &[f32], factor: f32, to: &mut [f32]) {

@@ -1,6 +1,6 @@
 //! All trees of a short sentence, one by one: slow, and plainly right.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -327,6 +327,38 @@ fn inside_is_the_sum_and_the_best_of_all_trees() {
         let best = trees.iter().map(|tree| tree.bests[0]).fold(0.0, f64::max);
         assert!(is_close(root_value(model, &chart), best), "{} {best}", root_value(model, &chart));
     }
+}
+
+#[test]
+fn symbols_that_are_not_in_a_cell_are_in_no_sum() {
+    let mut scratch = Scratch::default();
+    let mut num_fewer = 0;
+    for (seed, (model, tokens, trees)) in (0..).zip(cases()) {
+        let mut rng = Rng::new(seed);
+        let mut chart = Chart::default();
+        chart.clear(tokens.num_tokens());
+        let mut allowed = BTreeSet::new();
+        for span in chart.spans() {
+            let is_root = |symbol: Symbol| symbol == model.symbols().root();
+            let may_be = |symbol: &Symbol| match is_root(*symbol) {
+                true => span.len() == tokens.num_tokens(),
+                false => rng.below(3) > 0,
+            };
+            let symbols: Vec<Symbol> = model.symbols().iter().filter(may_be).collect();
+            allowed.extend(symbols.iter().map(|&symbol| (symbol, span)));
+            chart.fill(span, &model.finest().grammar, symbols);
+        }
+        let left: Vec<Listed> = trees
+            .iter()
+            .filter(|tree| tree.nodes.iter().all(|node| allowed.contains(node)))
+            .cloned()
+            .collect();
+        fill::<Sum>(model, tokens, &mut chart, &mut scratch);
+        let (found, wanted) = (root_value(model, &chart), total(&left));
+        assert!(is_close(found, wanted), "{tokens} {found} {wanted}");
+        num_fewer += usize::from(!left.is_empty() && left.len() < trees.len());
+    }
+    assert!(num_fewer > 8, "{num_fewer}");
 }
 
 #[test]
