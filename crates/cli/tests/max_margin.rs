@@ -106,7 +106,7 @@ fn features_are_told_in_words() {
         "sentence 1: The dog sleeps .",
         "  NP → DT NN  “The dog”",
         "before all features",
-        "label first.class=",
+        "label last.class=",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
