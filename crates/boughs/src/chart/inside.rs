@@ -341,7 +341,7 @@ fn store(grammar: &Grammar, chart: &mut Chart, scratch: &Scratch, span: Span, re
         .iter()
         .flat_map(|entry| &scratch.other[grammar.substates(entry.symbol)])
         .fold(0.0, |largest: f32, &value| largest.max(value));
-    // Nothing, or hardly anything, is left as it is: zeros.
+    // The chart has zeros already.
     if largest < f32::MIN_POSITIVE {
         return;
     }

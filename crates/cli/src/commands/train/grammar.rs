@@ -216,7 +216,7 @@ pub(super) fn train_latent(args: &TrainArgs) -> Result<Outcome> {
             report(format_args!("grammar {} of {}", number + 1, checkpoints.len()));
         }
         let config = LatentConfig { seed: config.seed.wrapping_add(number as u64), ..config.clone() };
-        let Some(trained) = run(&data, &config, &checkpoints[..=number], args.resume)? else {
+        let Some(trained) = run(&data, &config, &checkpoints, number, args.resume)? else {
             return Ok(Outcome::Interrupted);
         };
         tell_choice(&trained);
@@ -230,20 +230,22 @@ pub(super) fn train_latent(args: &TrainArgs) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Trains to the end, with the last of the checkpoints, behind those of earlier grammars; nothing if the user interrupted it.
+/// Trains one of several grammars, each with a checkpoint, to the end; nothing if the user interrupted it.
 fn run(
     data: &Data,
     config: &LatentConfig,
     checkpoints: &[PathBuf],
+    number: usize,
     is_resumed: bool,
 ) -> Result<Option<Trained>> {
-    let Some((checkpoint, earlier)) = checkpoints.split_last() else { return Ok(None) };
+    let (earlier, checkpoint) = (&checkpoints[..number], &checkpoints[number]);
     let run = latent::fingerprint(&data.train, &data.dev, config);
     // An interrupted run may not have come to this grammar.
     let is_resumed = is_resumed && checkpoint.exists();
     let resume = checkpoint::load(checkpoint, is_resumed, |file| LatentCheckpoint::from_file(file, &run))?;
     let keeper = Keeper::after(earlier, checkpoint)?;
-    let mut rounds = Rounds::new(config.max_rounds, resume.as_ref().map_or(&[], |resume| &resume.points))?;
+    let resumed = resume.as_ref().map_or(&[][..], |resume| &resume.points);
+    let mut rounds = Rounds::new(config.max_rounds, resumed, checkpoints.len() - number - 1)?;
     let trained = latent::train(&data.train, &data.dev, config, resume, |event| {
         rounds.see(&event);
         if let LatentEvent::Round { checkpoint: state, .. } = &event {

@@ -17,13 +17,15 @@ pub(super) struct Rounds {
     ticker: Ticker,
     max_rounds: usize,
     num_resumed: usize,
+    /// Grammars to be trained after this one.
+    num_later: usize,
 }
 
 impl Rounds {
-    pub(super) fn new(max_rounds: usize, resumed: &[Point]) -> Result<Self> {
+    pub(super) fn new(max_rounds: usize, resumed: &[Point], num_later: usize) -> Result<Self> {
         report_line(&head());
         resumed.iter().for_each(|point| report_line(&row(point, None)));
-        Ok(Self { ticker: Ticker::new()?, max_rounds, num_resumed: resumed.len() })
+        Ok(Self { ticker: Ticker::new()?, max_rounds, num_resumed: resumed.len(), num_later })
     }
 
     pub(super) fn see(&mut self, event: &LatentEvent<'_>) {
@@ -49,7 +51,8 @@ impl Rounds {
         let rounds = |number: usize| (0..number).map(|it| GROWTH.powi(it as i32)).sum::<f64>();
         let before = rounds(self.num_resumed);
         let done = rounds(round - 1) + part * GROWTH.powi(round as i32 - 1) - before;
-        self.ticker.elapsed() * ((rounds(self.max_rounds) - before) / done - 1.0)
+        let all = (1 + self.num_later) as f64 * rounds(self.max_rounds);
+        self.ticker.elapsed() * ((all - before) / done - 1.0)
     }
 
     pub(super) fn finish(&self) {
