@@ -135,6 +135,25 @@ fn four_words_by_hand() {
     // Two of the five trees have a phrase over the first two words and two over the first three; one word is always under a phrase.
     assert!((posterior(0, 2) - 0.4).abs() < 1e-5 && (posterior(0, 3) - 0.4).abs() < 1e-5);
     assert!((posterior(1, 3) - 0.4).abs() < 1e-5 && (posterior(2, 3) - 1.0).abs() < 1e-5);
+    // Outside of a phrase over two words, in each of two trees, are two more rules for phrases and two for words; outside of one over a word, in each of
+    // five, three and three. All is divided by the sum of the trees.
+    let outer = |start, end| {
+        let span = Span::new(start, end);
+        let entry = chart.find(span, Symbol(3)).unwrap();
+        f64::from(chart.outer[entry.start as usize]) / 2f64.powi(chart.cell(span).exponent)
+    };
+    let sum = 5.0 * four.powi(3) * six.powi(4);
+    assert!(is_close(outer(0, 2), 2.0 * four.powi(2) * six.powi(2) / sum), "{}", outer(0, 2));
+    assert!(is_close(outer(2, 3), 5.0 * four.powi(3) * six.powi(3) / sum), "{}", outer(2, 3));
+    let grammar = &model.finest().grammar;
+    let mut uses = vec![0.0; 3];
+    assert!(add_uses(grammar, model.symbols().root(), &mut chart, &mut scratch, &mut uses));
+    // Every tree has three rules for phrases, one for the root, and four for words.
+    let order: Vec<Symbol> = grammar.rules().iter().map(|rule| rule.left).collect();
+    assert_eq!(order, [Symbol(3), Symbol(0), Symbol(3)]);
+    for ((uses, value), wanted) in uses.iter().zip(grammar.values()).zip([3.0, 4.0, 1.0]) {
+        assert!((uses * value - wanted).abs() < 1e-4, "{uses} {value} {wanted}");
+    }
 }
 
 /// The number that a model has in place of this one.
