@@ -5,21 +5,21 @@ use std::time::Duration;
 
 use boughs::chart::{ChartConfig, ChartParse, ChartParser, ProductParser, Request};
 use boughs::model::{About, GrammarModel, GrammarProduct, ModelFile};
-use boughs::tree::{Demands, Tree, TreeBuilder};
+use boughs::tree::{Constraints, Tree, TreeBuilder};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Ok(file) = ModelFile::from_bytes(data) else { return };
-    let (tokens, demands) = (sentence(), Demands::default());
-    let request = Request { tokens: &tokens, demands: &demands, hints: &[] };
+    let (tokens, constraints) = (sentence(), Constraints::default());
+    let request = Request { tokens: &tokens, constraints: &constraints, hints: &[] };
     let config = ChartConfig { timeout: Some(Duration::from_secs(1)), ..ChartConfig::default() };
     if let Ok(model) = GrammarModel::from_file(&file) {
         let again = model.to_file(About::new("")).expect("no larger than before");
         assert!(GrammarModel::from_file(&again).is_ok_and(|again| again == model));
-        check(ChartParser::new(&model, config.clone()).parse(request).expect("no demands").0, &tokens);
+        check(ChartParser::new(&model, config.clone()).parse(request).expect("no constraints").0, &tokens);
     }
     if let Ok(product) = GrammarProduct::from_file(&file) {
-        check(ProductParser::new(&product, config).parse(request).expect("no demands").0, &tokens);
+        check(ProductParser::new(&product, config).parse(request).expect("no constraints").0, &tokens);
     }
 });
 

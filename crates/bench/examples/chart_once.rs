@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use boughs::chart::{ChartConfig, ChartParser, Request, Sum};
 use boughs::model::{About, GrammarModel, ModelFile};
 use boughs::train::latent::{LatentConfig, train};
-use boughs::tree::{Demands, Tree};
+use boughs::tree::{Constraints, Tree};
 use boughs_bench::chart::{inside_of_all, words_of};
 use boughs_bench::short_sample;
 
@@ -45,8 +45,10 @@ fn parse_all(work: impl FnOnce()) {
 }
 
 fn chart_of_all(model: &GrammarModel, sentences: &[Tree]) {
-    let (mut parser, demands) = (ChartParser::new(model, ChartConfig::default()), Demands::default());
+    let (mut parser, constraints) = (ChartParser::new(model, ChartConfig::default()), Constraints::default());
     for tokens in sentences {
-        black_box(parser.parse(Request { tokens, demands: &demands, hints: &[] }).expect("no demands"));
+        black_box(
+            parser.parse(Request { tokens, constraints: &constraints, hints: &[] }).expect("no constraints"),
+        );
     }
 }

@@ -6,11 +6,11 @@
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-use boughs::history::search::{Search, SearchConfig};
-use boughs::history::{Limits, Model, Parser};
 use boughs::learn::L1Config;
 use boughs::model::{About, ModelFile};
-use boughs::train::history::{HistoryConfig, Learner, train};
+use boughs::train::transition::{Learner, TransitionConfig, train};
+use boughs::transition::search::{Search, SearchConfig};
+use boughs::transition::{Limits, Model, Parser};
 use boughs::tree::Tree;
 use boughs_bench::short_sample;
 
@@ -29,7 +29,7 @@ fn main() {
 }
 
 fn train_model(trees: &[Tree]) -> ModelFile {
-    let mut config = HistoryConfig::tm06();
+    let mut config = TransitionConfig::tm06();
     if let Learner::L1(l1) = config.learner {
         config.learner = Learner::L1(L1Config { final_penalty: 0.5, ..l1 });
     }

@@ -7,10 +7,10 @@
 
 use std::path::{Path, PathBuf};
 
-use boughs::history::search::{Search, SearchConfig};
-use boughs::history::{Cascade, Limits, Model, Parser};
 use boughs::model::ModelFile;
-use boughs::train::history::{prepare, score_trees};
+use boughs::train::transition::{prepare, score_trees};
+use boughs::transition::search::{Search, SearchConfig};
+use boughs::transition::{Cascade, Limits, Model, Parser};
 use boughs::tree::Tree;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use boughs::tree::transform::sentence_length;

@@ -17,7 +17,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("align", 2),
     ("learn", 3),
     ("chart", 4),
-    ("history", 4),
+    ("transition", 4),
     ("tagger", 4),
     ("translate", 4),
     ("train", 5),

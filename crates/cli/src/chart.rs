@@ -24,7 +24,7 @@ pub(crate) struct ChartArgs {
     /// How often the tags of the input are right: at 1 they are kept, below the grammar may choose others (`--retag` forgets them)
     /// [default: 1]
     #[arg(long, value_name = "SHARE", value_parser = number::parse_share)]
-    tag_trust: Option<f32>,
+    tag_prior: Option<f32>,
 
     /// How much the opinion of a tagger counts, if there is one (in the model, or `--tagger`); 0 for not at all [default: 0.35]
     #[arg(long, value_name = "X", value_parser = number::parse_weight)]
@@ -63,9 +63,9 @@ impl ChartArgs {
             Some(DecoderName::Viterbi) => Decoder::Viterbi,
             Some(DecoderName::MaxRecall) => Decoder::MaxRecall,
         };
-        let tag_trust = self.tag_trust.unwrap_or(config.tag_trust);
-        let hint_weight = self.tagger_weight.unwrap_or(config.hint_weight);
+        let tag_prior = self.tag_prior.unwrap_or(config.tag_prior);
+        let tagger_weight = self.tagger_weight.unwrap_or(config.tagger_weight);
         let thresholds = self.thresholds.clone().unwrap_or(config.thresholds);
-        ChartConfig { decoder, thresholds, tag_trust, hint_weight, ..config }
+        ChartConfig { decoder, thresholds, tag_prior, tagger_weight, ..config }
     }
 }

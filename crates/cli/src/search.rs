@@ -1,8 +1,8 @@
 //! The arguments by which verbs take a way to search.
 
 use anyhow::{Result, bail};
-use boughs::history::Scoring;
-use boughs::history::search::{Aggregator, Search, SearchConfig};
+use boughs::transition::Scoring;
+use boughs::transition::search::{Aggregator, Search, SearchConfig};
 use clap::{Args, ValueEnum};
 
 use crate::number;

@@ -110,10 +110,10 @@ fn tags_of_the_input_are_kept_or_weighed() {
         trees.split('(').find_map(|part| part.trim_end().strip_suffix(" the)").map(str::to_owned)).unwrap()
     };
     assert_eq!(tag(&[]), "VB");
-    assert_eq!(tag(&["--tag-trust", "0.5"]), "DT");
-    assert_eq!(tag(&["--tag-trust", "0.9999999"]), "VB");
+    assert_eq!(tag(&["--tag-prior", "0.5"]), "DT");
+    assert_eq!(tag(&["--tag-prior", "0.9999999"]), "VB");
     assert!(
-        parse("latent.model", &["--tag-trust", "0"], "").fault().contains("a number above 0 and up to 1")
+        parse("latent.model", &["--tag-prior", "0"], "").fault().contains("a number above 0 and up to 1")
     );
 }
 
@@ -355,7 +355,7 @@ fn options_of_other_methods_are_refused() {
             "--smoothing is not for grammars of this kind",
         ),
         (
-            "train --method max-margin --base pcfg --rounds 1 --train @sample -o m",
+            "train --method crf --base pcfg --rounds 1 --train @sample -o m",
             "--rounds is not for grammars of this kind",
         ),
         (
@@ -387,6 +387,6 @@ fn demands_are_kept() {
     let unmet =
         parse("latent.model", &["--trees", "--keep-phrases", "--to", "json"], "( (ZZ (NN dog)) (NN park))\n");
     assert_eq!(unmet.code, Some(1));
-    assert!(unmet.stdout.contains(r#""status":"demands-unmet""#), "{}", unmet.stdout);
+    assert!(unmet.stdout.contains(r#""status":"constraints-unmet""#), "{}", unmet.stdout);
     assert!(parse("latent.model", &["--root", "ZZ"], "Go.").fault().contains("it knows ADJP"));
 }

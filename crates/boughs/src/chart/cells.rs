@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::limits::Limits;
+use super::constraints::CellConstraints;
 use crate::model::{Grammar, Symbol};
 use crate::span::Span;
 
@@ -29,7 +29,7 @@ pub struct Cell {
 pub struct Chart {
     num_words: usize,
     /// Cells that must be so or so.
-    pub(super) limits: Limits,
+    pub(super) constraints: CellConstraints,
     cells: Vec<Cell>,
     entries: Vec<Entry>,
     /// For each cell that is done a bit for each symbol: whether it has an entry.
@@ -53,7 +53,7 @@ impl Chart {
     /// Makes room for a sentence; no cell has a symbol.
     pub fn clear(&mut self, num_words: usize) {
         self.num_words = num_words;
-        self.limits = Limits::default();
+        self.constraints = CellConstraints::default();
         self.cells.clear();
         self.cells.resize(num_words * (num_words + 1) / 2, Cell::default());
         self.entries.clear();

@@ -196,8 +196,8 @@ impl Builder<'_> {
         match (self.decoder, span.len()) {
             (Decoder::Viterbi, 1) => self.add_words_viterbi(cell),
             (_, 1) => self.add_words(cell),
-            (Decoder::Viterbi, _) => self.add_divisions_viterbi(span, scratch),
-            _ => self.add_divisions(span, cell, scratch, &posteriors),
+            (Decoder::Viterbi, _) => self.add_split_points_viterbi(span, scratch),
+            _ => self.add_split_points(span, cell, scratch, &posteriors),
         }
         // Stable: the order of places to divide decides between equals.
         self.edges.sort_by_key(|(unit, _)| *unit);
@@ -250,10 +250,10 @@ impl Builder<'_> {
         }
     }
 
-    fn add_divisions(&mut self, span: Span, cell: Cell, scratch: &mut Scratch, posteriors: &[f32]) {
+    fn add_split_points(&mut self, span: Span, cell: Cell, scratch: &mut Scratch, posteriors: &[f32]) {
         let (grammar, chart) = (self.grammar, self.chart);
         let unit_of = unit_table(grammar, chart.entries(cell));
-        for (left, right) in divisions(span) {
+        for (left, right) in split_points(span) {
             let (left_cell, right_cell) = (chart.cell(left), chart.cell(right));
             let factor = power_of_two(left_cell.exponent + right_cell.exponent - cell.exponent);
             for (l, left_entry) in chart.entries(left_cell).iter().enumerate() {
@@ -280,14 +280,14 @@ impl Builder<'_> {
         }
     }
 
-    fn add_divisions_viterbi(&mut self, span: Span, scratch: &Scratch) {
+    fn add_split_points_viterbi(&mut self, span: Span, scratch: &Scratch) {
         let (grammar, chart) = (self.grammar, self.chart);
         let units: Vec<(Entry, usize)> = first_units(self.units(span));
-        let limit = chart.limits.of(span);
+        let limit = chart.constraints.of(span);
         let is_wanted = |parent: Symbol| {
             scratch.is_here[parent.index()] && limit.is_none_or(|limit| limit.is_bottom[parent.index()])
         };
-        for (left, right) in divisions(span) {
+        for (left, right) in split_points(span) {
             for (left_entry, l) in first_units(self.units(left)) {
                 for (right_entry, r) in first_units(self.units(right)) {
                     let Some(pair) = grammar.pair_of(left_entry.symbol, right_entry.symbol) else { continue };
@@ -390,7 +390,7 @@ fn cell_number(span: Span) -> usize {
     end * (end - 1) / 2 + start
 }
 
-fn divisions(span: Span) -> impl Iterator<Item = (Span, Span)> {
+fn split_points(span: Span) -> impl Iterator<Item = (Span, Span)> {
     (span.start + 1..span.end).map(move |k| (Span::new(span.start, k), Span::new(k, span.end)))
 }
 

@@ -167,7 +167,7 @@ pub fn inside<S: Semiring>(
                 score(span.start as usize, &mut scratch.sums);
                 0
             }
-            _ => add_divisions::<S>(grammar, chart, scratch, span),
+            _ => add_split_points::<S>(grammar, chart, scratch, span),
         };
         add_unaries::<S>(grammar, chart, scratch, span);
         store(grammar, chart, scratch, span, reference);
@@ -185,24 +185,24 @@ pub fn inside<S: Semiring>(
 }
 
 /// Puts what binary rules make of a span into `sums`; the exponent that goes with it.
-fn add_divisions<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Scratch, span: Span) -> i32 {
-    let divisions = || {
+fn add_split_points<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Scratch, span: Span) -> i32 {
+    let split_points = || {
         let parts = (span.start + 1..span.end).map(|k| (Span::new(span.start, k), Span::new(k, span.end)));
         parts.filter(|&(left, right)| {
             [left, right].iter().all(|&it| !chart.entries(chart.cell(it)).is_empty())
         })
     };
     let exponent = |(left, right)| chart.cell(left).exponent + chart.cell(right).exponent;
-    let Some(reference) = divisions().map(exponent).max() else { return 0 };
+    let Some(reference) = split_points().map(exponent).max() else { return 0 };
     let factor = |both| power_of_two(exponent(both) - reference);
     if scratch.is_plain {
-        for (left, right) in divisions() {
+        for (left, right) in split_points() {
             scratch.plain.add_products::<S>(grammar, chart, [left, right], factor((left, right)));
         }
         scratch.plain.apply_rules::<S>(grammar, &scratch.is_here, &mut scratch.sums);
         return reference;
     }
-    for (left, right) in divisions() {
+    for (left, right) in split_points() {
         add_products::<S>(grammar, chart, &mut scratch.blocks, left, right, factor((left, right)));
     }
     for (pair, block) in scratch.blocks.touched() {
@@ -258,7 +258,7 @@ pub(super) fn add_products<S: Semiring>(
 fn add_unaries<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Scratch, span: Span) {
     let entries = chart.entries(chart.cell(span));
     mask(grammar, chart, entries, &mut scratch.sums);
-    let limit = chart.limits.of(span);
+    let limit = chart.constraints.of(span);
     if let Some(limit) = limit {
         keep_only(grammar, entries, &limit.is_bottom, &mut scratch.sums);
     }
@@ -361,7 +361,7 @@ fn drop_zeros(grammar: &Grammar, chart: &mut Chart, span: Span) {
     let is_made = |chart: &Chart, entry: Entry| {
         chart.total[chart.range(grammar, entry)].iter().any(|&value| value > 0.0)
     };
-    let is_limited = chart.limits.of(span).is_some();
+    let is_limited = chart.constraints.of(span).is_some();
     let has_any = is_limited && chart.entries(chart.cell(span)).iter().any(|&entry| is_made(chart, entry));
     chart.retain(span, |chart, entry| has_any || (!is_limited && is_made(chart, entry)));
 }

@@ -12,12 +12,13 @@
 //!
 //! Unary rules are applied a limited number of times in a cell, so there are no cycles.
 
-mod anchored;
 mod cells;
+mod constraints;
+mod crf;
+mod expected_counts;
 mod forest;
 mod inside;
 mod kbest;
-mod limits;
 mod mask;
 mod output;
 mod outside;
@@ -29,14 +30,14 @@ mod prune;
 mod reference;
 mod scale;
 mod semiring;
-mod uses;
 mod worker;
 
-pub use anchored::{AnchoredParser, Explanation, Reason, Step};
-pub(crate) use anchored::{
+pub use cells::{Cell, Chart, Entry};
+pub use crf::{CrfParser, Explanation, Reason, Step};
+pub(crate) use crf::{
     Extractor, Forester, Graph, NO_PART, Part, SpanScorer, Surface, best_derivation, decode, edge_posteriors,
 };
-pub use cells::{Cell, Chart, Entry};
+pub use expected_counts::add_expected_counts;
 pub use forest::Decoder;
 pub use inside::{Scratch, inside};
 pub use mask::Mask;
@@ -45,5 +46,4 @@ pub use outside::outside;
 pub use product::ProductParser;
 pub(crate) use scale::{exponent, power_of_two};
 pub use semiring::{Max, Semiring, Sum};
-pub use uses::add_uses;
-pub use worker::{ChartConfig, ChartParser, Ending, Request, TagHints};
+pub use worker::{ChartConfig, ChartParser, Ending, Request, TagPosteriors};

@@ -60,12 +60,12 @@ pub(super) fn outside_seen<S: Semiring>(
         scratch.enter(chart.entries(cell));
         keep_tops(grammar, chart, span);
         add_unaries::<S>(grammar, chart, scratch, span);
-        let floor = if chart.limits.of(span).is_some() { 0.0 } else { floor };
+        let floor = if chart.constraints.of(span).is_some() { 0.0 } else { floor };
         if drop_unlikely(grammar, chart, scratch, cell, floor) {
             match &mut see {
                 None if scratch.is_plain => hand_down_plain::<S>(chart, scratch, span, cell),
                 see => {
-                    for (left, right, factor) in divisions(chart, span, cell) {
+                    for (left, right, factor) in split_points(chart, span, cell) {
                         add_products::<S>(grammar, chart, &mut scratch.blocks, left, right, factor);
                     }
                     if let Some(see) = see {
@@ -100,7 +100,7 @@ fn drop_unlikely(grammar: &Grammar, chart: &Chart, scratch: &mut Scratch, cell: 
 
 /// Symbols that may not be on top of a cell have nothing above them.
 fn keep_tops(grammar: &Grammar, chart: &mut Chart, span: Span) {
-    let Some(limit) = chart.limits.of(span) else { return };
+    let Some(limit) = chart.constraints.of(span) else { return };
     let is_no_top = |entry: &&Entry| !limit.is_top[entry.symbol.index()];
     let others: Vec<Entry> = chart.entries(chart.cell(span)).iter().filter(is_no_top).copied().collect();
     for entry in others {
@@ -129,7 +129,7 @@ fn add_unaries<S: Semiring>(grammar: &Grammar, chart: &mut Chart, scratch: &mut 
             break;
         }
     }
-    if let Some(limit) = chart.limits.of(span) {
+    if let Some(limit) = chart.constraints.of(span) {
         keep_only(grammar, entries, &limit.is_bottom, &mut scratch.sums);
     }
     for place in 0..chart.entries(cell).len() {
@@ -178,7 +178,7 @@ fn hand_down<S: Semiring>(
     let (is_here, above) = (&scratch.is_here, &scratch.sums);
     scratch.blocks.replace(|pair, below, block| fill_block::<S>(grammar, is_here, above, pair, below, block));
     let mut outer = std::mem::take(&mut chart.outer);
-    for (left, right, factor) in divisions(chart, span, cell) {
+    for (left, right, factor) in split_points(chart, span, cell) {
         for &left in chart.entries(chart.cell(left)) {
             for (pair, right) in chart.partners(grammar, left.symbol, right) {
                 let children = [left, right].map(|child| chart.range(grammar, child));
@@ -197,7 +197,7 @@ fn hand_down_plain<S: Semiring>(chart: &mut Chart, scratch: &mut Scratch, span: 
         scratch.plain.fill::<S>(entry.symbol, scratch.sums[entry.symbol.index()]);
     }
     let mut outer = std::mem::take(&mut chart.outer);
-    for (left, right, factor) in divisions(chart, span, cell) {
+    for (left, right, factor) in split_points(chart, span, cell) {
         scratch.plain.hand_down::<S>(chart, [left, right], factor, &mut outer);
     }
     scratch.plain.empty(|_, _, _| {});
@@ -205,7 +205,7 @@ fn hand_down_plain<S: Semiring>(chart: &mut Chart, scratch: &mut Scratch, span: 
 }
 
 /// The spans to the left and to the right of each place to divide a span, and the factor that goes with them.
-fn divisions(chart: &Chart, span: Span, cell: Cell) -> impl Iterator<Item = (Span, Span, f32)> {
+fn split_points(chart: &Chart, span: Span, cell: Cell) -> impl Iterator<Item = (Span, Span, f32)> {
     (span.start + 1..span.end).map(move |k| {
         let (left, right) = (Span::new(span.start, k), Span::new(k, span.end));
         let exponent = chart.cell(left).exponent + chart.cell(right).exponent;

@@ -53,7 +53,7 @@ impl<'m> ProductParser<'m> {
     /// Parses a sentence: the best trees, the best first, and how it went. The list is empty if there is no parse.
     ///
     /// # Errors
-    /// If no tree over the sentence can meet the demands, or the grammars do not know a label of theirs.
+    /// If no tree over the sentence can meet the constraints, or the grammars do not know a label of theirs.
     pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
         let (root, ending) = self.average(request)?;
         let Some(root) = root else { return Ok((Vec::new(), ending)) };

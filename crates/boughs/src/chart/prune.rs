@@ -6,11 +6,11 @@ use crate::model::{Grammar, Splits};
 /// Fills `fine` with the sub-symbols that were split from those whose posterior probability in `coarse` is at least `threshold`.
 pub(super) fn refine(grammar: &Grammar, coarse: &Chart, splits: &Splits, threshold: f32, fine: &mut Chart) {
     fine.clear(coarse.num_words());
-    fine.limits.clone_from(&coarse.limits);
+    fine.constraints.clone_from(&coarse.constraints);
     for span in coarse.spans() {
         let first = fine.num_entries();
         // What is between top and bottom of a limited cell has no value of its own.
-        let is_limited = coarse.limits.of(span).is_some();
+        let is_limited = coarse.constraints.of(span).is_some();
         for &entry in coarse.entries(coarse.cell(span)) {
             let range = coarse.range(grammar, entry);
             let survives = |origin: u16| {

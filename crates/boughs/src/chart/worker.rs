@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::cells::{Chart, Entry, spans};
+use super::constraints::CellConstraints;
 use super::forest::{Decoder, Forest, build};
 use super::inside::{Scratch, inside};
 use super::kbest::KBest;
-use super::limits::Limits;
 use super::mask::Mask;
 use super::output::{ChartParse, parse_of};
 use super::outside::outside;
@@ -15,7 +15,7 @@ use super::semiring::{Semiring, Sum};
 use crate::error::Result;
 use crate::model::{Grammar, GrammarModel, Level, Splits, Symbol, Symbols};
 use crate::span::Span;
-use crate::tree::{Demands, Tree};
+use crate::tree::{Constraints, Tree};
 
 /// How to parse.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,9 +28,9 @@ pub struct ChartConfig {
     /// one stands for all that follow.
     pub thresholds: Vec<f32>,
     /// How sure it is that the tags of the input are right: what is given is kept at 1; below, it counts as much as a tagger that is so often right.
-    pub tag_trust: f32,
+    pub tag_prior: f32,
     /// How much [hints](Request::hints) count; 0 for not at all.
-    pub hint_weight: f32,
+    pub tagger_weight: f32,
     /// In the coarsest grammar, what is less likely than the best over the same span by this factor is not looked at; 0 keeps all.
     pub beam: f32,
     /// More words are not even tried.
@@ -45,8 +45,8 @@ impl Default for ChartConfig {
             decoder: Decoder::MaxRule,
             num_best: 1,
             thresholds: vec![-8.0, -9.75, -10.0, -9.6, -9.66, -8.01],
-            tag_trust: 1.0,
-            hint_weight: 0.35,
+            tag_prior: 1.0,
+            tagger_weight: 0.35,
             beam: 1e-4,
             max_length: None,
             timeout: None,
@@ -79,7 +79,7 @@ impl ChartConfig {
     /// By which factor a given tag makes every other one less likely, if those who give tags err towards all others alike.
     fn doubt(&self, model: &GrammarModel) -> f32 {
         let num_others = model.symbols().num_tags().saturating_sub(1).max(1) as f32;
-        ((1.0 - self.tag_trust) / (self.tag_trust * num_others)).clamp(0.0, 1.0)
+        ((1.0 - self.tag_prior) / (self.tag_prior * num_others)).clamp(0.0, 1.0)
     }
 
     fn threshold(&self, level: usize) -> f32 {
@@ -91,13 +91,13 @@ impl ChartConfig {
 /// A sentence to parse.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// Words as the grammar knows them, with tags that must be, or may be (see [`ChartConfig::tag_trust`]); where the tag is empty, the grammar tags
+    /// Words as the grammar knows them, with tags that must be, or may be (see [`ChartConfig::tag_prior`]); where the tag is empty, the grammar tags
     /// for itself.
     pub tokens: &'a Tree,
-    /// Demands on the tree.
-    pub demands: &'a Demands,
+    /// Constraints on the tree.
+    pub constraints: &'a Constraints,
     /// For each word what a tagger thinks of it; nothing if none was asked. Words that have a tag need none.
-    pub hints: &'a [TagHints],
+    pub hints: &'a [TagPosteriors],
 }
 
 impl<'a> Request<'a> {
@@ -107,16 +107,16 @@ impl<'a> Request<'a> {
 }
 
 /// The likeliest tags of a word by the opinion of a tagger, and how likely they are.
-pub type TagHints = Vec<(Symbol, f32)>;
+pub type TagPosteriors = Vec<(Symbol, f32)>;
 
 /// What a tagger does not think of is no less likely than this.
-const SMALLEST_HINT: f32 = 0.01;
+const SMALLEST_POSTERIOR_OF_TAG: f32 = 0.01;
 
 /// What is known of the words of a sentence.
 #[derive(Debug, Clone, Copy)]
 struct Words<'a> {
     tokens: &'a Tree,
-    hints: &'a [TagHints],
+    hints: &'a [TagPosteriors],
 }
 
 /// How parsing went.
@@ -176,7 +176,7 @@ impl<'m> ChartParser<'m> {
     /// Parses a sentence: the best trees, the best first, and how it went. The list is empty if there is no parse.
     ///
     /// # Errors
-    /// If no tree over the sentence can meet the demands, or the grammar does not know a label of theirs.
+    /// If no tree over the sentence can meet the constraints, or the grammar does not know a label of theirs.
     pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
         let found = self.parse_at_last(request);
         self.is_loose = false;
@@ -216,10 +216,10 @@ impl<'m> ChartParser<'m> {
         if num_words == 0 {
             return Ok(Some(Ending::NoParse));
         }
-        let limits = Limits::new(self.model, request.tokens, request.demands)?;
+        let constraints = CellConstraints::new(self.model, request.tokens, request.constraints)?;
         let (words, beam) = (request.words(), if self.is_loose { 0.0 } else { self.config.beam });
-        let has_parse = self.fill_within(words, &limits, beam, deadline)
-            || (!is_over(deadline) && beam > 0.0 && self.fill_within(words, &limits, 0.0, deadline));
+        let has_parse = self.fill_within(words, &constraints, beam, deadline)
+            || (!is_over(deadline) && beam > 0.0 && self.fill_within(words, &constraints, 0.0, deadline));
         Ok((!has_parse).then(|| if is_over(deadline) { Ending::Deadline } else { Ending::NoParse }))
     }
 
@@ -232,7 +232,7 @@ impl<'m> ChartParser<'m> {
         splits: &Splits,
         required: &[(Span, Symbol)],
     ) -> Option<Mask> {
-        let request = Request { tokens, demands: &Demands::default(), hints: &[] };
+        let request = Request { tokens, constraints: &Constraints::default(), hints: &[] };
         let (level, _) = self.fill(request, None).ok()?;
         let level = level.filter(|level| level + 1 == self.model.levels().len())?;
         let grammar = &self.model.finest().grammar;
@@ -269,7 +269,7 @@ impl<'m> ChartParser<'m> {
     fn fill_within(
         &mut self,
         words: Words<'_>,
-        limits: &Limits,
+        constraints: &CellConstraints,
         beam: f32,
         deadline: Option<Instant>,
     ) -> bool {
@@ -277,10 +277,11 @@ impl<'m> ChartParser<'m> {
         let tokens = words.tokens;
         let (num_words, are_tags_sure) = (tokens.num_tokens(), self.config.doubt(model) == 0.0);
         self.chart.clear(num_words);
-        self.chart.limits.clone_from(limits);
+        self.chart.constraints.clone_from(constraints);
         for span in spans(num_words) {
             let is_allowed = |symbol: &Symbol| {
-                is_allowed(model, tokens, are_tags_sure, span, *symbol) && limits.allows(model, span, *symbol)
+                is_allowed(model, tokens, are_tags_sure, span, *symbol)
+                    && constraints.allows(model, span, *symbol)
             };
             self.chart.fill(span, &level.grammar, model.symbols().iter().filter(is_allowed));
         }
@@ -531,21 +532,21 @@ fn score_word(
     sums[given.end..tags].iter_mut().for_each(|sum| *sum *= doubt);
     if let (true, Some(hints)) = (token.tag.is_empty(), words.hints.get(place)) {
         (0..num_tags as u16).map(Symbol).for_each(|tag| {
-            let factor = hint(hints, tag).powf(config.hint_weight);
+            let factor = hint(hints, tag).powf(config.tagger_weight);
             sums[level.grammar.substates(tag)].iter_mut().for_each(|sum| *sum *= factor);
         });
     }
 }
 
 /// How likely a tag is to a tagger.
-fn hint(hints: &TagHints, tag: Symbol) -> f32 {
+fn hint(hints: &TagPosteriors, tag: Symbol) -> f32 {
     let found = hints.iter().find(|(other, _)| *other == tag);
-    found.map_or(SMALLEST_HINT, |(_, probability)| probability.max(SMALLEST_HINT))
+    found.map_or(SMALLEST_POSTERIOR_OF_TAG, |(_, probability)| probability.max(SMALLEST_POSTERIOR_OF_TAG))
 }
 
 /// Drops the symbols of a cell that are unlikely compared to the best there, by how often they occur and what is below them.
 fn narrow(level: &Level, chart: &mut Chart, span: Span, root: Symbol, beam: f32) {
-    if chart.limits.of(span).is_some() {
+    if chart.constraints.of(span).is_some() {
         return;
     }
     let merit = |chart: &Chart, entry: Entry| {
@@ -559,7 +560,7 @@ fn narrow(level: &Level, chart: &mut Chart, span: Span, root: Symbol, beam: f32)
 
 /// Drops symbols that are hardly in any parse.
 fn drop_unlikely(grammar: &Grammar, chart: &mut Chart, threshold: f32) {
-    for span in chart.spans().filter(|&span| chart.limits.of(span).is_none()).collect::<Vec<_>>() {
+    for span in chart.spans().filter(|&span| chart.constraints.of(span).is_none()).collect::<Vec<_>>() {
         chart.retain(span, |chart, entry| {
             let range = chart.range(grammar, entry);
             let inside = chart.total[range.clone()].iter().zip(&chart.outer_bottom[range]);

@@ -1,6 +1,6 @@
 //! Frozen models: what training leaves behind. Nothing here can train.
 
-mod anchored;
+mod crf;
 mod ensemble;
 mod file;
 mod forest;
@@ -8,10 +8,10 @@ mod grammar;
 mod linear;
 mod predictor;
 
-pub(crate) use anchored::word_kind;
-pub use anchored::{
-    ANCHORED_KIND, ANCHORED_SETS, AnchoredModel, AnchoredTemplates, ForestLimits, Form, Objective, Offset,
-    Place, Property, SpanClassifier, Target, Template, Weights, WordForms,
+pub(crate) use crf::word_kind;
+pub use crf::{
+    BaseScore, CRF_KIND, CRF_TEMPLATE_SETS, CrfModel, CrfTemplates, ForestThresholds, Form, Objective, Place,
+    Property, SpanClassifier, Target, Template, Weights, WordForms,
 };
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
 pub use file::{About, Array, ModelFile};

@@ -2,19 +2,19 @@
 
 use super::parsed::{Limit, Parse, Parsed, Status};
 use super::{ParseOptions, ParserModel};
-use crate::chart::{AnchoredParser, ChartConfig, ChartParse, ChartParser, Ending, ProductParser, Request};
+use crate::chart::{ChartConfig, ChartParse, ChartParser, CrfParser, Ending, ProductParser, Request};
 use crate::error::{Error, ErrorKind, Result};
-use crate::history::search::End;
-use crate::history::{self, Bounds, TOP_NAME};
-use crate::tree::{Demands, Tree};
+use crate::transition::search::End;
+use crate::transition::{self, Bounds, TOP_NAME};
+use crate::tree::{Constraints, Tree};
 
 /// A parser of some kind at work.
 #[derive(Debug)]
 pub(super) enum Engine<'p> {
-    History(Box<history::Parser<'p>>),
+    Transition(Box<transition::Parser<'p>>),
     Grammar(Box<ChartParser<'p>>),
     Product(Box<ProductParser<'p>>),
-    Anchored(Box<AnchoredParser<'p>>),
+    Crf(Box<CrfParser<'p>>),
 }
 
 /// What parsers with a chart have in common.
@@ -43,21 +43,21 @@ impl FromChart for ProductParser<'_> {
     }
 }
 
-impl FromChart for AnchoredParser<'_> {
+impl FromChart for CrfParser<'_> {
     fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
-        AnchoredParser::parse(self, request)
+        CrfParser::parse(self, request)
     }
 
     fn tagged(&self, tokens: &Tree) -> Tree {
-        AnchoredParser::tagged(self, tokens)
+        CrfParser::tagged(self, tokens)
     }
 }
 
 impl<'p> Engine<'p> {
     pub(super) fn new(model: &'p ParserModel, options: &ParseOptions) -> Self {
         match model {
-            ParserModel::History(model) => {
-                Self::History(Box::new(history::Parser::new(model, options.search, options.limits)))
+            ParserModel::Transition(model) => {
+                Self::Transition(Box::new(transition::Parser::new(model, options.search, options.limits)))
             }
             ParserModel::Grammar(model) => {
                 Self::Grammar(Box::new(ChartParser::new(model, chart_config(options))))
@@ -65,19 +65,19 @@ impl<'p> Engine<'p> {
             ParserModel::Product(model) => {
                 Self::Product(Box::new(ProductParser::new(model, chart_config(options))))
             }
-            ParserModel::Anchored(model) => {
-                Self::Anchored(Box::new(AnchoredParser::new(model, chart_config(options))))
-            }
+            ParserModel::Crf(model) => Self::Crf(Box::new(CrfParser::new(model, chart_config(options)))),
         }
     }
 
-    /// Parses tokens as the model knows them. It may be a makeshift if no parse costs less than the rival.
+    /// Parses tokens as the model knows them. It may be a fallback if no parse costs less than the rival.
     pub(super) fn parse(&mut self, request: Request<'_>, bounds: Bounds) -> Result<Parsed> {
         match self {
-            Self::History(parser) => Ok(parse_history(parser, request.tokens, request.demands, bounds)),
+            Self::Transition(parser) => {
+                Ok(parse_transition(parser, request.tokens, request.constraints, bounds))
+            }
             Self::Grammar(parser) => parse_with(parser.as_mut(), request),
             Self::Product(parser) => parse_with(parser.as_mut(), request),
-            Self::Anchored(parser) => parse_with(parser.as_mut(), request),
+            Self::Crf(parser) => parse_with(parser.as_mut(), request),
         }
     }
 }
@@ -91,30 +91,30 @@ fn chart_config(options: &ParseOptions) -> ChartConfig {
     }
 }
 
-/// Parses under demands if they can be met, else without.
+/// Parses under constraints if they can be met, else without.
 fn parse_with(parser: &mut impl FromChart, request: Request<'_>) -> Result<Parsed> {
-    let free = Request { demands: &Demands::default(), ..request };
-    match request.demands.is_empty() || request.tokens.is_empty() {
+    let free = Request { constraints: &Constraints::default(), ..request };
+    match request.constraints.is_empty() || request.tokens.is_empty() {
         true => parse_chart(parser, free),
         false => parse_chart(parser, request).or_else(|unmet| Ok(parse_chart(parser, free)?.against(unmet))),
     }
 }
 
-fn parse_history(
-    parser: &mut history::Parser<'_>,
+fn parse_transition(
+    parser: &mut transition::Parser<'_>,
     tokens: &Tree,
-    demands: &Demands,
+    constraints: &Constraints,
     bounds: Bounds,
 ) -> Parsed {
-    let mut parsed = parser.parse_with(tokens, demands, bounds);
-    let status = history_status(&parsed);
-    let limit = history_end(&parsed).and_then(limit_of);
+    let mut parsed = parser.parse_with(tokens, constraints, bounds);
+    let status = transition_status(&parsed);
+    let limit = transition_end(&parsed).and_then(limit_of);
     let unmet = parsed.unmet.take().map(|unmet| unmet.why);
     let Some(outcome) = &parsed.outcome else {
         return Parsed { unmet, ..Parsed::flat(rooted(parsed.tree), status) };
     };
     let trees = std::iter::once(parsed.tree).chain(parsed.others);
-    let parse = |(tree, parse): (Tree, &history::search::Parse)| Parse {
+    let parse = |(tree, parse): (Tree, &transition::search::Parse)| Parse {
         tree,
         cost: (!parse.is_fallback).then_some(parse.cost),
         confidences: parser.confidences(parse),
@@ -122,10 +122,10 @@ fn parse_history(
     Parsed { parses: trees.zip(&outcome.parses).map(parse).collect(), status, limit, unmet }
 }
 
-fn history_status(parsed: &history::Parsed) -> Status {
-    let end = history_end(parsed);
+fn transition_status(parsed: &transition::Parsed) -> Status {
+    let end = transition_end(parsed);
     match end {
-        _ if parsed.unmet.is_some() => Status::DemandsUnmet,
+        _ if parsed.unmet.is_some() => Status::ConstraintsUnmet,
         _ if parsed.is_too_long => Status::TooLong,
         _ if parsed.is_fallback() => Status::Fallback { is_late: end == Some(End::Deadline) },
         None => Status::Trivial,
@@ -135,7 +135,7 @@ fn history_status(parsed: &history::Parsed) -> Status {
 }
 
 /// How the search ended for what was wanted, be it in vain.
-fn history_end(parsed: &history::Parsed) -> Option<End> {
+fn transition_end(parsed: &transition::Parsed) -> Option<End> {
     match &parsed.unmet {
         Some(unmet) => unmet.end,
         None => parsed.outcome.as_ref().map(|outcome| outcome.end),
@@ -153,15 +153,15 @@ fn limit_of(end: End) -> Option<Limit> {
     }
 }
 
-/// Parses with a grammar; an error says why the demands cannot be met.
+/// Parses with a grammar; an error says why the constraints cannot be met.
 fn parse_chart(parser: &mut impl FromChart, request: Request<'_>) -> Result<Parsed> {
-    let Request { tokens, demands, .. } = request;
+    let Request { tokens, constraints, .. } = request;
     if tokens.is_empty() {
         return Ok(Parsed::flat(tokens.clone(), Status::Trivial));
     }
     let (parses, ending) = parser.parse(request)?;
     let is_late = ending == Ending::Deadline;
-    if parses.is_empty() && ending == Ending::NoParse && !demands.is_empty() {
+    if parses.is_empty() && ending == Ending::NoParse && !constraints.is_empty() {
         return Err(not_found());
     }
     if parses.is_empty() {
@@ -182,7 +182,7 @@ fn parse_chart(parser: &mut impl FromChart, request: Request<'_>) -> Result<Pars
 }
 
 fn not_found() -> Error {
-    Error::new(ErrorKind::Argument, "the grammar has no parse that meets the demands")
+    Error::new(ErrorKind::Argument, "the grammar has no parse that meets the constraints")
         .hint("demand fewer phrases, or leave out their labels")
 }
 

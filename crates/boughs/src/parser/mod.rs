@@ -29,13 +29,12 @@ pub use worker::Worker;
 
 use crate::chart::ChartConfig;
 use crate::error::{Error, ErrorKind, Result};
-use crate::history::search::SearchConfig;
-use crate::history::{Limits, Model};
 use crate::model::{
-    ANCHORED_KIND, About, AnchoredModel, Array, GRAMMAR_KIND, GrammarModel, GrammarProduct, ModelFile,
-    PRODUCT_KIND,
+    About, Array, CRF_KIND, CrfModel, GRAMMAR_KIND, GrammarModel, GrammarProduct, ModelFile, PRODUCT_KIND,
 };
 use crate::tagger::Tagger;
+use crate::transition::search::SearchConfig;
+use crate::transition::{Limits, Model};
 
 /// The array that holds the bytes of the tagger's own model file.
 const TAGGER: &str = "tagger";
@@ -59,36 +58,36 @@ pub fn tagger_of(file: &ModelFile) -> Result<Tagger> {
 #[derive(Debug, Clone)]
 pub enum ParserModel {
     /// Classifiers of inferences.
-    History(Box<Model>),
+    Transition(Box<Model>),
     /// A grammar.
     Grammar(Box<GrammarModel>),
     /// Several grammars that parse together.
     Product(Box<GrammarProduct>),
     /// A grammar with features.
-    Anchored(Box<AnchoredModel>),
+    Crf(Box<CrfModel>),
 }
 
 impl ParserModel {
     /// The grammar of the model, or the first of several, if it has one; such a model tags for itself.
     pub fn grammar(&self) -> Option<&GrammarModel> {
         match self {
-            Self::History(_) => None,
+            Self::Transition(_) => None,
             Self::Grammar(grammar) => Some(grammar),
             Self::Product(product) => product.grammars().first(),
-            Self::Anchored(model) => Some(&model.grammar),
+            Self::Crf(model) => Some(&model.grammar),
         }
     }
 }
 
-impl From<AnchoredModel> for ParserModel {
-    fn from(model: AnchoredModel) -> Self {
-        Self::Anchored(Box::new(model))
+impl From<CrfModel> for ParserModel {
+    fn from(model: CrfModel) -> Self {
+        Self::Crf(Box::new(model))
     }
 }
 
 impl From<Model> for ParserModel {
     fn from(model: Model) -> Self {
-        Self::History(Box::new(model))
+        Self::Transition(Box::new(model))
     }
 }
 
@@ -181,10 +180,10 @@ impl Parser {
     /// If it is too large for one.
     pub fn to_file(&self) -> Result<ModelFile> {
         let mut file = match &self.model {
-            ParserModel::History(model) => model.to_file(self.about.clone())?,
+            ParserModel::Transition(model) => model.to_file(self.about.clone())?,
             ParserModel::Grammar(model) => model.to_file(self.about.clone())?,
             ParserModel::Product(model) => model.to_file(self.about.clone())?,
-            ParserModel::Anchored(model) => model.to_file(self.about.clone())?,
+            ParserModel::Crf(model) => model.to_file(self.about.clone())?,
         };
         if let Some(tagger) = &self.tagger {
             let about = About { settings: Default::default(), ..self.about.clone() };
@@ -201,11 +200,11 @@ impl Parser {
         let model: ParserModel = match file.about().kind.as_str() {
             GRAMMAR_KIND => GrammarModel::from_file(file)?.into(),
             PRODUCT_KIND => GrammarProduct::from_file(file)?.into(),
-            ANCHORED_KIND => AnchoredModel::from_file(file)?.into(),
+            CRF_KIND => CrfModel::from_file(file)?.into(),
             _ => Model::from_file(file)?.into(),
         };
         // A grammar with features was learned without a tagger: one in its file is for tagging alone.
-        let is_of_use = !matches!(model, ParserModel::Anchored(_));
+        let is_of_use = !matches!(model, ParserModel::Crf(_));
         let has_tagger = is_of_use && file.names().any(|name| name == TAGGER);
         let tagger = has_tagger.then(|| tagger_of(file));
         Ok(Self { about: file.about().clone(), model, tagger: tagger.transpose()? })
@@ -247,10 +246,10 @@ impl Parser {
     /// [`ErrorKind::Argument`] if the model does not know it, or it is that of the root.
     pub fn check_label(&self, label: &str) -> Result<()> {
         match &self.model {
-            ParserModel::History(model) => model.symbols.phrase_label(label).map(|_| ()),
+            ParserModel::Transition(model) => model.symbols.phrase_label(label).map(|_| ()),
             ParserModel::Grammar(model) => model.check_label(label),
             ParserModel::Product(model) => model.grammars()[0].check_label(label),
-            ParserModel::Anchored(model) => model.grammar.check_label(label),
+            ParserModel::Crf(model) => model.grammar.check_label(label),
         }
     }
 
@@ -258,20 +257,20 @@ impl Parser {
     pub fn tags(&self) -> Vec<&str> {
         match &self.model {
             // The first stands for all that it does not know.
-            ParserModel::History(model) => model.symbols.tags().iter().skip(1).collect(),
+            ParserModel::Transition(model) => model.symbols.tags().iter().skip(1).collect(),
             ParserModel::Grammar(model) => model.symbols().tags().iter().collect(),
             ParserModel::Product(model) => model.grammars()[0].symbols().tags().iter().collect(),
-            ParserModel::Anchored(model) => model.grammar.symbols().tags().iter().collect(),
+            ParserModel::Crf(model) => model.grammar.symbols().tags().iter().collect(),
         }
     }
 
     /// Whether a model has seen a word.
     fn knows(&self, word: &str) -> bool {
         let words = match &self.model {
-            ParserModel::History(model) => model.symbols.words(),
+            ParserModel::Transition(model) => model.symbols.words(),
             ParserModel::Grammar(model) => &model.finest().lexicon.words,
             ParserModel::Product(model) => &model.grammars()[0].finest().lexicon.words,
-            ParserModel::Anchored(model) => &model.grammar.finest().lexicon.words,
+            ParserModel::Crf(model) => &model.grammar.finest().lexicon.words,
         };
         self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))
             || words.get(word).is_some()

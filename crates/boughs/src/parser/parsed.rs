@@ -10,9 +10,9 @@ pub struct Parsed {
     pub parses: Vec<Parse>,
     /// How they were found.
     pub status: Status,
-    /// What ended the search before it had proved that there is nothing better, also if there is no more than a makeshift.
+    /// What ended the search before it had proved that there is nothing better, also if there is no more than a fallback.
     pub(super) limit: Option<Limit>,
-    /// Why the trees do not meet the demands on them, if they do not.
+    /// Why the trees do not meet the constraints on them, if they do not.
     pub unmet: Option<Error>,
 }
 
@@ -21,7 +21,7 @@ pub struct Parsed {
 pub struct Parse {
     /// The tree.
     pub tree: Tree,
-    /// How bad it is, in the parser's own measure; none if it is a makeshift or there was nothing to decide.
+    /// How bad it is, in the parser's own measure; none if it is a fallback or there was nothing to decide.
     pub cost: Option<f64>,
     /// For each phrase in pre-order how likely it is right; none where there is no telling. Phrases beyond the end have none.
     pub confidences: Vec<Option<f64>>,
@@ -47,8 +47,8 @@ pub enum Status {
     },
     /// The sentence was too long to be parsed.
     TooLong,
-    /// It does not meet the demands on it.
-    DemandsUnmet,
+    /// It does not meet the constraints on it.
+    ConstraintsUnmet,
 }
 
 /// What ended a search too early.
@@ -73,14 +73,14 @@ impl Parsed {
         &self.parses[0].tree
     }
 
-    /// Whether the tree is a makeshift.
+    /// Whether the tree is a fallback.
     pub fn is_fallback(&self) -> bool {
         matches!(self.status, Status::Fallback { .. } | Status::TooLong)
     }
 
-    /// The same, found without keeping to demands.
+    /// The same, found without keeping to constraints.
     pub(super) fn against(self, unmet: Error) -> Self {
-        Self { status: Status::DemandsUnmet, unmet: Some(unmet), ..self }
+        Self { status: Status::ConstraintsUnmet, unmet: Some(unmet), ..self }
     }
 
     /// What another parse must cost less than to be among the best so many.
@@ -92,7 +92,7 @@ impl Parsed {
         self.unmet.is_none() && !self.is_fallback()
     }
 
-    /// The better of two, or the best parses of both if neither is a makeshift. Where one was cut short, something may be better.
+    /// The better of two, or the best parses of both if neither is a fallback. Where one was cut short, something may be better.
     pub(super) fn or_better(mut self, mut other: Self, num_best: usize) -> Self {
         let limit = self.limit.or(other.limit);
         match (self.is_sound(), other.is_sound()) {
@@ -135,7 +135,7 @@ mod tests {
         Parsed { parses, status, limit, unmet: None }
     }
 
-    fn makeshift(limit: Option<Limit>) -> Parsed {
+    fn fallback(limit: Option<Limit>) -> Parsed {
         let status = Status::Fallback { is_late: limit == Some(Limit::Time) };
         Parsed { limit, ..Parsed::flat(Tree::empty(), status) }
     }
@@ -152,12 +152,12 @@ mod tests {
             (optimal(), found(1.0, CUT), CUT),
             (found(3.0, CUT), optimal(), CUT),
             (found(1.0, CUT), optimal(), CUT),
-            (optimal(), makeshift(None), Status::Optimal),
-            (optimal(), makeshift(late), Status::CutShort(Limit::Time)),
-            (makeshift(None), optimal(), Status::Optimal),
-            (makeshift(Some(Limit::Inferences)), optimal(), CUT),
-            (makeshift(None), makeshift(late), Status::Fallback { is_late: true }),
-            (found(2.0, Status::Greedy), makeshift(None), Status::Greedy),
+            (optimal(), fallback(None), Status::Optimal),
+            (optimal(), fallback(late), Status::CutShort(Limit::Time)),
+            (fallback(None), optimal(), Status::Optimal),
+            (fallback(Some(Limit::Inferences)), optimal(), CUT),
+            (fallback(None), fallback(late), Status::Fallback { is_late: true }),
+            (found(2.0, Status::Greedy), fallback(None), Status::Greedy),
         ] {
             let told = format!("{one:?}\n{other:?}");
             assert_eq!(one.or_better(other, 1).status, status, "{told}");
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn whatever_is_cut_short_once_stays_so() {
-        let parsed = found(2.0, Status::Optimal).or_better(makeshift(Some(Limit::Inferences)), 1);
+        let parsed = found(2.0, Status::Optimal).or_better(fallback(Some(Limit::Inferences)), 1);
         assert_eq!(parsed.or_better(found(1.0, Status::Optimal), 1).status, CUT);
     }
 

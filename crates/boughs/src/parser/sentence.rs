@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::text::{self, penn_form};
 use crate::tree::escape::unescape;
-use crate::tree::{Demands, TRACE_TAG, Tree, TreeBuilder};
+use crate::tree::{Constraints, TRACE_TAG, Tree, TreeBuilder};
 
 /// Tokens to be parsed, and what is demanded of their tree. Those without a tag are tagged first.
 ///
@@ -23,7 +23,7 @@ pub struct Sentence {
     tokens: Tree,
     /// Places of tokens, in order, and what treebanks write there.
     forms: Vec<(usize, Box<str>)>,
-    demands: Demands,
+    constraints: Constraints,
 }
 
 impl Sentence {
@@ -47,7 +47,7 @@ impl Sentence {
         let tokens = builder.finish()?;
         let forms = (0..).zip(sentence.penn_forms()).filter(|(index, form)| tokens.word(*index) != form);
         let forms = forms.map(|(index, form)| (index, form.into())).collect();
-        Ok(Self { tokens, forms, demands: Demands::default() })
+        Ok(Self { tokens, forms, constraints: Constraints::default() })
     }
 
     /// The words of a tree with their tags; phrases and traces are left out.
@@ -57,18 +57,18 @@ impl Sentence {
         Self::of(tree)
     }
 
-    /// The words of a partial tree with their tags, and a demand for each of its phrases (see [`Demands::of_tree`]); traces are left
+    /// The words of a partial tree with their tags, and a demand for each of its phrases (see [`Constraints::of_tree`]); traces are left
     /// out.
     pub fn from_partial_tree(mut tree: Tree) -> Self {
         tree.retain_tokens(|token| token.tag != TRACE_TAG);
-        let demands = Demands::of_tree(&tree);
-        Self::from_tree(tree).with_demands(demands)
+        let constraints = Constraints::of_tree(&tree);
+        Self::from_tree(tree).with_constraints(constraints)
     }
 
-    /// The same with other demands on its tree.
+    /// The same with other constraints on its tree.
     #[must_use]
-    pub fn with_demands(self, demands: Demands) -> Self {
-        Self { demands, ..self }
+    pub fn with_constraints(self, constraints: Constraints) -> Self {
+        Self { constraints, ..self }
     }
 
     /// The same without tags.
@@ -84,7 +84,7 @@ impl Sentence {
             let form = penn_form(&unescaped);
             (form != word).then(|| (index, form.into()))
         });
-        Self { forms: forms.collect(), tokens, demands: Demands::default() }
+        Self { forms: forms.collect(), tokens, constraints: Constraints::default() }
     }
 
     /// The tokens, in a tree without phrases.
@@ -93,13 +93,13 @@ impl Sentence {
     }
 
     /// What its tree must be like, in terms of its tokens.
-    pub fn demands(&self) -> &Demands {
-        &self.demands
+    pub fn constraints(&self) -> &Constraints {
+        &self.constraints
     }
 
     /// The same, to demand more.
-    pub fn demands_mut(&mut self) -> &mut Demands {
-        &mut self.demands
+    pub fn constraints_mut(&mut self) -> &mut Constraints {
+        &mut self.constraints
     }
 
     /// How treebanks write a token.
@@ -138,7 +138,7 @@ mod tests {
         let tree: Tree = "(S (NP (-NONE- *)) (VP (VB Go) ( (RB on))))".parse().unwrap();
         let sentence = Sentence::from_partial_tree(tree);
         assert_eq!(sentence.tokens().to_string(), "( (VB Go) (RB on))");
-        let labels: Vec<_> = sentence.demands().phrases().map(|(_, label)| label).collect();
+        let labels: Vec<_> = sentence.constraints().phrases().map(|(_, label)| label).collect();
         assert_eq!(labels, [Some("S"), Some("VP"), None]);
     }
 

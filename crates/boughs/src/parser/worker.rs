@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use super::engine::Engine;
 use super::{Limit, ParseOptions, Parsed, Parser, Sentence, no_tagger};
-use crate::chart::{Request, TagHints};
+use crate::chart::{Request, TagPosteriors};
 use crate::error::Result;
-use crate::history::search::Aggregator;
-use crate::history::{Bounds, Limits};
 use crate::tagger;
-use crate::tree::{Demands, Tree};
+use crate::transition::search::Aggregator;
+use crate::transition::{Bounds, Limits};
+use crate::tree::{Constraints, Tree};
 
 /// Parses with a [`Parser`]: one for each thread.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct Worker<'p> {
 const SLACK: f64 = 1e-9;
 
 /// How many tags of a word the grammar hears of.
-const NUM_HINTS: usize = 8;
+const NUM_TAG_POSTERIORS: usize = 8;
 
 /// A way to tag a sentence.
 struct Tagging {
@@ -35,7 +35,7 @@ struct Tagging {
     /// What these cost: the negative logarithm of their probability.
     cost: f64,
     /// What a tagger thinks of the words, if a grammar is to hear of it.
-    hints: Vec<TagHints>,
+    hints: Vec<TagPosteriors>,
 }
 
 impl Tagging {
@@ -60,13 +60,13 @@ impl<'p> Worker<'p> {
     }
 
     /// Parses a sentence. There is always a tree over its tokens, which are its own; their tags are those that the parser has
-    /// worked with. If the [demands](Sentence::demands) on the tree cannot be met, it says [why](Parsed::unmet).
+    /// worked with. If the [constraints](Sentence::constraints) on the tree cannot be met, it says [why](Parsed::unmet).
     ///
     /// # Errors
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
         let taggings = self.taggings(sentence)?;
-        let mut parsed = self.parse_best(&taggings, sentence.demands())?;
+        let mut parsed = self.parse_best(&taggings, sentence.constraints())?;
         for (index, _) in sentence.other_forms() {
             let word = sentence.tokens().word(*index);
             parsed.parses.iter_mut().for_each(|parse| parse.tree.set_word(*index, word));
@@ -89,9 +89,9 @@ impl<'p> Worker<'p> {
     }
 
     /// The best parses of all taggings, whose costs are added to those of the inferences.
-    fn parse_best(&mut self, taggings: &[Tagging], demands: &Demands) -> Result<Parsed> {
+    fn parse_best(&mut self, taggings: &[Tagging], constraints: &Constraints) -> Result<Parsed> {
         let deadline = self.limits.deadline();
-        let mut best = self.parse_tagged(&taggings[0], demands, Bounds { deadline, rival: None })?;
+        let mut best = self.parse_tagged(&taggings[0], constraints, Bounds { deadline, rival: None })?;
         for tagging in &taggings[1..] {
             // Taggings come in the order of their costs, and no parse costs less than nothing.
             let rival = best.to_beat(self.num_best);
@@ -101,17 +101,25 @@ impl<'p> Worker<'p> {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Ok(best.cut_short(Some(Limit::Time)));
             }
-            best = best
-                .or_better(self.parse_tagged(tagging, demands, Bounds { deadline, rival })?, self.num_best);
+            best = best.or_better(
+                self.parse_tagged(tagging, constraints, Bounds { deadline, rival })?,
+                self.num_best,
+            );
         }
         Ok(best)
     }
 
     /// The parses of one tagging, which are of no use if they cost as much as the rival.
-    fn parse_tagged(&mut self, tagging: &Tagging, demands: &Demands, bounds: Bounds) -> Result<Parsed> {
+    fn parse_tagged(
+        &mut self,
+        tagging: &Tagging,
+        constraints: &Constraints,
+        bounds: Bounds,
+    ) -> Result<Parsed> {
         let Tagging { tokens, cost: tag_cost, hints } = tagging;
         let rival = bounds.rival.map(|rival| rival - tag_cost + SLACK * (1.0 + rival));
-        let mut parsed = self.engine.parse(Request { tokens, demands, hints }, Bounds { rival, ..bounds })?;
+        let mut parsed =
+            self.engine.parse(Request { tokens, constraints, hints }, Bounds { rival, ..bounds })?;
         parsed.parses.iter_mut().filter_map(|parse| parse.cost.as_mut()).for_each(|cost| *cost += tag_cost);
         Ok(parsed)
     }
@@ -135,7 +143,7 @@ impl<'p> Worker<'p> {
             let hint = |&(tag, probability): &(tagger::TagId, f64)| {
                 Some((grammar.symbols().tag(tagger.name(tag))?, probability as f32))
             };
-            let tags = worker.n_best(&words, NUM_HINTS);
+            let tags = worker.n_best(&words, NUM_TAG_POSTERIORS);
             let hints = tags.iter().map(|tags| tags.iter().filter_map(hint).collect()).collect();
             return Ok(vec![Tagging { hints, ..Tagging::free(tokens) }]);
         }

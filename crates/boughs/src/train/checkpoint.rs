@@ -1,4 +1,4 @@
-//! Training between two stages, in a file (kind `history-checkpoint`): the arrays of the boosted classifiers
+//! Training between two stages, in a file (kind `transition-checkpoint`): the arrays of the boosted classifiers
 //! (`model/file/boosted.rs`) as they stand, and
 //!
 //! | array | type | an entry for each | content |
@@ -13,19 +13,19 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::history::{DevScores, HistoryCheckpoint, HistoryConfig, Learner, Point};
+use super::transition::{DevScores, Learner, Point, TransitionCheckpoint, TransitionConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::{Checkpoint, L1Config, ZConfig};
 use crate::model::{About, Array, Classifier, ModelFile, damaged};
 use crate::tree::Tree;
 
-const KIND: &str = "history-checkpoint";
+const KIND: &str = "transition-checkpoint";
 pub(super) const RUN: &str = "run";
 
 /// What a run of training depends on, as a short name: trees and settings, but not patience and memory, nor the end of the
 /// path, so that a run that takes too long can be resumed with an end that is nearer.
-pub fn fingerprint(trees: &[Tree], dev: &[Tree], config: &HistoryConfig) -> String {
-    let HistoryConfig { scheme, templates, pipeline, language, search, .. } = config;
+pub fn fingerprint(trees: &[Tree], dev: &[Tree], config: &TransitionConfig) -> String {
+    let TransitionConfig { scheme, templates, pipeline, language, search, .. } = config;
     let learner = match config.learner {
         Learner::L1(learner) => Learner::L1(L1Config { final_penalty: 0.0, ..learner }),
         Learner::Z(learner) => Learner::Z(ZConfig { final_threshold: 0.0, ..learner }),
@@ -54,7 +54,7 @@ pub(super) fn fingerprint_of(settings: &str, trees: &[Tree], dev: &[Tree]) -> St
     format!("{:032x}", hash.digest128())
 }
 
-impl HistoryCheckpoint {
+impl TransitionCheckpoint {
     /// The checkpoint as a file, marked with the [`fingerprint`] of its run.
     ///
     /// # Errors
@@ -151,11 +151,11 @@ mod tests {
     use super::*;
     use crate::model::{DecisionTree, Ensemble, TreeNode};
 
-    fn example(has_scores: bool) -> HistoryCheckpoint {
+    fn example(has_scores: bool) -> TransitionCheckpoint {
         let mut ensemble = Ensemble::new();
         ensemble.push(DecisionTree::new(vec![TreeNode::Leaf { confidence: 0.1 }]), 3.0);
         let scores = has_scores.then_some(DevScores { precision: 1.0, recall: 2.0, f1: 3.0, exact: 4.0 });
-        HistoryCheckpoint {
+        TransitionCheckpoint {
             points: vec![Point { penalty: 2.0, num_trees: 1, num_active: 1, scores }],
             classifiers: vec![
                 Checkpoint { ensemble, penalty: 2.5, num_attempts: 7 },
@@ -166,20 +166,20 @@ mod tests {
 
     #[test]
     fn checkpoints_come_back() {
-        for checkpoint in [example(true), example(false), HistoryCheckpoint::default()] {
+        for checkpoint in [example(true), example(false), TransitionCheckpoint::default()] {
             let bytes = checkpoint.to_file("run").unwrap().to_bytes().unwrap();
             let file = ModelFile::from_bytes(&bytes).unwrap();
-            assert_eq!(HistoryCheckpoint::from_file(&file, "run").unwrap(), checkpoint);
+            assert_eq!(TransitionCheckpoint::from_file(&file, "run").unwrap(), checkpoint);
         }
     }
 
     #[test]
     fn checkpoints_of_other_runs_are_refused() {
         let file = example(true).to_file("run").unwrap();
-        let message = HistoryCheckpoint::from_file(&file, "other").unwrap_err().to_string();
+        let message = TransitionCheckpoint::from_file(&file, "other").unwrap_err().to_string();
         assert!(message.contains("found one of a run with other trees or settings"), "{message}");
         let model = ModelFile::new(About::new("history"));
-        assert!(HistoryCheckpoint::from_file(&model, "run").is_err());
+        assert!(TransitionCheckpoint::from_file(&model, "run").is_err());
     }
 
     #[test]
@@ -187,11 +187,11 @@ mod tests {
         for name in ["in_force", "point_penalties"] {
             let mut file = example(true).to_file("run").unwrap();
             file.insert(name, Array::F64(vec![1.0; 5]));
-            assert!(HistoryCheckpoint::from_file(&file, "run").is_err(), "{name}");
+            assert!(TransitionCheckpoint::from_file(&file, "run").is_err(), "{name}");
         }
     }
 
-    fn l1(config: &HistoryConfig) -> L1Config {
+    fn l1(config: &TransitionConfig) -> L1Config {
         match config.learner {
             Learner::L1(learner) => learner,
             Learner::Z(_) => unreachable!("the parser of TM06 learns with l1"),
@@ -201,17 +201,23 @@ mod tests {
     #[test]
     fn trees_and_settings_make_a_run() {
         let trees: Vec<Tree> = vec!["(S (NN a))".parse().unwrap(), "(S (NN b))".parse().unwrap()];
-        let config = HistoryConfig::tm06();
+        let config = TransitionConfig::tm06();
         let run = fingerprint(&trees, &[], &config);
         assert_eq!(
             run,
-            fingerprint(&trees, &[], &HistoryConfig { memory: 1, patience: 1, ..config.clone() })
+            fingerprint(&trees, &[], &TransitionConfig { memory: 1, patience: 1, ..config.clone() })
         );
         let nearer_end = Learner::L1(L1Config { final_penalty: 0.8, ..l1(&config) });
-        assert_eq!(run, fingerprint(&trees, &[], &HistoryConfig { learner: nearer_end, ..config.clone() }));
+        assert_eq!(
+            run,
+            fingerprint(&trees, &[], &TransitionConfig { learner: nearer_end, ..config.clone() })
+        );
         let other_decay = Learner::L1(L1Config { decay: 0.6, ..l1(&config) });
-        assert_ne!(run, fingerprint(&trees, &[], &HistoryConfig { learner: other_decay, ..config.clone() }));
-        assert_ne!(run, fingerprint(&trees, &[], &HistoryConfig { seed: 1, ..config.clone() }));
+        assert_ne!(
+            run,
+            fingerprint(&trees, &[], &TransitionConfig { learner: other_decay, ..config.clone() })
+        );
+        assert_ne!(run, fingerprint(&trees, &[], &TransitionConfig { seed: 1, ..config.clone() }));
         assert_ne!(run, fingerprint(&trees[..1], &trees[1..], &config));
     }
 }

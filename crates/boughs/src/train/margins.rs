@@ -1,11 +1,11 @@
 //! How sure a parser's classifiers are of what they were, or were not, taught (Turian & Melamed 2005, figure 5).
 
-use super::history::prepare;
+use super::transition::prepare;
 use crate::error::Result;
-use crate::history::examples::{Examples, ExamplesBuilder};
-use crate::history::{Action, Model, action_name, actions};
 use crate::learn::{View, score_rows};
 use crate::model::Ensemble;
+use crate::transition::examples::{Examples, ExamplesBuilder};
+use crate::transition::{Action, Model, action_name, actions};
 use crate::tree::Tree;
 use rayon::prelude::*;
 

@@ -1,13 +1,13 @@
 //! Recipes: from a treebank to a model. The only part of the library that knows both ends.
 
 mod checkpoint;
+pub mod crf;
 mod grammar;
-pub mod history;
 pub mod latent;
 mod margins;
-pub mod max_margin;
 pub mod pcfg;
 mod tags;
+pub mod transition;
 
 pub use checkpoint::fingerprint;
 pub use grammar::{Annotation, Annotations, GrammarScores, LexiconConfig};

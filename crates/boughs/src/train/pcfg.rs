@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use crate::chart::{ChartParser, Request};
     use crate::span::Span;
-    use crate::tree::{Demands, Unaries};
+    use crate::tree::{Constraints, Unaries};
 
     fn compound() -> GrammarModel {
         let trees = [
@@ -76,11 +76,11 @@ mod tests {
         train(&trees, &PcfgConfig { binarization, ..PcfgConfig::default() }).unwrap()
     }
 
-    fn parse(model: &GrammarModel, text: &str, demands: &Demands) -> Vec<String> {
+    fn parse(model: &GrammarModel, text: &str, constraints: &Constraints) -> Vec<String> {
         let mut tokens: Tree = text.parse().unwrap();
         tokens.retain_nodes(|_| false);
         let (parses, _) = ChartParser::new(model, ChartConfig::exact())
-            .parse(Request { tokens: &tokens, demands, hints: &[] })
+            .parse(Request { tokens: &tokens, constraints, hints: &[] })
             .unwrap();
         parses.iter().map(|parse| parse.tree.to_string()).collect()
     }
@@ -95,7 +95,7 @@ mod tests {
         };
         assert!(!model.finest().grammar.rules().iter().any(is_chained), "no phrase alone below another");
         assert!(model.finest().grammar.find(symbols.root(), chain, None).is_some());
-        let trees = parse(&model, "(X (VB Go) (NN home))", &Demands::default());
+        let trees = parse(&model, "(X (VB Go) (NN home))", &Constraints::default());
         assert_eq!(trees, ["(TOP (S (VP (VB Go) (NP (NN home)))))"]);
     }
 
@@ -103,9 +103,9 @@ mod tests {
     fn a_chain_that_is_demanded_is_found_in_one_symbol() {
         let (model, words) = (compound(), "(X (NN home) (VB go) (VB go) (NN home))");
         let demand = |labels: &[&str]| {
-            let mut demands = Demands::default();
-            labels.iter().for_each(|label| demands.require(Span::new(2, 4), Some(label)));
-            parse(&model, words, &demands)
+            let mut constraints = Constraints::default();
+            labels.iter().for_each(|label| constraints.require(Span::new(2, 4), Some(label)));
+            parse(&model, words, &constraints)
         };
         let wanted = "(TOP (S (NP (NN home)) (VP (VB go) (S (VP (VB go) (NP (NN home)))))))";
         assert_eq!(demand(&["S", "VP"]), [wanted]);

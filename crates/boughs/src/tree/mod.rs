@@ -12,7 +12,7 @@
 
 mod arena;
 pub mod binarize;
-mod demands;
+mod constraints;
 pub mod draw;
 pub mod escape;
 pub mod heads;
@@ -29,7 +29,7 @@ use std::str::FromStr;
 
 pub use arena::{Child, Children, Event, Events, Node, NodeId, Token, Tree, TreeBuilder, from_spans};
 pub use binarize::{Binarization, Branching, binarize, debinarize};
-pub use demands::{Demands, Prepared};
+pub use constraints::{Constraints, Prepared};
 pub use label::{base_label, functions, split_label};
 pub use root::{ROOT_LABELS, is_root_label};
 pub use symbol::is_intermediate;

@@ -84,7 +84,7 @@ fn info(args: &InfoArgs) -> Result<Outcome> {
 fn about(file: &ModelFile, parser: Option<&Parser>) -> About {
     let about = file.about().clone();
     match parser.map(Parser::model) {
-        Some(ParserModel::History(model)) => {
+        Some(ParserModel::Transition(model)) => {
             About { labels: model.symbols.labels().iter().map(str::to_owned).collect(), ..about }
         }
         _ => about,

@@ -3,7 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod demands;
+mod constraints;
 mod explain;
 mod parse;
 mod robust;

@@ -70,7 +70,7 @@ fn however_much_is_pruned_a_parse_is_left() {
             for decoder in [Decoder::MaxRule, Decoder::Viterbi, Decoder::MaxRecall] {
                 let thresholds = vec![threshold];
                 let config = ChartConfig { decoder, beam, thresholds, ..ChartConfig::default() };
-                let request = Request { tokens: &tokens, demands: &Demands::default(), hints: &[] };
+                let request = Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] };
                 let (parses, ending) = ChartParser::new(&model, config).parse(request).expect("sound");
                 assert_eq!(parses.is_empty(), possible.is_empty(), "{beam} {threshold} {decoder:?} {tokens}");
                 assert_eq!(ending == Ending::NoParse, possible.is_empty());
@@ -89,7 +89,7 @@ fn long_sentences_do_not_underflow() {
         let tokens = sentence(num_words, 3);
         let config = ChartConfig { beam: 0.0, ..ChartConfig::default() };
         let (parses, _) = ChartParser::new(&model, config)
-            .parse(Request { tokens: &tokens, demands: &Demands::default(), hints: &[] })
+            .parse(Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] })
             .unwrap();
         for parse in parses {
             num_parsed += 1;
@@ -108,7 +108,7 @@ fn coarse_grammars_keep_what_the_fine_one_may_need() {
         let parse = |model: &GrammarModel| {
             let config = ChartConfig::exact();
             ChartParser::new(model, config)
-                .parse(Request { tokens: &tokens, demands: &Demands::default(), hints: &[] })
+                .parse(Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] })
                 .unwrap()
                 .0
         };

@@ -1,7 +1,7 @@
 //! All trees of a short sentence, one by one: slow, and plainly right.
 
+mod constraints;
 mod decoders;
-mod demands;
 mod products;
 mod sums;
 
@@ -11,15 +11,17 @@ use std::time::Duration;
 
 use super::forest::SMALLEST_POSTERIOR;
 use super::output::ChartParse;
-use super::worker::{ChartConfig, ChartParser, Ending, Request, TagHints, stages};
-use super::{Chart, Decoder, Max, ProductParser, Scratch, Semiring, Sum, add_uses, inside, outside};
+use super::worker::{ChartConfig, ChartParser, Ending, Request, TagPosteriors, stages};
+use super::{
+    Chart, Decoder, Max, ProductParser, Scratch, Semiring, Sum, add_expected_counts, inside, outside,
+};
 use crate::model::{
     Block, Grammar, GrammarModel, GrammarProduct, Level, Lexicon, Rule, ScoreTable, Splits, Symbol, Symbols,
     WordClasses,
 };
 use crate::rng::Rng;
 use crate::span::Span;
-use crate::tree::{Demands, Tree, TreeBuilder, debinarize};
+use crate::tree::{Constraints, Tree, TreeBuilder, debinarize};
 
 /// A rule at a place: parent, children, span and where it is divided.
 type Anchored = (Symbol, Symbol, Option<Symbol>, Span, u32);
@@ -300,7 +302,7 @@ fn cases_are_long_and_of_every_kind() {
 fn parse(model: &GrammarModel, tokens: &Tree, decoder: Decoder, num_best: usize) -> Vec<ChartParse> {
     let config = ChartConfig { decoder, num_best, ..ChartConfig::exact() };
     let (parses, ending) = ChartParser::new(model, config)
-        .parse(Request { tokens, demands: &Demands::default(), hints: &[] })
+        .parse(Request { tokens, constraints: &Constraints::default(), hints: &[] })
         .expect("sound");
     assert_eq!(ending == Ending::NoParse, parses.is_empty());
     parses

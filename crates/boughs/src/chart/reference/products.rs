@@ -5,7 +5,7 @@ use super::*;
 fn parse_together(grammars: &[&GrammarModel], tokens: &Tree, decoder: Decoder) -> Vec<ChartParse> {
     let product = GrammarProduct::new(grammars.iter().copied().cloned().collect()).expect("the same symbols");
     let config = ChartConfig { num_best: 3, decoder, ..ChartConfig::exact() };
-    let request = Request { tokens, demands: &Demands::default(), hints: &[] };
+    let request = Request { tokens, constraints: &Constraints::default(), hints: &[] };
     let (parses, ending) = ProductParser::new(&product, config).parse(request).expect("sound");
     assert_eq!(ending, Ending::Complete);
     parses
@@ -100,9 +100,9 @@ fn a_grammar_without_a_parse_has_no_say() {
 fn several_grammars_meet_demands_and_end_in_time() {
     let (model, tokens) = (split_model(1), sentence(4, 1));
     let product = GrammarProduct::new(vec![model.clone(), with_squares(&model)]).expect("the same symbols");
-    let mut demands = Demands::default();
-    demands.require(Span::new(1, 3), Some("B"));
-    let request = Request { tokens: &tokens, demands: &demands, hints: &[] };
+    let mut constraints = Constraints::default();
+    constraints.require(Span::new(1, 3), Some("B"));
+    let request = Request { tokens: &tokens, constraints: &constraints, hints: &[] };
     let (parses, _) = ProductParser::new(&product, ChartConfig::exact()).parse(request).expect("sound");
     assert!(parses[0].tree.nodes().any(|node| node.span == Span::new(1, 3) && node.label == "B"));
     let unsplit = GrammarModel::new(symbols(), model.finest().clone(), Vec::new());

@@ -93,7 +93,7 @@ fn uses_are_the_derivatives_of_the_logarithm_of_the_sum() {
         let mut chart = full_chart(model, tokens.num_tokens());
         fill::<Sum>(model, tokens, &mut chart, &mut scratch);
         let mut uses = vec![0.0; grammar.values().len()];
-        assert!(add_uses(grammar, model.symbols().root(), &mut chart, &mut scratch, &mut uses));
+        assert!(add_expected_counts(grammar, model.symbols().root(), &mut chart, &mut scratch, &mut uses));
         for (place, (&uses, &value)) in uses.iter().zip(grammar.values()).enumerate() {
             let difference = log_sum(model, tokens, place, 1.01) - log_sum(model, tokens, place, 1.0 / 1.01);
             let wanted = difference / (2.0 * 1.01f64.ln());
@@ -147,7 +147,7 @@ fn four_words_by_hand() {
     assert!(is_close(outer(2, 3), 5.0 * four.powi(3) * six.powi(3) / sum), "{}", outer(2, 3));
     let grammar = &model.finest().grammar;
     let mut uses = vec![0.0; 3];
-    assert!(add_uses(grammar, model.symbols().root(), &mut chart, &mut scratch, &mut uses));
+    assert!(add_expected_counts(grammar, model.symbols().root(), &mut chart, &mut scratch, &mut uses));
     // Every tree has three rules for phrases, one for the root, and four for words.
     let order: Vec<Symbol> = grammar.rules().iter().map(|rule| rule.left).collect();
     assert_eq!(order, [Symbol(3), Symbol(0), Symbol(3)]);

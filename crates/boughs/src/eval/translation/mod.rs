@@ -4,7 +4,7 @@
 //! twice and lets longer runs weigh more; [`Bleu`] counts runs of up to four words, as sacreBLEU does.
 
 mod bleu;
-mod runs;
+mod gtm;
 
 pub use bleu::{Bleu, tokenize_13a};
-pub use runs::{RunMatch, RunMatcher};
+pub use gtm::{RunMatch, RunMatcher};

@@ -23,7 +23,7 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 
-use super::history::coarse_sizes;
+use super::levels::coarse_sizes;
 use super::quantize::Grid;
 use super::{Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses};
 use crate::error::{Error, Result};

@@ -11,7 +11,7 @@
 
 mod classes;
 mod file;
-mod history;
+mod levels;
 mod lexicon;
 mod product;
 mod quantize;
@@ -21,8 +21,8 @@ mod symbols;
 pub use classes::WordClasses;
 pub use file::KIND as GRAMMAR_KIND;
 pub(crate) use file::{deflate, inflate, read_splits};
-pub(crate) use history::merge_sums;
-pub use history::{GrammarModel, Level, Splits};
+pub(crate) use levels::merge_sums;
+pub use levels::{GrammarModel, Level, Splits};
 pub use lexicon::{Lexicon, ScoreTable};
 pub use product::{GrammarProduct, KIND as PRODUCT_KIND};
 pub use rules::{Block, Grammar, Rule};

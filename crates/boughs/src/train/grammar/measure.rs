@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::chart::{ChartConfig, ChartParser, Request};
 use crate::eval::{Parameters, Scorer, Totals};
 use crate::model::GrammarModel;
-use crate::tree::{Demands, TRACE_TAG, Tree};
+use crate::tree::{Constraints, TRACE_TAG, Tree};
 
 /// Scores on trees, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -75,6 +75,6 @@ pub(in crate::train) fn untagged(tree: &Tree) -> Tree {
 fn parse_words(parser: &mut ChartParser<'_>, tree: &Tree) -> Option<Tree> {
     let tokens = untagged(tree);
     let (mut parses, _) =
-        parser.parse(Request { tokens: &tokens, demands: &Demands::default(), hints: &[] }).ok()?;
+        parser.parse(Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] }).ok()?;
     (!parses.is_empty()).then(|| parses.swap_remove(0).tree)
 }

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use boughs::history::explain::{Candidate, Decision, Explained, Explainer};
-use boughs::history::search::{Diagnosis, End, Fault, Outcome};
+use boughs::transition::explain::{Candidate, Decision, Explained, Explainer};
+use boughs::transition::search::{Diagnosis, End, Fault, Outcome};
 use boughs::tree::Tree;
 
 use super::ExplainArgs;

@@ -1,15 +1,15 @@
 //! `boughs explain`: why a parser decided as it did.
 
-mod anchored;
+mod crf;
 mod decisions;
 mod summary;
 
 use std::io::Write;
 
 use anyhow::{Result, bail};
-use boughs::history::explain::Explainer;
-use boughs::history::search::SearchConfig;
 use boughs::parser::{ParseOptions, ParserModel};
+use boughs::transition::explain::Explainer;
+use boughs::transition::search::SearchConfig;
 use clap::Args;
 
 use crate::Outcome;
@@ -27,7 +27,7 @@ use summary::Summary;
 /// a classifier says where nothing holds that it asks about; `set aside early, as hopeless` is what an inference has lost because the first trees did
 /// not believe in it and the others were not asked (not with `--scoring full`). Together they are the difference between the two scores.
 ///
-/// A grammar with features (`boughs train --method max-margin`) tells of each part of the best tree what it is worth, and which features paid for it.
+/// A grammar with features (`boughs train --method crf`) tells of each part of the best tree what it is worth, and which features paid for it.
 ///
 /// With `--trees`, the trees are taken for gold: wrong inferences are marked, the fault is found (the search has missed a better parse,
 /// the model likes a wrong one better, or it does so only because of inferences that were set aside early: a cascade error), and tables at the end tell how often the best inference is right where all before were
@@ -87,10 +87,10 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let parser = args.parser.load()?;
     let search = args.search.config(parser.search()?)?;
     let model = match parser.model() {
-        ParserModel::History(model) => model,
-        ParserModel::Anchored(model) => return anchored::run(args, &parser, model),
+        ParserModel::Transition(model) => model,
+        ParserModel::Crf(model) => return crf::run(args, &parser, model),
         ParserModel::Grammar(_) | ParserModel::Product(_) => bail!(
-            "the model is a grammar without features; only parsers of `boughs train --method boosted` and `--method max-margin` explain themselves: name \
+            "the model is a grammar without features; only parsers of `boughs train --method boosted` and `--method crf` explain themselves: name \
              one with --model"
         ),
     };

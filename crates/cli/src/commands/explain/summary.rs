@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use boughs::history::explain::{Explained, Explainer, GoldTally, Share};
-use boughs::history::search::{End, Fault};
 use boughs::rng::Rng;
+use boughs::transition::explain::{Explained, Explainer, GoldTally, Share};
+use boughs::transition::search::{End, Fault};
 use boughs::tree::Tree;
 
 use crate::table::{Table, figure};

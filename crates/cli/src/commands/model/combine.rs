@@ -57,7 +57,7 @@ fn grammars_of(parser: &Parser, path: &Path) -> Result<Vec<GrammarModel>> {
     match parser.model() {
         ParserModel::Grammar(grammar) => Ok(vec![grammar.as_ref().clone()]),
         ParserModel::Product(product) => Ok(product.grammars().to_vec()),
-        ParserModel::History(_) | ParserModel::Anchored(_) => bail!(
+        ParserModel::Transition(_) | ParserModel::Crf(_) => bail!(
             "{}: expected a grammar without features, found a parser of another kind: name files of `boughs train --method latent` or `--method pcfg`",
             path.display()
         ),

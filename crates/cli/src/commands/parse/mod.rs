@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use boughs::chart::{ChartConfig, Decoder};
-use boughs::history::Limits;
-use boughs::history::search::SearchConfig;
 use boughs::parser::{ParseOptions, Parsed, Parser, ParserModel, Sentence, Worker};
+use boughs::transition::Limits;
+use boughs::transition::search::SearchConfig;
 use clap::Args;
 use rayon::prelude::*;
 
@@ -61,12 +61,12 @@ pub(crate) struct ParseArgs {
         long,
         requires = "trees",
         conflicts_with_all = ["lines", "tokenized", "tagged", "table"],
-        help_heading = "Demands"
+        help_heading = "Constraints"
     )]
     keep_phrases: bool,
 
     /// The label that the phrase of the whole sentence, below the root, must have
-    #[arg(long, value_name = "LABEL", help_heading = "Demands")]
+    #[arg(long, value_name = "LABEL", help_heading = "Constraints")]
     root: Option<String>,
 
     #[command(flatten)]
@@ -100,7 +100,7 @@ impl ParseArgs {
     /// The options, which must fit the parser.
     fn options(&self, parser: &Parser) -> Result<ParseOptions> {
         match parser.model() {
-            ParserModel::Grammar(_) | ParserModel::Product(_) | ParserModel::Anchored(_)
+            ParserModel::Grammar(_) | ParserModel::Product(_) | ParserModel::Crf(_)
                 if self.search != SearchArgs::default() =>
             {
                 bail!("the model is a grammar, but there are options of a search: leave them out")
@@ -110,7 +110,7 @@ impl ParseArgs {
                     "the model is several grammars, which have no derivation in common: leave out --decoder viterbi"
                 )
             }
-            ParserModel::History(_) if self.chart != ChartArgs::default() || self.search_errors => {
+            ParserModel::Transition(_) if self.chart != ChartArgs::default() || self.search_errors => {
                 bail!("the model has no grammar, but there are options of a chart parser: leave them out")
             }
             _ => {}
@@ -132,7 +132,7 @@ impl ParseArgs {
         }
         self.parser.take_tags(&mut item.sentence);
         if let Some(label) = &self.root {
-            item.sentence.demands_mut().require_root(label);
+            item.sentence.constraints_mut().require_root(label);
         }
     }
 }
@@ -177,8 +177,8 @@ struct Workers<'p> {
 }
 
 fn without_pruning(options: &ParseOptions) -> ParseOptions {
-    let &ChartConfig { decoder, tag_trust, hint_weight, .. } = &options.chart;
-    let chart = ChartConfig { decoder, tag_trust, hint_weight, ..ChartConfig::exact() };
+    let &ChartConfig { decoder, tag_prior, tagger_weight, .. } = &options.chart;
+    let chart = ChartConfig { decoder, tag_prior, tagger_weight, ..ChartConfig::exact() };
     ParseOptions { chart, ..options.clone() }
 }
 

@@ -13,7 +13,7 @@ use crate::sentences::Item;
 pub(super) struct Printed {
     pub(super) text: String,
     pub(super) status: Status,
-    /// Why demands are not met.
+    /// Why constraints are not met.
     pub(super) unmet: Option<String>,
     pub(super) num_words: usize,
     /// Whether its tree is another without pruning.
@@ -30,7 +30,7 @@ fn name(status: Status) -> &'static str {
         Status::CutShort(_) => "cut-short",
         Status::Fallback { .. } => "fallback",
         Status::TooLong => "too-long",
-        Status::DemandsUnmet => "demands-unmet",
+        Status::ConstraintsUnmet => "constraints-unmet",
     }
 }
 

@@ -50,7 +50,7 @@ impl Summary {
             Status::Optimal => &mut self.num_optimal,
             Status::CutShort(_) => &mut self.num_cut_short,
             Status::Fallback { .. } | Status::TooLong => &mut self.num_fallbacks,
-            Status::DemandsUnmet => &mut self.num_unmet,
+            Status::ConstraintsUnmet => &mut self.num_unmet,
         };
         *number += 1;
         let is_told = printed.status != Status::Optimal && !self.is_quiet && *number <= MOST_LINES;
@@ -74,7 +74,7 @@ impl Summary {
         let speed = cpu.map_or_else(String::new, |cpu| format!("; {cpu:.1} CPU-seconds"));
         let unmet = match self.num_unmet {
             0 => String::new(),
-            number => format!(", {number} against the demands"),
+            number => format!(", {number} against the constraints"),
         };
         // A chart, or greedy search, claims neither.
         let searched = match (self.num_optimal, self.num_cut_short) {
@@ -93,10 +93,10 @@ impl Summary {
 
 fn tell(item: &Item, printed: &Printed) {
     let what = match printed.status {
-        Status::DemandsUnmet => "its tree does not meet the demands",
+        Status::ConstraintsUnmet => "its tree does not meet the constraints",
         Status::TooLong => "longer than --max-length; its tree is flat",
-        Status::Fallback { is_late: true } => "no complete parse in time; its tree is a makeshift",
-        Status::Fallback { .. } => "no complete parse; its tree is a makeshift",
+        Status::Fallback { is_late: true } => "no complete parse in time; its tree is a fallback",
+        Status::Fallback { .. } => "no complete parse; its tree is a fallback",
         Status::CutShort(Limit::Time) => "cut short by --timeout; there may be a better parse",
         Status::CutShort(Limit::Inferences) => "cut short by --max-inferences; there may be a better parse",
         Status::CutShort(Limit::Steps) => "cut short by the limit of steps; there may be a better parse",

@@ -6,7 +6,7 @@ use anyhow::Result;
 use boughs::model::About;
 use boughs::parser::Parser;
 use boughs::train::fingerprint;
-use boughs::train::history::{self, Event, HistoryCheckpoint, HistoryConfig, Learner, Trained};
+use boughs::train::transition::{self, Event, Learner, Trained, TransitionCheckpoint, TransitionConfig};
 
 use super::TrainArgs;
 use super::checkpoint::{self, Keeper};
@@ -41,12 +41,18 @@ pub(super) fn train(args: &TrainArgs) -> Result<Outcome> {
 }
 
 /// Trains to the end; nothing if the user interrupted it.
-fn run(data: &Data, config: &HistoryConfig, checkpoint: &Path, is_resumed: bool) -> Result<Option<Trained>> {
+fn run(
+    data: &Data,
+    config: &TransitionConfig,
+    checkpoint: &Path,
+    is_resumed: bool,
+) -> Result<Option<Trained>> {
     let run = fingerprint(&data.train, &data.dev, config);
-    let resume = checkpoint::load(checkpoint, is_resumed, |file| HistoryCheckpoint::from_file(file, &run))?;
+    let resume =
+        checkpoint::load(checkpoint, is_resumed, |file| TransitionCheckpoint::from_file(file, &run))?;
     let keeper = Keeper::new(checkpoint)?;
     let monitor = Monitor::new(config, resume.as_ref().map_or(&[], |resume| &resume.points))?;
-    let trained = history::train(&data.train, &data.dev, config, resume, |event| {
+    let trained = transition::train(&data.train, &data.dev, config, resume, |event| {
         monitor.see(&event);
         if let Event::Point { checkpoint: state, .. } = &event {
             keeper.save(state.to_file(&run));
@@ -78,7 +84,7 @@ fn tell_best(trained: &Trained, monitor: &Monitor) {
     }
 }
 
-fn describe(about: &mut About, args: &TrainArgs, config: &HistoryConfig, data: &Data, trained: &Trained) {
+fn describe(about: &mut About, args: &TrainArgs, config: &TransitionConfig, data: &Data, trained: &Trained) {
     let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
     set("feature-set", args.boosted.feature_set(config));
     for (name, value) in config.search.settings() {

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use boughs::history::Model;
-use boughs::train::history::{HistoryConfig, Point, Trained};
+use boughs::train::transition::{Point, Trained, TransitionConfig};
 use boughs::train::{Margins, margins};
+use boughs::transition::Model;
 
 use super::data::Data;
 use crate::output::report;
@@ -23,7 +23,7 @@ pub(super) fn write(
     model: &Path,
     data: &Data,
     trained: &Trained,
-    config: &HistoryConfig,
+    config: &TransitionConfig,
 ) -> Result<()> {
     let name = name_of(model);
     put(directory, &format!("{name}{F1_ENDING}"), &f1_table(&trained.points))?;
@@ -114,7 +114,7 @@ struct Distribution {
 }
 
 /// Early and late, over the training trees and the development trees.
-fn distributions(data: &Data, trained: &Trained, config: &HistoryConfig) -> Result<Vec<Distribution>> {
+fn distributions(data: &Data, trained: &Trained, config: &TransitionConfig) -> Result<Vec<Distribution>> {
     let (Some(first), Some(best)) = (trained.points.first(), trained.points.get(trained.best)) else {
         return Ok(Vec::new());
     };
@@ -170,7 +170,7 @@ fn margins_plot(distributions: &[Distribution]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use boughs::train::history::DevScores;
+    use boughs::train::transition::DevScores;
 
     #[test]
     fn tables_are_read_as_they_are_written() {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use boughs::train::max_margin::{MaxMarginConfig, MaxMarginEvent, MaxMarginPoint};
+use boughs::train::crf::{CrfConfig, CrfEvent, CrfPoint};
 
 use super::columns::{self, line, scores};
 use super::monitor::show;
@@ -22,11 +22,11 @@ pub(super) struct Epochs {
     first: Option<Instant>,
     /// How many were done since.
     num_done: usize,
-    resumed: Vec<MaxMarginPoint>,
+    resumed: Vec<CrfPoint>,
 }
 
 impl Epochs {
-    pub(super) fn new(config: &MaxMarginConfig, resumed: &[MaxMarginPoint]) -> Result<Self> {
+    pub(super) fn new(config: &CrfConfig, resumed: &[CrfPoint]) -> Result<Self> {
         Ok(Self {
             ticker: Ticker::new()?,
             max_epochs: config.max_epochs,
@@ -38,30 +38,30 @@ impl Epochs {
         })
     }
 
-    pub(super) fn see(&mut self, event: &MaxMarginEvent<'_>) {
+    pub(super) fn see(&mut self, event: &CrfEvent<'_>) {
         match *event {
-            MaxMarginEvent::Grammar { number, num_grammars } => {
+            CrfEvent::Grammar { number, num_grammars } => {
                 let seconds = self.ticker.elapsed();
                 self.ticker.tell(format!("grammar {number} of {num_grammars}; {seconds:.0} s"));
             }
-            MaxMarginEvent::GrammarDone { .. } => self.seeing = Some(Instant::now()),
-            MaxMarginEvent::Pass => {}
-            MaxMarginEvent::Seen { num_seen, num_sentences } => {
+            CrfEvent::GrammarDone { .. } => self.seeing = Some(Instant::now()),
+            CrfEvent::Pass => {}
+            CrfEvent::Seen { num_seen, num_sentences } => {
                 let seconds = self.seeing.get_or_insert_with(Instant::now).elapsed().as_secs_f64();
                 let left = seconds * (num_sentences - num_seen) as f64 / num_seen as f64;
                 let left = show(left);
                 self.ticker.tell(format!("{num_seen} of {num_sentences} forests; about {left} left"));
             }
-            MaxMarginEvent::Forests { num_sentences, num_failed, num_reachable, num_parts, num_features } => {
+            CrfEvent::Forests { num_sentences, num_failed, num_reachable, num_parts, num_features } => {
                 self.ticker.report(format_args!(
-                    "{num_sentences} forests ({num_failed} sentences without one), {num_reachable} with the right tree, {num_parts} parts, \
+                    "{num_sentences} forests ({num_failed} sentences without one), {num_reachable} with the gold tree, {num_parts} parts, \
                      {num_features} features"
                 ));
                 self.ticker.keep(&head());
                 self.resumed.iter().for_each(|point| self.keep(point, None));
                 self.first = Some(Instant::now());
             }
-            MaxMarginEvent::Epoch { point, .. } => {
+            CrfEvent::Epoch { point, .. } => {
                 self.keep(point, cpu::seconds());
                 self.num_done += 1;
                 let Some(first) = self.first else { return };
@@ -77,7 +77,7 @@ impl Epochs {
         }
     }
 
-    fn keep(&self, point: &MaxMarginPoint, seconds: Option<f64>) {
+    fn keep(&self, point: &CrfPoint, seconds: Option<f64>) {
         if self.c.len() > 1 && point.epoch == 1 {
             self.ticker.keep(&format!("C = {}", point.c));
         }
@@ -85,7 +85,7 @@ impl Epochs {
     }
 
     /// After a round.
-    fn rounds_left(&self, point: &MaxMarginPoint) -> usize {
+    fn rounds_left(&self, point: &CrfPoint) -> usize {
         let to_come = self.c.iter().skip_while(|c| **c != point.c).skip(1).count();
         self.max_epochs - point.epoch + to_come * self.max_epochs
     }
@@ -101,7 +101,7 @@ fn head() -> String {
     line(&["round", "loss", "gap", "P", "R", "F1", "exact", "tags", "CPU s"].map(str::to_owned), WIDTHS)
 }
 
-fn row(point: &MaxMarginPoint, seconds: Option<f64>) -> String {
+fn row(point: &CrfPoint, seconds: Option<f64>) -> String {
     let [precision, recall, f1, exact, tags] = scores(point.scores);
     let columns = [
         point.epoch.to_string(),

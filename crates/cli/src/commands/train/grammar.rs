@@ -310,7 +310,7 @@ pub(super) fn save(
     if num_grammars > 1 {
         set("grammars", num_grammars.to_string());
     }
-    set("sub-symbols-of", grammars.iter().map(split_symbols).collect::<Vec<_>>().join("; "));
+    set("substates-of", grammars.iter().map(split_symbols).collect::<Vec<_>>().join("; "));
     if let Some(max_words) = args.max_words {
         set("max-words", max_words.to_string());
     }

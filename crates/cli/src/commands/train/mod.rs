@@ -4,11 +4,11 @@ mod boosted;
 mod checkpoint;
 mod columns;
 mod conditional;
+mod crf;
 mod curves;
 mod data;
 mod epochs;
 mod grammar;
-mod max_margin;
 mod monitor;
 mod objective;
 mod rounds;
@@ -29,8 +29,8 @@ use crate::input::ReadArgs;
 use crate::number;
 use crate::threads::ThreadArgs;
 use conditional::ConditionalArgs;
+use crf::CrfArgs;
 use grammar::GrammarArgs;
-use max_margin::MaxMarginArgs;
 use settings::BoostedArgs;
 use tagger::TaggerArgs;
 
@@ -40,9 +40,9 @@ use tagger::TaggerArgs;
 ///
 /// `--method latent` learns a grammar: symbols are split in two, again and again, as far as it pays (Petrov et al. 2006), and the number of rounds
 /// that parses the development trees best is kept. It needs no tags to parse, trains in minutes and parses fast. With `--objective conditional` it learns
-/// to tell the right tree from the others, best from such a grammar on: `--start MODEL`. `--method pcfg` reads a plain grammar off the trees.
+/// to tell the gold tree from the others, best from such a grammar on: `--start MODEL`. `--method pcfg` reads a plain grammar off the trees.
 ///
-/// `--method max-margin` learns a grammar with features (Taskar et al. 2004, Hall et al. 2014): a grammar of the kinds above says which parses of a sentence are
+/// `--method crf` learns a grammar with features (Taskar et al. 2004, Hall et al. 2014): a grammar of the kinds above says which parses of a sentence are
 /// worth a look, and weights of what is seen at each of their parts choose among them. It is more accurate than the grammar alone, and takes longer to train.
 ///
 /// `--method boosted` learns a parser by classification (Turian & Melamed 2005, 2006): the penalty falls from stage to stage, and after
@@ -83,7 +83,7 @@ pub(crate) struct TrainArgs {
     threads: ThreadArgs,
 
     /// Features. Boosted parsers: kitchen-sink, baseline, tm05, tm05-context-1, tm05-context-0, or a file of templates (docs/features.md) [default:
-    /// kitchen-sink]. Max-margin: surface+grammar, surface, lexical+aux, lexical, basic, or a file of templates (docs/max-margin.md) [default:
+    /// kitchen-sink]. Max-margin: surface+grammar, surface, lexical+aux, lexical, basic, or a file of templates (docs/crf.md) [default:
     /// surface+grammar]
     #[arg(long, value_name = "NAME|FILE")]
     features: Option<PathBuf>,
@@ -124,7 +124,7 @@ pub(crate) struct TrainArgs {
     grammar: GrammarArgs,
 
     #[command(flatten)]
-    max_margin: MaxMarginArgs,
+    crf: CrfArgs,
 
     #[command(flatten)]
     tagger: TaggerArgs,
@@ -140,7 +140,7 @@ enum Method {
     /// A parser: a grammar whose symbols are split into sub-symbols by EM
     Latent,
     /// A parser: a grammar whose rules and phrases have features of the words around them
-    MaxMargin,
+    Crf,
     /// A parser: a plain grammar, as rules are frequent in the trees
     Pcfg,
     /// A part-of-speech tagger
@@ -153,9 +153,9 @@ enum ObjectiveName {
     Joint,
     /// Trees given their words are likely: a log-linear grammar
     Conditional,
-    /// The right tree is better than every other by a margin that grows with the errors of the other
+    /// The gold tree is better than every other by a margin that grows with the errors of the other
     Margin,
-    /// The right tree is likely given its words
+    /// The gold tree is likely given its words
     Likelihood,
 }
 
@@ -164,7 +164,7 @@ impl ObjectiveName {
     fn is_of(self, method: Method) -> bool {
         match self {
             Self::Joint | Self::Conditional => method == Method::Latent,
-            Self::Margin | Self::Likelihood => method == Method::MaxMargin,
+            Self::Margin | Self::Likelihood => method == Method::Crf,
         }
     }
 }
@@ -188,12 +188,12 @@ impl TrainArgs {
 
     /// Refuses options of other methods.
     fn check_method(&self) -> Result<()> {
-        let is_grammar = matches!(self.method, Method::Latent | Method::MaxMargin | Method::Pcfg);
-        let has_features = matches!(self.method, Method::Boosted | Method::MaxMargin);
+        let is_grammar = matches!(self.method, Method::Latent | Method::Crf | Method::Pcfg);
+        let has_features = matches!(self.method, Method::Boosted | Method::Crf);
         if self.method != Method::Boosted && self.boosted != BoostedArgs::default() {
             bail!("there are options of a boosted parser, but another method was asked for: leave them out")
         }
-        if self.resume && !matches!(self.method, Method::Boosted | Method::Latent | Method::MaxMargin) {
+        if self.resume && !matches!(self.method, Method::Boosted | Method::Latent | Method::Crf) {
             bail!("this method has no checkpoints to resume from: leave out --resume")
         }
         if !is_grammar && self.grammar != GrammarArgs::default() {
@@ -204,7 +204,7 @@ impl TrainArgs {
                 "--features, --patience and --curves are for boosted and max-margin parsers: leave them out"
             )
         }
-        if self.method != Method::MaxMargin && self.max_margin != MaxMarginArgs::default() {
+        if self.method != Method::Crf && self.crf != CrfArgs::default() {
             bail!(
                 "there are options of a max-margin parser, but another method was asked for: leave them out"
             )
@@ -231,7 +231,7 @@ impl TrainArgs {
     /// Options of grammars that the method would not look at.
     fn check_grammar_options(&self) -> Result<()> {
         let is_plain = match self.method {
-            Method::MaxMargin => self.max_margin.has_plain_base(),
+            Method::Crf => self.crf.has_plain_base(),
             method => method == Method::Pcfg,
         };
         let unused = match (is_plain, self.is_conditional()) {
@@ -279,7 +279,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         Method::Boosted => pool.install(|| boosted::train(args)),
         Method::Latent if args.is_conditional() => pool.install(|| conditional::train(args)),
         Method::Latent => pool.install(|| grammar::train_latent(args)),
-        Method::MaxMargin => pool.install(|| max_margin::train(args)),
+        Method::Crf => pool.install(|| crf::train(args)),
         Method::Pcfg => pool.install(|| grammar::train_pcfg(args)),
         Method::Tagger => pool.install(|| tagger::train(args)),
     }

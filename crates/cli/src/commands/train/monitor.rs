@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use boughs::train::history::{Event, HistoryConfig, Point};
+use boughs::train::transition::{Event, Point, TransitionConfig};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cpu;
@@ -37,7 +37,7 @@ struct Shared {
 }
 
 impl Monitor {
-    pub(super) fn new(config: &HistoryConfig, resumed: &[Point]) -> Result<Self> {
+    pub(super) fn new(config: &TransitionConfig, resumed: &[Point]) -> Result<Self> {
         let bar = ProgressBar::new_spinner();
         bar.set_style(ProgressStyle::with_template("{spinner} {wide_msg}").context("a sound template")?);
         let is_before_end = |stage: &usize| config.stage_penalty(*stage) > config.final_penalty();
@@ -161,7 +161,7 @@ fn row(point: &Point, cpu: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use boughs::train::history::DevScores;
+    use boughs::train::transition::DevScores;
 
     #[test]
     fn later_stages_take_longer() {

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::Result;
-use boughs::train::max_margin::{MaxMarginEvent, MaxMarginPoint};
+use boughs::train::crf::{CrfEvent, CrfPoint};
 
 use super::curves::{column_pairs, lines, name_of, put};
 use crate::cpu;
@@ -26,20 +26,18 @@ pub(super) struct Stopwatch {
 }
 
 impl Stopwatch {
-    pub(super) fn see(&mut self, event: &MaxMarginEvent<'_>) {
+    pub(super) fn see(&mut self, event: &CrfEvent<'_>) {
         match event {
-            MaxMarginEvent::Forests { .. } => self.start = cpu::seconds(),
-            MaxMarginEvent::Pass => {
+            CrfEvent::Forests { .. } => self.start = cpu::seconds(),
+            CrfEvent::Pass => {
                 let (Some(start), Some(now)) = (self.start, cpu::seconds()) else { return };
                 self.total += now - start;
             }
-            MaxMarginEvent::Epoch { point, .. } => {
+            CrfEvent::Epoch { point, .. } => {
                 self.seconds.push((point.epoch, self.total));
                 self.start = cpu::seconds();
             }
-            MaxMarginEvent::Grammar { .. }
-            | MaxMarginEvent::GrammarDone { .. }
-            | MaxMarginEvent::Seen { .. } => {}
+            CrfEvent::Grammar { .. } | CrfEvent::GrammarDone { .. } | CrfEvent::Seen { .. } => {}
         }
     }
 
@@ -48,12 +46,7 @@ impl Stopwatch {
     }
 }
 
-pub(super) fn write(
-    directory: &Path,
-    model: &Path,
-    points: &[MaxMarginPoint],
-    watch: &Stopwatch,
-) -> Result<()> {
+pub(super) fn write(directory: &Path, model: &Path, points: &[CrfPoint], watch: &Stopwatch) -> Result<()> {
     put(directory, &format!("{}{ENDING}", name_of(model)), &table(points, watch))?;
     let plot = Plot {
         title: "Objective on the training trees",
@@ -70,7 +63,7 @@ pub(super) fn write(
 }
 
 /// Rounds before an interruption have no seconds.
-fn table(points: &[MaxMarginPoint], watch: &Stopwatch) -> String {
+fn table(points: &[CrfPoint], watch: &Stopwatch) -> String {
     let mut table = "round,seconds,primal,gap,f1\n".to_owned();
     for point in points {
         let cells = [watch.until(point.epoch), point.primal, point.gap, point.scores.map(|scores| scores.f1)];
@@ -87,8 +80,7 @@ mod tests {
 
     #[test]
     fn rounds_that_were_not_seen_have_no_seconds() {
-        let point =
-            |epoch| MaxMarginPoint { c: 1.0, epoch, loss: 1.0, gap: None, primal: Some(7.5), scores: None };
+        let point = |epoch| CrfPoint { c: 1.0, epoch, loss: 1.0, gap: None, primal: Some(7.5), scores: None };
         let watch = Stopwatch { seconds: vec![(2, 0.25)], ..Stopwatch::default() };
         let table = table(&[point(1), point(2)], &watch);
         assert_eq!(table, "round,seconds,primal,gap,f1\n1,,7.5,,\n2,0.25,7.5,,\n");

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use boughs::history::Strategy;
-use boughs::history::features::{TEMPLATE_SETS, Templates};
 use boughs::learn::{L1Config, ZConfig};
-use boughs::train::history::{HistoryConfig, Learner};
+use boughs::train::transition::{Learner, TransitionConfig};
+use boughs::transition::Strategy;
+use boughs::transition::features::{TEMPLATE_SETS, Templates};
 use boughs::tree::heads::Language;
 use boughs::tree::transform::{Step, TagSet};
 use clap::{Args, ValueEnum};
@@ -114,10 +114,10 @@ enum LearnerName {
 
 impl BoostedArgs {
     /// The settings of training.
-    pub(super) fn config(&self, args: &TrainArgs) -> Result<HistoryConfig> {
+    pub(super) fn config(&self, args: &TrainArgs) -> Result<TransitionConfig> {
         let mut config = match self.preset {
-            Some(Preset::Tm05) => HistoryConfig::tm05(),
-            _ => HistoryConfig::tm06(),
+            Some(Preset::Tm05) => TransitionConfig::tm05(),
+            _ => TransitionConfig::tm06(),
         };
         self.set_learner(&mut config, args.seed)?;
         set(&mut config.scheme.strategy, self.strategy);
@@ -151,17 +151,17 @@ impl BoostedArgs {
     }
 
     /// The name of the features, for the description of the model.
-    pub(super) fn feature_set(&self, config: &HistoryConfig) -> String {
+    pub(super) fn feature_set(&self, config: &TransitionConfig) -> String {
         let is_it = |(_, text): &&(&str, &str)| *text == config.templates.text();
         let name = TEMPLATE_SETS.iter().find(is_it).map(|(name, _)| (*name).to_owned());
         name.unwrap_or_else(|| "own".to_owned())
     }
 
     /// A learner of the other paper brings its own path.
-    fn set_learner(&self, config: &mut HistoryConfig, seed: u64) -> Result<()> {
+    fn set_learner(&self, config: &mut TransitionConfig, seed: u64) -> Result<()> {
         let other = match (self.learner, config.learner) {
-            (Some(LearnerName::Z), Learner::L1(_)) => Some(HistoryConfig::tm05()),
-            (Some(LearnerName::L1), Learner::Z(_)) => Some(HistoryConfig::tm06()),
+            (Some(LearnerName::Z), Learner::L1(_)) => Some(TransitionConfig::tm05()),
+            (Some(LearnerName::L1), Learner::Z(_)) => Some(TransitionConfig::tm06()),
             _ => None,
         };
         if let Some(other) = other {

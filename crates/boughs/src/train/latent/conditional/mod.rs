@@ -1,4 +1,4 @@
-//! Grammars with latent sub-symbols that tell the right tree from the others (Petrov & Klein 2008, "Discriminative log-linear grammars
+//! Grammars with latent sub-symbols that tell the gold tree from the others (Petrov & Klein 2008, "Discriminative log-linear grammars
 //! with latent variables").
 //!
 //! The naive form counts how often rules occur, and hopes that the tree which is likely together with its words is also the one

@@ -10,7 +10,7 @@ use super::super::merge::{add_losses, losses_of_trees};
 use super::super::state::Scores;
 use super::loglinear::LogLinear;
 use super::sentences::Sentence;
-use crate::chart::{Chart, Scratch, Sum, add_uses, inside, outside};
+use crate::chart::{Chart, Scratch, Sum, add_expected_counts, inside, outside};
 use crate::model::{Grammar, Level, ScoreTable, Symbol};
 use crate::train::grammar::{GrammarTrees, LeafScores};
 
@@ -35,7 +35,7 @@ pub(super) struct Objective<'o> {
 }
 
 /// What the parses of some sentences use.
-struct Uses {
+struct ExpectedCounts {
     log_sum: f64,
     rules: Vec<f32>,
     words: Vec<f32>,
@@ -103,7 +103,8 @@ impl<'o> Objective<'o> {
         let mut total = vec![0.0; self.grammar.num_numbers()];
         let mut log_sum = 0.0;
         for wave in self.sentences.chunks(SHARD * WAVE) {
-            let shards: Vec<Uses> = wave.par_chunks(SHARD).map(|shard| self.shard(&sparse, shard)).collect();
+            let shards: Vec<ExpectedCounts> =
+                wave.par_chunks(SHARD).map(|shard| self.shard(&sparse, shard)).collect();
             for shard in shards {
                 log_sum += shard.log_sum;
                 for (&place, &uses) in dense_places.iter().zip(&shard.rules) {
@@ -118,11 +119,14 @@ impl<'o> Objective<'o> {
         (log_sum, total)
     }
 
-    fn shard(&self, grammar: &Grammar, sentences: &[Sentence]) -> Uses {
+    fn shard(&self, grammar: &Grammar, sentences: &[Sentence]) -> ExpectedCounts {
         let lexicon = &self.grammar.level.lexicon;
         let num_words = lexicon.of_words.values().len() + lexicon.of_classes.values().len();
-        let mut uses =
-            Uses { log_sum: 0.0, rules: vec![0.0; grammar.values().len()], words: vec![0.0; num_words] };
+        let mut uses = ExpectedCounts {
+            log_sum: 0.0,
+            rules: vec![0.0; grammar.values().len()],
+            words: vec![0.0; num_words],
+        };
         let (mut chart, mut scratch) = (Chart::default(), Scratch::default());
         for sentence in sentences {
             self.add_sentence(grammar, sentence, &mut chart, &mut scratch, &mut uses);
@@ -136,10 +140,10 @@ impl<'o> Objective<'o> {
         sentence: &Sentence,
         chart: &mut Chart,
         scratch: &mut Scratch,
-        uses: &mut Uses,
+        uses: &mut ExpectedCounts,
     ) {
         self.fill_inside(grammar, sentence, chart, scratch);
-        if !add_uses(grammar, self.root, chart, scratch, &mut uses.rules) {
+        if !add_expected_counts(grammar, self.root, chart, scratch, &mut uses.rules) {
             uses.log_sum = f64::INFINITY;
             return;
         }

@@ -1,0 +1,276 @@
+//! The features of a part, as numbers: a mix of the template, what it speaks about, and what is seen.
+
+use super::explain::place_of;
+use super::surface::{Surface, length_step};
+use crate::model::{CrfTemplates, Form, Place, Property, Symbol, Symbols, Target};
+use crate::span::Span;
+
+/// A part of a parse, anchored in the sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Part {
+    /// A word with a tag.
+    Word { tag: Symbol, place: u32 },
+    /// A phrase, or part of one, over a span.
+    Phrase { symbol: Symbol, span: Span },
+    /// A rule over a span; a unary one has no right child and nothing to divide.
+    Rule { parent: Symbol, left: Symbol, right: Option<Symbol>, span: Span, split: u32 },
+}
+
+/// Templates made ready for a grammar's symbols.
+#[derive(Debug, Clone)]
+pub(crate) struct Extractor {
+    /// The forms that templates ask for.
+    forms: Vec<Form>,
+    any: Vec<Ready>,
+    label: Vec<Ready>,
+    rule: Vec<Ready>,
+    tag: Vec<Ready>,
+    /// For each symbol whether it is a part of a phrase only.
+    is_intermediate: Vec<bool>,
+}
+
+#[derive(Debug, Clone)]
+struct Ready {
+    /// Where the template is in its list.
+    number: u32,
+    start: u64,
+    seen: Vec<Seen>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Seen {
+    Word { place: Place, slot: usize },
+    Other(Property),
+}
+
+/// What features are conjoined with, and where.
+#[derive(Debug, Clone, Copy)]
+struct Anchor {
+    span: Span,
+    split: u32,
+    is_binary: bool,
+}
+
+impl Extractor {
+    pub(crate) fn new(templates: &CrfTemplates, symbols: &Symbols) -> Self {
+        let mut extractor = Self {
+            forms: Vec::new(),
+            any: Vec::new(),
+            label: Vec::new(),
+            rule: Vec::new(),
+            tag: Vec::new(),
+            is_intermediate: symbols.iter().map(|symbol| symbols.is_intermediate(symbol)).collect(),
+        };
+        for (number, template) in (0..).zip(templates.templates()) {
+            let seen = template.properties.iter().map(|&property| extractor.ready(property)).collect();
+            let start = mix(0x6A09_E667_F3BC_C909, u64::from(number) + 1);
+            extractor.of_target(template.target).push(Ready { number, start, seen });
+        }
+        extractor
+    }
+
+    fn of_target(&mut self, target: Target) -> &mut Vec<Ready> {
+        match target {
+            Target::Any => &mut self.any,
+            Target::Label => &mut self.label,
+            Target::Rule => &mut self.rule,
+            Target::Tag => &mut self.tag,
+        }
+    }
+
+    fn ready(&mut self, property: Property) -> Seen {
+        let Property::Word(place, form) = property else { return Seen::Other(property) };
+        let slot = self.forms.iter().position(|&known| known == form).unwrap_or_else(|| {
+            self.forms.push(form);
+            self.forms.len() - 1
+        });
+        Seen::Word { place, slot }
+    }
+
+    /// The forms of words that a [`Surface`] must have, in order.
+    pub(crate) fn forms(&self) -> &[Form] {
+        &self.forms
+    }
+
+    /// The span of a part and where it is divided.
+    pub(super) fn anchor(part: Part) -> (Span, u32) {
+        match part {
+            Part::Word { place, .. } => (Span::new(place, place + 1), place),
+            Part::Phrase { span, .. } => (span, span.start),
+            Part::Rule { span, split, .. } => (span, split),
+        }
+    }
+
+    /// Calls `add` with the template and the number of each feature of a part.
+    #[inline]
+    pub(crate) fn features(&self, surface: &Surface, part: Part, mut add: impl FnMut(u32, u64)) {
+        let mut each = |list: &[Ready], about: u64, anchor: Anchor| {
+            for ready in list {
+                if let Some(feature) = ready.feature(surface, about, anchor) {
+                    add(ready.number, feature);
+                }
+            }
+        };
+        let (span, split) = Self::anchor(part);
+        let anchor = Anchor { span, split, is_binary: matches!(part, Part::Rule { right: Some(_), .. }) };
+        match part {
+            Part::Word { tag, .. } => each(&self.tag, u64::from(tag.0), anchor),
+            Part::Phrase { symbol, .. } => {
+                each(&self.label, u64::from(symbol.0), anchor);
+                if !self.is_intermediate[symbol.index()] {
+                    each(&self.any, 0, anchor);
+                }
+            }
+            Part::Rule { parent, left, right, .. } => {
+                let right_number = right.map_or(u64::from(u16::MAX), |right| right.0.into());
+                let about = u64::from(parent.0) << 32 | u64::from(left.0) << 16 | right_number;
+                each(&self.rule, about, anchor);
+            }
+        }
+    }
+
+    /// The features of a span by itself, of which only templates of `any` speak.
+    #[inline]
+    pub(crate) fn span_features(&self, surface: &Surface, span: Span, mut add: impl FnMut(u64)) {
+        let anchor = Anchor { span, split: span.start, is_binary: false };
+        self.any.iter().filter_map(|ready| ready.feature(surface, 0, anchor)).for_each(&mut add);
+    }
+}
+
+impl Ready {
+    #[inline]
+    fn feature(&self, surface: &Surface, about: u64, anchor: Anchor) -> Option<u64> {
+        let mut feature = mix(self.start, about);
+        for seen in &self.seen {
+            feature = mix(feature, seen.value(surface, anchor)?);
+        }
+        Some(feature)
+    }
+}
+
+impl Seen {
+    /// What is seen; nothing if there is no such thing there.
+    #[inline]
+    fn value(self, surface: &Surface, anchor: Anchor) -> Option<u64> {
+        let Anchor { span, split, is_binary } = anchor;
+        let length = span.end - span.start;
+        match self {
+            Self::Word { place, slot } => {
+                let is_there = match place {
+                    Place::Middle => length == 3,
+                    Place::SplitLeft | Place::SplitRight => is_binary,
+                    _ => true,
+                };
+                is_there.then(|| surface.value(slot, place_of(place, span, split)))
+            }
+            Self::Other(property) => match property {
+                Property::Length => Some(length_step(length)),
+                Property::ShortLength => (length <= 3).then_some(length.into()),
+                Property::LeftLength => is_binary.then(|| length_step(split - span.start)),
+                Property::RightLength => is_binary.then(|| length_step(span.end - split)),
+                Property::Shape => Some(surface.shape(span).fold(0, |sum, kind| mix(sum, kind.into()))),
+                Property::Grammar => Some(surface.grammar(span).into()),
+                Property::Flat => Some(surface.flat(span).into()),
+                Property::Word(..) => None,
+            },
+        }
+    }
+}
+
+/// Mixes a number into a hash (the steps of xorshift-multiply generators; good enough that single bits of either spread over all).
+#[inline]
+fn mix(hash: u64, value: u64) -> u64 {
+    let x = (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let x = (x ^ x >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    x ^ x >> 29
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::model::WordForms;
+    use crate::tree::Tree;
+    use crate::vocab::Vocab;
+
+    fn symbols() -> Symbols {
+        let names = |names: &[&'static str]| names.iter().copied().collect::<Vocab>();
+        Symbols::new(names(&["DT", "NN"]), names(&["TOP", "NP", "@NP"])).unwrap()
+    }
+
+    fn features(text: &str, sentence: &str, part: Part) -> Vec<(u32, u64)> {
+        let extractor = Extractor::new(&text.parse().unwrap(), &symbols());
+        let surface =
+            Surface::new(&WordForms::default(), extractor.forms(), &sentence.split(' ').collect::<Vec<_>>());
+        let mut found = Vec::new();
+        extractor.features(&surface, part, |template, feature| found.push((template, feature)));
+        found
+    }
+
+    const NP: Part = Part::Phrase { symbol: Symbol(3), span: Span { start: 0, end: 2 } };
+    const RULE: Part = Part::Rule {
+        parent: Symbol(3),
+        left: Symbol(0),
+        right: Some(Symbol(1)),
+        span: Span { start: 0, end: 2 },
+        split: 1,
+    };
+
+    #[test]
+    fn each_kind_of_part_has_its_templates() {
+        let text = "any first.word\nlabel last.word\nrule split-right.word\ntag first.word\nany middle.word";
+        let numbers = |part| features(text, "the dog barks", part).iter().map(|it| it.0).collect::<Vec<_>>();
+        assert_eq!(numbers(NP), [1, 0]);
+        assert_eq!(numbers(Part::Phrase { symbol: Symbol(4), span: Span::new(0, 3) }), [1]);
+        assert_eq!(numbers(RULE), [2]);
+        assert_eq!(numbers(Part::Word { tag: Symbol(0), place: 1 }), [3]);
+        let Part::Rule { parent, left, span, split, .. } = RULE else { unreachable!() };
+        assert!(numbers(Part::Rule { parent, left, right: None, span, split }).is_empty());
+    }
+
+    #[test]
+    fn features_see_what_they_ask_for_and_nothing_else() {
+        let text = "label first.word after.word";
+        let one = features(text, "the dog barks", NP);
+        assert_eq!(one, features(text, "the cat barks loudly", NP));
+        assert_ne!(one, features(text, "the dog sleeps", NP));
+        assert_ne!(one, features(text, "barks dog the", NP), "the order of properties counts");
+    }
+
+    /// What a feature says, in full.
+    type Said = (u32, Symbol, Vec<u64>);
+
+    #[test]
+    fn no_two_features_share_a_number() {
+        let text = include_str!("../../../../../testdata/sample/howto.mrg");
+        let extractor = Extractor::new(&CrfTemplates::named("surface").unwrap(), &symbols());
+        let mut said: HashMap<u64, Said> = HashMap::new();
+        let trees: Vec<_> =
+            crate::tree::read::BracketReader::new(text.as_bytes()).map(Result::unwrap).collect();
+        let all: Vocab = trees.iter().flat_map(Tree::words).collect();
+        let forms = WordForms::new(all.iter().map(|word| (word, 1)), 1);
+        for tree in &trees {
+            let words: Vec<&str> = tree.words().collect();
+            let surface = Surface::new(&forms, extractor.forms(), &words);
+            let length = words.len() as u32;
+            let spans =
+                (0..length).flat_map(|start| (start + 1..=length).map(move |end| Span::new(start, end)));
+            for (span, symbol) in spans.flat_map(|span| [3, 4].map(|symbol| (span, Symbol(symbol)))) {
+                let anchor = Anchor { span, split: span.start, is_binary: false };
+                for ready in &extractor.label {
+                    let values: Option<Vec<u64>> =
+                        ready.seen.iter().map(|seen| seen.value(&surface, anchor)).collect();
+                    let (Some(values), Some(feature)) =
+                        (values, ready.feature(&surface, u64::from(symbol.0), anchor))
+                    else {
+                        continue;
+                    };
+                    let this = (ready.number, symbol, values);
+                    assert_eq!(*said.entry(feature).or_insert_with(|| this.clone()), this);
+                }
+            }
+        }
+        assert!(said.len() > 40_000, "{}", said.len());
+    }
+}

@@ -1,0 +1,148 @@
+//! What training asks of a sentence: how far the weights are from what is wanted, and in which direction that is.
+//!
+//! With s(y) the score of a parse, y* the target and L(y) the errors of y beyond those of y*:
+//!
+//! ```text
+//! margin      h = max over y of (s(y) + L(y)) - s(y*)          direction   f(best) - f(y*)
+//! likelihood  h = ln sum over y of exp(s(y)) - s(y*)           direction   E[f(y)] - f(y*)
+//! ```
+
+use rayon::prelude::*;
+
+use super::examples::Example;
+use super::index::BASE;
+use crate::chart::{best_derivation, edge_posteriors};
+use crate::model::Objective;
+
+/// Offsets are in the order of ten, features of one.
+const BASE_SCORE_SCALE: f32 = 0.1;
+
+/// The factor of base_scores before training.
+const FIRST_FACTOR: f32 = 1.0;
+
+/// The factor of base_scores under these weights.
+pub(super) fn base_factor<'w>(weights: impl Into<Scaled<'w>>) -> f32 {
+    let Scaled { weights, scale } = weights.into();
+    FIRST_FACTOR + BASE_SCORE_SCALE * scale * weights[BASE]
+}
+
+/// Weights that are all to be taken times a number.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scaled<'w> {
+    pub(super) weights: &'w [f32],
+    pub(super) scale: f32,
+}
+
+impl<'w, W: AsRef<[f32]> + ?Sized> From<&'w W> for Scaled<'w> {
+    fn from(weights: &'w W) -> Self {
+        Self { weights: weights.as_ref(), scale: 1.0 }
+    }
+}
+
+/// A direction in which a sentence gradients.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Gradient {
+    /// How far from what is wanted: h of the formulas above.
+    pub(super) value: f64,
+    /// Parts whose scores should fall, by how much.
+    pub(super) parts: Vec<(u32, f32)>,
+    /// The same of the weight of the base_score.
+    pub(super) base_score: f32,
+}
+
+impl Example {
+    /// The scores of edges, and errors with this weight.
+    pub(super) fn edge_scores<'w>(&self, weights: impl Into<Scaled<'w>>, loss_weight: f32) -> Vec<f32> {
+        let weights = weights.into();
+        let parts = self.features.scores(weights);
+        let mut scores = Vec::new();
+        self.graph.edge_scores(base_factor(weights), &parts, &mut scores);
+        if loss_weight != 0.0 {
+            scores.iter_mut().zip(&self.losses).for_each(|(score, loss)| *score += loss_weight * loss);
+        }
+        scores
+    }
+
+    /// Where the sentence gradients the weights.
+    pub(super) fn gradient<'w>(
+        &self,
+        weights: impl Into<Scaled<'w>>,
+        objective: Objective,
+        loss_weight: f32,
+    ) -> Gradient {
+        let scores = self.edge_scores(weights, loss_weight);
+        match objective {
+            Objective::Margin => {
+                let (best, edges) = best_derivation(&self.graph, &scores);
+                self.gradient_from(&edges, best - sum(&scores, &self.target))
+            }
+            Objective::Likelihood => {
+                let mut posteriors = Vec::new();
+                let total = edge_posteriors(&self.graph, &scores, &mut posteriors);
+                self.target.iter().for_each(|&edge| posteriors[edge as usize] -= 1.0);
+                self.gradient_of(&posteriors, total - sum(&scores, &self.target))
+            }
+        }
+    }
+
+    /// The gradient of the difference between a parse and the target.
+    pub(super) fn gradient_from(&self, edges: &[u32], value: f64) -> Gradient {
+        self.gradient_of(&self.difference(edges, &self.target), value)
+    }
+
+    /// For each edge how often one parse has it more than another.
+    pub(super) fn difference(&self, one: &[u32], other: &[u32]) -> Vec<f32> {
+        let mut counts = vec![0.0; self.graph.of_edges.len()];
+        one.iter().for_each(|&edge| counts[edge as usize] += 1.0);
+        other.iter().for_each(|&edge| counts[edge as usize] -= 1.0);
+        counts
+    }
+
+    /// Sums over edges become sums over parts.
+    pub(super) fn gradient_of(&self, edges: &[f32], value: f64) -> Gradient {
+        let mut counts = vec![0.0f32; self.graph.parts.len()];
+        let mut base_score = 0.0;
+        for (edge, &count) in edges.iter().enumerate().filter(|(_, count)| **count != 0.0) {
+            base_score += count * BASE_SCORE_SCALE * self.graph.base_scores[edge];
+            for part in self.graph.of_edges[edge] {
+                if let Some(sum) = counts.get_mut(part as usize) {
+                    *sum += count;
+                }
+            }
+        }
+        let parts = (0..).zip(counts).filter(|(_, count)| count.abs() > SMALLEST_GRADIENT).collect();
+        Gradient { value, parts, base_score }
+    }
+
+    /// Calls `add` with the place of each weight that a gradient is about, and how strong it is. A place may come more than once.
+    pub(super) fn each_feature(&self, gradient: &Gradient, mut add: impl FnMut(u32, f32)) {
+        if gradient.base_score != 0.0 {
+            add(BASE as u32, gradient.base_score);
+        }
+        for &(part, strength) in &gradient.parts {
+            self.features.of(part as usize).iter().for_each(|&place| add(place, strength));
+        }
+    }
+}
+
+/// ½|w|² + C Σ h of the margin.
+pub(super) fn primal(weights: &[f32], examples: &[Example], c: f64, loss_weight: f32) -> f64 {
+    let hinge = |example: &Example| {
+        let scores = example.edge_scores(weights, loss_weight);
+        best_derivation(&example.graph, &scores).0 - sum(&scores, &example.target)
+    };
+    let hinges: Vec<f64> = examples.par_iter().map(hinge).collect();
+    0.5 * square_norm(weights) + c * hinges.iter().sum::<f64>()
+}
+
+pub(super) fn square_norm(weights: &[f32]) -> f64 {
+    weights.iter().map(|&weight| f64::from(weight).powi(2)).sum()
+}
+
+/// What gradients less does not gradient: most parts of a forest are nearly certain to be wrong, and known to be.
+const SMALLEST_GRADIENT: f32 = 1e-4;
+
+/// The sum of the scores of some edges.
+pub(super) fn sum(scores: &[f32], edges: &[u32]) -> f64 {
+    edges.iter().map(|&edge| f64::from(scores[edge as usize])).sum()
+}

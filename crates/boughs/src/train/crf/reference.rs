@@ -1,0 +1,301 @@
+//! Everything by enumeration of all parses: what the fast code must agree with.
+
+use super::config::{BaseGrammar, CrfConfig, Loss, Optimizer};
+use super::examples::{Example, PartFeatures};
+use super::gold::gold_parts;
+use super::index::FeatureIndex;
+use super::oracle::{base_factor, primal, sum};
+use super::state::State;
+use super::view::{Eyes, Seen, Viewer};
+use super::{dual, online};
+use crate::chart::{Extractor, best_derivation, edge_posteriors};
+use crate::model::{ForestThresholds, Objective, WordForms};
+use crate::rng::Rng;
+use crate::train::grammar::GrammarTrees;
+use crate::train::pcfg::{self, PcfgConfig};
+use crate::tree::{Binarization, Tree};
+
+/// Sentences with several parses each.
+const TREES: [&str; 5] = [
+    "( (S (NP (PRP I)) (VP (VBD saw) (NP (NN men)) (PP (IN with) (NP (NN dogs))))))",
+    "( (S (NP (PRP I)) (VP (VBD saw) (NP (NP (NN men)) (PP (IN with) (NP (NN hats)))))))",
+    "( (S (NP (NN dogs)) (VP (VBD saw) (NP (NN men)))))",
+    "( (S (NP (NN men)) (VP (VBD saw) (NP (NP (NN dogs)) (PP (IN with) (NP (NN men)))) (PP (IN with) (NP (NN hats))))))",
+    "( (S (VP (VB saw) (NP (NN men)))))",
+];
+
+fn config() -> CrfConfig {
+    let binarization = Binarization::x_bar();
+    CrfConfig {
+        templates: "base_score grammar\nrule\nrule split-right.word\nlabel first.word\nlabel length\nany last.word\ntag first.word".parse().unwrap(),
+        base: BaseGrammar::Plain(PcfgConfig { binarization, ..PcfgConfig::default() }),
+        limits: ForestThresholds { phrases: -20.0, rules: -20.0 },
+        folds: 1,
+        min_word_count: 1,
+        min_feature_count: 1,
+        ..CrfConfig::default()
+    }
+}
+
+fn examples(config: &CrfConfig) -> (Vec<Example>, FeatureIndex) {
+    let trees: Vec<Tree> = TREES.iter().map(|text| text.parse().unwrap()).collect();
+    let BaseGrammar::Plain(base) = &config.base else { panic!("a plain grammar") };
+    let grammar = pcfg::train(&trees, base).unwrap();
+    let numbered = GrammarTrees::new(&trees, &base.binarization, &base.lexicon.classes).unwrap();
+    let forms = WordForms::new(numbered.words.iter().map(|word| (word, 1)), 1);
+    let extractor = Extractor::new(&config.templates, grammar.symbols());
+    let viewer = Viewer { config, forms: &forms, extractor: &extractor, symbols: grammar.symbols() };
+    let names = grammar.symbols().iter().collect();
+    let seen = viewer.see(&trees, &Eyes { grammar: &grammar, names, judge: None, flat: None });
+    let index = viewer.index(&seen);
+    let example = |(tree, seen): (usize, Seen)| {
+        let (graph, surface) = seen.forest.unwrap();
+        let features = PartFeatures::new(&extractor, &index, &graph, &surface);
+        Example::new(graph, features, &gold_parts(&numbered, tree), config.loss)
+    };
+    (seen.into_iter().enumerate().map(example).collect(), index)
+}
+
+/// The edges of all derivations of an item.
+fn derivations(example: &Example, item: usize) -> Vec<Vec<u32>> {
+    let forest = &example.graph.forest;
+    let first = forest.items[item].first_edge;
+    let mut all = Vec::new();
+    for (edge, it) in (first..).zip(forest.edges(item)) {
+        let mut partial = vec![vec![edge]];
+        for child in it.kind.children() {
+            let below = derivations(example, child);
+            let join =
+                |top: &Vec<u32>| below.iter().map(|it| [&top[..], &it[..]].concat()).collect::<Vec<_>>();
+            partial = partial.iter().flat_map(join).collect();
+        }
+        all.extend(partial);
+    }
+    all
+}
+
+fn all_parses(example: &Example) -> Vec<Vec<u32>> {
+    derivations(example, example.graph.root())
+}
+
+fn random_weights(length: usize, seed: u64) -> Vec<f32> {
+    let mut rng = Rng::new(seed);
+    (0..length).map(|_| (2.0 * rng.unit() - 1.0) as f32).collect()
+}
+
+/// A vector of all features of a parse.
+fn vector(example: &Example, edges: &[u32], length: usize) -> Vec<f64> {
+    let mut vector = vec![0.0; length];
+    let gradient = example.gradient_of(&example.difference(edges, &[]), 0.0);
+    example.each_feature(&gradient, |place, strength| vector[place as usize] += f64::from(strength));
+    vector
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[test]
+fn sentences_have_several_parses_and_the_right_one_is_the_target() {
+    let (examples, _) = examples(&config());
+    let numbers: Vec<usize> = examples.iter().map(|example| all_parses(example).len()).collect();
+    assert!(numbers.iter().any(|&number| number > 5), "{numbers:?}");
+    assert!(examples.iter().all(|example| sum(&example.losses, &example.target) == 0.0));
+}
+
+#[test]
+fn the_best_parse_with_its_errors_is_the_best_of_all() {
+    for loss in [Loss::Phrases, Loss::Rules] {
+        let (examples, index) = examples(&CrfConfig { loss, ..config() });
+        for (seed, example) in (0..).zip(&examples) {
+            let scores = example.edge_scores(&random_weights(index.num_weights(), seed), 1.5);
+            let (best, edges) = best_derivation(&example.graph, &scores);
+            let of_all = all_parses(example).iter().map(|parse| sum(&scores, parse)).fold(f64::MIN, f64::max);
+            assert!((best - of_all).abs() < 1e-4, "{best} {of_all}");
+            assert!((sum(&scores, &edges) - best).abs() < 1e-4);
+        }
+    }
+}
+
+#[test]
+fn posteriors_are_those_of_all_parses() {
+    let (examples, index) = examples(&config());
+    for (seed, example) in (0..).zip(&examples) {
+        let scores = example.edge_scores(&random_weights(index.num_weights(), seed), 0.0);
+        let parses = all_parses(example);
+        let weights: Vec<f64> = parses.iter().map(|parse| sum(&scores, parse).exp()).collect();
+        let total: f64 = weights.iter().sum();
+        let mut posteriors = Vec::new();
+        let log_total = edge_posteriors(&example.graph, &scores, &mut posteriors);
+        assert!((log_total - total.ln()).abs() < 1e-4);
+        for (edge, posterior) in (0u32..).zip(posteriors) {
+            let with_edge = parses.iter().zip(&weights).filter(|(parse, _)| parse.contains(&edge));
+            let wanted = with_edge.map(|(_, weight)| weight).sum::<f64>() / total;
+            assert!((f64::from(posterior) - wanted).abs() < 1e-4, "{posterior} {wanted}");
+        }
+    }
+}
+
+#[test]
+fn the_gradient_of_the_likelihood_is_its_slope() {
+    let (examples, index) = examples(&config());
+    let mut weights = random_weights(index.num_weights(), 1);
+    let value = |weights: &[f32]| -> f64 {
+        examples.iter().map(|example| example.gradient(weights, Objective::Likelihood, 0.0).value).sum()
+    };
+    let mut gradient = vec![0.0f32; weights.len()];
+    for example in &examples {
+        let of_example = example.gradient(&weights, Objective::Likelihood, 0.0);
+        example.each_feature(&of_example, |place, strength| gradient[place as usize] += strength);
+    }
+    for place in 0..weights.len() {
+        let (middle, step) = (weights[place], 0.05);
+        weights[place] = middle + step;
+        let above = value(&weights);
+        weights[place] = middle - step;
+        let below = value(&weights);
+        weights[place] = middle;
+        let slope = (above - below) / f64::from(2.0 * step);
+        assert!((slope - f64::from(gradient[place])).abs() < 5e-3, "{place}: {slope} {}", gradient[place]);
+    }
+}
+
+/// The dual solved with a number for each parse: the pair of parses that gains most, again and again.
+fn solve_by_enumeration(examples: &[Example], length: usize, c: f64, loss_weight: f32) -> (Vec<f64>, f64) {
+    struct Parse {
+        difference: Vec<f64>,
+        base_score: f64,
+        mass: f64,
+    }
+    let plain = vec![0.0f32; length];
+    let mut sentences: Vec<Vec<Parse>> = Vec::new();
+    for example in examples {
+        let worth = example.edge_scores(&plain, loss_weight);
+        let target = vector(example, &example.target, length);
+        let parse = |edges: &Vec<u32>| {
+            let features = vector(example, edges, length);
+            let mut sorted = [edges.clone(), example.target.clone()];
+            sorted.iter_mut().for_each(|edges| edges.sort_unstable());
+            Parse {
+                difference: features.iter().zip(&target).map(|(a, b)| a - b).collect(),
+                base_score: sum(&worth, edges) - sum(&worth, &example.target),
+                mass: if sorted[0] == sorted[1] { 1.0 } else { 0.0 },
+            }
+        };
+        sentences.push(all_parses(example).iter().map(parse).collect());
+    }
+    let mut weights = vec![0.0; length];
+    for _ in 0..3000 {
+        for parses in &mut sentences {
+            let values: Vec<f64> =
+                parses.iter().map(|parse| parse.base_score + dot(&weights, &parse.difference)).collect();
+            let best = (0..parses.len()).max_by(|&a, &b| values[a].total_cmp(&values[b])).unwrap();
+            let worst = (0..parses.len())
+                .filter(|&it| parses[it].mass > 0.0)
+                .min_by(|&a, &b| values[a].total_cmp(&values[b]))
+                .unwrap();
+            let direction: Vec<f64> =
+                parses[best].difference.iter().zip(&parses[worst].difference).map(|(a, b)| a - b).collect();
+            let norm = dot(&direction, &direction);
+            if best == worst || norm == 0.0 {
+                continue;
+            }
+            let moved = ((values[best] - values[worst]) / (c * norm)).min(parses[worst].mass);
+            parses[best].mass += moved;
+            parses[worst].mass -= moved;
+            weights.iter_mut().zip(&direction).for_each(|(weight, d)| *weight -= c * moved * d);
+        }
+    }
+    let hinge = |parses: &Vec<Parse>| {
+        parses
+            .iter()
+            .map(|parse| parse.base_score + dot(&weights, &parse.difference))
+            .fold(f64::MIN, f64::max)
+    };
+    let primal = 0.5 * dot(&weights, &weights) + c * sentences.iter().map(hinge).sum::<f64>();
+    (weights, primal)
+}
+
+#[test]
+fn smo_finds_the_solution_of_the_whole_dual() {
+    let (examples, index) = examples(&config());
+    let order: Vec<usize> = (0..examples.len()).collect();
+    for c in [0.05, 1.0] {
+        let mut state = State::new(index.num_weights());
+        let mut gap = f64::INFINITY;
+        for _ in 0..400 {
+            dual::epoch(&mut state, &examples, &order, c, 1.0);
+            let now = dual::measure(&state, &examples, c, 1.0);
+            assert!(now.gap > -1e-5, "a gap is never negative: {now:?}");
+            gap = now.gap / now.primal;
+        }
+        assert!(gap < 1e-3, "{gap}");
+        let (weights, primal) = solve_by_enumeration(&examples, index.num_weights(), c, 1.0);
+        let found = dual::measure(&state, &examples, c, 1.0).primal;
+        assert!((found - primal).abs() < 2e-3 * primal, "{found} {primal}");
+        let distance: f64 =
+            weights.iter().zip(&state.weights).map(|(a, b)| (a - f64::from(*b)).powi(2)).sum();
+        assert!(distance < 1e-3 * (1.0 + dot(&weights, &weights)), "{distance}");
+    }
+}
+
+#[test]
+fn subgradients_lead_to_the_solution_of_the_whole_dual() {
+    let (examples, index) = examples(&config());
+    let order: Vec<usize> = (0..examples.len()).collect();
+    for c in [0.05, 1.0] {
+        let (optimizer, objective) = (Optimizer::Subgradient, Objective::Margin);
+        let config = CrfConfig { optimizer, objective, batch: 1, ..config() };
+        let mut state = State::new(index.num_weights());
+        for number in 1..=400 {
+            online::epoch(&mut state, &examples, &order, &config, c, number);
+        }
+        let (_, wanted) = solve_by_enumeration(&examples, index.num_weights(), c, 1.0);
+        let found = primal(&state.average(), &examples, c, 1.0);
+        assert!(found > wanted - 1e-3 * wanted && found < 1.01 * wanted, "{found} {wanted}");
+    }
+}
+
+#[test]
+fn margins_hold_up_to_the_slack() {
+    let (examples, index) = examples(&config());
+    let order: Vec<usize> = (0..examples.len()).collect();
+    let (mut state, c) = (State::new(index.num_weights()), 100.0);
+    for _ in 0..400 {
+        dual::epoch(&mut state, &examples, &order, c, 1.0);
+    }
+    for example in &examples {
+        let scores = example.edge_scores(&state.weights, 0.0);
+        for parse in all_parses(example) {
+            let margin = sum(&scores, &example.target) - sum(&scores, &parse);
+            // With so large a C the sentences, which can be told apart, have no slack.
+            assert!(margin > sum(&example.losses, &parse) - 0.05, "{margin}");
+        }
+    }
+}
+
+#[test]
+fn optimizers_that_care_little_for_small_weights_learn_the_sentences() {
+    let settings = [
+        (Optimizer::AdaGrad, Objective::Margin),
+        (Optimizer::AdaGrad, Objective::Likelihood),
+        (Optimizer::Perceptron, Objective::Margin),
+        (Optimizer::PassiveAggressive, Objective::Margin),
+    ];
+    let (examples, index) = examples(&config());
+    let order: Vec<usize> = (0..examples.len()).collect();
+    for (optimizer, objective) in settings {
+        let config = CrfConfig { optimizer, objective, batch: 1, ..config() };
+        let mut state = State::new(index.num_weights());
+        for number in 1..=100 {
+            online::epoch(&mut state, &examples, &order, &config, 1.0, number);
+        }
+        let weights = state.average();
+        assert!(base_factor(&weights) > 0.0);
+        for example in &examples {
+            let scores = example.edge_scores(&weights, 0.0);
+            let best = best_derivation(&example.graph, &scores).1;
+            assert_eq!(sum(&example.losses, &best), 0.0, "{optimizer:?} {objective:?}");
+        }
+    }
+}

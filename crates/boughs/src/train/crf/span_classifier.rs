@@ -1,0 +1,171 @@
+//! Learning whether spans are phrases, each by itself (Taskar et al. 2004, section 6): logistic regression over all spans of all sentences.
+
+use rustc_hash::FxHashSet;
+
+use super::gold::gold_parts;
+use super::index::{FeatureCounts, FeatureIndex, rounded};
+use crate::chart::{Extractor, Part, Surface};
+use crate::error::Result;
+use crate::learn::DatasetBuilder;
+use crate::learn::logistic::{Labels, Logistic, LogisticConfig};
+use crate::learn::optimize::Settings;
+use crate::model::{CrfTemplates, Linear, SpanClassifier, Symbols, WordForms};
+use crate::span::Span;
+use crate::train::grammar::{GrammarTrees, untagged};
+use crate::tree::Tree;
+
+/// Features of fewer sentences are left out.
+const MIN_COUNT: u32 = 2;
+
+/// Half of this times the square of a weight is its penalty.
+const PENALTY: f64 = 1.0;
+
+/// The last digits of probabilities that are told in ten steps need not be right.
+const OPTIMIZER: Settings = Settings {
+    history: 10,
+    gradient_tolerance: 1e-5,
+    value_tolerance: 1e-3,
+    window: 5,
+    max_iterations: 50,
+    max_trials: 40,
+};
+
+/// The class of spans that are phrases; 0 is that of the others.
+const PHRASE: u32 = 1;
+
+/// The spans of all sentences, to learn from some of them.
+pub(super) struct SpanLearner {
+    templates: CrfTemplates,
+    extractor: Extractor,
+    index: FeatureIndex,
+    sentences: Vec<Sentence>,
+}
+
+struct Sentence {
+    num_words: u32,
+    surface: Surface,
+    phrases: FxHashSet<Span>,
+}
+
+impl Sentence {
+    fn spans(&self) -> impl Iterator<Item = Span> + use<> {
+        let num_words = self.num_words;
+        (0..num_words).flat_map(move |start| (start + 1..=num_words).map(move |end| Span::new(start, end)))
+    }
+}
+
+impl SpanLearner {
+    pub(super) fn new(trees: &[Tree], numbered: &GrammarTrees, forms: &WordForms, symbols: &Symbols) -> Self {
+        let templates = SpanClassifier::own_templates();
+        let extractor = Extractor::new(&templates, symbols);
+        let sentence = |(number, tree): (usize, &Tree)| {
+            let tokens = untagged(tree);
+            let words: Vec<&str> = tokens.words().collect();
+            Sentence {
+                num_words: words.len() as u32,
+                surface: Surface::new(forms, extractor.forms(), &words),
+                phrases: phrases(numbered, number),
+            }
+        };
+        let sentences: Vec<Sentence> = trees.iter().enumerate().map(sentence).collect();
+        let mut counts = FeatureCounts::default();
+        for (number, sentence) in (0..).zip(&sentences) {
+            for span in sentence.spans() {
+                extractor.span_features(&sentence.surface, span, |feature| counts.see(number, feature));
+            }
+        }
+        Self { templates, extractor, index: counts.index(MIN_COUNT), sentences }
+    }
+
+    /// The classifier of the sentences whose numbers are wanted.
+    ///
+    /// # Errors
+    /// If there are too many spans.
+    pub(super) fn learn(&self, is_wanted: impl Fn(usize) -> bool) -> Result<SpanClassifier> {
+        let (mut builder, mut classes, mut row) = (DatasetBuilder::new(), Vec::new(), Vec::new());
+        for (_, sentence) in self.sentences.iter().enumerate().filter(|(number, _)| is_wanted(*number)) {
+            for span in sentence.spans() {
+                row.clear();
+                let place = |feature| row.extend(self.index.get(feature));
+                self.extractor.span_features(&sentence.surface, span, place);
+                builder.push_row(&row)?;
+                classes.push(if sentence.phrases.contains(&span) { PHRASE } else { 0 });
+            }
+        }
+        let is_mixed = classes.contains(&0) && classes.contains(&PHRASE);
+        if !is_mixed {
+            return self.frozen(&Linear::new(vec![0.0; 2])?);
+        }
+        let config = LogisticConfig { l2: PENALTY, optimizer: OPTIMIZER, ..LogisticConfig::default() };
+        self.frozen(&Logistic::fit(&builder.finish(), &Labels::new(classes, 2)?, &config)?)
+    }
+
+    /// The classifier with its weights as a file has them.
+    fn frozen(&self, linear: &Linear) -> Result<SpanClassifier> {
+        // With two classes only the second has weights.
+        let weight = |place: u32| linear.weights(place).map(|(_, weight)| weight as f32).sum();
+        let weights: Vec<f32> = (0..self.index.num_weights() as u32).map(weight).collect();
+        let weights = rounded(&weights);
+        let features = self.index.features().iter().copied().zip(weights[1..].iter().copied());
+        Ok(SpanClassifier {
+            templates: self.templates.clone(),
+            bias: linear.bias()[PHRASE as usize] as f32,
+            weights: features.filter(|(_, weight)| *weight != 0.0).collect(),
+        })
+    }
+}
+
+/// The spans of the phrases of a tree, its root apart.
+fn phrases(trees: &GrammarTrees, tree: usize) -> FxHashSet<Span> {
+    let symbols = &trees.symbols;
+    let span = |part: Part| match part {
+        Part::Phrase { symbol, span } if symbol != symbols.root() && !symbols.is_intermediate(symbol) => {
+            Some(span)
+        }
+        _ => None,
+    };
+    gold_parts(trees, tree).into_iter().filter_map(span).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::SpanScorer;
+    use crate::model::WordClasses;
+    use crate::tree::Binarization;
+
+    fn learner(texts: &[&str]) -> (SpanLearner, WordForms, GrammarTrees) {
+        let trees: Vec<Tree> = texts.iter().map(|text| text.parse().unwrap()).collect();
+        let numbered = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
+        let forms = WordForms::new(numbered.words.iter().map(|word| (word, 9)), 1);
+        (SpanLearner::new(&trees, &numbered, &forms, &numbered.symbols), forms, numbered)
+    }
+
+    #[test]
+    fn what_is_a_phrase_everywhere_is_found_again() {
+        let texts = [
+            "( (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT the) (NN cat)))))",
+            "( (S (NP (DT the) (NN cat)) (VP (VBZ sees) (NP (DT the) (NN dog)))))",
+            "( (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT the) (NN dog)))))",
+        ];
+        let (learner, forms, numbered) = learner(&texts);
+        let classifier = learner.learn(|_| true).unwrap();
+        let scorer = SpanScorer::new(&classifier, &numbered.symbols);
+        let seen = scorer.look(&forms, &["the", "cat", "sees", "the", "cat"]);
+        let probability = |start, end| scorer.probability(&seen, Span::new(start, end));
+        for phrase in [(0, 2), (3, 5), (2, 5)] {
+            assert!(probability(phrase.0, phrase.1) > 0.5, "{phrase:?}");
+        }
+        for other in [(1, 3), (0, 1), (1, 4), (2, 4)] {
+            assert!(probability(other.0, other.1) < 0.5, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn without_examples_of_both_kinds_nothing_is_learned() {
+        let (learner, ..) = learner(&["( (S (NN rain)))"]);
+        let classifier = learner.learn(|_| true).unwrap();
+        assert_eq!((classifier.weights.len(), classifier.probability(0.0)), (0, 0.5));
+        assert!(learner.learn(|_| false).unwrap().weights.is_empty());
+    }
+}

@@ -1,0 +1,193 @@
+//! One decision of a parse: the inference that was made, its rivals, and what made the difference.
+
+use std::collections::BTreeSet;
+
+use super::Explainer;
+use crate::model::{Condition, Reason};
+use crate::span::Span;
+use crate::transition::guide::Scored;
+use crate::transition::model::action_name;
+use crate::transition::state::{Inference, State};
+
+/// An inference that could be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// What would be inferred: a label, or a shift.
+    pub label: String,
+    /// The tokens that it is about, as the parser counts them.
+    pub span: Span,
+    /// The labels or tags of the children.
+    pub children: Vec<String>,
+    /// What the model says.
+    pub score: f64,
+    /// Whether it leads on to the gold tree, if there is one.
+    pub is_correct: Option<bool>,
+}
+
+/// A step of a parse.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// The inference that was made.
+    pub made: Candidate,
+    /// The best of the others.
+    pub rivals: Vec<Candidate>,
+    /// How many there were in all.
+    pub num_candidates: usize,
+    /// How many of the others have a better score: the search found that they lead nowhere good.
+    pub num_better: usize,
+    /// What speaks for the inference that was made, and against the first rival; the most important first.
+    pub differences: Vec<Difference>,
+}
+
+/// A part of the difference between two scores.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// Whose classifier it is.
+    pub label: String,
+    /// Whether the conditions hold for the rival, not for the inference that was made.
+    pub is_of_rival: bool,
+    /// What it is due to.
+    pub ground: Ground,
+    /// How much it speaks for the inference that was made.
+    pub effect: f64,
+}
+
+/// What a part of a score is due to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ground {
+    /// These hold; nothing for the sum of what is said by default, where no question is answered with yes.
+    Conditions(Vec<Condition>),
+    /// The first trees thought the inference hopeless, and the others were not asked ([`Scoring::Cascade`]): what is missing to the
+    /// score by all trees.
+    ///
+    /// [`Scoring::Cascade`]: crate::transition::Scoring::Cascade
+    SetAside,
+}
+
+impl Explainer<'_> {
+    pub(super) fn decision(
+        &mut self,
+        state: &State,
+        made: Scored,
+        scored: &[Scored],
+        correct: Option<&[Inference]>,
+    ) -> Decision {
+        let mut others: Vec<Scored> =
+            scored.iter().copied().filter(|other| other.inference != made.inference).collect();
+        let rank = |scored: &Scored| (scored.inference.action, scored.inference.place);
+        others.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| rank(a).cmp(&rank(b))));
+        let num_better = others.iter().filter(|other| other.score > made.score).count();
+        let differences = others.first().map(|rival| self.differences(state, made, *rival));
+        let candidate = |scored: &Scored| self.candidate(state, *scored, correct);
+        Decision {
+            made: candidate(&made),
+            rivals: others.iter().take(self.max_rivals).map(candidate).collect(),
+            num_candidates: scored.len(),
+            num_better,
+            differences: differences.unwrap_or_default(),
+        }
+    }
+
+    fn candidate(&self, state: &State, scored: Scored, correct: Option<&[Inference]>) -> Candidate {
+        let Scored { inference, score } = scored;
+        let (symbols, items) = (&self.model.symbols, &self.workspace.items);
+        let children = state.items_at(inference.place);
+        let ends = children.first().zip(children.last());
+        let span = ends.map(|(&first, &last)| Span::new(items.get(first).start, items.get(last).end));
+        Candidate {
+            label: action_name(symbols, inference.action).to_owned(),
+            span: span.unwrap_or(Span::new(0, 0)),
+            children: children.iter().map(|&id| symbols.name(items.get(id).symbol).to_owned()).collect(),
+            score,
+            is_correct: correct.map(|correct| correct.contains(&inference)),
+        }
+    }
+
+    /// What made the difference between two inferences.
+    fn differences(&mut self, state: &State, made: Scored, rival: Scored) -> Vec<Difference> {
+        let [mut for_made, mut for_rival] = [made, rival].map(|scored| self.reasons(state, scored.inference));
+        let missing = [missing(made.score, &for_made), missing(rival.score, &for_rival)];
+        if made.inference.action == rival.inference.action {
+            // The classifier is the same, so what holds for both says the same about both.
+            (for_made, for_rival) = without_common(for_made, for_rival);
+        }
+        let mut differences = Vec::new();
+        let sides = [(made, for_made, false), (rival, for_rival, true)];
+        for ((scored, reasons, is_of_rival), missing) in sides.into_iter().zip(missing) {
+            let reasons = with_one_default(reasons).into_iter();
+            let parts = reasons.map(|reason| (Ground::Conditions(reason.conditions), reason.confidence));
+            let missing = (missing != 0.0).then_some((Ground::SetAside, missing));
+            let label = action_name(&self.model.symbols, scored.inference.action);
+            differences.extend(parts.chain(missing).map(|(ground, part)| Difference {
+                label: label.to_owned(),
+                is_of_rival,
+                ground,
+                effect: if is_of_rival { -part } else { part },
+            }));
+        }
+        // The sort is stable, so among equals those of the inference that was made come first.
+        differences.sort_by(|a, b| b.effect.abs().total_cmp(&a.effect.abs()));
+        differences
+    }
+
+    fn reasons(&mut self, state: &State, inference: Inference) -> Vec<Reason> {
+        let features = self.model.features(state, inference, &mut self.workspace);
+        self.model.forest.explain(&features, self.model.classifier(inference.action))
+    }
+}
+
+/// By how much a score differs from what all trees say. Confidences are rounded so that sums are exact: it is 0 where all were asked.
+fn missing(score: f64, reasons: &[Reason]) -> f64 {
+    score - reasons.iter().map(|reason| reason.confidence).sum::<f64>()
+}
+
+/// Sums up the conjunctions in which nothing holds: each is what a tree says when none of its questions is answered with yes, and tells
+/// people nothing.
+fn with_one_default(reasons: Vec<Reason>) -> Vec<Reason> {
+    let is_default = |reason: &Reason| !reason.conditions.iter().any(|condition| condition.is_active);
+    let (defaults, mut others): (Vec<Reason>, Vec<Reason>) = reasons.into_iter().partition(is_default);
+    if !defaults.is_empty() {
+        let confidence = defaults.iter().map(|reason| reason.confidence).sum();
+        others.push(Reason { conditions: Vec::new(), confidence });
+    }
+    others
+}
+
+/// The reasons of each that the other does not have.
+fn without_common(one: Vec<Reason>, other: Vec<Reason>) -> (Vec<Reason>, Vec<Reason>) {
+    let conditions = |reasons: &[Reason]| -> BTreeSet<Vec<Condition>> {
+        reasons.iter().map(|reason| reason.conditions.clone()).collect()
+    };
+    let (of_one, of_other) = (conditions(&one), conditions(&other));
+    let keep = |reasons: Vec<Reason>, known: &BTreeSet<Vec<Condition>>| {
+        reasons.into_iter().filter(|reason| !known.contains(&reason.conditions)).collect()
+    };
+    (keep(one, &of_other), keep(other, &of_one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(feature: u32, confidence: f64) -> Reason {
+        Reason { conditions: vec![Condition { feature, is_active: true }], confidence }
+    }
+
+    #[test]
+    fn what_holds_for_both_makes_no_difference() {
+        let (one, other) =
+            without_common(vec![reason(1, 0.5), reason(2, 1.0)], vec![reason(2, 1.0), reason(3, 2.0)]);
+        assert_eq!((one, other), (vec![reason(1, 0.5)], vec![reason(3, 2.0)]));
+    }
+
+    #[test]
+    fn what_does_not_hold_is_summed_up() {
+        let absent = |feature, confidence| Reason {
+            conditions: vec![Condition { feature, is_active: false }],
+            confidence,
+        };
+        let found = with_one_default(vec![absent(1, 0.5), reason(2, 1.0), absent(3, 0.25)]);
+        assert_eq!(found, [reason(2, 1.0), Reason { conditions: Vec::new(), confidence: 0.75 }]);
+        assert!(with_one_default(Vec::new()).is_empty());
+    }
+}

@@ -1,0 +1,158 @@
+//! Numbers for features: every value that a predicate can have, for every group.
+
+use super::group::{Group, Predicate};
+use super::roles::Roles;
+use super::template::Templates;
+use crate::error::{Error, ErrorKind, Result};
+use crate::transition::symbols::Symbols;
+
+/// Stands for a predicate that is not asked.
+pub(super) const NOT_ASKED: u32 = u32::MAX;
+
+/// The most features that a learner takes.
+const MAX_FEATURES: u64 = 1 << 28;
+
+/// Templates with the numbers of their features. Features of one group and predicate are numbered one after the other, by
+/// value.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    templates: Templates,
+    /// The groups that do not depend on the head.
+    pub(super) common: Vec<Slots>,
+    /// Those that do.
+    pub(super) of_head: Vec<Slots>,
+    /// The first feature of each group and predicate, in increasing order.
+    pub(super) starts: Vec<(u32, Group, Predicate)>,
+    num_features: u32,
+    pub(super) roles: Roles,
+    pub(super) counts: Vec<Vec<u32>>,
+}
+
+/// A group, and the first feature of each predicate.
+#[derive(Debug, Clone)]
+pub(super) struct Slots {
+    pub(super) group: Group,
+    pub(super) label: u32,
+    pub(super) tag: u32,
+    pub(super) class: u32,
+    pub(super) word: u32,
+    /// For groups that are numbers, the list of features that hold for 0 among [`Layout::counts`].
+    pub(super) first_count: usize,
+    /// The number from which on the same features hold.
+    pub(super) largest_count: usize,
+}
+
+impl Layout {
+    /// Numbers the features of templates for these symbols.
+    ///
+    /// # Errors
+    /// If there are too many of them.
+    pub fn new(templates: Templates, symbols: &Symbols) -> Result<Self> {
+        let mut layout = Self {
+            common: Vec::new(),
+            of_head: Vec::new(),
+            starts: Vec::new(),
+            num_features: 0,
+            templates,
+            roles: Roles::default(),
+            counts: Vec::new(),
+        };
+        for (group, predicates) in layout.templates.groups().to_vec() {
+            layout.add(group, &predicates, symbols)?;
+        }
+        layout.roles = Roles::new(&layout);
+        Ok(layout)
+    }
+
+    /// The templates.
+    pub fn templates(&self) -> &Templates {
+        &self.templates
+    }
+
+    /// Lists of features that hold because of a number, one for each number of each group that is one.
+    pub fn counts(&self) -> &[Vec<u32>] {
+        &self.counts
+    }
+
+    /// What is asked of an item in each role.
+    pub fn roles(&self) -> &Roles {
+        &self.roles
+    }
+
+    /// The number of features.
+    pub fn num_features(&self) -> u32 {
+        self.num_features
+    }
+
+    fn add(&mut self, group: Group, predicates: &[Predicate], symbols: &Symbols) -> Result<()> {
+        let none = NOT_ASKED;
+        let first_count = self.counts.len();
+        let mut slots =
+            Slots { group, label: none, tag: none, class: none, word: none, first_count, largest_count: 0 };
+        let mut counts = Vec::new();
+        for &predicate in predicates {
+            let start = self.reserve(num_values(predicate, symbols))?;
+            self.starts.push((start, group, predicate));
+            match predicate {
+                Predicate::Label => slots.label = start,
+                Predicate::Tag => slots.tag = start,
+                Predicate::Class => slots.class = start,
+                Predicate::Word => slots.word = start,
+                Predicate::MoreThan(_) | Predicate::Exactly(_) => counts.push((predicate, start)),
+            }
+        }
+        self.counts.extend(by_count(&counts));
+        slots.largest_count = (self.counts.len() - first_count).saturating_sub(1);
+        let list = if group.needs_head() { &mut self.of_head } else { &mut self.common };
+        list.push(slots);
+        Ok(())
+    }
+
+    fn reserve(&mut self, num_values: usize) -> Result<u32> {
+        let start = self.num_features;
+        let end = u64::from(start) + num_values as u64;
+        if end > MAX_FEATURES {
+            let message = format!("expected at most {MAX_FEATURES} features, found more");
+            return Err(Error::new(ErrorKind::TooLarge, message)
+                .hint("use fewer templates, or replace rare words (--min-word-count)"));
+        }
+        self.num_features = end as u32;
+        Ok(start)
+    }
+
+    /// The group, predicate and value of a feature.
+    ///
+    /// # Panics
+    /// If there is no such feature.
+    pub fn feature(&self, feature: u32) -> (Group, Predicate, u32) {
+        assert!(feature < self.num_features, "there is no feature {feature}");
+        let place = self.starts.partition_point(|&(start, _, _)| start <= feature) - 1;
+        let (start, group, predicate) = self.starts[place];
+        (group, predicate, feature - start)
+    }
+}
+
+fn num_values(predicate: Predicate, symbols: &Symbols) -> usize {
+    match predicate {
+        Predicate::Label => symbols.num_symbols(),
+        Predicate::Tag => symbols.tags().len(),
+        Predicate::Class => symbols.classes().names().len(),
+        Predicate::Word => symbols.words().len(),
+        Predicate::MoreThan(_) | Predicate::Exactly(_) => 1,
+    }
+}
+
+fn by_count(counts: &[(Predicate, u32)]) -> Vec<Vec<u32>> {
+    let largest = counts.iter().map(|&(predicate, _)| match predicate {
+        Predicate::MoreThan(number) | Predicate::Exactly(number) => usize::from(number),
+        _ => 0,
+    });
+    let Some(largest) = largest.max() else { return Vec::new() };
+    let holds = |predicate, count: usize| match predicate {
+        Predicate::MoreThan(number) => count > usize::from(number),
+        Predicate::Exactly(number) => count == usize::from(number),
+        _ => false,
+    };
+    let features = |count| counts.iter().filter(move |(asked, _)| holds(*asked, count)).map(|&(_, f)| f);
+    (0..=largest + 1).map(|count| features(count).collect()).collect()
+}

@@ -1,0 +1,185 @@
+//! What a path is worth so far: the order in which an agenda is worked off.
+//!
+//! Search relies on two properties. A path only gets worse as it grows, so a partial parse that is no better than a
+//! complete one can be left; and what is better stays better when both grow by the same steps, so of several paths to
+//! the same state only the best counts.
+
+use std::cmp::Ordering;
+
+use crate::transition::guide::cost;
+
+/// The worth of a path; the lesser is the better.
+pub(super) trait Total: Ord + Clone {
+    /// That of the path without a step.
+    fn empty() -> Self;
+
+    /// That of a path of which only the sum of costs is known, if it is that.
+    fn of_cost(cost: f64) -> Option<Self>;
+
+    /// That of the path with one more step.
+    fn plus(&self, score: f64) -> Self;
+
+    /// A score so low that with it, or less, the path is no better than `bound`. It spares most steps the exact answer.
+    fn hopeless_score(&self, bound: &Self) -> f64;
+}
+
+/// The sum of the costs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sum(f64);
+
+/// Relative slack for rounding: a score within it of hopeless gets the exact answer.
+const SLACK: f64 = 1e-9;
+
+impl Total for Sum {
+    fn empty() -> Self {
+        Self(0.0)
+    }
+
+    fn of_cost(cost: f64) -> Option<Self> {
+        Some(Self(cost))
+    }
+
+    fn plus(&self, score: f64) -> Self {
+        Self(self.0 + cost(score))
+    }
+
+    /// ln(1 + exp(-score)) = left, solved for the score.
+    fn hopeless_score(&self, bound: &Self) -> f64 {
+        let left = (bound.0 - self.0).max(0.0);
+        let score = -left.exp_m1().ln();
+        score - SLACK * (1.0 + score.abs().min(f64::MAX))
+    }
+}
+
+impl Ord for Sum {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Sum {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Sum {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Sum {}
+
+/// The scores from the lowest to the highest. Behind them one may think of scores that are infinitely good, so that no
+/// further step can improve a path.
+#[derive(Debug, Clone)]
+pub(super) struct MaxMin(Box<[f64]>);
+
+impl Total for MaxMin {
+    fn empty() -> Self {
+        Self(Box::default())
+    }
+
+    fn of_cost(_cost: f64) -> Option<Self> {
+        None
+    }
+
+    fn plus(&self, score: f64) -> Self {
+        let at = self.0.partition_point(|other| other.total_cmp(&score).is_le());
+        let mut scores = Vec::with_capacity(self.0.len() + 1);
+        scores.extend_from_slice(&self.0[..at]);
+        scores.push(score);
+        scores.extend_from_slice(&self.0[at..]);
+        Self(scores.into())
+    }
+
+    fn hopeless_score(&self, bound: &Self) -> f64 {
+        bound.0.first().map_or(f64::NEG_INFINITY, |lowest| lowest.next_down())
+    }
+}
+
+impl Ord for MaxMin {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let scores = |total: &Self, at: usize| total.0.get(at).copied().unwrap_or(f64::INFINITY);
+        (0..self.0.len().max(other.0.len()))
+            .map(|at| scores(other, at).total_cmp(&scores(self, at)))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
+    }
+}
+
+impl PartialOrd for MaxMin {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for MaxMin {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for MaxMin {}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn total<T: Total>(scores: &[f64]) -> T {
+        scores.iter().fold(T::empty(), |total, &score| total.plus(score))
+    }
+
+    #[test]
+    fn the_highest_lowest_score_wins() {
+        let better = |one: &[f64], other: &[f64]| total::<MaxMin>(one) < total::<MaxMin>(other);
+        assert!(better(&[3.0, 1.0], &[0.5, 9.0]));
+        assert!(better(&[1.0, 3.0], &[2.0, 1.0]), "the second lowest decides");
+        assert!(better(&[2.0, 1.0], &[1.0, 2.0, 5.0]), "nothing is better than any score");
+        assert!(total::<MaxMin>(&[1.0, 2.0]) == total(&[2.0, 1.0]), "the order does not matter");
+        assert!(total::<MaxMin>(&[1.0, f64::INFINITY]) == total(&[1.0]));
+    }
+
+    #[test]
+    fn the_lowest_sum_of_costs_wins() {
+        assert!(total::<Sum>(&[0.1, 5.0]) < total::<Sum>(&[0.0, 5.0]));
+        assert!(total::<Sum>(&[-1.0]) < total::<Sum>(&[0.0, 0.0]), "1.31 < 1.39");
+        assert!(total::<Sum>(&[f64::INFINITY; 3]) == Sum::empty());
+    }
+
+    #[test]
+    fn every_score_is_hopeless_once_the_bound_is_reached() {
+        for score in [0.0, f64::NEG_INFINITY, f64::INFINITY] {
+            let reached = total::<Sum>(&[score]);
+            assert_eq!(reached.hopeless_score(&reached), f64::INFINITY);
+        }
+        let hopeless = Sum::empty().hopeless_score(&total::<Sum>(&[f64::NEG_INFINITY]));
+        assert_eq!(hopeless, f64::NEG_INFINITY);
+    }
+
+    fn check_laws<T: Total + std::fmt::Debug>(a: &[f64], b: &[f64], score: f64) {
+        let (a, b): (T, T) = (total(a), total(b));
+        assert!(a <= a.plus(score), "paths only get worse");
+        if a < b {
+            assert!(a.plus(score) <= b.plus(score), "better stays better");
+        }
+        if score <= a.hopeless_score(&b) {
+            assert!(a.plus(score) >= b, "hopeless is hopeless");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn search_can_rely_on_totals(
+            a in prop::collection::vec(-5.0..5.0f64, 0..5),
+            b in prop::collection::vec(-5.0..5.0f64, 1..5),
+            score in -10.0..10.0f64,
+        ) {
+            check_laws::<Sum>(&a, &b, score);
+            check_laws::<MaxMin>(&a, &b, score);
+        }
+    }
+}

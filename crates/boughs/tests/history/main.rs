@@ -1,8 +1,0 @@
-//! Parsing by classification, from the outside.
-
-#[path = "../common/treebanks.rs"]
-mod treebanks;
-
-mod demands;
-mod oracle;
-mod training;

@@ -1,0 +1,8 @@
+//! Parsing by classification, from the outside.
+
+#[path = "../common/treebanks.rs"]
+mod treebanks;
+
+mod constraints;
+mod oracle;
+mod training;
