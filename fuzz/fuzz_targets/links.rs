@@ -1,7 +1,7 @@
 //! Any line is links, gold links, a sentence pair, or refused, without a panic; and links come back as they were written.
 #![no_main]
 
-use boughs::align::{GoldLinks, Tokens, format_links, parse_links, split_pair};
+use boughs_translate::align::{GoldLinks, Tokens, format_links, parse_links, split_pair};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|line: &str| {

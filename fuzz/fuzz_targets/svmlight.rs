@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use boughs::learn::svmlight::{Options, Reader, Row};
+use boughs_learn::svmlight::{Options, Reader, Row};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-use boughs::rng::Rng;
 use boughs_bench::forest::{NUM_LABELS, forest, rows};
+use boughs_learn::rng::Rng;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 fn score(criterion: &mut Criterion) {

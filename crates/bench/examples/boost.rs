@@ -7,10 +7,10 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use boughs::learn::{Dataset, GainForm, L1Booster, L1Config, Target, View, mean_log_loss, score_rows};
 use boughs::model::{DecisionTree, Ensemble, TreeNode};
 use boughs_bench::cpu;
 use boughs_bench::sparse::parser_like;
+use boughs_learn::{Dataset, GainForm, L1Booster, L1Config, Target, View, mean_log_loss, score_rows};
 
 /// How often sending rows down trees is measured.
 const REPEATS: usize = 7;

@@ -3,9 +3,9 @@
 //! An inference is the score of one label for one row. The 2006 release made 65,000 a second with a forest of this size.
 #![expect(clippy::print_stdout, reason = "a measurement is printed")]
 
-use boughs::rng::Rng;
 use boughs_bench::cpu;
 use boughs_bench::forest::{NUM_LABELS, forest, rows, share_touched};
+use boughs_learn::rng::Rng;
 
 const REPEATS: usize = 9;
 

@@ -7,10 +7,10 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark reports what it measured")]
 
-use boughs::learn::logistic::{Labels, Logistic, LogisticConfig, Pairs};
-use boughs::learn::optimize::Settings;
-use boughs::learn::{Dataset, DatasetBuilder};
-use boughs::rng::Rng;
+use boughs_learn::logistic::{Labels, Logistic, LogisticConfig, Pairs};
+use boughs_learn::optimize::Settings;
+use boughs_learn::rng::Rng;
+use boughs_learn::{Dataset, DatasetBuilder};
 use std::fs;
 use std::ops::ControlFlow;
 use std::time::Instant;

@@ -6,13 +6,13 @@
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-use boughs::learn::L1Config;
 use boughs::model::{About, ModelFile};
 use boughs::train::transition::{Learner, TransitionConfig, train};
 use boughs::transition::search::{Search, SearchConfig};
 use boughs::transition::{Limits, Model, Parser};
 use boughs::tree::Tree;
 use boughs_bench::short_sample;
+use boughs_learn::L1Config;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -6,9 +6,9 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use boughs::learn::{Job, L1Config, train_many};
 use boughs_bench::cpu;
 use boughs_bench::spans::spans;
+use boughs_learn::{Job, L1Config, train_many};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);

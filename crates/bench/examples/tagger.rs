@@ -15,12 +15,12 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
-use boughs::learn::logistic::{LogisticConfig, Pairs};
 use boughs::model::{About, ModelFile};
 use boughs::tagger::{
     Accuracy, Learner, OnlineConfig, TaggedSentence, Tagger, TaggerConfig, jackknife, train,
 };
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
+use boughs_learn::logistic::{LogisticConfig, Pairs};
 
 struct Settings(BTreeMap<String, String>);
 

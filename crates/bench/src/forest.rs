@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use boughs::model::{Classifier, DecisionTree, Ensemble, Forest, TreeNode};
-use boughs::rng::Rng;
+use boughs_learn::rng::Rng;
 
 /// The labels.
 pub const NUM_LABELS: usize = 17;

@@ -18,13 +18,13 @@ pub fn treebank(name: &str) -> (String, Vec<u8>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     match fs::read(root.join("../shared/data").join(name)) {
         Ok(bytes) => (name.to_owned(), bytes),
-        Err(_) => ("sample".to_owned(), sample(&root.join("testdata/sample")).repeat(20)),
+        Err(_) => ("sample".to_owned(), sample(&root.join("crates/boughs/data/sample")).repeat(20)),
     }
 }
 
 /// The sentences of the project's own sample of at most 15 words.
 pub fn short_sample() -> Vec<Tree> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/boughs/data/sample");
     let trees = TreebankReader::open(vec![Input::Path(path)], ReadOptions::default()).expect("the sample");
     trees.map(|tree| tree.expect("a tree")).filter(|tree| sentence_length(tree) <= 15).collect()
 }

@@ -4,8 +4,8 @@
 //! Sizes are those of 15-word sentences of GUM: 287 features active in a row, 130 more in each of its 2.3 variants; with
 //! 5,000 words there are 450,000 features.
 
-use boughs::learn::{Dataset, DatasetBuilder, Target};
-use boughs::rng::Rng;
+use boughs_learn::rng::Rng;
+use boughs_learn::{Dataset, DatasetBuilder, Target};
 
 const NUM_TAGS: usize = 60;
 /// Groups are views of so many items of a state, so that their values depend on one another.

@@ -1,8 +1,8 @@
 //! Synthetic data with the statistics of a parser's: many groups of features, one value of each active at most, values
 //! distributed by Zipf's law, the label decided by conjunctions of a few of them.
 
-use boughs::learn::{Dataset, DatasetBuilder, Target};
-use boughs::rng::Rng;
+use boughs_learn::rng::Rng;
+use boughs_learn::{Dataset, DatasetBuilder, Target};
 
 use crate::spans::zipf;
 

@@ -12,22 +12,19 @@
 //! # Ok::<(), boughs::Error>(())
 //! ```
 
-pub mod align;
 pub mod chart;
-pub mod error;
 pub mod eval;
-pub mod learn;
 pub mod model;
 pub mod parser;
-pub mod rng;
 pub mod span;
 pub mod tagger;
 pub mod text;
 pub mod train;
 pub mod transition;
-pub mod translate;
 pub mod tree;
 pub mod treebank;
-pub mod vocab;
 
+pub(crate) use boughs_learn as learn;
+pub use boughs_learn::error;
+pub(crate) use boughs_learn::{rng, vocab};
 pub use error::{Error, ErrorKind, Result};

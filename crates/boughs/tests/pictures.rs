@@ -181,7 +181,7 @@ fn a_wide_tree() {
 
 #[test]
 fn the_sample_is_drawn_within_its_strips() {
-    let news = include_str!("../../../testdata/sample/news.mrg");
+    let news = include_str!("../data/sample/news.mrg");
     for tree in BracketReader::new(news.as_bytes()) {
         let tree = tree.expect("a tree");
         check_xml(&svg(&tree));

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 /// The sentences of the project's own treebank.
 fn sample() -> Vec<TaggedSentence> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sample");
     read(&path)
 }
 

@@ -4,9 +4,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use boughs::align::{Bitext, Link, PairFilter, Tokens, parse_links, split_pair};
 use boughs::tree::Tree;
 use boughs::tree::read::{Encoding, Input};
+use boughs_translate::align::{Bitext, Link, PairFilter, Tokens, parse_links, split_pair};
 use clap::Args;
 
 use crate::input::{ReadArgs, is_stdin, take_stdin};

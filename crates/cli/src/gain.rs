@@ -1,6 +1,6 @@
 //! The forms of the gain, as options name them.
 
-use boughs::learn::GainForm;
+use boughs_learn::GainForm;
 use clap::ValueEnum;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

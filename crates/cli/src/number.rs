@@ -3,7 +3,7 @@
 use std::ops::RangeBounds;
 use std::time::Duration;
 
-use boughs::learn::MIN_SAMPLE;
+use boughs_learn::MIN_SAMPLE;
 use clap::builder::RangedI64ValueParser;
 use clap::{Arg, Command};
 

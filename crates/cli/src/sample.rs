@@ -2,31 +2,15 @@
 
 use anyhow::{Result, bail};
 use boughs::tree::read::Input;
+use boughs::treebank::SAMPLE;
 
 const NAME: &str = "@sample";
-
-macro_rules! sample_file {
-    ($name:literal) => {
-        ($name, include_str!(concat!("../../../testdata/sample/", $name, ".mrg")))
-    };
-}
-
-const FILES: [(&str, &str); 8] = [
-    sample_file!("business"),
-    sample_file!("dialogue"),
-    sample_file!("fiction"),
-    sample_file!("howto"),
-    sample_file!("letters"),
-    sample_file!("news"),
-    sample_file!("science"),
-    sample_file!("travel"),
-];
 
 /// The inputs that a file name means, if it is a name of the sample; a file of such a name is `./@sample`.
 pub(crate) fn inputs(file_name: &str) -> Result<Option<Vec<Input>>> {
     let Some(rest) = file_name.strip_prefix(NAME) else { return Ok(None) };
     match rest.strip_prefix('/') {
-        None if rest.is_empty() => Ok(Some(FILES.iter().map(|&(name, text)| input(name, text)).collect())),
+        None if rest.is_empty() => Ok(Some(SAMPLE.iter().map(|&(name, text)| input(name, text)).collect())),
         None => Ok(None),
         Some(file) => one(file).map(Some),
     }
@@ -34,10 +18,10 @@ pub(crate) fn inputs(file_name: &str) -> Result<Option<Vec<Input>>> {
 
 fn one(file: &str) -> Result<Vec<Input>> {
     let wanted = file.strip_suffix(".mrg").unwrap_or(file);
-    match FILES.iter().find(|(name, _)| *name == wanted) {
+    match SAMPLE.iter().find(|(name, _)| *name == wanted) {
         Some(&(name, text)) => Ok(vec![input(name, text)]),
         None => {
-            let names: Vec<_> = FILES.iter().map(|(name, _)| *name).collect();
+            let names: Vec<_> = SAMPLE.iter().map(|(name, _)| *name).collect();
             bail!("there is no `{file}` in the built-in treebank (it has {})", names.join(", "))
         }
     }
@@ -58,7 +42,7 @@ mod tests {
 
     #[test]
     fn the_whole_and_its_parts() {
-        assert_eq!(names("@sample").len(), FILES.len());
+        assert_eq!(names("@sample").len(), SAMPLE.len());
         assert!(names("@sample").is_sorted());
         assert_eq!(names("@sample/news"), ["@sample/news.mrg"]);
         assert_eq!(names("@sample/news.mrg"), ["@sample/news.mrg"]);

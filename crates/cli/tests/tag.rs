@@ -12,7 +12,7 @@ use common::{Dir, workspace};
 
 /// The bytes of a model, trained once.
 static MODEL: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let sample = vec![Input::Path(workspace("testdata/sample"))];
+    let sample = vec![Input::Path(workspace("crates/boughs/data/sample"))];
     let trees = TreebankReader::open(sample, ReadOptions::default()).expect("the sample");
     let sentences: Vec<TaggedSentence> =
         trees.map(|tree| TaggedSentence::from_tree(&tree.expect("a tree"))).collect();

@@ -34,11 +34,8 @@ mod parameters;
 mod score;
 pub mod significance;
 mod totals;
-pub mod translation;
-mod wilcoxon;
 
 pub use labels::LabelId;
 pub use parameters::{Name, Parameters};
 pub use score::{Counts, Mismatch, Scorer, SentenceScore, Verdict};
 pub use totals::{Brackets, Figures, LENGTHS, Tally, Totals};
-pub use wilcoxon::{SignedRanks, wilcoxon};

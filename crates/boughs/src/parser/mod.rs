@@ -41,7 +41,7 @@ const TAGGER: &str = "tagger";
 
 /// The model file of the parser for English that ships: see models/README.md.
 #[cfg(feature = "english")]
-pub const ENGLISH: &[u8] = include_bytes!("../../../../models/english.model");
+pub use boughs_english::MODEL as ENGLISH;
 
 /// The tagger of a model file, or that of the parser in it.
 ///

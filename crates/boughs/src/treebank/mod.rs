@@ -1,9 +1,11 @@
 //! Treebanks as wholes: what is in them, what is wrong with them, and how to divide them.
 
 mod check;
+mod sample;
 mod split;
 mod stats;
 
 pub use check::{Checker, Finding, FindingKind, Findings, Severity};
+pub use sample::{SAMPLE, sample};
 pub use split::{Part, PartSize, assign, part_sizes};
 pub use stats::{Distribution, Stats};

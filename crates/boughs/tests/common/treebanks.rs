@@ -11,7 +11,7 @@ use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 pub fn for_every_tree(mut test: impl FnMut(&Tree)) {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let data = workspace.join("../shared/data");
-    let mut treebanks = vec![Input::Path(workspace.join("testdata/sample"))];
+    let mut treebanks = vec![Input::Path(workspace.join("crates/boughs/data/sample"))];
     if data.is_dir() {
         treebanks.push(Input::Path(data));
     } else {

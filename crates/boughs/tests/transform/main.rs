@@ -6,13 +6,13 @@ mod treebanks;
 
 use std::collections::BTreeSet;
 
-use boughs::rng::Rng;
 use boughs::span::{ByteSpan, Span};
 use boughs::tree::transform::{
     PIPELINES, Pipeline, Restoration, Step, TagSet, prt_to_advp, raise_punctuation, remove_outer_punctuation,
     remove_quotes, remove_traces, remove_unary_to_self, strip_alternatives, strip_functions,
 };
 use boughs::tree::{Tree, TreeBuilder, from_spans, is_root_label};
+use boughs_learn::rng::Rng;
 use proptest::prelude::*;
 
 use reference::Reference;

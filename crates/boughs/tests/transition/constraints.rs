@@ -1,11 +1,11 @@
 //! Constraints on the trees of a trained parser.
 
-use boughs::rng::Rng;
 use boughs::span::Span;
 use boughs::transition::search::{Search, SearchConfig};
 use boughs::transition::{Bounds, Limits, Parsed, Parser};
 use boughs::tree::transform::{TagSet, prt_to_advp, remove_traces, strip_functions};
 use boughs::tree::{Constraints, Tree};
+use boughs_learn::rng::Rng;
 
 use super::training::{sample, trained};
 

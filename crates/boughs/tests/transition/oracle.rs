@@ -1,12 +1,12 @@
 //! The oracle rebuilds every gold tree, under every strategy.
 
-use boughs::rng::Rng;
 use boughs::transition::search::{LabelConstraints, Search, SearchConfig, Searcher, Task};
 use boughs::transition::{
     GoldTree, HeadTable, Items, OracleGuide, Scheme, Strategy, Symbols, TOP_NAME, Workspace, to_tree,
 };
 use boughs::tree::Tree;
 use boughs::tree::transform::{Pipeline, TagSet, Verdict};
+use boughs_learn::rng::Rng;
 
 use crate::treebanks::for_every_tree;
 

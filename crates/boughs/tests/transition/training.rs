@@ -5,9 +5,7 @@ use std::path::Path;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use boughs::learn::L1Config;
 use boughs::model::{About, ModelFile};
-use boughs::rng::Rng;
 use boughs::train::transition::{
     Event, Learner, Trained, TransitionCheckpoint, TransitionConfig, evaluate, train,
 };
@@ -20,9 +18,11 @@ use boughs::tree::heads::Language;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use boughs::tree::transform::sentence_length;
 use boughs::tree::{Constraints, Tree};
+use boughs_learn::L1Config;
+use boughs_learn::rng::Rng;
 
 pub(super) fn sample() -> (Vec<Tree>, Vec<Tree>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sample");
     let trees = TreebankReader::open(vec![Input::Path(path)], ReadOptions::default()).expect("the sample");
     let trees: Vec<Tree> =
         trees.map(|tree| tree.expect("a tree")).filter(|tree| sentence_length(tree) <= 12).collect();

@@ -243,11 +243,9 @@ mod tests {
 
     #[test]
     fn no_two_features_share_a_number() {
-        let text = include_str!("../../../../../testdata/sample/howto.mrg");
         let extractor = Extractor::new(&CrfTemplates::named("surface").unwrap(), &symbols());
         let mut said: HashMap<u64, Said> = HashMap::new();
-        let trees: Vec<_> =
-            crate::tree::read::BracketReader::new(text.as_bytes()).map(Result::unwrap).collect();
+        let trees = crate::treebank::sample("howto");
         let all: Vocab = trees.iter().flat_map(Tree::words).collect();
         let forms = WordForms::new(all.iter().map(|word| (word, 1)), 1);
         for tree in &trees {

@@ -14,9 +14,9 @@ use super::{
     WordForms,
 };
 use crate::error::Result;
-use crate::model::file::{read_names, write_names};
 use crate::model::grammar::{deflate, inflate};
 use crate::model::{About, Array, GrammarModel, ModelFile, damaged};
+use crate::model::{read_names, write_names};
 
 /// The kind of these files.
 pub const KIND: &str = "anchored-grammar";

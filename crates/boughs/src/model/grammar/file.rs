@@ -27,8 +27,8 @@ use super::levels::coarse_sizes;
 use super::quantize::Grid;
 use super::{Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, Symbols, WordClasses};
 use crate::error::{Error, Result};
-use crate::model::file::{read_names, write_names};
 use crate::model::{About, Array, ModelFile, damaged};
+use crate::model::{read_names, write_names};
 use crate::vocab::Vocab;
 
 /// The kind of these files.

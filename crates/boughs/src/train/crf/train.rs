@@ -375,9 +375,7 @@ mod tests {
     use crate::train::pcfg::PcfgConfig;
 
     fn trees() -> Vec<Tree> {
-        let text = include_str!("../../../../../testdata/sample/howto.mrg");
-        let trees = crate::tree::read::BracketReader::new(text.as_bytes());
-        trees.map(|tree| tree.unwrap()).take(60).collect()
+        crate::treebank::sample("howto").into_iter().take(60).collect()
     }
 
     fn config(optimizer: Optimizer) -> CrfConfig {

@@ -289,9 +289,7 @@ mod tests {
     use crate::train::latent::fingerprint;
 
     fn trees() -> Vec<Tree> {
-        let text = include_str!("../../../../../testdata/sample/howto.mrg");
-        let trees = crate::tree::read::BracketReader::new(text.as_bytes());
-        trees.map(|tree| tree.unwrap()).collect()
+        crate::treebank::sample("howto")
     }
 
     fn config() -> LatentConfig {

@@ -6,11 +6,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use boughs::align::{
+use boughs::tree::heads::HeadRules;
+use boughs_translate::align::{
     AlignConfig, BinaryTree, Bitext, ErrorRate, GoldLinks, Iteration, Link, Model, Symmetrization, Tokens,
     TreeAlignment, TreeCounts, align_words, format_links, one_to_one,
 };
-use boughs::tree::heads::HeadRules;
 use clap::Args;
 
 use crate::Outcome;

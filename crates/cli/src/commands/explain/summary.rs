@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use boughs::rng::Rng;
 use boughs::transition::explain::{Explained, Explainer, GoldTally, Share};
 use boughs::transition::search::{End, Fault};
 use boughs::tree::Tree;
+use boughs_learn::rng::Rng;
 
 use crate::table::{Table, figure};
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use boughs::learn::DatasetBuilder;
-use boughs::learn::svmlight::{LabelledRows, Options, Reader};
 use boughs::model::{ModelFile, Predictor};
+use boughs_learn::DatasetBuilder;
+use boughs_learn::svmlight::{LabelledRows, Options, Reader};
 use clap::Args;
 
 /// How rows are read.

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use boughs::learn::svmlight::Row;
 use boughs::model::{Predictor, PredictorScratch, best_label};
+use boughs_learn::svmlight::Row;
 use clap::Args;
 
 use super::data::{DataArgs, ModelArgs};

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use boughs::learn::svmlight::Row;
 use boughs::model::{Predictor, PredictorScratch, Tally, best_label};
+use boughs_learn::svmlight::Row;
 use clap::Args;
 
 use super::data::{DataArgs, ModelArgs};

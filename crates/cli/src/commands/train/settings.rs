@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use boughs::learn::{L1Config, ZConfig};
 use boughs::train::transition::{Learner, TransitionConfig};
 use boughs::transition::Strategy;
 use boughs::transition::features::{TEMPLATE_SETS, Templates};
 use boughs::tree::heads::Language;
 use boughs::tree::transform::{Step, TagSet};
+use boughs_learn::{L1Config, ZConfig};
 use clap::{Args, ValueEnum};
 
 use super::TrainArgs;

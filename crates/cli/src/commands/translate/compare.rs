@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::eval::translation::RunMatch;
-use boughs::eval::wilcoxon;
+use boughs_translate::eval::RunMatch;
+use boughs_translate::eval::wilcoxon;
 use clap::Args;
 
 use super::scores::{ScoreArgs, Scores, total};

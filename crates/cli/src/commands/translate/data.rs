@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use boughs::align::{Bitext, SentenceGroups, Tokens, TreeCounts, split};
 use boughs::parser::{ParseOptions, Sentence};
-use boughs::translate::AlignedPair;
 use boughs::tree::Tree;
+use boughs_translate::AlignedPair;
+use boughs_translate::align::{Bitext, SentenceGroups, Tokens, TreeCounts, split};
 use clap::Args;
 use rayon::prelude::*;
 

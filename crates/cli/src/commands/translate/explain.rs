@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use anyhow::Result;
-use boughs::translate::{Explanation, Rival};
 use boughs::tree::Tree;
 use boughs::tree::draw::{TextOptions, write_text};
+use boughs_translate::{Explanation, Rival};
 use clap::Args;
 
 use super::{ModelArgs, TreeMaker};

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use boughs::model::ModelFile;
 use boughs::parser::{ParseOptions, Parser, Worker};
-use boughs::translate::{SearchLimits, Transducer};
 use boughs::tree::Tree;
+use boughs_translate::{SearchLimits, Transducer};
 use clap::{Args, Subcommand};
 
 use crate::Outcome;

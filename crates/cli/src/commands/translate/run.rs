@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
-use boughs::translate::Worker;
+use boughs_translate::Worker;
 use clap::Args;
 use rayon::prelude::*;
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::Result;
-use boughs::align::Tokens;
-use boughs::eval::translation::{Bleu, RunMatch, RunMatcher};
 use boughs::tree::read::Encoding;
+use boughs_translate::align::Tokens;
+use boughs_translate::eval::{Bleu, RunMatch, RunMatcher};
 use clap::Args;
 use rayon::prelude::*;
 

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use boughs::align::{PairFilter, Rejection, SentenceGroups, Tokens, split};
 use boughs::treebank::{Part, PartSize, part_sizes};
+use boughs_translate::align::{PairFilter, Rejection, SentenceGroups, Tokens, split};
 use clap::Args;
 
 use crate::Outcome;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::model::About;
-use boughs::translate::{
+use boughs_translate::{
     CandidateFilter, GenerativeConfig, Report, TrainConfig, Transducer, train, train_generative,
 };
 use clap::{Args, ValueEnum};

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use boughs::translate::compare_words;
+use boughs_translate::compare_words;
 use clap::Args;
 
 use super::data::DataArgs;

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use boughs::rng::Rng;
 use boughs::tree::Tree;
 use boughs::treebank::{Part, assign};
+use boughs_learn::rng::Rng;
 use clap::{Args, ValueEnum};
 
 use crate::Outcome;

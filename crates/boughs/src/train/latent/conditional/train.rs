@@ -466,9 +466,7 @@ mod tests {
     use crate::train::pcfg::{self, PcfgConfig};
 
     fn trees() -> Vec<Tree> {
-        let text = include_str!("../../../../../../testdata/sample/dialogue.mrg");
-        let trees = crate::tree::read::BracketReader::new(text.as_bytes());
-        trees.map(|tree| tree.unwrap()).filter(|tree| tree.num_tokens() <= 9).collect()
+        crate::treebank::sample("dialogue").into_iter().filter(|tree| tree.num_tokens() <= 9).collect()
     }
 
     fn base(trees: &[Tree]) -> GrammarModel {

@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, bail};
-use boughs::learn::svmlight::LabelledRows;
-use boughs::learn::{
+use boughs::model::{About, Classifier, DecisionTree, Ensemble, ModelFile};
+use boughs_learn::svmlight::LabelledRows;
+use boughs_learn::{
     Booster, Checkpoint, HeldOut, Job, L1Config, Method as Boosting, Progress, Target, ZConfig, best_penalty,
     train_many,
 };
-use boughs::model::{About, Classifier, DecisionTree, Ensemble, ModelFile};
 
 use super::checkpoint::{CheckpointFile, Saver};
 use super::monitor::{Monitor, Step};

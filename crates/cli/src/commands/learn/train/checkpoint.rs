@@ -10,10 +10,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use boughs::learn::optimize::State;
-use boughs::learn::svmlight::LabelledRows;
-use boughs::learn::{Booster, Checkpoint, Method as Boosting};
 use boughs::model::{About, Array, Classifier, Ensemble, Linear, ModelFile};
+use boughs_learn::optimize::State;
+use boughs_learn::svmlight::LabelledRows;
+use boughs_learn::{Booster, Checkpoint, Method as Boosting};
 
 use super::TrainArgs;
 use crate::output::report;

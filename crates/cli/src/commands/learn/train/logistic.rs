@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use anyhow::Result;
-use boughs::learn::logistic::{Labels, Logistic, LogisticConfig};
-use boughs::learn::optimize::{Progress, State};
-use boughs::learn::svmlight::LabelledRows;
 use boughs::model::{About, ModelFile, Predictor};
+use boughs_learn::logistic::{Labels, Logistic, LogisticConfig};
+use boughs_learn::optimize::{Progress, State};
+use boughs_learn::svmlight::LabelledRows;
 
 use super::checkpoint::CheckpointFile;
 use super::monitor::{Monitor, Step};

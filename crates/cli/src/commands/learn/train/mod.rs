@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use boughs::learn::svmlight::LabelledRows;
-use boughs::learn::{Dataset, working_bytes};
 use boughs::model::{About, Predictor, PredictorScratch, Tally};
+use boughs_learn::svmlight::LabelledRows;
+use boughs_learn::{Dataset, working_bytes};
 use clap::{Args, ValueEnum};
 
 use super::data::DataArgs;

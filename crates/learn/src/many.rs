@@ -1,0 +1,200 @@
+//! Several classifiers over one dataset at once, within a memory budget.
+//!
+//! Classifiers do not depend on one another, so any number may run side by side with the same results. The hardest start
+//! first: the last to finish should be a short one. While there are as many as threads, each has a thread of its own;
+//! once there are fewer, those that are left share the threads that became free. Threads are not shared otherwise: one
+//! that waited for its own work would take up that of another classifier, and its own would wait until that is done.
+
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::booster::{Booster, Method};
+use super::dataset::Dataset;
+use super::progress::{Checkpoint, Progress};
+use super::target::Target;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Scores, weights, and the examples of a leaf that holds every row.
+const BYTES_PER_ROW: usize = 64;
+
+/// The root's histogram, its copy, a table of what was touched, and the nodes that wait; every further thread that
+/// takes a share of the rows needs another.
+const TABLES: usize = 6;
+
+/// One classifier to learn.
+#[derive(Debug, Clone)]
+pub struct Job<'a, M> {
+    /// What it is to learn.
+    pub target: &'a Target,
+    /// How.
+    pub config: M,
+    /// Where to go on, if not from the start.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+/// About how much memory a classifier takes while it learns, besides dataset and target.
+pub fn working_bytes(dataset: &Dataset) -> usize {
+    let num_tables = TABLES + rayon::current_num_threads() - 1;
+    dataset.num_rows() * BYTES_PER_ROW + dataset.num_features() * 8 * num_tables
+}
+
+/// Learns all classifiers, as many side by side as the threads of the current pool and `memory` bytes allow, but at
+/// least one. `observe` is called after each tree with the number of the job and may break it off. What comes back has the
+/// trees, and all that it takes to go on with other settings.
+///
+/// # Errors
+/// The error of the first job whose settings are out of range or whose target does not fit the dataset.
+pub fn train_many<M: Method + Send + Sync>(
+    dataset: &Dataset,
+    jobs: &[Job<'_, M>],
+    memory: usize,
+    observe: impl Fn(usize, &Booster<'_, M>, &Progress) -> ControlFlow<()> + Sync,
+) -> Result<Vec<Checkpoint>> {
+    let num_threads = rayon::current_num_threads();
+    let num_workers = (memory / working_bytes(dataset).max(1)).clamp(1, num_threads).min(jobs.len());
+    let order = hardest_first(jobs);
+    let next = AtomicUsize::new(0);
+    let num_busy = AtomicUsize::new(num_workers);
+    let results: Vec<OnceLock<Result<Checkpoint>>> = jobs.iter().map(|_| OnceLock::new()).collect();
+    let work = || {
+        let mut share = Share { num_threads, num_busy: &num_busy, pool: None };
+        while let Some(&job) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let observe = |booster: &Booster<'_, M>, progress: &Progress| observe(job, booster, progress);
+            let result = train(dataset, &jobs[job], &mut share, observe);
+            results[job].get_or_init(|| result);
+        }
+        num_busy.fetch_sub(1, Ordering::Relaxed);
+    };
+    thread::scope(|scope| (0..num_workers).for_each(|_| drop(scope.spawn(work))));
+    results.into_iter().filter_map(OnceLock::into_inner).collect()
+}
+
+/// The threads of one worker.
+struct Share<'a> {
+    num_threads: usize,
+    num_busy: &'a AtomicUsize,
+    pool: Option<ThreadPool>,
+}
+
+impl Share<'_> {
+    /// A pool of as many threads as the worker may use now.
+    fn pool(&mut self) -> Result<&ThreadPool> {
+        let share = self.num_threads.div_ceil(self.num_busy.load(Ordering::Relaxed).max(1));
+        let pool = match self.pool.take() {
+            Some(pool) if pool.current_num_threads() == share => pool,
+            _ => new_pool(share)?,
+        };
+        Ok(self.pool.insert(pool))
+    }
+}
+
+fn new_pool(num_threads: usize) -> Result<ThreadPool> {
+    ThreadPoolBuilder::new().num_threads(num_threads).build().map_err(|error| {
+        Error::new(ErrorKind::Io, format!("cannot start {num_threads} threads: {error}"))
+            .hint("allow fewer threads")
+    })
+}
+
+fn train<M: Method + Send + Sync>(
+    dataset: &Dataset,
+    job: &Job<'_, M>,
+    share: &mut Share<'_>,
+    observe: impl Fn(&Booster<'_, M>, &Progress) -> ControlFlow<()> + Sync,
+) -> Result<Checkpoint> {
+    let mut booster = share.pool()?.install(|| match &job.checkpoint {
+        Some(checkpoint) => Booster::resume(dataset, job.target, job.config, checkpoint),
+        None => Booster::new(dataset, job.target, job.config),
+    })?;
+    loop {
+        let is_over = share.pool()?.install(|| match booster.step() {
+            Ok(progress) => observe(&booster, &progress).is_break(),
+            Err(_) => true,
+        });
+        if is_over {
+            return Ok(booster.into_checkpoint());
+        }
+    }
+}
+
+/// The more weight the rarer class has, the more there is to learn.
+fn hardest_first<M>(jobs: &[Job<'_, M>]) -> Vec<usize> {
+    let difficulty = |job: &Job<'_, M>| {
+        let positive: f64 = (0..job.target.num_rows()).map(|row| job.target.signed_bias(row).max(0.0)).sum();
+        positive.min(job.target.total_bias() - positive)
+    };
+    let difficulties: Vec<f64> = jobs.iter().map(difficulty).collect();
+    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    order.sort_by(|&a, &b| difficulties[b].total_cmp(&difficulties[a]));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use crate::{DatasetBuilder, L1Config};
+
+    fn problem() -> (Dataset, Vec<Target>) {
+        let mut rng = Rng::new(1);
+        let mut builder = DatasetBuilder::new();
+        let rows: Vec<Vec<u32>> = (0..300).map(|_| (0..6).map(|_| rng.below(30) as u32).collect()).collect();
+        rows.iter().for_each(|row| builder.push_row(row).unwrap());
+        let target = |feature| Target::from_labels(rows.iter().map(|row| row.contains(&feature)));
+        (builder.finish(), (0..5).map(target).collect())
+    }
+
+    #[test]
+    fn each_learns_as_it_would_alone() {
+        let (dataset, targets) = problem();
+        let config = L1Config { max_trees: 6, ..L1Config::default() };
+        let jobs: Vec<Job<'_, L1Config>> =
+            targets.iter().map(|target| Job { target, config, checkpoint: None }).collect();
+        let alone: Vec<Checkpoint> = jobs
+            .iter()
+            .map(|job| {
+                let mut booster = Booster::new(&dataset, job.target, job.config).unwrap();
+                booster.run(|_, _| ControlFlow::Continue(()));
+                booster.into_checkpoint()
+            })
+            .collect();
+        for memory in [0, usize::MAX] {
+            let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+            let together =
+                pool.install(|| train_many(&dataset, &jobs, memory, |_, _, _| ControlFlow::Continue(())));
+            assert_eq!(together.unwrap(), alone);
+        }
+    }
+
+    #[test]
+    fn jobs_are_broken_off_and_taken_up_again() {
+        let (dataset, targets) = problem();
+        let config = L1Config { max_trees: 6, ..L1Config::default() };
+        let job = Job { target: &targets[0], config, checkpoint: None };
+        let checkpoint = OnceLock::new();
+        let broken_off = train_many(&dataset, std::slice::from_ref(&job), 0, |_, booster, progress| {
+            if progress.num_trees < 2 {
+                return ControlFlow::Continue(());
+            }
+            checkpoint.get_or_init(|| booster.checkpoint());
+            ControlFlow::Break(())
+        });
+        assert_eq!(broken_off.unwrap()[0].ensemble.trees().len(), 2);
+        let again = Job { checkpoint: checkpoint.into_inner(), ..job.clone() };
+        let go_on = |jobs: &[Job<'_, L1Config>]| {
+            train_many(&dataset, jobs, 0, |_, _, _| ControlFlow::Continue(())).unwrap()
+        };
+        assert_eq!(go_on(&[again]), go_on(&[job]));
+    }
+
+    #[test]
+    fn a_job_that_cannot_start_is_an_error() {
+        let (dataset, targets) = problem();
+        let config = L1Config { max_depth: 0, ..L1Config::default() };
+        let job = Job { target: &targets[0], config, checkpoint: None };
+        assert!(train_many(&dataset, &[job], 0, |_, _, _| ControlFlow::Continue(())).is_err());
+    }
+}

@@ -1,0 +1,17 @@
+//! Frozen models: what training leaves behind. Nothing here can train.
+
+mod ensemble;
+mod file;
+mod forest;
+mod linear;
+mod predictor;
+
+pub use ensemble::{DecisionTree, Ensemble, TreeNode};
+pub use file::{About, Array, ModelFile, damaged, read_names, write_names};
+pub(crate) use forest::round_confidence_up;
+pub use forest::{
+    BitForest, Bundle, Bundles, Classifier, Condition, Forest, ForestScratch, Ranges, Reason,
+    round_confidence,
+};
+pub use linear::{Linear, softmax};
+pub use predictor::{Predictor, PredictorScratch, Tally, best_label};

@@ -1,0 +1,84 @@
+//! What the user can set about a minimisation.
+
+use crate::{Error, ErrorKind, Result};
+
+/// Settings of [`minimize`](super::minimize), with defaults that suit convex training of models.
+///
+/// Memory: `5 + 2·history` numbers of 8 bytes for each parameter, so 200 bytes a parameter by default.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// How many past steps estimate the curvature; at least 1, 10 by default. More of them save iterations on
+    /// ill-conditioned problems and cost `2·8` bytes a parameter each.
+    pub history: usize,
+    /// Stop when `‖gradient‖ ≤ gradient_tolerance · max(1, ‖point‖)` in Euclidean lengths; 1e-5 by default.
+    ///
+    /// With an L1 penalty the gradient is the pseudo-gradient, which is zero exactly at the minimum.
+    pub gradient_tolerance: f64,
+    /// Stop when the value fell by no more than this share of itself over the last [`window`](Self::window)
+    /// iterations; 1e-7 by default, 0 to go on until it does not fall at all.
+    pub value_tolerance: f64,
+    /// Over how many iterations [`value_tolerance`](Self::value_tolerance) looks back; at least 1, 10 by default.
+    pub window: usize,
+    /// Stop after this iteration, counted from the start of the first run; 1000 by default.
+    pub max_iterations: u64,
+    /// How often one line search may evaluate the objective; at least 2, 40 by default.
+    pub max_trials: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            history: 10,
+            gradient_tolerance: 1e-5,
+            value_tolerance: 1e-7,
+            window: 10,
+            max_iterations: 1000,
+            max_trials: 40,
+        }
+    }
+}
+
+impl Settings {
+    /// Says which setting is out of its range, if one is.
+    pub fn check(&self) -> Result<()> {
+        at_least("history", self.history, 1)?;
+        at_least("window", self.window, 1)?;
+        at_least("max_trials", self.max_trials, 2)?;
+        not_negative("gradient_tolerance", self.gradient_tolerance)?;
+        not_negative("value_tolerance", self.value_tolerance)
+    }
+}
+
+fn at_least(name: &str, found: usize, least: usize) -> Result<()> {
+    if found >= least {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Argument, format!("`{name}` must be at least {least}, found {found}")))
+}
+
+/// Refuses what cannot be a tolerance or a penalty: negative numbers, infinity, NaN.
+pub(crate) fn not_negative(name: &str, found: f64) -> Result<()> {
+    if found.is_finite() && found >= 0.0 {
+        return Ok(());
+    }
+    let message = format!("`{name}` must be a finite number, 0 or more, found {found}");
+    Err(Error::new(ErrorKind::Argument, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_in_range() {
+        Settings::default().check().unwrap();
+    }
+
+    #[test]
+    fn the_setting_out_of_range_is_named() {
+        let settings = Settings { value_tolerance: f64::NAN, ..Settings::default() };
+        assert!(settings.check().unwrap_err().message().starts_with("`value_tolerance` must be"));
+        let settings = Settings { history: 0, ..Settings::default() };
+        assert_eq!(settings.check().unwrap_err().to_string(), "`history` must be at least 1, found 0");
+    }
+}

@@ -1,0 +1,160 @@
+//! Boosting confidence-rated decision trees by the Z criterion (TM05, section 2.1).
+//!
+//! A leaf with weights W+ and W- has the loss Z = 2 sqrt(W+ W-) (equation 10). Splits are those that lower it most
+//! (equations 12 and 13), confidences are ½ ln((W+ + ε)/(W- + ε)) (equation 14). A node is split only if Z falls by at
+//! least Θ, which starts at infinity and is lowered, at a root, to the best reduction there: the path of ever smaller
+//! minimum reductions in loss takes the place of the path of λ.
+
+use super::booster::{Booster, Method};
+use super::config::{PathConfig, ZConfig};
+use super::engine::Engine;
+use super::fixed::FixedPoint;
+use super::grow::{Criterion, Leaf, Open};
+use super::sums::ClassSums;
+use crate::error::Result;
+use crate::model::round_confidence;
+
+/// Learns one classifier by the Z criterion, tree by tree. Its penalty is Θ.
+pub type ZBooster<'a> = Booster<'a, ZConfig>;
+
+/// Z = 2 sqrt(W+ W-), in units of weight.
+fn z(classes: ClassSums) -> f64 {
+    2.0 * ((classes.positive as f64) * (classes.negative as f64)).sqrt()
+}
+
+/// ½ ln((W+ + ε)/(W- + ε)), rounded to what a [`Forest`](crate::model::Forest) can hold.
+fn confidence(classes: ClassSums, smoothing: f64, fixed: FixedPoint) -> f64 {
+    let smooth = |weight| fixed.value(weight) + smoothing;
+    round_confidence(0.5 * (smooth(classes.positive) / smooth(classes.negative)).ln())
+}
+
+/// Splits that lower Z by at least a threshold, in units of weight.
+#[derive(Debug, Clone, Copy)]
+pub struct ReductionRule {
+    threshold: f64,
+}
+
+impl Criterion for ReductionRule {
+    type Sum = ClassSums;
+    /// Minus the Z of both sides: the same order as by the reduction, with one rounding less.
+    type Value = f64;
+
+    #[inline]
+    fn value(&self, present: ClassSums, absent: ClassSums) -> f64 {
+        -(z(present) + z(absent))
+    }
+
+    fn accepts(&self, value: f64, classes: ClassSums, _is_root: bool) -> bool {
+        let reduction = z(classes) + value;
+        reduction >= self.threshold && reduction > 0.0
+    }
+
+    fn could_accept(&self, classes: ClassSums) -> bool {
+        self.accepts(0.0, classes, false)
+    }
+}
+
+impl Method for ZConfig {
+    type Rule = ReductionRule;
+
+    fn check(&self) -> Result<()> {
+        ZConfig::check(self)
+    }
+
+    fn path(&self) -> PathConfig {
+        ZConfig::path(self)
+    }
+
+    /// The most that a split of the root can lower Z.
+    fn best(&self, root: &Open<ClassSums>, engine: &Engine<'_, ClassSums>) -> f64 {
+        let rule = ReductionRule { threshold: 0.0 };
+        let best = root.histogram.best(engine.scan(), |present| rule.value(present, root.classes - present));
+        best.map_or(0.0, |best| z(root.classes) + best.value) * engine.scores().fixed().value(1)
+    }
+
+    fn rule(&self, penalty: f64, engine: &Engine<'_, ClassSums>) -> ReductionRule {
+        ReductionRule { threshold: penalty / engine.scores().fixed().value(1) }
+    }
+
+    fn rate(&self, leaf: Leaf, _penalty: f64, engine: &mut Engine<'_, ClassSums>) -> f64 {
+        let confidence = confidence(leaf.classes, self.smoothing, engine.scores().fixed());
+        if confidence != 0.0 {
+            let rows = leaf.rows.into_list();
+            let change = engine.scores().change(&engine.scores().examples(&rows), confidence);
+            engine.apply(&rows, &change);
+        }
+        confidence
+    }
+
+    fn objective(&self, loss: f64, _penalty: f64, _norm: f64) -> f64 {
+        loss
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{DecisionTree, TreeNode};
+    use crate::{DatasetBuilder, Target};
+
+    /// "Does the first child have a determiner headtag?" and "does the last child have a noun label?"
+    const PHI_1: u32 = 0;
+    const PHI_2: u32 = 1;
+
+    /// Weights for and against an NP such that the leaves of figure 3 have the confidences printed there: +0.5 under φ1, of which
+    /// +1.0 with φ2 and -0.2 without; 0 elsewhere.
+    fn first_tree(max_depth: u32) -> DecisionTree {
+        let with_both = (2.0f64.exp(), 1.0);
+        // So much against that both cells together have the odds of the stump, e.
+        let against = (2.0f64.exp() - 1.0f64.exp()) / (1.0f64.exp() - (-0.4f64).exp());
+        let without_second = (against * (-0.4f64).exp(), against);
+        let cells: [(&[u32], (f64, f64)); 4] = [
+            (&[PHI_1, PHI_2], with_both),
+            (&[PHI_1], without_second),
+            (&[PHI_2], (5.0, 5.0)),
+            (&[], (5.0, 5.0)),
+        ];
+        let mut builder = DatasetBuilder::with_num_features(2).unwrap();
+        let mut target = Target::unused(2 * cells.len());
+        for (cell, (features, (positive, negative))) in cells.into_iter().enumerate() {
+            for (row, weight, is_positive) in [(2 * cell, positive, true), (2 * cell + 1, negative, false)] {
+                builder.push_row(features).unwrap();
+                target.set(row, is_positive, weight).unwrap();
+            }
+        }
+        let dataset = builder.finish();
+        let config = ZConfig { max_depth, ..ZConfig::default() };
+        let mut booster = ZBooster::new(&dataset, &target, config).unwrap();
+        booster.step().unwrap();
+        booster.into_ensemble().trees()[0].clone()
+    }
+
+    fn score(tree: &DecisionTree, active: &[u32]) -> f64 {
+        let mut at = 0;
+        loop {
+            match tree.nodes()[at] {
+                TreeNode::Leaf { confidence } => return confidence,
+                TreeNode::Split { feature, present, absent } => {
+                    at = if active.contains(&feature) { present } else { absent } as usize;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn stump_and_tree_are_those_of_figure_3() {
+        let (stump, tree) = (first_tree(1), first_tree(u32::MAX));
+        let is_near =
+            |found: f64, expected: f64| assert!((found - expected).abs() < 1e-5, "{found} for {expected}");
+        for (active, of_stump, of_tree) in [
+            (&[PHI_1, PHI_2][..], 0.5, 1.0),
+            (&[PHI_1][..], 0.5, -0.2),
+            (&[PHI_2][..], 0.0, 0.0),
+            (&[][..], 0.0, 0.0),
+        ] {
+            is_near(score(&stump, active), of_stump);
+            is_near(score(&tree, active), of_tree);
+        }
+        assert_eq!((stump.nodes().len(), tree.nodes().len()), (3, 5));
+    }
+}

@@ -1,0 +1,286 @@
+//! Sentence pairs as numbers, and which of them are worth having.
+
+use boughs::error::{Error, ErrorKind, Result};
+use boughs_learn::vocab::Vocab;
+
+/// Sentences as numbers of words, one behind the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sentences {
+    words: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+/// One side of a bitext: its words and its sentences.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Side {
+    vocab: Vocab,
+    sentences: Sentences,
+}
+
+/// Sentences and their translations.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bitext {
+    source: Side,
+    target: Side,
+}
+
+/// Which pairs are worth having. The default is that of Turian, Wellington and Melamed (2006).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairFilter {
+    /// The fewest words on either side. Default: 5.
+    pub min_words: usize,
+    /// The most words on either side. Default: 40.
+    pub max_words: usize,
+    /// How many times longer one side may be than the other; at least 1. Default: 2.
+    pub max_ratio: f64,
+}
+
+impl Default for PairFilter {
+    fn default() -> Self {
+        Self { min_words: 5, max_words: 40, max_ratio: 2.0 }
+    }
+}
+
+impl PairFilter {
+    /// Keeps every pair.
+    pub fn none() -> Self {
+        Self { min_words: 0, max_words: usize::MAX, max_ratio: f64::INFINITY }
+    }
+
+    /// Whether a pair of so many words is kept.
+    pub fn keeps(&self, num_source: usize, num_target: usize) -> bool {
+        self.rejection(num_source, num_target).is_none()
+    }
+
+    /// Why a pair of so many words is left out, if it is.
+    pub fn rejection(&self, num_source: usize, num_target: usize) -> Option<Rejection> {
+        let (short, long) = (num_source.min(num_target), num_source.max(num_target));
+        let is_uneven = self.max_ratio.is_finite() && long as f64 > self.max_ratio * short as f64;
+        match () {
+            () if short < self.min_words => Some(Rejection::Short),
+            () if long > self.max_words => Some(Rejection::Long),
+            () if is_uneven => Some(Rejection::Uneven),
+            () => None,
+        }
+    }
+}
+
+/// Why a [`PairFilter`] leaves out a pair; the first that holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rejection {
+    /// A side has too few words.
+    Short,
+    /// A side has too many words.
+    Long,
+    /// One side is too many times longer than the other.
+    Uneven,
+}
+
+/// The two sentences of a line, which have a tab between them.
+///
+/// # Errors
+/// If there is no tab, or more than one: other columns must not become words of the translation.
+pub fn split_pair(line: &str) -> Result<(&str, &str)> {
+    let refuse = |found: String| {
+        let message = format!("expected two sentences with a tab between, found {found}");
+        Error::new(ErrorKind::Syntax, message)
+    };
+    match (line.split_once('\t'), line.matches('\t').count()) {
+        (None, _) => {
+            Err(refuse("no tab".to_owned()).hint("give translations in a second file, or on the same line"))
+        }
+        (Some(pair), 1) => Ok(pair),
+        (Some(_), num_tabs) => {
+            Err(refuse(format!("{num_tabs} tabs")).hint("keep two columns, as `cut -f1,2` does"))
+        }
+    }
+}
+
+impl Sentences {
+    /// Adds a sentence.
+    pub fn push(&mut self, words: impl IntoIterator<Item = u32>) {
+        self.words.extend(words);
+        self.ends.push(self.words.len());
+    }
+
+    /// The number of sentences.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The words of a sentence.
+    ///
+    /// # Panics
+    /// If there is no such sentence.
+    pub fn get(&self, index: usize) -> &[u32] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.words[start..self.ends[index]]
+    }
+
+    /// All sentences in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+
+    /// The words of all sentences together.
+    pub fn num_words(&self) -> usize {
+        self.words.len()
+    }
+}
+
+impl Side {
+    /// The words by number.
+    pub fn vocab(&self) -> &Vocab {
+        &self.vocab
+    }
+
+    /// The sentences.
+    pub fn sentences(&self) -> &Sentences {
+        &self.sentences
+    }
+
+    /// The words of a sentence.
+    ///
+    /// # Panics
+    /// If there is no such sentence.
+    pub fn words(&self, index: usize) -> impl Iterator<Item = &str> {
+        self.sentences.get(index).iter().map(|&word| self.vocab.name(word))
+    }
+
+    fn lowercased(&self) -> Self {
+        let mut vocab = Vocab::new();
+        let numbers: Vec<u32> = self.vocab.iter().map(|name| vocab.intern(&name.to_lowercase())).collect();
+        let mut sentences = self.sentences.clone();
+        sentences.words.iter_mut().for_each(|word| *word = numbers[*word as usize]);
+        Self { vocab, sentences }
+    }
+
+    fn push<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) {
+        let vocab = &mut self.vocab;
+        self.sentences.push(words.into_iter().map(|word| vocab.intern(word)));
+    }
+}
+
+impl Bitext {
+    /// No pairs.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a pair.
+    pub fn push<'a>(
+        &mut self,
+        source: impl IntoIterator<Item = &'a str>,
+        target: impl IntoIterator<Item = &'a str>,
+    ) {
+        self.source.push(source);
+        self.target.push(target);
+    }
+
+    /// The number of pairs.
+    pub fn len(&self) -> usize {
+        self.source.sentences.len()
+    }
+
+    /// Whether there are no pairs.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The numbers of words on both sides of a pair.
+    ///
+    /// # Panics
+    /// If there is no such pair.
+    pub fn num_words(&self, index: usize) -> (usize, usize) {
+        (self.source.sentences.get(index).len(), self.target.sentences.get(index).len())
+    }
+
+    /// The same pairs in lower case.
+    #[must_use]
+    pub fn lowercased(&self) -> Self {
+        Self { source: self.source.lowercased(), target: self.target.lowercased() }
+    }
+
+    /// The side that is translated.
+    pub fn source(&self) -> &Side {
+        &self.source
+    }
+
+    /// The translations.
+    pub fn target(&self) -> &Side {
+        &self.target
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn sentences_come_back() {
+        let mut sentences = Sentences::default();
+        sentences.push([1, 2]);
+        sentences.push([]);
+        sentences.push([3]);
+        assert_eq!(sentences.iter().collect::<Vec<_>>(), [&[1, 2][..], &[], &[3]]);
+        assert_eq!((sentences.len(), sentences.num_words()), (3, 3));
+    }
+
+    #[test]
+    fn case_can_be_forgotten() {
+        let mut bitext = Bitext::new();
+        bitext.push(["The", "cat", "the"], ["Été"]);
+        let lower = bitext.lowercased();
+        assert_eq!(lower.source().sentences().get(0), [0, 1, 0]);
+        assert_eq!(lower.target().vocab().name(0), "été");
+    }
+
+    #[test]
+    fn a_pair_has_one_tab() {
+        assert_eq!(split_pair("a b\tx").unwrap(), ("a b", "x"));
+        assert_eq!(split_pair("\t").unwrap(), ("", ""));
+        assert!(split_pair("a b").unwrap_err().to_string().contains("found no tab"));
+        assert!(split_pair("a\tx\tCC-BY").unwrap_err().to_string().contains("found 2 tabs"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_a_pair_or_refused(line in "[\\PC\t]{0,20}") {
+            match split_pair(&line) {
+                Ok((source, target)) => prop_assert_eq!(format!("{source}\t{target}"), line),
+                Err(error) => prop_assert!(error.to_string().contains("expected two sentences")),
+            }
+        }
+    }
+
+    #[test]
+    fn a_pair_is_left_out_for_one_reason() {
+        let filter = PairFilter::default();
+        for (lengths, reason) in [
+            ((4, 90), Some(Rejection::Short)),
+            ((5, 41), Some(Rejection::Long)),
+            ((5, 11), Some(Rejection::Uneven)),
+            ((5, 10), None),
+        ] {
+            assert_eq!(filter.rejection(lengths.0, lengths.1), reason);
+        }
+    }
+
+    #[test]
+    fn pairs_are_filtered_as_in_the_paper() {
+        let filter = PairFilter::default();
+        for (source, target, is_kept) in
+            [(5, 10, true), (5, 11, false), (4, 5, false), (40, 40, true), (41, 30, false), (0, 0, false)]
+        {
+            assert_eq!(filter.keeps(source, target), is_kept, "{source} {target}");
+        }
+        assert!(PairFilter::none().keeps(0, 0) && PairFilter::none().keeps(0, 9));
+    }
+}

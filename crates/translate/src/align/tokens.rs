@@ -1,0 +1,129 @@
+//! Where tokens are, in languages for which nobody wrote rules too.
+//!
+//! The naive form splits at blanks. [`Tokens::Plain`] also cuts off whatever is neither letter nor digit, but for what stands
+//! between letters or digits (`peut-être`, `3,5`), and ends a token behind an apostrophe inside a word, which is where
+//! French and Italian elide (`l' homme`, `d' une`).
+
+use std::str::FromStr;
+
+use boughs::error::{Error, ErrorKind, Result};
+use boughs::text::{Tokenizer, TokenizerOptions, Unit};
+
+/// How a line becomes tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Tokens {
+    /// What lies between blanks.
+    Blanks,
+    /// As the Penn Treebank has them: what the parser for English expects.
+    English,
+    /// Words and punctuation of any language that writes blanks.
+    #[default]
+    Plain,
+}
+
+impl Tokens {
+    /// The tokens of a line.
+    pub fn split(self, line: &str) -> Vec<String> {
+        match self {
+            Self::Blanks => line.split_whitespace().map(str::to_owned).collect(),
+            Self::Plain => line.split_whitespace().flat_map(plain).map(str::to_owned).collect(),
+            Self::English => {
+                let options = TokenizerOptions { unit: Unit::Line, ..TokenizerOptions::default() };
+                let sentence = Tokenizer::new(options).tokenize(line);
+                sentence.tokens().map(|token| token.text.to_owned()).collect()
+            }
+        }
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Blanks => "blanks",
+            Self::English => "english",
+            Self::Plain => "plain",
+        }
+    }
+}
+
+impl FromStr for Tokens {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let all = [Self::Blanks, Self::English, Self::Plain];
+        all.into_iter().find(|tokens| tokens.name() == name).ok_or_else(|| {
+            Error::new(ErrorKind::Argument, format!("expected blanks, english or plain, found `{name}`"))
+        })
+    }
+}
+
+/// The tokens of a chunk without blanks.
+fn plain(chunk: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut start = 0;
+    let characters: Vec<(usize, char)> = chunk.char_indices().collect();
+    for (index, &(place, character)) in characters.iter().enumerate() {
+        let next = characters.get(index + 1).map(|&(_, next)| next);
+        let end = next.map_or(chunk.len(), |_| characters[index + 1].0);
+        let is_inside = start < place && next.is_some_and(char::is_alphanumeric);
+        match character {
+            _ if is_word(character) => {}
+            '\'' | '’' if is_inside => {
+                tokens.push(&chunk[start..end]);
+                start = end;
+            }
+            '-' | '.' | ',' | ':' | '/' | '‐' | '·' if is_inside => {}
+            _ => {
+                tokens.extend(Some(&chunk[start..place]).filter(|token| !token.is_empty()));
+                tokens.push(&chunk[place..end]);
+                start = end;
+            }
+        }
+    }
+    tokens.extend(Some(&chunk[start..]).filter(|token| !token.is_empty()));
+    tokens
+}
+
+/// Letters, digits, and what is written over or under them.
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&character) || character == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn elisions_and_punctuation_are_cut() {
+        for (text, tokens) in [
+            ("L'homme d'à côté n’a pas dormi.", "L' homme d' à côté n’ a pas dormi ."),
+            ("«Peut-être», dit-il... 3,5 %!", "« Peut-être » , dit-il . . . 3,5 % !"),
+            ("' a '", "' a '"),
+            ("", ""),
+        ] {
+            assert_eq!(Tokens::Plain.split(text).join(" "), tokens);
+        }
+        assert_eq!(
+            Tokens::English.split("It doesn't bark. It's 5.").join(" "),
+            "It does n't bark . It 's 5 ."
+        );
+        assert_eq!(Tokens::Blanks.split(" a,b  c ").join("|"), "a,b|c");
+    }
+
+    #[test]
+    fn names_come_back() {
+        for tokens in [Tokens::Blanks, Tokens::English, Tokens::Plain] {
+            assert_eq!(tokens.name().parse::<Tokens>().unwrap(), tokens);
+        }
+        assert!("words".parse::<Tokens>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_but_blanks_is_lost(text in "\\PC{0,40}") {
+            let without_blanks: String = text.split_whitespace().collect();
+            prop_assert_eq!(Tokens::Plain.split(&text).concat(), without_blanks);
+        }
+    }
+}

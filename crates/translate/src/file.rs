@@ -1,0 +1,180 @@
+//! Transducers in model files. All have the words of both languages (`source`, `target`) and the candidates of each source
+//! word (`candidates`: how many, then their numbers, 2³² − 1 for being left out).
+//!
+//! Kind `transducer` also has the names of features and the arrays of boosted classifiers (`model/file/boosted.rs`): two of
+//! orders, then one of each candidate. Kind `generative-transducer` has the names of labels, the backoff, and the counts of words
+//! (three numbers and a count each) and of orders (four numbers and two counts each), sorted.
+
+use super::generative::{Counts, Generative};
+use super::lexicon::{ERASED, Lexicon};
+use super::transducer::{Costs, NUM_ORDERS, Transducer};
+use boughs::error::Result;
+use boughs::tree::heads::HeadRules;
+use boughs_learn::model::{
+    About, Array, Classifier, DecisionTree, ModelFile, TreeNode, damaged, read_names, write_names,
+};
+
+/// The kinds of these files.
+const DISCRIMINATIVE: &str = "transducer";
+const GENERATIVE: &str = "generative-transducer";
+
+impl Transducer {
+    /// The transducer as a model file; the kind is filled in.
+    ///
+    /// # Errors
+    /// If it is too large for one.
+    pub fn to_file(&self, about: About) -> Result<ModelFile> {
+        let kind = match self.costs {
+            Costs::Classifiers(_) => DISCRIMINATIVE,
+            Costs::Generative(_) => GENERATIVE,
+        };
+        let mut file = ModelFile::new(About { kind: kind.to_owned(), ..about });
+        file.insert("source", Array::U8(write_names(&self.lexicon.source)?));
+        file.insert("target", Array::U8(write_names(&self.lexicon.target)?));
+        file.insert("candidates", Array::U32(write_candidates(&self.lexicon)));
+        match &self.costs {
+            Costs::Classifiers(classifiers) => {
+                file.insert("features", Array::U8(write_names(&classifiers.features)?));
+                file.insert_classifiers(classifiers.forest.classifiers())?;
+            }
+            Costs::Generative(model) => {
+                file.insert("labels", Array::U8(write_names(&model.labels)?));
+                file.insert("backoff", Array::F64(vec![model.backoff]));
+                insert_counts(&mut file, &model.counts);
+            }
+        }
+        Ok(file)
+    }
+
+    /// The transducer of a model file.
+    ///
+    /// # Errors
+    /// If it is of another kind, or its parts do not fit together.
+    pub fn from_file(file: &ModelFile) -> Result<Self> {
+        if file.about().kind != GENERATIVE {
+            file.expect_kind(DISCRIMINATIVE, "train one with `boughs translate train`")?;
+        }
+        let lexicon = read_lexicon(file)?;
+        if file.about().kind == GENERATIVE {
+            let model = read_generative(file)?;
+            return Ok(Self { lexicon, rules: HeadRules::english(), costs: Costs::Generative(model) });
+        }
+        let features = read_names(file.u8s("features")?)?;
+        let labels = vec![String::new(); lexicon.num_pairs() + NUM_ORDERS];
+        let classifiers = file.classifiers_of(&labels)?;
+        check_features(&classifiers, features.len())?;
+        Self::discriminative(lexicon, features, classifiers)
+    }
+}
+
+fn write_candidates(lexicon: &Lexicon) -> Vec<u32> {
+    let mut numbers = Vec::new();
+    for source in 0..lexicon.num_words() as u32 {
+        numbers.push(lexicon.of(source).len() as u32);
+        numbers.extend(lexicon.of(source));
+    }
+    numbers
+}
+
+fn read_lexicon(file: &ModelFile) -> Result<Lexicon> {
+    let mut lexicon = Lexicon {
+        source: read_names(file.u8s("source")?)?,
+        target: read_names(file.u8s("target")?)?,
+        starts: vec![0],
+        candidates: Vec::new(),
+    };
+    let mut numbers = file.u32s("candidates")?;
+    while let Some((&count, rest)) = numbers.split_first() {
+        let candidates = rest.get(..count as usize).filter(|candidates| !candidates.is_empty());
+        let candidates = candidates.ok_or_else(|| damaged("a word without candidates"))?;
+        let is_known = |&target: &u32| target == ERASED || (target as usize) < lexicon.target.len();
+        if !candidates.iter().all(is_known) {
+            return Err(damaged("a candidate that is no word"));
+        }
+        lexicon.candidates.extend(candidates);
+        lexicon.starts.push(lexicon.candidates.len() as u32);
+        numbers = &rest[count as usize..];
+    }
+    match lexicon.starts.len() == lexicon.source.len() + 1 {
+        true => Ok(lexicon),
+        false => Err(damaged("as many lists of candidates as words expected, found others")),
+    }
+}
+
+fn check_features(classifiers: &[Classifier], num_features: usize) -> Result<()> {
+    let nodes = classifiers.iter().flat_map(|one| one.ensemble.trees()).flat_map(DecisionTree::nodes);
+    for node in nodes {
+        if let TreeNode::Split { feature, .. } = node
+            && *feature as usize >= num_features
+        {
+            return Err(damaged("a feature without a name"));
+        }
+    }
+    Ok(())
+}
+
+fn insert_counts(file: &mut ModelFile, counts: &Counts) {
+    let mut words: Vec<([u32; 3], f64)> = counts.words.iter().map(|(&key, &count)| (key, count)).collect();
+    words.sort_unstable_by_key(|&(key, _)| key);
+    file.insert("word_keys", Array::U32(words.iter().flat_map(|(key, _)| *key).collect()));
+    file.insert("word_counts", Array::F64(words.iter().map(|&(_, count)| count).collect()));
+    let mut orders: Vec<([u32; 5], [f64; 2])> =
+        counts.orders.iter().map(|(&key, &both)| (key, both)).collect();
+    orders.sort_unstable_by_key(|&(key, _)| key);
+    file.insert("order_keys", Array::U32(orders.iter().flat_map(|(key, _)| *key).collect()));
+    file.insert("order_counts", Array::F64(orders.iter().flat_map(|(_, both)| *both).collect()));
+}
+
+fn read_generative(file: &ModelFile) -> Result<Generative> {
+    let labels = read_names(file.u8s("labels")?)?;
+    let backoff = file.f64s("backoff")?.first().copied().filter(|value| *value > 0.0 && value.is_finite());
+    let backoff = backoff.ok_or_else(|| damaged("a backoff that is none"))?;
+    let (word_keys, word_counts) = (file.u32s("word_keys")?, file.f64s("word_counts")?);
+    let (order_keys, order_counts) = (file.u32s("order_keys")?, file.f64s("order_counts")?);
+    let is_count = |count: &f64| *count >= 0.0 && count.is_finite();
+    let fits = word_keys.len() == 3 * word_counts.len() && 2 * order_keys.len() == 5 * order_counts.len();
+    if !fits || !word_counts.iter().chain(order_counts).all(is_count) {
+        return Err(damaged("counts that do not fit"));
+    }
+    let mut counts = Counts::default();
+    for (key, &count) in word_keys.as_chunks::<3>().0.iter().zip(word_counts) {
+        counts.words.insert(*key, count);
+    }
+    for (key, both) in order_keys.as_chunks::<5>().0.iter().zip(order_counts.as_chunks::<2>().0) {
+        counts.orders.insert(*key, *both);
+    }
+    Ok(Generative::new(labels, backoff, counts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples::tests::pair;
+    use super::super::generative::{GenerativeConfig, train_generative};
+    use super::*;
+    use crate::train::{TrainConfig, train};
+
+    #[test]
+    fn transducers_come_back_byte_for_byte() {
+        let mut pairs = vec![pair("(NP (JJ b) (NN a))", "x y", "0-1 1-0"); 5];
+        pairs.extend(vec![pair("(NP (NN b) (NN a))", "z x", "0-0 1-1"); 5]);
+        let discriminative = train(&pairs, &pairs, &TrainConfig::default(), |_, _| {}).unwrap().0;
+        let generative = train_generative(&pairs, &GenerativeConfig::default(), |_, _| {}).unwrap();
+        for transducer in [discriminative, generative, Transducer::most_frequent(&pairs).unwrap()] {
+            let bytes = transducer.to_file(About::new("")).unwrap().to_bytes().unwrap();
+            let read = Transducer::from_file(&ModelFile::from_bytes(&bytes).unwrap()).unwrap();
+            assert_eq!(read.to_file(About::new("")).unwrap().to_bytes().unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn other_kinds_and_bad_numbers_are_refused() {
+        let error = Transducer::from_file(&ModelFile::new(About::new("tagger"))).unwrap_err();
+        assert!(error.to_string().contains("boughs translate train"), "{error}");
+        let transducer = Transducer::most_frequent(&[pair("(X (A a))", "x", "0-0")]).unwrap();
+        for candidates in [vec![0], vec![1, 5], vec![1], vec![], vec![1, 0, 1, 0]] {
+            let mut file = transducer.to_file(About::new("")).unwrap();
+            file.insert("candidates", Array::U32(candidates));
+            assert!(Transducer::from_file(&file).is_err());
+        }
+    }
+}
