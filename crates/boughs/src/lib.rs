@@ -15,6 +15,7 @@
 pub mod chart;
 pub mod eval;
 pub mod model;
+pub mod parse;
 pub mod parser;
 pub mod span;
 pub mod tagger;

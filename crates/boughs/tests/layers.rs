@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// Every top-level module and its layer. A module may use itself and the modules of lower layers.
 const LAYERS: &[(&str, u32)] = &[
     ("error", 0),
+    ("learn", 0),
     ("span", 0),
     ("rng", 0),
     ("vocab", 0),
@@ -13,15 +14,13 @@ const LAYERS: &[(&str, u32)] = &[
     ("text", 1),
     ("eval", 2),
     ("treebank", 2),
+    ("parse", 2),
     ("model", 2),
-    ("align", 2),
-    ("learn", 3),
-    ("chart", 4),
-    ("transition", 4),
-    ("tagger", 4),
-    ("translate", 4),
+    ("chart", 3),
+    ("transition", 3),
+    ("tagger", 3),
+    ("parser", 4),
     ("train", 5),
-    ("parser", 5),
 ];
 
 fn layer(module: &str) -> u32 {

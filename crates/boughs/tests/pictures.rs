@@ -162,7 +162,7 @@ proptest! {
 
     #[test]
     fn no_two_words_of_an_upright_drawing_touch(words in proptest::collection::vec("[a-zé上]{1,9}", 1..30)) {
-        let tree = Tree::flat(words.iter().map(|word| (word.as_str(), "T"))).expect("small");
+        let tree = Tree::flat(words.iter().map(|word| (word.as_str(), "T")).collect());
         let picture = text(&tree, 10_000);
         let last: Vec<&str> = picture.lines().last().unwrap_or_default().split_whitespace().collect();
         prop_assert_eq!(last, words);
@@ -172,7 +172,7 @@ proptest! {
 #[test]
 fn a_wide_tree() {
     let num_words = 50_000;
-    let tree = Tree::flat((0..num_words).map(|_| ("word", "T"))).expect("fits");
+    let tree = Tree::flat((0..num_words).map(|_| ("word", "T")).collect());
     assert_eq!(text(&tree, 80).lines().count(), num_words);
     let picture = svg(&tree);
     check_xml(&picture);

@@ -1,11 +1,11 @@
 //! The kinds of parsers, each with memory of its own.
 
-use super::parsed::{Limit, Parse, Parsed, Status};
 use super::{ParseOptions, ParserModel};
 use crate::chart::{ChartConfig, ChartParse, ChartParser, CrfParser, Ending, ProductParser, Request};
 use crate::error::{Error, ErrorKind, Result};
+use crate::parse::{Limit, Parse, Parsed, Status};
 use crate::transition::search::End;
-use crate::transition::{self, Bounds, TOP_NAME};
+use crate::transition::{self, Bounds};
 use crate::tree::{Constraints, Tree};
 
 /// A parser of some kind at work.
@@ -111,7 +111,7 @@ fn parse_transition(
     let limit = transition_end(&parsed).and_then(limit_of);
     let unmet = parsed.unmet.take().map(|unmet| unmet.why);
     let Some(outcome) = &parsed.outcome else {
-        return Parsed { unmet, ..Parsed::flat(rooted(parsed.tree), status) };
+        return Parsed { unmet, ..Parsed::fallback(parsed.tree, status) };
     };
     let trees = std::iter::once(parsed.tree).chain(parsed.others);
     let parse = |(tree, parse): (Tree, &transition::search::Parse)| Parse {
@@ -127,7 +127,7 @@ fn transition_status(parsed: &transition::Parsed) -> Status {
     match end {
         _ if parsed.unmet.is_some() => Status::ConstraintsUnmet,
         _ if parsed.is_too_long => Status::TooLong,
-        _ if parsed.is_fallback() => Status::Fallback { is_late: end == Some(End::Deadline) },
+        _ if parsed.is_fallback() => Status::Fallback(end.and_then(limit_of)),
         None => Status::Trivial,
         Some(End::Greedy) => Status::Greedy,
         Some(end) => limit_of(end).map_or(Status::Optimal, Status::CutShort),
@@ -157,7 +157,7 @@ fn limit_of(end: End) -> Option<Limit> {
 fn parse_chart(parser: &mut impl FromChart, request: Request<'_>) -> Result<Parsed> {
     let Request { tokens, constraints, .. } = request;
     if tokens.is_empty() {
-        return Ok(Parsed::flat(tokens.clone(), Status::Trivial));
+        return Ok(Parsed::fallback(tokens.clone(), Status::Trivial));
     }
     let (parses, ending) = parser.parse(request)?;
     let is_late = ending == Ending::Deadline;
@@ -167,9 +167,9 @@ fn parse_chart(parser: &mut impl FromChart, request: Request<'_>) -> Result<Pars
     if parses.is_empty() {
         let status = match ending {
             Ending::TooLong => Status::TooLong,
-            _ => Status::Fallback { is_late },
+            _ => Status::Fallback(is_late.then_some(Limit::Time)),
         };
-        return Ok(Parsed::flat(rooted(parser.tagged(tokens)), status));
+        return Ok(Parsed::fallback(parser.tagged(tokens), status));
     }
     let status = if is_late { Status::CutShort(Limit::Time) } else { Status::Pruned };
     let parses = parses.into_iter().map(|parse| Parse {
@@ -184,12 +184,4 @@ fn parse_chart(parser: &mut impl FromChart, request: Request<'_>) -> Result<Pars
 fn not_found() -> Error {
     Error::new(ErrorKind::Argument, "the grammar has no parse that meets the constraints")
         .hint("demand fewer phrases, or leave out their labels")
-}
-
-/// Flat trees have the root that all others have.
-fn rooted(mut tree: Tree) -> Tree {
-    if !tree.is_empty() {
-        tree.set_root(TOP_NAME);
-    }
-    tree
 }

@@ -17,13 +17,12 @@
 //! ```
 
 mod engine;
-mod parsed;
 mod sentence;
 mod worker;
 
 use std::path::Path;
 
-pub use parsed::{Limit, Parse, Parsed, Status};
+pub use crate::parse::{Limit, Parse, Parsed, Status};
 pub use sentence::Sentence;
 pub use worker::Worker;
 

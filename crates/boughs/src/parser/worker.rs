@@ -94,7 +94,7 @@ impl<'p> Worker<'p> {
         let mut best = self.parse_tagged(&taggings[0], constraints, Bounds { deadline, rival: None })?;
         for tagging in &taggings[1..] {
             // Taggings come in the order of their costs, and no parse costs less than nothing.
-            let rival = best.to_beat(self.num_best);
+            let rival = best.bound(self.num_best);
             if rival.is_some_and(|rival| rival <= tagging.cost) {
                 break;
             }

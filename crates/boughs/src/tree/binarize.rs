@@ -421,7 +421,7 @@ mod tests {
 
     #[test]
     fn wide_and_deep_trees() {
-        let wide = Tree::flat(std::iter::repeat_n(("a", "X"), 100_000)).expect("fits");
+        let wide = Tree::flat(std::iter::repeat_n(("a", "X"), 100_000).collect());
         let binary = binarize(&wide, &Binarization::x_bar()).expect("fits");
         assert_eq!(debinarize(&binary).expect("fits"), wide);
         let error = binarize(&wide, &Binarization::default()).expect_err("too long");

@@ -44,6 +44,11 @@ pub struct Prepared {
 }
 
 impl Constraints {
+    /// No constraints.
+    pub const fn none() -> Self {
+        Self { phrases: Vec::new(), uncrossed: Vec::new(), root: None }
+    }
+
     /// Requires every phrase of a partial tree; one without a label may get any. A root, as a convention of treebanks puts it over
     /// the sentence, is no demand.
     pub fn of_tree(tree: &Tree) -> Self {

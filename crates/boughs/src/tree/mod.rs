@@ -27,7 +27,7 @@ pub mod write;
 
 use std::str::FromStr;
 
-pub use arena::{Child, Children, Event, Events, Node, NodeId, Token, Tree, TreeBuilder, from_spans};
+pub use arena::{Child, Children, Event, Events, Node, NodeId, Token, Tokens, Tree, TreeBuilder, from_spans};
 pub use binarize::{Binarization, Branching, binarize, debinarize};
 pub use constraints::{Constraints, Prepared};
 pub use label::{base_label, functions, split_label};
@@ -43,20 +43,6 @@ pub const NO_TAG: &str = "_";
 
 /// The tag of traces and other empty elements in Penn treebanks.
 pub const TRACE_TAG: &str = "-NONE-";
-
-impl Tree {
-    /// A tree without phrases: words with their tags under an empty root.
-    ///
-    /// # Errors
-    /// [`ErrorKind::TooLarge`] over 4 GiB.
-    pub fn flat<'a>(tokens: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self> {
-        let mut builder = TreeBuilder::new();
-        for (word, tag) in tokens {
-            builder.token(word, tag);
-        }
-        builder.finish()
-    }
-}
 
 /// Reads exactly one tree in brackets.
 impl FromStr for Tree {

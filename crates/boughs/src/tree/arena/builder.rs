@@ -1,6 +1,6 @@
 //! Making trees: from left to right, or from labelled spans.
 
-use super::{NO_PARENT, NodeData, Token, TokenData, Tree, push_text};
+use super::{NO_PARENT, NodeData, Token, Tokens, Tree, push_text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::span::{ByteSpan, Span};
 
@@ -69,9 +69,7 @@ impl TreeBuilder {
     /// Adds a token that stands at known bytes of a text.
     pub fn token_at(&mut self, word: &str, tag: &str, bytes: Option<ByteSpan>) {
         self.num_top += usize::from(self.open.is_empty());
-        let word = push_text(&mut self.tree.text, word);
-        let tag = push_text(&mut self.tree.text, tag);
-        self.tree.tokens.push(TokenData { word, tag, bytes });
+        self.tree.tokens.push(Token { word, tag, bytes });
     }
 
     /// The number of phrases open.
@@ -103,15 +101,12 @@ impl TreeBuilder {
             self.close();
         }
         let num_top = std::mem::take(&mut self.num_top);
-        let capacities = (self.tree.text.len(), self.tree.tokens.len(), self.tree.nodes.len());
-        let mut tree = std::mem::replace(
-            &mut self.tree,
-            Tree {
-                text: String::with_capacity(capacities.0),
-                tokens: Vec::with_capacity(capacities.1),
-                nodes: Vec::with_capacity(capacities.2),
-            },
-        );
+        let like_this = Tree {
+            tokens: Tokens::with_capacity_of(&self.tree.tokens),
+            text: String::with_capacity(self.tree.text.len()),
+            nodes: Vec::with_capacity(self.tree.nodes.len()),
+        };
+        let mut tree = std::mem::replace(&mut self.tree, like_this);
         check_size(&tree)?;
         if num_top > 1 {
             tree.add_root("");
@@ -130,12 +125,7 @@ pub fn from_spans<'a, 'l>(
     tokens: impl IntoIterator<Item = Token<'a>>,
     spans: impl IntoIterator<Item = (Span, &'l str)>,
 ) -> Result<Tree> {
-    let mut builder = TreeBuilder::new();
-    for token in tokens {
-        builder.token_at(token.word, token.tag, token.bytes);
-    }
-    builder.num_top = 0;
-    let mut tree = builder.finish()?;
+    let mut tree = Tree { tokens: tokens.into_iter().collect(), ..Tree::default() };
     let num_tokens = tree.tokens.len() as u32;
     let mut spans: Vec<_> = spans.into_iter().collect();
     spans.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
@@ -165,7 +155,8 @@ pub fn from_spans<'a, 'l>(
 
 fn check_size(tree: &Tree) -> Result<()> {
     let limit = u32::MAX as usize;
-    if tree.text.len() >= limit || tree.tokens.len() >= limit || tree.nodes.len() >= limit {
+    let sizes = [tree.text.len(), tree.tokens.text.len(), tree.tokens.len(), tree.nodes.len()];
+    if sizes.iter().any(|&size| size >= limit) {
         return Err(Error::new(ErrorKind::TooLarge, "a tree of over 4 GiB")
             .hint("split the sentence; is a bracket missing?"));
     }

@@ -2,9 +2,8 @@
 //!
 //! The version a student would write is a recursive `Node { label, children: Vec<Node> }`. It costs
 //! an allocation a node, overflows the stack on a tree a million levels deep, and hides the one thing
-//! that parsers and evaluators ask for: which tokens a constituent covers. Here a tree is three flat
-//! arrays: the text of all labels and words, the tokens, and the phrases in reading order, each with its
-//! span. Preterminals are not nodes: a token carries its tag. The tokens of a span that no child covers
+//! that parsers and evaluators ask for: which tokens a constituent covers. Here a tree is its [`Tokens`]
+//! and a flat array of phrases in reading order, each with its span. Preterminals are not nodes: a token carries its tag. The tokens of a span that no child covers
 //! are the phrase's own children, so child lists need not be stored.
 //!
 //! Invariants, which every public operation keeps:
@@ -13,11 +12,13 @@
 //! - there is one root, node 0, over all tokens; only a tree of at most one token may have no node.
 
 mod builder;
+mod tokens;
 mod walk;
 
 use std::fmt;
 
 pub use builder::{TreeBuilder, from_spans};
+pub use tokens::{Token, Tokens};
 pub use walk::{Children, Event, Events};
 
 use crate::span::{ByteSpan, Span};
@@ -41,16 +42,10 @@ impl NodeId {
 /// A constituent tree over a tokenised sentence. See the [module documentation](super).
 #[derive(Clone, Default)]
 pub struct Tree {
+    tokens: Tokens,
+    /// The text of the labels.
     text: String,
-    tokens: Vec<TokenData>,
     nodes: Vec<NodeData>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct TokenData {
-    word: Slice,
-    tag: Slice,
-    bytes: Option<ByteSpan>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -65,9 +60,8 @@ struct NodeData {
 
 const NO_PARENT: u32 = u32::MAX;
 const _: () = assert!(size_of::<NodeData>() == 24);
-const _: () = assert!(size_of::<TokenData>() == 40);
 
-/// A piece of `Tree::text`.
+/// A piece of a text.
 #[derive(Debug, Clone, Copy)]
 struct Slice {
     start: u32,
@@ -78,17 +72,6 @@ impl Slice {
     fn of(self, text: &str) -> &str {
         &text[self.start as usize..(self.start + self.len) as usize]
     }
-}
-
-/// A token as a [`Tree`] shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token<'a> {
-    /// The word as in the text: brackets are not escaped.
-    pub word: &'a str,
-    /// The part of speech; empty if there is none.
-    pub tag: &'a str,
-    /// Where the word stands in the original text, if that is known.
-    pub bytes: Option<ByteSpan>,
 }
 
 /// A phrase as a [`Tree`] shows it.
@@ -139,18 +122,34 @@ impl Tree {
     /// # Panics
     /// If there is no such token.
     pub fn token(&self, index: usize) -> Token<'_> {
-        let token = &self.tokens[index];
-        Token { word: token.word.of(&self.text), tag: token.tag.of(&self.text), bytes: token.bytes }
+        self.tokens.get(index)
+    }
+
+    /// The sentence below the tree.
+    pub fn sentence(&self) -> &Tokens {
+        &self.tokens
+    }
+
+    /// The sentence below the tree, alone.
+    pub fn into_sentence(self) -> Tokens {
+        self.tokens
+    }
+
+    /// A tree without phrases: an empty root over a sentence of more than one token.
+    pub fn flat(tokens: Tokens) -> Self {
+        let mut tree = Self { tokens, ..Self::default() };
+        tree.ensure_root();
+        tree
     }
 
     /// The tokens in order.
     pub fn tokens(&self) -> impl ExactSizeIterator<Item = Token<'_>> + DoubleEndedIterator {
-        (0..self.tokens.len()).map(|index| self.token(index))
+        self.tokens.iter()
     }
 
     /// The words in order.
     pub fn words(&self) -> impl ExactSizeIterator<Item = &str> + DoubleEndedIterator {
-        self.tokens.iter().map(|token| token.word.of(&self.text))
+        self.tokens.words()
     }
 
     /// The word of the token at an index.
@@ -158,7 +157,7 @@ impl Tree {
     /// # Panics
     /// If there is no such token.
     pub fn word(&self, index: usize) -> &str {
-        self.tokens[index].word.of(&self.text)
+        self.tokens.word(index)
     }
 
     /// The phrase with an id.
@@ -226,8 +225,7 @@ impl Tree {
 
     /// The bytes of the original text that a span of tokens covers, if they are known.
     pub fn bytes(&self, span: Span) -> Option<std::ops::Range<u64>> {
-        let tokens = &self.tokens[span.range()];
-        Some(tokens.first()?.bytes?.start..tokens.last()?.bytes?.end())
+        self.tokens.bytes(span)
     }
 
     /// Changes the label of a phrase.
@@ -237,17 +235,17 @@ impl Tree {
 
     /// Changes the word of a token.
     pub fn set_word(&mut self, index: usize, word: &str) {
-        replace_text(&mut self.text, &mut self.tokens[index].word, word);
+        self.tokens.set_word(index, word);
     }
 
     /// Changes the tag of a token.
     pub fn set_tag(&mut self, index: usize, tag: &str) {
-        replace_text(&mut self.text, &mut self.tokens[index].tag, tag);
+        self.tokens.set_tag(index, tag);
     }
 
     /// Changes where a token stands in its original text.
     pub fn set_bytes(&mut self, index: usize, bytes: Option<ByteSpan>) {
-        self.tokens[index].bytes = bytes;
+        self.tokens.set_bytes(index, bytes);
     }
 
     /// Removes the tokens for which `keep` is false, and the phrases that have no token left.
@@ -264,7 +262,7 @@ impl Tree {
         }
         new_position.push(position);
         let mut kept = kept.into_iter();
-        self.tokens.retain(|_| kept.next().unwrap_or(true));
+        self.tokens.list.retain(|_| kept.next().unwrap_or(true));
         for node in &mut self.nodes {
             node.span.start = new_position[node.span.start as usize];
             node.span.end = new_position[node.span.end as usize];
@@ -383,7 +381,7 @@ fn replace_text(text: &mut String, slice: &mut Slice, new: &str) {
 impl PartialEq for Tree {
     fn eq(&self, other: &Self) -> bool {
         let shape = |tree: &Self| (tree.nodes.len(), tree.tokens.len());
-        shape(self) == shape(other) && self.tokens().eq(other.tokens()) && self.nodes().eq(other.nodes())
+        shape(self) == shape(other) && self.tokens == other.tokens && self.nodes().eq(other.nodes())
     }
 }
 

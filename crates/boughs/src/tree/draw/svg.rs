@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn what_xml_cannot_hold_is_replaced() {
-        let tree = Tree::flat([("<&>\u{1}", "\"")]).expect("small");
+        let tree = Tree::flat([("<&>\u{1}", "\"")].into_iter().collect());
         let mut picture = String::new();
         write_svg(&tree, &mut picture).expect("strings do not fail");
         assert!(picture.contains(">&lt;&amp;&gt;\u{FFFD}</text>"));

@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn places_in_the_text_come_back() {
-        let mut sentence = Tree::flat([("``", "``"), ("Go", "VB")]).expect("small");
+        let mut sentence = Tree::flat([("``", "``"), ("Go", "VB")].into_iter().collect());
         sentence.set_bytes(1, Some(ByteSpan { start: 1, len: 2 }));
         let original = sentence.clone();
         let record = Pipeline::named("tm06").expect("a name").prepare(&mut sentence);

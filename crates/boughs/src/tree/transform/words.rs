@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     fn applied(transform: fn(&mut Tree), word: &str) -> String {
-        let mut tree = Tree::flat([(word, "NN")]).expect("small");
+        let mut tree = Tree::flat([(word, "NN")].into_iter().collect());
         transform(&mut tree);
         tree.token(0).word.to_owned()
     }
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn traces_stay() {
-        let mut tree = Tree::flat([("*T*-1", TRACE_TAG)]).expect("small");
+        let mut tree = Tree::flat([("*T*-1", TRACE_TAG)].into_iter().collect());
         lowercase(&mut tree);
         assert_eq!(tree.token(0).word, "*T*-1");
     }

@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn what_brackets_cannot_hold_is_escaped() {
-        let tree = Tree::flat([("(", "-LRB-"), ("16 000", "CD"), ("x", "")]).expect("small");
+        let tree = Tree::flat([("(", "-LRB-"), ("16 000", "CD"), ("x", "")].into_iter().collect());
         assert_eq!(tree.to_string(), "( (-LRB- -LRB-) (CD 16\u{A0}000) (_ x))");
         let mut read: Tree = tree.to_string().parse().expect("a tree");
         assert_eq!(read.token(0).word, "(");

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn words_stay_in_their_cell() {
-        let tree = Tree::flat([("16 000", "CD"), ("a\tb\n", ""), ("", "X")]).expect("small");
+        let tree = Tree::flat([("16 000", "CD"), ("a\tb\n", ""), ("", "X")].into_iter().collect());
         let mut out = String::new();
         write_table(&tree, &mut out).expect("strings do not fail");
         let words: Vec<&str> = out.lines().filter_map(|line| line.split('\t').nth(1)).collect();

@@ -20,20 +20,6 @@ pub(super) struct Printed {
     pub(super) is_search_error: bool,
 }
 
-/// The name of a status in JSON.
-fn name(status: Status) -> &'static str {
-    match status {
-        Status::Trivial => "trivial",
-        Status::Optimal => "optimal",
-        Status::Pruned => "pruned",
-        Status::Greedy => "greedy",
-        Status::CutShort(_) => "cut-short",
-        Status::Fallback { .. } => "fallback",
-        Status::TooLong => "too-long",
-        Status::ConstraintsUnmet => "constraints-unmet",
-    }
-}
-
 /// The fields that follow those of the tree.
 #[derive(Serialize)]
 struct TreeFields<'a> {
@@ -76,7 +62,7 @@ fn write_json(
         document: &item.document,
         sentence: item.number,
         rank: rank + 1,
-        status: name(status),
+        status: status.name(),
         cost: parse.cost,
     };
     let confidence = |id: boughs::tree::NodeId| parse.confidences.get(id.index()).copied().flatten();

@@ -49,7 +49,7 @@ impl Summary {
             Status::Trivial | Status::Greedy | Status::Pruned => return,
             Status::Optimal => &mut self.num_optimal,
             Status::CutShort(_) => &mut self.num_cut_short,
-            Status::Fallback { .. } | Status::TooLong => &mut self.num_fallbacks,
+            Status::Fallback(_) | Status::TooLong => &mut self.num_fallbacks,
             Status::ConstraintsUnmet => &mut self.num_unmet,
         };
         *number += 1;
@@ -95,8 +95,8 @@ fn tell(item: &Item, printed: &Printed) {
     let what = match printed.status {
         Status::ConstraintsUnmet => "its tree does not meet the constraints",
         Status::TooLong => "longer than --max-length; its tree is flat",
-        Status::Fallback { is_late: true } => "no complete parse in time; its tree is a fallback",
-        Status::Fallback { .. } => "no complete parse; its tree is a fallback",
+        Status::Fallback(Some(Limit::Time)) => "no complete parse in time; its tree is a fallback",
+        Status::Fallback(_) => "no complete parse; its tree is a fallback",
         Status::CutShort(Limit::Time) => "cut short by --timeout; there may be a better parse",
         Status::CutShort(Limit::Inferences) => "cut short by --max-inferences; there may be a better parse",
         Status::CutShort(Limit::Steps) => "cut short by the limit of steps; there may be a better parse",

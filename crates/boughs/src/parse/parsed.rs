@@ -1,7 +1,11 @@
 //! What comes of parsing a sentence, whatever the parser.
 
+use super::{Limit, Status};
 use crate::error::Error;
 use crate::tree::Tree;
+
+/// The root of every parse.
+const ROOT: &str = "TOP";
 
 /// Trees, and how they were found.
 #[derive(Debug)]
@@ -10,9 +14,9 @@ pub struct Parsed {
     pub parses: Vec<Parse>,
     /// How they were found.
     pub status: Status,
-    /// What ended the search before it had proved that there is nothing better, also if there is no more than a fallback.
-    pub(super) limit: Option<Limit>,
-    /// Why the trees do not meet the constraints on them, if they do not.
+    /// What ended a search for something better, if one did. It is told apart from the status because constraints may be unmet besides.
+    pub(crate) limit: Option<Limit>,
+    /// Why the trees do not meet the constraints, if they do not.
     pub unmet: Option<Error>,
 }
 
@@ -23,48 +27,24 @@ pub struct Parse {
     pub tree: Tree,
     /// How bad it is, in the parser's own measure; none if it is a fallback or there was nothing to decide.
     pub cost: Option<f64>,
-    /// For each phrase in pre-order how likely it is right; none where there is no telling. Phrases beyond the end have none.
+    /// For each phrase in pre-order its posterior probability; none where there is no telling. Phrases beyond the end have none.
     pub confidences: Vec<Option<f64>>,
 }
 
-/// How a tree was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// There was nothing to search for.
-    Trivial,
-    /// It is the best there is.
-    Optimal,
-    /// It is the best of what pruning left.
-    Pruned,
-    /// The search was greedy and did not look for a better one.
-    Greedy,
-    /// The search came to a limit before it had proved that there is none better.
-    CutShort(Limit),
-    /// There was no complete parse; in time, if there was a limit.
-    Fallback {
-        /// Whether the time was up.
-        is_late: bool,
-    },
-    /// The sentence was too long to be parsed.
-    TooLong,
-    /// It does not meet the constraints on it.
-    ConstraintsUnmet,
-}
-
-/// What ended a search too early.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
-    /// The time was up.
-    Time,
-    /// Enough inferences were scored.
-    Inferences,
-    /// Enough steps were taken.
-    Steps,
-    /// The agenda was too small.
-    Agenda,
-}
-
 impl Parsed {
+    /// Parses that were found in this way.
+    pub(crate) fn new(parses: Vec<Parse>, status: Status) -> Self {
+        Self { parses, status, limit: status.limit(), unmet: None }
+    }
+
+    /// A tree that is not a parse by the model: a root over what there is.
+    pub(crate) fn fallback(mut tree: Tree, status: Status) -> Self {
+        if !tree.is_empty() {
+            tree.set_root(ROOT);
+        }
+        Self::new(vec![Parse { tree, cost: None, confidences: Vec::new() }], status)
+    }
+
     /// The best tree.
     ///
     /// # Panics
@@ -73,27 +53,22 @@ impl Parsed {
         &self.parses[0].tree
     }
 
-    /// Whether the tree is a fallback.
-    pub fn is_fallback(&self) -> bool {
-        matches!(self.status, Status::Fallback { .. } | Status::TooLong)
-    }
-
     /// The same, found without keeping to constraints.
-    pub(super) fn against(self, unmet: Error) -> Self {
+    pub(crate) fn against(self, unmet: Error) -> Self {
         Self { status: Status::ConstraintsUnmet, unmet: Some(unmet), ..self }
     }
 
     /// What another parse must cost less than to be among the best so many.
-    pub(super) fn to_beat(&self, num_best: usize) -> Option<f64> {
+    pub(crate) fn bound(&self, num_best: usize) -> Option<f64> {
         self.parses.get(num_best - 1).and_then(|parse| parse.cost).filter(|_| self.is_sound())
     }
 
     fn is_sound(&self) -> bool {
-        self.unmet.is_none() && !self.is_fallback()
+        self.unmet.is_none() && !self.status.is_fallback()
     }
 
     /// The better of two, or the best parses of both if neither is a fallback. Where one was cut short, something may be better.
-    pub(super) fn or_better(mut self, mut other: Self, num_best: usize) -> Self {
+    pub(crate) fn or_better(mut self, mut other: Self, num_best: usize) -> Self {
         let limit = self.limit.or(other.limit);
         match (self.is_sound(), other.is_sound()) {
             (false, true) => return other.cut_short(limit),
@@ -108,19 +83,14 @@ impl Parsed {
     }
 
     /// The same if something that might be better was not searched to its end.
-    pub(super) fn cut_short(self, limit: Option<Limit>) -> Self {
-        let limit = self.limit.or(limit);
+    pub(crate) fn cut_short(self, limit: Option<Limit>) -> Self {
+        let limit = self.limit.or(limit).filter(|limit| *limit != Limit::Bound);
         let status = match (self.status, limit) {
             (Status::Optimal | Status::Greedy, Some(limit)) => Status::CutShort(limit),
-            (Status::Fallback { .. }, Some(Limit::Time)) => Status::Fallback { is_late: true },
+            (Status::Fallback(_), Some(Limit::Time)) => Status::Fallback(limit),
             (status, _) => status,
         };
         Self { status, limit, ..self }
-    }
-
-    pub(super) fn flat(tree: Tree, status: Status) -> Self {
-        let parses = vec![Parse { tree, cost: None, confidences: Vec::new() }];
-        Self { parses, status, limit: None, unmet: None }
     }
 }
 
@@ -131,13 +101,11 @@ mod tests {
 
     fn found(cost: f64, status: Status) -> Parsed {
         let parses = vec![Parse { tree: Tree::empty(), cost: Some(cost), confidences: Vec::new() }];
-        let limit = if let Status::CutShort(limit) = status { Some(limit) } else { None };
-        Parsed { parses, status, limit, unmet: None }
+        Parsed::new(parses, status)
     }
 
     fn fallback(limit: Option<Limit>) -> Parsed {
-        let status = Status::Fallback { is_late: limit == Some(Limit::Time) };
-        Parsed { limit, ..Parsed::flat(Tree::empty(), status) }
+        Parsed::fallback(Tree::empty(), Status::Fallback(limit))
     }
 
     const CUT: Status = Status::CutShort(Limit::Inferences);
@@ -156,7 +124,7 @@ mod tests {
             (optimal(), fallback(late), Status::CutShort(Limit::Time)),
             (fallback(None), optimal(), Status::Optimal),
             (fallback(Some(Limit::Inferences)), optimal(), CUT),
-            (fallback(None), fallback(late), Status::Fallback { is_late: true }),
+            (fallback(None), fallback(late), Status::Fallback(late)),
             (found(2.0, Status::Greedy), fallback(None), Status::Greedy),
         ] {
             let told = format!("{one:?}\n{other:?}");
@@ -173,10 +141,10 @@ mod tests {
     }
 
     #[test]
-    fn a_makeshift_beats_nothing() {
-        let cheap = Parsed { status: Status::Fallback { is_late: false }, ..found(0.1, Status::Optimal) };
-        assert_eq!(cheap.to_beat(1), None);
+    fn a_fallback_beats_nothing() {
+        let cheap = Parsed { status: Status::Fallback(None), ..found(0.1, Status::Optimal) };
+        assert_eq!(cheap.bound(1), None);
         let parsed = cheap.or_better(found(5.0, Status::Optimal), 1);
-        assert_eq!((parsed.to_beat(1), parsed.to_beat(2)), (Some(5.0), None));
+        assert_eq!((parsed.bound(1), parsed.bound(2)), (Some(5.0), None));
     }
 }

@@ -1,0 +1,49 @@
+//! What every parser is asked, and what it answers.
+//!
+//! Chart parsers and transition parsers have nothing in common but this: a [`Request`] goes in, [`Parsed`] comes out. There is always a
+//! tree; its [`Status`] says how it came about.
+
+mod parsed;
+mod status;
+
+use std::time::{Duration, Instant};
+
+pub use parsed::{Parse, Parsed};
+pub use status::{Limit, Status};
+
+use crate::tree::{Constraints, Tokens};
+
+/// For each likely tag of a word its posterior probability, by a tagger.
+pub type TagPosteriors<T> = Vec<(T, f32)>;
+
+/// A sentence to parse.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The words as the model knows them. A tag that is empty is for the parser to find.
+    pub tokens: &'a Tokens,
+    /// What the tree must be like.
+    pub constraints: &'a Constraints,
+    /// When to take the best that was found.
+    pub deadline: Option<Instant>,
+    /// What a parse must cost less than to be of use: a search may end as soon as none can.
+    pub bound: Option<f64>,
+}
+
+impl<'a> Request<'a> {
+    /// A sentence without constraints and limits.
+    pub fn new(tokens: &'a Tokens) -> Self {
+        const NONE: &Constraints = &Constraints::none();
+        Self { tokens, constraints: NONE, deadline: None, bound: None }
+    }
+
+    /// The same without constraints.
+    #[must_use]
+    pub fn unconstrained(self) -> Self {
+        Self { constraints: Self::new(self.tokens).constraints, ..self }
+    }
+}
+
+/// When a sentence that is begun now must be done.
+pub fn deadline(timeout: Option<Duration>) -> Option<Instant> {
+    timeout.and_then(|timeout| Instant::now().checked_add(timeout))
+}
