@@ -13,9 +13,6 @@ pub use status::{Limit, Status};
 
 use crate::tree::{Constraints, Tokens};
 
-/// For each likely tag of a word its posterior probability, by a tagger.
-pub type TagPosteriors<T> = Vec<(T, f32)>;
-
 /// A sentence to parse.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
@@ -23,6 +20,8 @@ pub struct Request<'a> {
     pub tokens: &'a Tokens,
     /// What the tree must be like.
     pub constraints: &'a Constraints,
+    /// How many different parses are wanted.
+    pub num_best: usize,
     /// When to take the best that was found.
     pub deadline: Option<Instant>,
     /// What a parse must cost less than to be of use: a search may end as soon as none can.
@@ -30,10 +29,10 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// A sentence without constraints and limits.
+    /// A sentence of which the best parse is wanted, without constraints and limits.
     pub fn new(tokens: &'a Tokens) -> Self {
         const NONE: &Constraints = &Constraints::none();
-        Self { tokens, constraints: NONE, deadline: None, bound: None }
+        Self { tokens, constraints: NONE, num_best: 1, deadline: None, bound: None }
     }
 
     /// The same without constraints.

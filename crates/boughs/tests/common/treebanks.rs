@@ -12,10 +12,12 @@ pub fn for_every_tree(mut test: impl FnMut(&Tree)) {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let data = workspace.join("../shared/data");
     let mut treebanks = vec![Input::Path(workspace.join("crates/boughs/data/sample"))];
-    if data.is_dir() {
-        treebanks.push(Input::Path(data));
-    } else {
-        eprintln!("no treebanks at {}: only the sample is tested", data.display());
+    // Beside treebanks of English there are texts, and treebanks in formats that we do not read.
+    for name in ["wsj", "gum", "craft", "masc"].map(|name| data.join(name)) {
+        match name.is_dir() {
+            true => treebanks.push(Input::Path(name)),
+            false => eprintln!("no treebank at {}: it is not tested", name.display()),
+        }
     }
     for tree in TreebankReader::open(treebanks, ReadOptions::default()).expect("treebanks") {
         test(&tree.expect("a tree"));
