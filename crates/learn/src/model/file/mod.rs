@@ -52,7 +52,10 @@ pub struct About {
     pub seed: u64,
     /// The program that trained it.
     pub tool: String,
-    /// Settings and results of training.
+    /// Every setting of training, as TOML.
+    #[serde(default)]
+    pub config: String,
+    /// What training came to, and other facts.
     pub settings: BTreeMap<String, String>,
 }
 
@@ -67,6 +70,7 @@ impl About {
             data: String::new(),
             seed: 0,
             tool: concat!("boughs ", env!("CARGO_PKG_VERSION")).to_owned(),
+            config: String::new(),
             settings: BTreeMap::new(),
         }
     }
