@@ -1,5 +1,7 @@
 //! The settings of the boosters, with their defaults and ranges.
 
+use serde::{Deserialize, Serialize};
+
 use super::engine::Sampling;
 use super::gain::GainForm;
 use super::progress::Limits;
@@ -9,7 +11,8 @@ use crate::error::{Error, ErrorKind, Result};
 pub const MIN_SAMPLE: usize = 100;
 
 /// Settings of [`L1Booster`](super::L1Booster).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct L1Config {
     /// The form of the gain. Default: [`GainForm::Clip`], which was better than the other for parsers, and better or as
     /// good on synthetic data (`record/2026-11-16-learn.md`).
@@ -24,10 +27,13 @@ pub struct L1Config {
     /// Where the path ends: λ never falls below; above 0. Default: 0.1.
     pub final_penalty: f64,
     /// Stop at so many leaves that are not zero. Default: no limit.
+    #[serde(skip_serializing_if = "is_unlimited")]
     pub max_active: usize,
     /// Stop at so many trees. Default: no limit.
+    #[serde(skip_serializing_if = "is_unlimited")]
     pub max_trees: usize,
     /// Splits on the longest path of a tree; at least 1, which makes stumps. Default: no limit.
+    #[serde(skip_serializing_if = "is_unlimited_depth")]
     pub max_depth: u32,
     /// Rows sampled per tree for the search for splits: 0 for all, otherwise at least 100. Default: 20,000:
     /// less CPU for each tree, but a higher loss after as many trees (`record/2026-11-15-learn-boost.md`).
@@ -37,7 +43,8 @@ pub struct L1Config {
 }
 
 /// Settings of [`ZBooster`](super::ZBooster).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ZConfig {
     /// What is added to both weights of a leaf before its confidence is taken; above 0. Default: 1e-8.
     pub smoothing: f64,
@@ -46,10 +53,13 @@ pub struct ZConfig {
     /// Where the path ends: Θ never falls below; above 0. Default: 0.1.
     pub final_threshold: f64,
     /// Stop at so many leaves that are not zero. Default: no limit.
+    #[serde(skip_serializing_if = "is_unlimited")]
     pub max_active: usize,
     /// Stop at so many trees. Default: no limit.
+    #[serde(skip_serializing_if = "is_unlimited")]
     pub max_trees: usize,
     /// Splits on the longest path of a tree; at least 1, which makes stumps. Default: no limit.
+    #[serde(skip_serializing_if = "is_unlimited_depth")]
     pub max_depth: u32,
     /// Rows sampled per tree for the search for splits: 0 for all, otherwise at least 100. Default: 0.
     pub sample_size: usize,
@@ -65,6 +75,15 @@ pub struct PathConfig {
     pub(super) max_depth: u32,
     pub(super) limits: Limits,
     pub(super) sampling: Sampling,
+}
+
+/// Whether there is no limit, which has no number in TOML.
+fn is_unlimited(number: &usize) -> bool {
+    *number == usize::MAX
+}
+
+fn is_unlimited_depth(number: &u32) -> bool {
+    *number == u32::MAX
 }
 
 impl Default for L1Config {

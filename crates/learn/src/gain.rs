@@ -6,7 +6,8 @@
 use super::sums::ClassSums;
 
 /// How the gain of a feature follows from its gradient g and the penalty λ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum GainForm {
     /// max(0, |g| - λ): equation 14.
     Subtract,

@@ -182,6 +182,7 @@ impl<R: Recipe> Run<'_, R> {
         let Some(mut step) = self.recipe.step(train, state, &self.watch)? else { return Ok(false) };
         let measured = match dev {
             Some(dev) if step.role != Role::Preparation => {
+                self.watch.tell(&Event::Measuring);
                 let model = self.recipe.model(state)?;
                 step.scores = Some(self.recipe.evaluate(state, &model, dev)?);
                 Some(model)

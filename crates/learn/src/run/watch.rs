@@ -22,6 +22,8 @@ pub enum Event<'e> {
         /// The steps that were done.
         steps: &'e [Step],
     },
+    /// A step is made, and what it gave is going to be measured.
+    Measuring,
     /// A step is done, measured and saved.
     Step {
         /// All steps, the last one last.

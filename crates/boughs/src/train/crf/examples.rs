@@ -1,6 +1,6 @@
 //! Sentences to learn from: their forests, the features of every part, and what is right.
 
-use super::config::Loss;
+use super::settings::Loss;
 use super::gold::Gold;
 use super::index::FeatureIndex;
 use super::oracle::Scaled;

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::config::{CrfConfig, Optimizer};
+use super::settings::{CrfConfig, Optimizer};
 use super::examples::Example;
 use super::oracle::Gradient;
 use super::state::State;

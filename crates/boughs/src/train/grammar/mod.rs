@@ -2,15 +2,14 @@
 
 mod annotations;
 mod lexicon;
-mod measure;
 mod trees;
+mod words;
 
 pub use annotations::{Annotation, Annotations};
 pub use lexicon::LexiconConfig;
 pub(super) use lexicon::{LeafScores, estimate};
-pub use measure::GrammarScores;
-pub(super) use measure::{compare, measure, untagged};
-pub(super) use trees::{GrammarTrees, NodeKind};
+pub(super) use words::untagged;
+pub(super) use trees::{BinaryTrees, GrammarTrees, NodeKind};
 
 use crate::error::{Error, ErrorKind, Result};
 

@@ -150,6 +150,31 @@ impl ModelFile {
         self.arrays.insert(name.to_owned(), array);
     }
 
+    /// Adds something as JSON.
+    ///
+    /// # Errors
+    /// If JSON cannot hold it.
+    pub fn insert_json(&mut self, name: &str, value: &impl Serialize) -> Result<()> {
+        let bytes = serde_json::to_vec(value).map_err(|error| {
+            Error::new(ErrorKind::Numeric, format!("`{name}` cannot be written down: {error}"))
+        })?;
+        self.insert(name, Array::U8(bytes));
+        Ok(())
+    }
+
+    /// What was added as JSON.
+    ///
+    /// # Errors
+    /// If there is no such array, or it holds something else.
+    pub fn json<T: serde::de::DeserializeOwned>(&self, name: &str) -> Result<T> {
+        serde_json::from_slice(self.u8s(name)?).map_err(|error| damaged(format_args!("`{name}`: {error}")))
+    }
+
+    /// Whether there is an array of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.arrays.contains_key(name)
+    }
+
     /// The names of the arrays, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.arrays.keys().map(String::as_str)

@@ -1,6 +1,6 @@
 //! A grammar whose numbers are exponentials of parameters.
 
-use super::super::state::{all_rows, with_all_rows};
+use crate::train::latent::{all_rows, with_all_rows};
 use crate::model::{Block, Grammar, Level, ScoreTable, Splits, Symbol};
 use crate::rng::Rng;
 
@@ -190,13 +190,13 @@ fn split_table(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::pcfg::{self, PcfgConfig};
+    use crate::train::pcfg::{PcfgConfig, read_off};
 
     #[test]
     fn what_was_split_can_be_put_together() {
         let trees = ["(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sleeps))))", "(TOP (NP (NN dog)))"];
         let trees = trees.map(|text| text.parse().unwrap());
-        let base = pcfg::train(&trees, &PcfgConfig::default()).unwrap();
+        let base = read_off(&trees, &PcfgConfig::default()).unwrap();
         let whole = LogLinear::new(base.finest().clone());
         let mut point: Vec<f64> = (0..whole.num_parameters()).map(|place| place as f64 / 10.0).collect();
         point[1] = 0.0;

@@ -5,9 +5,9 @@
 
 use rayon::prelude::*;
 
-use super::super::expectation::expect;
-use super::super::merge::{add_losses, losses_of_trees};
-use super::super::state::Scores;
+use crate::train::latent::expect;
+use crate::train::latent::{add_losses, losses_of_trees};
+use crate::train::latent::TreeScores as Scores;
 use super::loglinear::LogLinear;
 use super::sentences::Sentence;
 use crate::chart::{Chart, Scratch, Sum, add_expected_counts, inside, outside};
@@ -278,7 +278,7 @@ fn dense_places(sparse: &Grammar, dense: &Grammar) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::merge::{Loss, after_merge, origins_without, ranked};
+    use crate::train::latent::{Loss, after_merge, origins_without, ranked};
     use super::super::config::Start;
     use super::super::sentences::prune;
     use super::super::words::lexicon;
@@ -286,7 +286,7 @@ mod tests {
     use crate::chart::ChartConfig;
     use crate::model::{GrammarModel, Splits, WordClasses};
     use crate::rng::Rng;
-    use crate::train::pcfg::{self, PcfgConfig};
+    use crate::train::pcfg::{PcfgConfig, read_off};
     use crate::tree::{Binarization, Tree};
 
     fn trees() -> Vec<Tree> {
@@ -301,8 +301,7 @@ mod tests {
     }
 
     fn base(trees: &[Tree]) -> GrammarModel {
-        let config = PcfgConfig { binarization: Binarization::x_bar(), ..PcfgConfig::default() };
-        pcfg::train(trees, &config).unwrap()
+        read_off(trees, &PcfgConfig::x_bar()).unwrap()
     }
 
     #[test]
