@@ -23,11 +23,7 @@ pub trait Sharded: Sync {
 const WAVE: usize = 8;
 
 /// Computes all shards on the threads of the current pool, and calls `reduce` with each partial sum, in order.
-pub fn reduce<S: Sharded + ?Sized>(
-    work: &S,
-    parameters: &S::Parameters,
-    mut reduce: impl FnMut(S::Partial),
-) {
+pub fn reduce<S: Sharded + ?Sized>(work: &S, parameters: &S::Parameters, mut reduce: impl FnMut(S::Partial)) {
     let all: Vec<usize> = (0..work.num_shards()).collect();
     for wave in all.chunks(WAVE) {
         let partials: Vec<S::Partial> =

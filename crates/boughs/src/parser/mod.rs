@@ -24,8 +24,8 @@ mod worker;
 use std::path::Path;
 
 pub use crate::parse::{Limit, Parse, Parsed, Status};
-pub use sentence::Sentence;
 pub(crate) use evaluate::scores;
+pub use sentence::Sentence;
 pub use worker::Worker;
 
 use crate::chart::ChartConfig;

@@ -6,9 +6,9 @@ use super::transition::prepare;
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::{View, score_rows};
 use crate::model::Ensemble;
+use crate::parser::{Parser, ParserModel};
 use crate::transition::examples::{Examples, ExamplesBuilder};
 use crate::transition::{Action, Model, action_name, actions};
-use crate::parser::{Parser, ParserModel};
 use crate::tree::Tree;
 use rayon::prelude::*;
 

@@ -28,13 +28,13 @@ mod testing;
 mod transition;
 
 pub use crate::learn::run::{
-    Event, Figure, Observer, Recipe, Role, RunOptions, Scores, Silent, Step, Trained, Watch, remove_checkpoint,
-    run,
+    Event, Figure, Observer, Recipe, Role, RunOptions, Scores, Silent, Step, Trained, Watch,
+    remove_checkpoint, run,
 };
 pub use conditional::{ConditionalConfig, Penalty, Start};
 pub use crf::{BaseGrammar, CrfConfig, Loss, Optimizer};
-pub use grammar::{Annotation, Annotations, LexiconConfig};
 use grammar::BinaryTrees;
+pub use grammar::{Annotation, Annotations, LexiconConfig};
 pub use latent::{LatentConfig, SPLITS_BY_ROUND, SymbolSplits};
 pub use margins::{Margins, margins};
 pub use pcfg::PcfgConfig;

@@ -24,7 +24,8 @@ use crate::transition::examples::{Examples, ExamplesBuilder};
 use crate::transition::features::{Layout, Templates};
 use crate::transition::search::{Aggregator, Search, SearchConfig};
 use crate::transition::{
-    Action, Cascade, GATE_NAME, MAX_CHILDREN, Model, Scheme, Strategy, Symbols, TOP_NAME, action_name, actions,
+    Action, Cascade, GATE_NAME, MAX_CHILDREN, Model, Scheme, Strategy, Symbols, TOP_NAME, action_name,
+    actions,
 };
 use crate::tree::Tree;
 use crate::tree::heads::Language;
@@ -477,7 +478,8 @@ fn make_examples(
 
 /// The pipeline without what only training needs.
 fn for_parsing(pipeline: &Pipeline) -> Pipeline {
-    let is_for_parsing = |step: &&Transform| !matches!(step, Transform::MaxLength(_) | Transform::ReplaceRare(_));
+    let is_for_parsing =
+        |step: &&Transform| !matches!(step, Transform::MaxLength(_) | Transform::ReplaceRare(_));
     let mut kept = Pipeline::new(pipeline.steps().iter().filter(is_for_parsing).cloned());
     kept.settings.punctuation = pipeline.settings.punctuation.clone();
     kept.settings.quotes = pipeline.settings.quotes.clone();

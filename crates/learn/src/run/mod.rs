@@ -251,9 +251,8 @@ fn best_where(steps: &[Step], competes: impl Fn(&Step) -> bool) -> Option<usize>
     let criterion = |place: &usize| steps[*place].scores.as_ref().map(|scores| scores.criterion);
     let mut measured = competing.clone().filter(|place| criterion(place).is_some()).peekable();
     match measured.peek() {
-        Some(_) => measured.max_by(|a, b| {
-            criterion(a).unwrap_or(f64::NAN).total_cmp(&criterion(b).unwrap_or(f64::NAN))
-        }),
+        Some(_) => measured
+            .max_by(|a, b| criterion(a).unwrap_or(f64::NAN).total_cmp(&criterion(b).unwrap_or(f64::NAN))),
         None => competing.into_iter().next(),
     }
 }

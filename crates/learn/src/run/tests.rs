@@ -108,11 +108,8 @@ impl Recipe for Counter {
         let [number, phase] = file.u64s("count")? else {
             return Err(Error::new(ErrorKind::Syntax, "no count"));
         };
-        *state = Count {
-            number: *number as usize,
-            phase: *phase as usize,
-            parts: file.f64s("parts")?.to_vec(),
-        };
+        *state =
+            Count { number: *number as usize, phase: *phase as usize, parts: file.f64s("parts")?.to_vec() };
         Ok(())
     }
 }
@@ -186,7 +183,8 @@ fn runs_that_go_on_end_as_if_they_had_not_stopped() {
     let path = directory.path().join("checkpoint");
     for role in [Role::Part, Role::Candidate] {
         for dev in [None, Some(&())] {
-            let recipe = Counter { length: 2, num_phases: 3, role, ..counter(&[1.0, 4.0, 3.0, 2.0, 5.0, 6.0]) };
+            let recipe =
+                Counter { length: 2, num_phases: 3, role, ..counter(&[1.0, 4.0, 3.0, 2.0, 5.0, 6.0]) };
             let whole = train(&recipe, dev);
             for num_steps in 0..whole.steps.len() {
                 let observer = Impatient { num_left: Mutex::new(num_steps) };

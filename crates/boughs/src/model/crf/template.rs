@@ -353,7 +353,9 @@ mod tests {
         assert_eq!((set.base_score(), set.templates().len()), (BaseScore::Words, 2));
         let written: Vec<String> = set.templates()[0].properties.iter().map(ToString::to_string).collect();
         assert_eq!(written, ["split-left.suffix3", "left-length"]);
-        assert!(set.asks_for(Property::Shape) && !set.asks_for(Property::Length) && !set.use_grammar_posteriors());
+        assert!(
+            set.asks_for(Property::Shape) && !set.asks_for(Property::Length) && !set.use_grammar_posteriors()
+        );
     }
 
     #[test]

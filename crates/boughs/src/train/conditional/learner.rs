@@ -111,7 +111,7 @@ impl Learner {
         ]))
     }
 
-/// Splits all symbols in two.
+    /// Splits all symbols in two.
     fn split(&mut self, config: &ConditionalConfig) -> Splits {
         let mut rng = Rng::stream(config.seed, self.num_steps as u64);
         let root = self.trees.symbols.root();
@@ -210,7 +210,8 @@ impl Learner {
         let model = with_unknown_words(&self.model, &level.lexicon);
         let pruned = prune(&self.trees, &model, &level.grammar, splits, &config.options)?;
         let leaves = leaf_scores(&self.trees, level);
-        let likelihoods = log_likelihoods(&self.trees, TreeScores { grammar: &level.grammar, leaves: &leaves });
+        let likelihoods =
+            log_likelihoods(&self.trees, TreeScores { grammar: &level.grammar, leaves: &leaves });
         let mut trees = GrammarTrees { trees: Vec::new(), ..self.trees.clone() };
         let mut sentences = Vec::new();
         for ((tree, sentence), likelihood) in self.trees.trees.iter().zip(pruned).zip(likelihoods) {
@@ -316,7 +317,6 @@ impl Learner {
         origins
     }
 }
-
 
 /// Divides the scores of each word, and of each class, by the largest, so that a word with a share of its class stays what it was but for a factor: parses
 /// given the words stay as likely as they were, and numbers of one size are rounded best.

@@ -57,7 +57,8 @@ impl Recipe for ConditionalConfig {
     fn start(&self, train: &[Tree], watch: &Watch<'_>) -> Result<ConditionalState> {
         self.check()?;
         let tagger = self.with_tagger.then(|| tagger_for(train, &[], &self.tagger, watch)).transpose()?;
-        let plain = PcfgConfig { unaries: self.unaries, lexicon: self.lexicon.clone(), ..PcfgConfig::x_bar() };
+        let plain =
+            PcfgConfig { unaries: self.unaries, lexicon: self.lexicon.clone(), ..PcfgConfig::x_bar() };
         let trees = at_most(train, self.max_words);
         let trees = BinaryTrees::new(&trees, &plain.binarization(), &Annotations::default())?;
         let trees = trees.number(&self.lexicon.classes, |_| true);
@@ -121,7 +122,11 @@ mod tests {
     #[test]
     fn resumed_training_ends_with_the_same_bytes() {
         for merge_share in [0.0, 0.5] {
-            is_resumed_to_the_same_bytes(&ConditionalConfig { max_splits: 2, merge_share, ..config() }, &trees(), 0);
+            is_resumed_to_the_same_bytes(
+                &ConditionalConfig { max_splits: 2, merge_share, ..config() },
+                &trees(),
+                0,
+            );
         }
     }
 

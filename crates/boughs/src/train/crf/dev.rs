@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 
 use super::examples::PartFeatures;
-use super::oracle::base_factor;
 use super::forests::SentenceForest;
+use super::oracle::base_factor;
 use crate::chart::{Decoder, Graph, decode};
-use crate::model::Symbols;
 use crate::learn::run::Scores;
+use crate::model::Symbols;
 use crate::parser::scores;
 use crate::tree::Tree;
 
@@ -45,7 +45,8 @@ impl DevSet {
         };
         let parsed: Vec<Option<Tree>> = self.sentences.par_iter_mut().map(parse).collect();
         let num_failed = parsed.iter().filter(|tree| tree.is_none()).count();
-        let or_flat = |(tree, (tokens, _)): (Option<Tree>, &(Tree, _))| tree.unwrap_or_else(|| tokens.clone());
+        let or_flat =
+            |(tree, (tokens, _)): (Option<Tree>, &(Tree, _))| tree.unwrap_or_else(|| tokens.clone());
         let trees: Vec<Tree> = parsed.into_iter().zip(&self.sentences).map(or_flat).collect();
         scores(&self.trees, &trees, num_failed)
     }

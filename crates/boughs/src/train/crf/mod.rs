@@ -38,7 +38,9 @@ use super::{about, insert_grammar, read_grammars};
 use crate::chart::{Extractor, Graph, Surface};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
-use crate::model::{About, CrfModel, GrammarModel, ModelFile, Objective, Property, SpanClassifier, WordForms};
+use crate::model::{
+    About, CrfModel, GrammarModel, ModelFile, Objective, Property, SpanClassifier, WordForms,
+};
 use crate::parser::Parser;
 use crate::rng::Rng;
 use crate::tagger::Tagger;
@@ -199,9 +201,7 @@ impl CrfConfig {
             *state_of_weights = State::new(num_weights);
         } else if state_of_weights.weights.len() != num_weights {
             let message = "expected a weight for each feature of these trees, found others";
-            return Err(
-                Error::new(ErrorKind::Mismatch, message).hint("remove the checkpoint to start anew")
-            );
+            return Err(Error::new(ErrorKind::Mismatch, message).hint("remove the checkpoint to start anew"));
         }
         let cost = self.error_costs[state.cost];
         state.epoch += 1;
@@ -475,7 +475,8 @@ mod tests {
 
     #[test]
     fn settings_out_of_range_are_refused() {
-        let with_costs = |optimizer, costs: &[f64]| CrfConfig { error_costs: costs.to_vec(), ..config(optimizer) };
+        let with_costs =
+            |optimizer, costs: &[f64]| CrfConfig { error_costs: costs.to_vec(), ..config(optimizer) };
         for wrong in [
             CrfConfig { folds: 0, ..config(Optimizer::AdaGrad) },
             CrfConfig { rate: f32::NAN, ..config(Optimizer::AdaGrad) },

@@ -1,12 +1,12 @@
 //! Everything by enumeration of all parses: what the fast code must agree with.
 
-use super::settings::{BaseGrammar, CrfConfig, Loss, Optimizer};
 use super::examples::{Example, PartFeatures};
+use super::forests::{FoldModels, ForestBuilder, SentenceForest};
 use super::gold::gold_parts;
 use super::index::FeatureIndex;
 use super::oracle::{base_factor, primal, sum};
+use super::settings::{BaseGrammar, CrfConfig, Loss, Optimizer};
 use super::state::State;
-use super::forests::{FoldModels, ForestBuilder, SentenceForest};
 use super::{dual, online};
 use crate::chart::{Extractor, best_derivation, edge_posteriors};
 use crate::model::{ForestThresholds, Objective, WordForms};

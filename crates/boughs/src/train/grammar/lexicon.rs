@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::require;
 use super::trees::GrammarTrees;
 use crate::error::Result;
-use crate::train::settings::as_text;
 use crate::model::{Grammar, Lexicon, ScoreTable, Symbol, WordClasses};
+use crate::train::settings::as_text;
 
 /// How words are counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

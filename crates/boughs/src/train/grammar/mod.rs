@@ -8,8 +8,8 @@ mod words;
 pub use annotations::{Annotation, Annotations};
 pub use lexicon::LexiconConfig;
 pub(super) use lexicon::{LeafScores, estimate};
-pub(super) use words::untagged;
 pub(super) use trees::{BinaryTrees, GrammarTrees, NodeKind};
+pub(super) use words::untagged;
 
 use crate::error::{Error, ErrorKind, Result};
 

@@ -53,7 +53,11 @@ pub(in crate::train) fn losses(trees: &GrammarTrees, state: &State) -> Vec<Loss>
 }
 
 /// The same, for each pair of sub-symbols at the place of the first.
-pub(in crate::train) fn losses_of_trees(trees: &GrammarTrees, scores: Scores<'_>, weights: &[f64]) -> Vec<f64> {
+pub(in crate::train) fn losses_of_trees(
+    trees: &GrammarTrees,
+    scores: Scores<'_>,
+    weights: &[f64],
+) -> Vec<f64> {
     let mut losses = vec![0.0; scores.grammar.num_substates()];
     for_each_batch(trees, scores, |batch, values| {
         for (tree, values) in trees.trees[batch].iter().zip(values) {

@@ -16,9 +16,9 @@ mod state;
 use serde::{Deserialize, Serialize};
 
 pub(super) use expectation::{expect, log_likelihoods};
-pub use merge::SymbolSplits;
 #[cfg(test)]
 pub(super) use merge::Loss;
+pub use merge::SymbolSplits;
 pub(super) use merge::{add_losses, after_merge, gains, losses_of_trees, origins_without, ranked};
 pub(super) use split_merge::SplitMerge;
 pub(super) use state::{Scores as TreeScores, all_rows, with_all_rows};
@@ -290,7 +290,8 @@ mod tests {
     #[test]
     fn the_product_is_measured_and_kept() {
         let trees = sample("howto");
-        let trained = train(&LatentConfig { grammars: 2, with_tagger: true, ..config() }, &trees, &trees[..20]);
+        let trained =
+            train(&LatentConfig { grammars: 2, with_tagger: true, ..config() }, &trees, &trees[..20]);
         let last = trained.steps.last().unwrap();
         assert_eq!((trained.best, last.phase, last.role), (trained.steps.len() - 1, 2, Role::Candidate));
         let measured = trained.model.evaluate(&trees[..20]).unwrap();

@@ -238,7 +238,13 @@ impl BoostedArgs {
         }
         match &mut config.learner {
             Learner::L1(L1Config {
-                final_penalty, decay, min_gain_factor, sample_size, max_depth, gain, ..
+                final_penalty,
+                decay,
+                min_gain_factor,
+                sample_size,
+                max_depth,
+                gain,
+                ..
             }) => {
                 set(final_penalty, self.final_penalty);
                 set(decay, self.decay);

@@ -136,8 +136,7 @@ impl Common {
         let data = self.data()?;
         interrupt::note()?;
         let progress = Progress::new()?;
-        let options =
-            RunOptions { checkpoint: Some(&checkpoint), resume: self.resume, observer: &progress };
+        let options = RunOptions { checkpoint: Some(&checkpoint), resume: self.resume, observer: &progress };
         let dev = (!data.dev.is_empty()).then_some(&data.dev[..]);
         let trained = pool.install(|| run(recipe, &data.train, dev, options));
         progress.finish();

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use boughs::model::WordClasses;
 use boughs::parser::Parser;
-use boughs::train::{Annotations, ConditionalConfig, LatentConfig, LexiconConfig, PcfgConfig, Penalty, Start};
+use boughs::train::{
+    Annotations, ConditionalConfig, LatentConfig, LexiconConfig, PcfgConfig, Penalty, Start,
+};
 use boughs::tree::Unaries;
 use clap::{Args, ValueEnum};
 
@@ -124,7 +126,8 @@ impl ConditionalArgs {
             _ => Some(only_grammar(&self.start)?),
         };
         let max_splits = if base.is_some() { 0 } else { 3 };
-        let mut config = self.common.over(ConditionalConfig { max_splits, ..ConditionalConfig::default() })?;
+        let mut config =
+            self.common.over(ConditionalConfig { max_splits, ..ConditionalConfig::default() })?;
         config.base = base;
         if self.start.to_str() == Some("scratch") {
             config.start = Start::Scratch;

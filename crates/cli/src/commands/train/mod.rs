@@ -24,7 +24,11 @@ use common::Common;
 /// After every step there is a checkpoint beside the model, MODEL.checkpoint; an interrupted run goes on from there with
 /// --resume and ends with the same bytes.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_value_name = "METHOD", subcommand_help_heading = "Methods")]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_value_name = "METHOD",
+    subcommand_help_heading = "Methods"
+)]
 pub(crate) struct TrainArgs {
     #[command(subcommand)]
     method: Option<Method>,

@@ -82,7 +82,9 @@ impl Progress {
         });
         match score {
             Some(score) => report(format_args!("best: {name}, {score}; {seconds} of training")),
-            None => report(format_args!("no development trees: the last step is kept; {seconds} of training")),
+            None => {
+                report(format_args!("no development trees: the last step is kept; {seconds} of training"))
+            }
         }
     }
 
@@ -110,7 +112,9 @@ impl Progress {
     fn tick(&self, shared: &mut Shared, share: Option<f64>, text: std::fmt::Arguments<'_>) {
         let line = || {
             let elapsed = self.start.elapsed().as_secs_f64();
-            let left = shared.time_left(share).map_or_else(String::new, |left| format!("; at most about {} left", show(left)));
+            let left = shared
+                .time_left(share)
+                .map_or_else(String::new, |left| format!("; at most about {} left", show(left)));
             format!("{text}; {}{left}", show(elapsed))
         };
         if !self.bar.is_hidden() {
