@@ -11,7 +11,7 @@
 //! tests does. Every A_j is scaled to sum to 1; the logarithms of the scales add up to that of the probability.
 
 use super::jumps::{JumpCounts, Transitions};
-use super::table::Table;
+use super::table::TranslationTable;
 
 /// The tables of one sentence pair at a time.
 #[derive(Debug, Default)]
@@ -31,8 +31,8 @@ pub(super) struct Hmm {
 
 /// What the model knows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Parameters<'a> {
-    pub(super) table: &'a Table,
+pub(super) struct HmmParameters<'a> {
+    pub(super) table: &'a TranslationTable,
     pub(super) transitions: &'a [Transitions],
     /// The probability of having no link.
     pub(super) unlinked: f64,
@@ -42,7 +42,7 @@ impl Hmm {
     /// Adds the expected counts of a sentence pair, and returns the logarithm of its probability.
     pub(super) fn expect(
         &mut self,
-        model: Parameters<'_>,
+        model: HmmParameters<'_>,
         source: &[u32],
         target: &[u32],
         jumps: &mut JumpCounts,
@@ -57,7 +57,7 @@ impl Hmm {
         self.scales.iter().map(|scale| scale.ln()).sum()
     }
 
-    fn look_up(&mut self, table: &Table, source: &[u32], target: &[u32]) {
+    fn look_up(&mut self, table: &TranslationTable, source: &[u32], target: &[u32]) {
         self.num_places = source.len() + 1;
         self.cells.clear();
         for &word in target {
@@ -66,11 +66,7 @@ impl Hmm {
         }
     }
 
-    fn cells_of(&self, index: usize) -> &[usize] {
-        &self.cells[index * self.num_places..][..self.num_places]
-    }
-
-    fn fill_forward(&mut self, model: Parameters<'_>, num_source: usize, num_target: usize) {
+    fn fill_forward(&mut self, model: HmmParameters<'_>, num_source: usize, num_target: usize) {
         let num_places = self.num_places;
         let transitions = &model.transitions[num_source];
         self.forward.clear();
@@ -96,8 +92,14 @@ impl Hmm {
         }
     }
 
-    /// Counts how a target word came about, and carries the backward probabilities over it.
-    fn step_back(&mut self, model: Parameters<'_>, num_source: usize, index: usize, jumps: &mut JumpCounts) {
+    /// DerivationCounts how a target word came about, and carries the backward probabilities over it.
+    fn step_back(
+        &mut self,
+        model: HmmParameters<'_>,
+        num_source: usize,
+        index: usize,
+        jumps: &mut JumpCounts,
+    ) {
         let transitions = &model.transitions[num_source];
         let before = &self.forward[index * self.num_places..][..self.num_places];
         let cells = &self.cells[index * self.num_places..][..self.num_places];
@@ -126,7 +128,12 @@ impl Hmm {
 
     /// The most probable links: for each target word its source word, or none. Of equals, a link is better than
     /// none, and an earlier place than a later one.
-    pub(super) fn best(&mut self, model: Parameters<'_>, source: &[u32], target: &[u32]) -> Vec<Option<u32>> {
+    pub(super) fn best(
+        &mut self,
+        model: HmmParameters<'_>,
+        source: &[u32],
+        target: &[u32],
+    ) -> Vec<Option<u32>> {
         self.look_up(model.table, source, target);
         self.best_places.clear();
         self.is_unlinked.clear();
@@ -140,17 +147,14 @@ impl Hmm {
 
     fn best_step(
         &mut self,
-        model: Parameters<'_>,
+        model: HmmParameters<'_>,
         num_source: usize,
         index: usize,
         before: &[f64],
     ) -> Vec<f64> {
         let transitions = &model.transitions[num_source];
-        let probability = |index: usize| {
-            model.table.probability(self.cells_of(index / self.num_places)[index % self.num_places])
-        };
-        let first = index * self.num_places;
-        let empty = model.unlinked * probability(first + num_source);
+        let cells = &self.cells[index * self.num_places..][..self.num_places];
+        let empty = model.unlinked * model.table.probability(cells[num_source]);
         let mut after: Vec<f64> = before.iter().map(|mass| empty * mass).collect();
         let mut is_unlinked = vec![true; self.num_places];
         for word in 0..num_source {
@@ -162,7 +166,7 @@ impl Hmm {
                 }
             }
             self.best_places.push(place as u32);
-            let score = best * (1.0 - model.unlinked) * model.table.probability(self.cells[first + word]);
+            let score = best * (1.0 - model.unlinked) * model.table.probability(cells[word]);
             if score >= after[word + 1] {
                 (after[word + 1], is_unlinked[word + 1]) = (score, false);
             }
@@ -193,7 +197,7 @@ impl Hmm {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bitext::Sentences;
+    use super::super::bitext::IdRows;
     use super::super::dirichlet::Prior;
     use super::super::jumps::Jumps;
     use super::*;
@@ -201,11 +205,11 @@ mod tests {
     const UNLINKED: f64 = 0.25;
 
     /// A table with uneven probabilities over two source words and three target words.
-    fn table() -> Table {
-        let mut sentences = [Sentences::default(), Sentences::default()];
+    fn table() -> TranslationTable {
+        let mut sentences = [IdRows::default(), IdRows::default()];
         sentences[0].push([0, 1]);
         sentences[1].push([0, 1, 2]);
-        let mut table = Table::uniform(&sentences[0], &sentences[1]);
+        let mut table = TranslationTable::uniform(&sentences[0], &sentences[1]);
         for (cell, count) in [0.5, 0.2, 0.3, 0.1, 0.8, 0.1, 0.3, 0.3, 0.4].into_iter().enumerate() {
             table.add(cell, count);
         }
@@ -215,7 +219,7 @@ mod tests {
 
     /// Every alignment of the target, 0 for no link, with its probability.
     fn alignments(
-        table: &Table,
+        table: &TranslationTable,
         transitions: &Transitions,
         source: &[u32],
         target: &[u32],
@@ -246,7 +250,7 @@ mod tests {
         let transitions = &all_transitions[4];
         let all = alignments(&table, transitions, &source, &target);
         let total: f64 = all.iter().map(|(_, probability)| probability).sum();
-        let model = Parameters { table: &table, transitions: &all_transitions, unlinked: UNLINKED };
+        let model = HmmParameters { table: &table, transitions: &all_transitions, unlinked: UNLINKED };
         let mut hmm = Hmm::default();
         let log_likelihood = hmm.expect(model, &source, &target, &mut JumpCounts::new(4));
         assert!((log_likelihood - total.ln()).abs() < 1e-12);

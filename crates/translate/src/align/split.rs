@@ -20,11 +20,6 @@ pub struct SentenceGroups {
 }
 
 impl SentenceGroups {
-    /// No pairs.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Adds a pair. Case does not matter; what is empty is no sentence.
     pub fn push<'a>(
         &mut self,
@@ -138,7 +133,7 @@ mod tests {
 
     #[test]
     fn pairs_that_share_a_sentence_on_either_side_are_one_group() {
-        let mut groups = SentenceGroups::new();
+        let mut groups = SentenceGroups::default();
         for (source, target) in [("a b", "x"), ("c", "y"), ("A  b", "z"), ("d", "Z"), ("", "v"), ("", "w")] {
             groups.push(source.split_whitespace(), target.split_whitespace());
         }
@@ -147,7 +142,7 @@ mod tests {
 
     #[test]
     fn words_are_not_run_together() {
-        let mut groups = SentenceGroups::new();
+        let mut groups = SentenceGroups::default();
         groups.push(["ab", "c"], ["x"]);
         groups.push(["a", "bc"], ["y"]);
         assert_eq!(groups.firsts(), [0, 1]);
@@ -168,7 +163,7 @@ mod tests {
             sizes in prop::collection::vec(0usize..20, 1..4),
             seed in any::<u64>(),
         ) {
-            let mut groups = SentenceGroups::new();
+            let mut groups = SentenceGroups::default();
             for (source, target) in &pairs {
                 groups.push([source.to_string().as_str()], [target.to_string().as_str()]);
             }

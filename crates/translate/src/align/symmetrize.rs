@@ -1,12 +1,13 @@
 //! Two directions of links made one (Och and Ney 2003; Koehn, Och and Marcu 2003).
 //!
-//! The intersection is precise, the union complete. The growing forms start from the intersection and add links of the
+//! The intersection is precise, the union complete. The growing forms start from the intersection. They add links of the
 //! union next to those already there (`grow-diag`), then those of words that have none on either side (`final-and`).
 
 use std::str::FromStr;
 
+use super::find_name;
 use super::links::Link;
-use boughs::error::{Error, ErrorKind, Result};
+use boughs::error::{Error, Result};
 
 /// How the links of both directions become one set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,28 +38,16 @@ const NAMES: [(&str, Symmetrization); 6] = [
 ];
 
 impl Symmetrization {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(_, other)| *other == self).map_or("", |(name, _)| name)
-    }
-
-    /// Unites the links of both directions, each sorted, for sentences of so many words.
-    pub fn apply(
-        self,
-        forward: &[Link],
-        backward: &[Link],
-        num_source: usize,
-        num_target: usize,
-    ) -> Vec<Link> {
+    /// Unites the links of both directions, each sorted.
+    pub fn apply(self, forward: &[Link], backward: &[Link]) -> Vec<Link> {
         match self {
             Self::Forward => forward.to_vec(),
             Self::Backward => backward.to_vec(),
             Self::Intersection => intersection(forward, backward),
             Self::Union => union(forward, backward),
-            Self::GrowDiag => Growth::new(forward, backward, num_source, num_target).diag().links(),
+            Self::GrowDiag => Growth::new(forward, backward).diag().links(),
             Self::GrowDiagFinalAnd => {
-                let growth = Growth::new(forward, backward, num_source, num_target);
-                growth.diag().final_and(forward).final_and(backward).links()
+                Growth::new(forward, backward).diag().final_and(forward).final_and(backward).links()
             }
         }
     }
@@ -68,10 +57,7 @@ impl FromStr for Symmetrization {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        NAMES.iter().find(|(other, _)| *other == name).map(|&(_, found)| found).ok_or_else(|| {
-            let names = NAMES.map(|(name, _)| name).join(", ");
-            Error::new(ErrorKind::Argument, format!("expected one of {names}, found `{name}`"))
-        })
+        find_name(&NAMES, name)
     }
 }
 
@@ -87,100 +73,84 @@ fn union(forward: &[Link], backward: &[Link]) -> Vec<Link> {
 }
 
 /// The neighbours of a link, in the order of the original program.
-const NEIGHBOURS: [(i64, i64); 8] = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)];
+const NEIGHBOURS: [(i32, i32); 8] = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)];
 
 /// Links that grow.
 struct Growth {
-    num_source: usize,
-    num_target: usize,
-    is_linked: Vec<bool>,
-    is_in_union: Vec<bool>,
+    union: Vec<Link>,
+    /// By link of the union: whether it is taken.
+    is_taken: Vec<bool>,
+    /// By word: whether it has a link that is taken.
     has_source: Vec<bool>,
     has_target: Vec<bool>,
 }
 
 impl Growth {
-    fn new(forward: &[Link], backward: &[Link], num_source: usize, num_target: usize) -> Self {
+    fn new(forward: &[Link], backward: &[Link]) -> Self {
+        let union = union(forward, backward);
+        let num_words =
+            |word: fn(&Link) -> u32| union.iter().map(word).max().map_or(0, |most| most as usize + 1);
         let mut growth = Self {
-            num_source,
-            num_target,
-            is_linked: vec![false; num_source * num_target],
-            is_in_union: vec![false; num_source * num_target],
-            has_source: vec![false; num_source],
-            has_target: vec![false; num_target],
+            is_taken: vec![false; union.len()],
+            has_source: vec![false; num_words(|link| link.source)],
+            has_target: vec![false; num_words(|link| link.target)],
+            union,
         };
-        for link in union(forward, backward) {
-            let cell = growth.cell(link);
-            growth.is_in_union[cell] = true;
-        }
-        intersection(forward, backward).into_iter().for_each(|link| growth.add(link));
+        intersection(forward, backward).into_iter().for_each(|link| _ = growth.take(link, |_, _| true));
         growth
     }
 
-    fn cell(&self, link: Link) -> usize {
-        link.source as usize * self.num_target + link.target as usize
-    }
-
-    fn add(&mut self, link: Link) {
-        let cell = self.cell(link);
-        self.is_linked[cell] = true;
-        self.has_source[link.source as usize] = true;
-        self.has_target[link.target as usize] = true;
+    /// Takes a link of the union, if it is one, is not taken yet, and its words may have it. Says whether it did.
+    fn take(&mut self, link: Link, may_take: fn(bool, bool) -> bool) -> bool {
+        let Ok(index) = self.union.binary_search(&link) else { return false };
+        let (source, target) = (link.source as usize, link.target as usize);
+        let is_new = !self.is_taken[index] && may_take(self.has_source[source], self.has_target[target]);
+        if is_new {
+            (self.is_taken[index], self.has_source[source], self.has_target[target]) = (true, true, true);
+        }
+        is_new
     }
 
     /// Adds neighbours until there are none to add.
     fn diag(mut self) -> Self {
-        loop {
-            let mut is_grown = false;
-            for link in self.all_cells() {
-                if self.is_linked[self.cell(link)] {
-                    is_grown |= self.add_neighbours(link);
+        let mut is_grown = true;
+        while is_grown {
+            is_grown = false;
+            for index in 0..self.union.len() {
+                if self.is_taken[index] {
+                    is_grown |= self.take_neighbours(self.union[index]);
                 }
-            }
-            if !is_grown {
-                return self;
-            }
-        }
-    }
-
-    fn all_cells(&self) -> impl Iterator<Item = Link> + use<> {
-        let num_target = self.num_target as u32;
-        (0..self.num_source as u32)
-            .flat_map(move |source| (0..num_target).map(move |target| Link { source, target }))
-    }
-
-    fn add_neighbours(&mut self, link: Link) -> bool {
-        let mut is_grown = false;
-        for (down, right) in NEIGHBOURS {
-            let (source, target) = (i64::from(link.source) + down, i64::from(link.target) + right);
-            let is_inside = (0..self.num_source as i64).contains(&source)
-                && (0..self.num_target as i64).contains(&target);
-            if is_inside && self.may_add(source as usize, target as usize) {
-                self.add(Link::new(source as u32, target as u32));
-                is_grown = true;
-            }
-        }
-        is_grown
-    }
-
-    fn may_add(&self, source: usize, target: usize) -> bool {
-        let cell = source * self.num_target + target;
-        self.is_in_union[cell]
-            && !self.is_linked[cell]
-            && !(self.has_source[source] && self.has_target[target])
-    }
-
-    fn final_and(mut self, links: &[Link]) -> Self {
-        for &link in links {
-            if !self.has_source[link.source as usize] && !self.has_target[link.target as usize] {
-                self.add(link);
             }
         }
         self
     }
 
+    fn take_neighbours(&mut self, link: Link) -> bool {
+        let mut is_grown = false;
+        for (down, right) in NEIGHBOURS {
+            let neighbour = (link.source.checked_add_signed(down), link.target.checked_add_signed(right));
+            if let (Some(source), Some(target)) = neighbour {
+                is_grown |=
+                    self.take(Link { source, target }, |has_source, has_target| !has_source || !has_target);
+            }
+        }
+        is_grown
+    }
+
+    fn final_and(mut self, links: &[Link]) -> Self {
+        for &link in links {
+            self.take(link, |has_source, has_target| !has_source && !has_target);
+        }
+        self
+    }
+
     fn links(self) -> Vec<Link> {
-        self.all_cells().filter(|&link| self.is_linked[self.cell(link)]).collect()
+        self.union
+            .into_iter()
+            .zip(self.is_taken)
+            .filter(|&(_, is_taken)| is_taken)
+            .map(|(link, _)| link)
+            .collect()
     }
 }
 
@@ -191,7 +161,7 @@ mod tests {
 
     fn apply(how: Symmetrization, forward: &str, backward: &str) -> String {
         let links = |text| parse_links(text, None).unwrap();
-        format_links(&how.apply(&links(forward), &links(backward), 4, 4))
+        format_links(&how.apply(&links(forward), &links(backward)))
     }
 
     #[test]
@@ -206,10 +176,15 @@ mod tests {
     }
 
     #[test]
+    fn words_beyond_the_diagonal_grow_too() {
+        assert_eq!(apply(Symmetrization::GrowDiag, "0-0 0-1 0-2 5-9", "0-0"), "0-0 0-1 0-2");
+        assert_eq!(apply(Symmetrization::GrowDiag, "", ""), "");
+    }
+
+    #[test]
     fn names_come_back() {
         for (name, how) in NAMES {
             assert_eq!(name.parse::<Symmetrization>().unwrap(), how);
-            assert_eq!(how.name(), name);
         }
         assert!("both".parse::<Symmetrization>().unwrap_err().to_string().contains("grow-diag"));
     }

@@ -22,18 +22,18 @@ const NONE: u32 = u32::MAX;
 
 /// The match of a candidate with a reference, or of many.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct RunMatch {
+pub struct GtmMatch {
     /// The size of the largest matching.
     pub size: f64,
     /// The words of the candidate.
     pub candidate: u64,
     /// The words of the reference.
     pub reference: u64,
-    /// Sentences for which the matching may not be the largest.
+    /// IdRows for which the matching may not be the largest.
     pub num_inexact: u64,
 }
 
-impl RunMatch {
+impl GtmMatch {
     /// The size as a share of the candidate; 0 if that is empty.
     pub fn precision(&self) -> f64 {
         if self.candidate == 0 { 0.0 } else { self.size / self.candidate as f64 }
@@ -51,7 +51,7 @@ impl RunMatch {
     }
 }
 
-impl std::ops::AddAssign for RunMatch {
+impl std::ops::AddAssign for GtmMatch {
     fn add_assign(&mut self, other: Self) {
         self.size += other.size;
         self.candidate += other.candidate;
@@ -63,21 +63,21 @@ impl std::ops::AddAssign for RunMatch {
 /// Matches sentences with an exponent.
 ///
 /// ```
-/// use boughs_translate::eval::RunMatcher;
+/// use boughs_translate::eval::GtmMatcher;
 ///
 /// let (candidate, reference) = (["the", "cat", "sat"], ["sat", "the", "cat"]);
-/// assert_eq!(RunMatcher::new(1.0).score(&candidate, &reference).size, 3.0);
-/// assert_eq!(RunMatcher::new(2.0).score(&candidate, &reference).size, 5f64.sqrt());
+/// assert_eq!(GtmMatcher::new(1.0).score(&candidate, &reference).size, 3.0);
+/// assert_eq!(GtmMatcher::new(2.0).score(&candidate, &reference).size, 5f64.sqrt());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RunMatcher {
+pub struct GtmMatcher {
     exponent: f64,
 }
 
 /// What is left of the past: which ambiguous words of the reference are taken (by bit), the word paired last, and how long its
 /// run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct State {
+struct GtmState {
     taken: u64,
     last: u32,
     length: u32,
@@ -93,20 +93,20 @@ struct Choices {
     bits: Vec<Option<u32>>,
 }
 
-impl RunMatcher {
+impl GtmMatcher {
     /// A matcher with an exponent, which is taken as 1 if it is less.
     pub fn new(exponent: f64) -> Self {
         Self { exponent: if exponent > 1.0 { exponent } else { 1.0 } }
     }
 
     /// The largest matching of a candidate with a reference.
-    pub fn score<W: AsRef<str>>(&self, candidate: &[W], reference: &[W]) -> RunMatch {
+    pub fn score<W: AsRef<str>>(&self, candidate: &[W], reference: &[W]) -> GtmMatch {
         let choices = Choices::new(candidate, reference);
         let (sum, is_exact) = match choices.best(self.exponent) {
             Some(sum) => (sum, true),
             None => (choices.greedy(self.exponent), false),
         };
-        RunMatch {
+        GtmMatch {
             size: sum.powf(1.0 / self.exponent),
             candidate: candidate.len() as u64,
             reference: reference.len() as u64,
@@ -149,11 +149,11 @@ impl Choices {
         if self.bits.iter().flatten().count() > 64 {
             return None;
         }
-        let start = State { taken: 0, last: NONE, length: 0 };
+        let start = GtmState { taken: 0, last: NONE, length: 0 };
         let mut states = FxHashMap::from_iter([(start, 0.0)]);
         for (options, &may_skip) in self.options.iter().zip(&self.may_skip) {
-            let mut next: FxHashMap<State, f64> = FxHashMap::default();
-            let mut follow = |state: State, sum: f64| {
+            let mut next: FxHashMap<GtmState, f64> = FxHashMap::default();
+            let mut follow = |state: GtmState, sum: f64| {
                 let best = next.entry(state).or_insert(sum);
                 *best = best.max(sum);
             };
@@ -172,15 +172,15 @@ impl Choices {
     /// Follows every choice that a word has in a state.
     fn follow_all(
         &self,
-        state: State,
+        state: GtmState,
         sum: f64,
         exponent: f64,
         (options, may_skip): (&[u32], bool),
-        follow: &mut impl FnMut(State, f64),
+        follow: &mut impl FnMut(GtmState, f64),
     ) {
         let closed = sum + power(state.length, exponent);
         if may_skip || options.is_empty() {
-            follow(State { last: NONE, length: 0, ..state }, closed);
+            follow(GtmState { last: NONE, length: 0, ..state }, closed);
         }
         for &option in options {
             let bit = self.bits[option as usize].map_or(0, |bit| 1 << bit);
@@ -189,7 +189,7 @@ impl Choices {
             }
             let goes_on = state.last != NONE && state.last + 1 == option;
             let (length, sum) = if goes_on { (state.length + 1, sum) } else { (1, closed) };
-            follow(State { taken: state.taken | bit, last: option, length }, sum);
+            follow(GtmState { taken: state.taken | bit, last: option, length }, sum);
         }
     }
 
@@ -284,15 +284,15 @@ mod tests {
 
     #[test]
     fn an_empty_sentence_matches_nothing() {
-        let score = RunMatcher::new(2.0).score(&[], &["a"]);
+        let score = GtmMatcher::new(2.0).score(&[], &["a"]);
         assert_eq!((score.precision(), score.recall(), score.f1()), (0.0, 0.0, 0.0));
-        assert_eq!(RunMatcher::new(1.0).score::<&str>(&[], &[]).f1(), 0.0);
+        assert_eq!(GtmMatcher::new(1.0).score::<&str>(&[], &[]).f1(), 0.0);
     }
 
     #[test]
     fn too_many_choices_are_not_followed() {
         let words = vec!["a"; 70];
-        let score = RunMatcher::new(2.0).score(&words, &words);
+        let score = GtmMatcher::new(2.0).score(&words, &words);
         assert_eq!((score.size, score.num_inexact), (70.0, 1));
     }
 
@@ -300,7 +300,7 @@ mod tests {
     fn the_longest_run_first_is_not_always_best() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let (candidate, reference) = (words("a b c x y a b"), words("a b x y a b c"));
-        let score = RunMatcher::new(2.0).score(&candidate, &reference);
+        let score = GtmMatcher::new(2.0).score(&candidate, &reference);
         assert_eq!(score.num_inexact, 0);
         assert!((score.size.powi(2) - slow(&candidate, &reference, 2.0)).abs() < 1e-9);
     }
@@ -313,7 +313,7 @@ mod tests {
             reference in prop::collection::vec("[abcd]", 0..7),
             exponent in prop::sample::select(vec![1.0, 1.5, 2.0]),
         ) {
-            let score = RunMatcher::new(exponent).score(&candidate, &reference);
+            let score = GtmMatcher::new(exponent).score(&candidate, &reference);
             let expected = slow(&candidate, &reference, exponent).powf(1.0 / exponent);
             prop_assert!((score.size - expected).abs() < 1e-9, "{} {expected}", score.size);
         }

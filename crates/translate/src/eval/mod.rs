@@ -1,6 +1,6 @@
 //! How good is a translation? Precision, recall and F of Turian, Shen and Melamed (2003), and BLEU.
 //!
-//! The naive form counts the words that the translation shares with a reference. [`RunMatcher`] does so without counting any word
+//! The naive form counts the words that the translation shares with a reference. [`GtmMatcher`] does so without counting any word
 //! twice and lets longer runs weigh more; [`Bleu`] counts runs of up to four words, as sacreBLEU does.
 
 mod bleu;
@@ -8,5 +8,5 @@ mod gtm;
 mod wilcoxon;
 
 pub use bleu::{Bleu, tokenize_13a};
-pub use gtm::{RunMatch, RunMatcher};
+pub use gtm::{GtmMatch, GtmMatcher};
 pub use wilcoxon::{SignedRanks, wilcoxon};
