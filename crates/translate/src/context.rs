@@ -9,9 +9,9 @@
 //! | | `dependent=`, `dependent-head=` | labels and head words of all dependents of that |
 //! | | `spine=` | the labels of all its head children, down to the tag |
 //!
-//! A phrase has the features of the head words of its two parts, named `left:` and `right:`, and the labels of itself and
-//! its parts (`node=`, `left=`, `right=`, `head=`); without those the pieces of a long phrase would look the same. Words
-//! are in lower case.
+//! A phrase has the features of the head words of its two parts, named `left:` and `right:`, and the labels of itself
+//! and its parts (`node=`, `left=`, `right=`, `head=`); without those the pieces of a long phrase would look the same.
+//! Words are in lower case.
 
 use crate::align::{BinaryPart, BinaryTree, HEAD_RULES};
 use boughs::tree::{Child, NodeId, Tree, base_label};
@@ -169,11 +169,7 @@ impl<'t> Context<'t> {
             Some(&top) => self.tree.node(top).parent,
             None => {
                 let has_word = |id: &NodeId| self.tree.children(*id).any(|child| child == Child::Token(word));
-                let covers = |id: &NodeId| {
-                    let span = self.tree.span(*id);
-                    (span.start as usize..span.end as usize).contains(&word)
-                };
-                self.tree.ids().rev().filter(covers).find(has_word)
+                self.tree.ids().find(has_word)
             }
         }
     }

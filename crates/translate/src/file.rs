@@ -2,10 +2,12 @@
 //! word (`candidates`: how many, then their numbers, 2³² − 1 for being left out), and how they are searched (`search`:
 //! the largest ratio of costs, and the most items of a cell).
 //!
-//! Kind `transducer` also has the names of features and the arrays of boosted classifiers (`model/file/boosted.rs`): two
-//! of orders, then one of each candidate. Kind `generative-transducer` has the names of labels, the backoff, and the
-//! counts of words (three numbers and a count each) and of orders (five numbers, of which the third is 0, and two counts
-//! each), sorted.
+//! Kind `transducer` also has the names of features and the arrays of boosted classifiers (`model/file/boosted.rs`):
+//! two of orders, then one of each candidate. Kind `generative-transducer` has the names of labels, the backoff, and
+//! the counts of words (three numbers and a count each) and of orders (five numbers, of which the third is 0, and two
+//! counts each), sorted.
+
+use rustc_hash::FxHashMap;
 
 use super::generative::{DerivationCounts, Generative};
 use super::lexicon::{BilingualLexicon, ERASED};
@@ -134,15 +136,18 @@ fn check_features(classifiers: &[Classifier], num_features: usize) -> Result<()>
 }
 
 fn insert_counts(file: &mut ModelFile, counts: &DerivationCounts) {
-    let mut words: Vec<([u32; 3], f64)> = counts.words.iter().map(|(&key, &count)| (key, count)).collect();
-    words.sort_unstable_by_key(|&(key, _)| key);
+    let words = sorted(&counts.words);
     file.insert("word_keys", Array::U32(words.iter().flat_map(|(key, _)| *key).collect()));
     file.insert("word_counts", Array::F64(words.iter().map(|&(_, count)| count).collect()));
-    let mut orders: Vec<([u32; 5], [f64; 2])> =
-        counts.orders.iter().map(|(&key, &both)| (key, both)).collect();
-    orders.sort_unstable_by_key(|&(key, _)| key);
+    let orders = sorted(&counts.orders);
     file.insert("order_keys", Array::U32(orders.iter().flat_map(|(key, _)| *key).collect()));
     file.insert("order_counts", Array::F64(orders.iter().flat_map(|(_, both)| *both).collect()));
+}
+
+fn sorted<K: Copy + Ord, V: Copy>(counts: &FxHashMap<K, V>) -> Vec<(K, V)> {
+    let mut sorted: Vec<(K, V)> = counts.iter().map(|(&key, &count)| (key, count)).collect();
+    sorted.sort_unstable_by_key(|&(key, _)| key);
+    sorted
 }
 
 fn read_generative(file: &ModelFile) -> Result<Generative> {
@@ -156,13 +161,12 @@ fn read_generative(file: &ModelFile) -> Result<Generative> {
     if !fits || !word_counts.iter().chain(order_counts).all(is_count) {
         return Err(damaged("counts that do not fit"));
     }
-    let mut counts = DerivationCounts::default();
-    for (key, &count) in word_keys.as_chunks::<3>().0.iter().zip(word_counts) {
-        counts.words.insert(*key, count);
-    }
-    for (key, both) in order_keys.as_chunks::<5>().0.iter().zip(order_counts.as_chunks::<2>().0) {
-        counts.orders.insert(*key, *both);
-    }
+    let words = word_keys.as_chunks::<3>().0.iter().copied().zip(word_counts.iter().copied());
+    let orders = order_keys.as_chunks::<5>().0.iter().zip(order_counts.as_chunks::<2>().0);
+    let counts = DerivationCounts {
+        words: words.collect(),
+        orders: orders.map(|(&key, &both)| (key, both)).collect(),
+    };
     Ok(Generative::new(labels, backoff, counts))
 }
 

@@ -1,17 +1,18 @@
-//! What the paper compares with: a lexicalised top-down transducer that generates the target tree given the source tree.
+//! What the paper compares with: a lexicalised top-down transducer that generates the target tree given the source
+//! tree.
 //!
-//! From the root down, a phrase chooses the order of its parts, and the part without the head gets the translation of its
-//! own head word:
+//! From the root down, a phrase chooses the order of its parts, and the part without the head gets the translation of
+//! its own head word:
 //!
 //! > p = p(v|w) of the sentence's head · Π over phrases  p(order | labels, head words) · p(v' | w', v)
 //!
-//! where v is the translation of the phrase's head and v' that of its other part's. So translations depend on one another
-//! as words of the target language do. Estimates from few counts are drawn to those of fewer conditions:
-//! (c + κ·p') / (n + κ).
+//! where v is the translation of the phrase's head and v' that of its other part's. So translations depend on one
+//! another as words of the target language do. Estimates from few counts are drawn to those of fewer conditions: (c +
+//! κ·p') / (n + κ).
 //!
 //! The counts are those of the most probable derivations, by Viterbi EM (Graehl and Knight 2004). What links leave open
-//! (which of several linked words a word becomes, the order of phrases with an unlinked part) is decided by the model of
-//! the iteration before, with the same search that translates.
+//! (which of several linked words a word becomes, the order of phrases with an unlinked part) is decided by the model
+//! of the iteration before, with the same search that translates.
 
 use std::hash::Hash;
 

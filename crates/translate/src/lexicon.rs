@@ -33,7 +33,8 @@ impl CandidateFilter {
     }
 }
 
-/// Words and their translations, the most frequent first; of equals the one that was seen first, and being left out last.
+/// Words and their translations, the most frequent first; of equals the one that was seen first, and being left out
+/// last.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BilingualLexicon {
     pub(super) source: Vocab,

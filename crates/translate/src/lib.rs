@@ -1,9 +1,9 @@
 //! Word alignment, and translation by transforming the source tree (Turian, Wellington and Melamed 2006, section 4).
 //!
-//! The naive form of translation replaces every word by its most frequent translation. This one chooses, for every word,
-//! one translation or none, and for every phrase whether to keep or swap its two parts. What is left at the leaves is the
-//! translation. No word is ever added: what a language says in two words where the other says one is out of reach. The
-//! paper's point is a comparison of ways to learn the choices, and so is ours:
+//! The naive form of translation replaces every word by its most frequent translation. This one chooses, for every
+//! word, one translation or none, and for every phrase whether to keep or swap its two parts. What is left at the
+//! leaves is the translation. No word is ever added: what a language says in two words where the other says one is out
+//! of reach. The paper's point is a comparison of ways to learn the choices, and so is ours:
 //!
 //! - [`train`]: a boosted classifier for every word and translation, and one for each order, over features of the whole
 //!   source tree;
@@ -11,9 +11,9 @@
 //! - [`Transducer::most_frequent`]: the naive form;
 //! - [`compare_words`]: classifiers with an l2 penalty for the choice of words alone.
 //!
-//! [`align`] finds out which words translate which, [`eval`] how good translations are. Everything is about one language
-//! pair at a time, and knows languages only by what [`AlignedPair`]s show. A [`Transducer`] is frozen and shared by
-//! threads; it has its own [`SearchLimits`], and each [`TranslateWorker`] searches with memory of its own.
+//! [`align`] finds out which words translate which, [`eval`] how good translations are. Everything is about one
+//! language pair at a time, and knows languages only by what [`AlignedPair`]s show. A [`Transducer`] is frozen and
+//! shared by threads; it has its own [`SearchLimits`], and each [`TranslateWorker`] searches with memory of its own.
 //!
 //! ```
 //! use boughs::tree::Tree;

@@ -1,15 +1,15 @@
 //! The problems to learn: rows of features, and the classifiers that share them.
 //!
 //! A word's classifiers see its own examples only. So each word has a dataset of its own, with features numbered anew.
-//! The orders of phrases are one more problem. Each classifier is scored on held-out examples at every penalty of a fixed
-//! list, so that the losses of all of them can be added.
+//! The orders of phrases are one more problem. Each classifier is scored on held-out examples at every penalty of a
+//! fixed list, so that the losses of all of them can be added.
 
 use rustc_hash::FxHashMap;
 
 use super::examples::ChoiceExamples;
 use super::lexicon::BilingualLexicon;
 use super::transducer::log_loss;
-use crate::align::{IdRows, PartOrder};
+use crate::align::{IdRows, PartOrder, first_best};
 use boughs::error::Result;
 use boughs_learn::model::{DecisionTree, Ensemble, TreeNode};
 use boughs_learn::{Dataset, DatasetBuilder, L1Booster, L1Config, Target};
@@ -44,7 +44,8 @@ pub(super) struct LearnedChoices {
     pub(super) num_right: Vec<u64>,
 }
 
-/// The orders first, then the words with a choice, those with most examples first: so the last to finish is a short one.
+/// The orders first, then the words with a choice, those with most examples first: so the last to finish is a short
+/// one.
 pub(super) fn problems<'a>(
     lexicon: &BilingualLexicon,
     examples: &'a ChoiceExamples,
@@ -123,7 +124,7 @@ impl ChoiceProblem<'_> {
                     log_loss(if class == label { path[index] } else { -path[index] })
                 };
                 losses[index] += (0u32..).zip(&paths).map(loss).sum::<f64>();
-                let best = best_class(paths.iter().map(|path| path[index]));
+                let (best, _) = first_best(paths.iter().map(|path| path[index]));
                 num_right[index] += u64::from(best == label as usize);
             }
         }
@@ -133,17 +134,6 @@ impl ChoiceProblem<'_> {
     pub(super) fn num_held_out(&self) -> usize {
         self.held_out.rows.len()
     }
-}
-
-/// The class of the highest score; the first of equals.
-pub(super) fn best_class(scores: impl IntoIterator<Item = f64>) -> usize {
-    let mut best = (0, f64::NEG_INFINITY);
-    for (class, score) in scores.into_iter().enumerate() {
-        if score > best.1 {
-            best = (class, score);
-        }
-    }
-    best.0
 }
 
 /// The penalties compared; the first keeps no trees.

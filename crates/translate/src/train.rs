@@ -2,8 +2,8 @@
 //!
 //! The naive form trains one after the other, each with a penalty of its own. There are tens of thousands of small
 //! problems ([`problem`](super::problem)), learned side by side. Penalties are comparable between them, since examples
-//! weigh the same everywhere. So all words are cut at one penalty, and both orders at another, where the loss on held-out
-//! pairs is least.
+//! weigh the same everywhere. So all words are cut at one penalty, and both orders at another, where the loss on
+//! held-out pairs is least.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -49,7 +49,7 @@ impl Default for TrainConfig {
 /// What training found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainReport {
-    /// ChoiceExamples of words and of phrases.
+    /// Examples of words and of phrases.
     pub num_examples: [usize; 2],
     /// Atomic features.
     pub num_features: usize,

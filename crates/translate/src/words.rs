@@ -1,16 +1,17 @@
 //! The choice of words alone, by several learners on the same examples: the paper's comparison of penalties.
 //!
 //! An l2 penalty makes weights small, an l1 penalty makes most of them nothing. To compare models of the same size, the
-//! l2 model is cut to its heaviest weights, as many as the l1 model has compound features. Whether biases are among what
-//! is counted and cut can be read both ways, so both are there.
+//! l2 model is cut to its heaviest weights, as many as the l1 model has compound features. Whether biases are among
+//! what is counted and cut can be read both ways, so both are there.
 
 use rayon::prelude::*;
 
 use super::examples::{AlignedPair, ChoiceExamples};
 use super::lexicon::BilingualLexicon;
-use super::problem::{LocalNumbers, best_class};
+use super::problem::LocalNumbers;
 use super::train::TrainConfig;
 use super::transducer::Transducer;
+use crate::align::first_best;
 use crate::eval::wilcoxon;
 use boughs::error::Result;
 use boughs_learn::logistic::{Labels, Logistic, LogisticConfig};
@@ -151,7 +152,7 @@ impl Fitted {
                 scores[class as usize] += cut(weight, kept.weights);
             }
         }
-        best_class(scores)
+        first_best(scores).0
     }
 }
 

@@ -1,7 +1,7 @@
 //! Source trees in which every phrase has two parts, so that a phrase can do nothing but keep or swap them.
 //!
-//! Phrases of one child are passed over. A phrase of more grows from its head outward: the head takes its sisters on the
-//! right one by one, then those on its left, as [`Branching::Head`](boughs::tree::Branching) does. Only the source
+//! Phrases of one child are passed over. A phrase of more grows from its head outward: the head takes its sisters on
+//! the right one by one, then those on its left, as [`Branching::Head`](boughs::tree::Branching) does. Only the source
 //! decides, so trees look the same whether or not a translation is known.
 
 use std::sync::LazyLock;

@@ -5,7 +5,7 @@ use boughs_learn::vocab::Vocab;
 
 /// Rows of numbers in one piece of memory: the words of sentences, or the features of examples.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct IdRows {
+pub(crate) struct IdRows {
     ids: Vec<u32>,
     ends: Vec<usize>,
 }
@@ -82,44 +82,39 @@ pub fn split_pair(line: &str) -> Result<(&str, &str)> {
 
 impl IdRows {
     /// Adds a row.
-    pub fn push(&mut self, ids: impl IntoIterator<Item = u32>) {
+    pub(crate) fn push(&mut self, ids: impl IntoIterator<Item = u32>) {
         self.ids.extend(ids);
         self.ends.push(self.ids.len());
     }
 
     /// The number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
-    }
-
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
     }
 
     /// A row.
     ///
     /// # Panics
     /// If there is no such row.
-    pub fn get(&self, index: usize) -> &[u32] {
+    pub(crate) fn get(&self, index: usize) -> &[u32] {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.ids[start..self.ends[index]]
     }
 
     /// All rows in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.len()).map(|index| self.get(index))
     }
 
     /// The numbers of all rows together.
-    pub fn num_ids(&self) -> usize {
+    pub(crate) fn num_ids(&self) -> usize {
         self.ids.len()
     }
 }
 
 impl BitextSide {
     /// The sentences, as numbers of words.
-    pub fn sentences(&self) -> &IdRows {
+    pub(crate) fn sentences(&self) -> &IdRows {
         &self.sentences
     }
 

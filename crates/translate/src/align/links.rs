@@ -26,8 +26,8 @@ impl Link {
     }
 }
 
-/// Reads the links of a sentence pair, `0-0 1-2`, sorted and each once. Where the numbers of words are given, links must
-/// stay within.
+/// Reads the links of a sentence pair, `0-0 1-2`, sorted and each once. Where the numbers of words are given, links
+/// must stay within.
 ///
 /// # Errors
 /// If a link is not two numbers with a hyphen between them, or leads beyond the sentence.
@@ -82,8 +82,8 @@ pub fn format_links(links: &[Link]) -> String {
     text
 }
 
-/// Links of which no two share a word. Those of `strong` come first, then those of `weak` whose words have no other link,
-/// then the others; of each kind those nearest to the diagonal first, and of equals the one that comes first.
+/// Links of which no two share a word. Those of `strong` come first, then those of `weak` whose words have no other
+/// link, then the others; of each kind those nearest to the diagonal first, and of equals the one that comes first.
 ///
 /// # Panics
 /// If a link leads beyond the numbers of words.

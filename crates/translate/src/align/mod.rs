@@ -2,14 +2,16 @@
 //!
 //! The naive form of word alignment: count how often two words stand in the same sentence pair, and link each word with
 //! the one it meets most often. Frequent words then attract everything. IBM model 1 (Brown et al. 1993) makes the words
-//! of a sentence compete for each word of its translation, by EM. The HMM model (Vogel, Ney and Tillmann 1996) adds that
-//! neighbours tend to be translated by neighbours, and a sparse prior that a word has few translations. Both link a word
-//! of the target to one word of the source at most. So they are trained in both directions, and the links made symmetric.
+//! of a sentence compete for each word of its translation, by EM. The HMM model (Vogel, Ney and Tillmann 1996) adds
+//! that neighbours tend to be translated by neighbours, and a sparse prior that a word has few translations. Both link
+//! a word of the target to one word of the source at most. So they are trained in both directions, and the links made
+//! symmetric.
 //!
 //! - [`Bitext`] holds the pairs, [`Tokenization`] says what a token is, [`PairFilter`] which pairs to keep; [`split`]
 //!   draws parts that share no sentence;
 //! - [`align_words`] trains and links; [`Symmetrization`] unites the two directions;
-//! - [`parse_links`] and [`format_links`] are the Pharaoh format of other aligners; [`ErrorRate`] compares with gold links;
+//! - [`parse_links`] and [`format_links`] are the Pharaoh format of other aligners; [`ErrorRate`] compares with gold
+//!   links;
 //! - [`TreeCounts`] says what links mean for source trees: which words have one, and which phrases swap their parts.
 //!
 //! ```
@@ -43,7 +45,8 @@ mod tree;
 use boughs::error::{Error, ErrorKind, Result};
 
 pub(crate) use binary::{BinaryNode, BinaryPart, BinaryTree, HEAD_RULES};
-pub use bitext::{Bitext, BitextSide, IdRows, PairFilter, Rejection, split_pair};
+pub(crate) use bitext::IdRows;
+pub use bitext::{Bitext, BitextSide, PairFilter, Rejection, split_pair};
 pub use error_rate::{ErrorRate, GoldLinks};
 pub(crate) use links::one_to_one;
 pub use links::{Link, format_links, parse_links};
@@ -53,6 +56,12 @@ pub use tokens::Tokenization;
 pub use train::{AlignConfig, AlignModel, Directed, Iteration, align_words};
 pub use tree::TreeCounts;
 pub(crate) use tree::{PartOrder, TreeAlignment};
+
+/// The place of the highest score and the score; the first of equals.
+pub(crate) fn first_best(scores: impl IntoIterator<Item = f64>) -> (usize, f64) {
+    let better = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
+    scores.into_iter().enumerate().fold((0, f64::NEG_INFINITY), better)
+}
 
 /// What has a name on the command line.
 fn find_name<T: Copy>(names: &[(&str, T)], name: &str) -> Result<T> {

@@ -1,5 +1,5 @@
-//! IBM model 1 (Brown et al. 1993): each word of the target comes from a word of the source, or from the empty word, all
-//! equally probable: p(f|e) = Π_j Σ_i t(f_j|e_i) / (I + 1).
+//! IBM model 1 (Brown et al. 1993): each word of the target comes from a word of the source, or from the empty word,
+//! all equally probable: p(f|e) = Π_j Σ_i t(f_j|e_i) / (I + 1).
 
 use super::table::TranslationTable;
 

@@ -1,9 +1,9 @@
 //! Disjoint parts of a corpus, drawn at random by a seed, of which no two have a sentence in common.
 //!
-//! The naive form draws pairs. But captions, subtitles and debates repeat themselves, and what is tested would have been
-//! learned by heart. So pairs that share a sentence, on either side, form a group, and groups are drawn, the largest first:
-//! each goes to one of the parts that have room for it, in proportion to their room. The many groups of one pair come last and
-//! fill the parts exactly.
+//! The naive form draws pairs. But captions, subtitles and debates repeat themselves, and what is tested would have
+//! been learned by heart. So pairs that share a sentence, on either side, form a group, and groups are drawn, the
+//! largest first: each goes to one of the parts that have room for it, in proportion to their room. The many groups of
+//! one pair come last and fill the parts exactly.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3;
@@ -67,8 +67,8 @@ fn hash<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<u64> {
     Some(hasher.digest())
 }
 
-/// Says for each pair which part it goes to, if any. `firsts` are those of [`SentenceGroups`]; what no part has room for
-/// goes to the part `rest`, or to none. Parts may stay smaller than asked for if groups are large.
+/// Says for each pair which part it goes to, if any. `firsts` are those of [`SentenceGroups`]; what no part has room
+/// for goes to the part `rest`, or to none. Parts may stay smaller than asked for if groups are large.
 ///
 /// # Panics
 /// If there is no such part as `rest`.

@@ -1,7 +1,8 @@
 //! Two directions of links made one (Och and Ney 2003; Koehn, Och and Marcu 2003).
 //!
-//! The intersection is precise, the union complete. The growing forms start from the intersection. They add links of the
-//! union next to those already there (`grow-diag`), then those of words that have none on either side (`final-and`).
+//! The intersection is precise, the union complete. The growing forms start from the intersection. They add links of
+//! the union next to those already there (`grow-diag`), then those of words that have none on either side
+//! (`final-and`).
 
 use std::str::FromStr;
 
@@ -45,10 +46,8 @@ impl Symmetrization {
             Self::Backward => backward.to_vec(),
             Self::Intersection => intersection(forward, backward),
             Self::Union => union(forward, backward),
-            Self::GrowDiag => Growth::new(forward, backward).diag().links(),
-            Self::GrowDiagFinalAnd => {
-                Growth::new(forward, backward).diag().final_and(forward).final_and(backward).links()
-            }
+            Self::GrowDiag => grow(forward, backward, false),
+            Self::GrowDiagFinalAnd => grow(forward, backward, true),
         }
     }
 }
@@ -75,83 +74,40 @@ fn union(forward: &[Link], backward: &[Link]) -> Vec<Link> {
 /// The neighbours of a link, in the order of the original program.
 const NEIGHBOURS: [(i32, i32); 8] = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)];
 
-/// Links that grow.
-struct Growth {
-    union: Vec<Link>,
-    /// By link of the union: whether it is taken.
-    is_taken: Vec<bool>,
-    /// By word: whether it has a link that is taken.
-    has_source: Vec<bool>,
-    has_target: Vec<bool>,
+/// Adds links of the union next to the intersection until there are none to add, each with a word that has no link yet;
+/// then, with `is_final`, links of either direction between two words without a link.
+fn grow(forward: &[Link], backward: &[Link], is_final: bool) -> Vec<Link> {
+    let union = union(forward, backward);
+    let mut kept = intersection(forward, backward);
+    let mut is_grown = true;
+    while is_grown {
+        is_grown = false;
+        for &link in &union {
+            if !kept.contains(&link) {
+                continue;
+            }
+            for (down, right) in NEIGHBOURS {
+                let place = link.source.checked_add_signed(down).zip(link.target.checked_add_signed(right));
+                let neighbour = place.map(|(source, target)| Link { source, target });
+                let in_union = neighbour.filter(|neighbour| union.binary_search(neighbour).is_ok());
+                is_grown |= in_union.is_some_and(|link| add(&mut kept, link, |has| has != [true, true]));
+            }
+        }
+    }
+    for &link in [forward, backward].into_iter().flatten().filter(|_| is_final) {
+        add(&mut kept, link, |has| has == [false, false]);
+    }
+    kept.sort_unstable();
+    kept
 }
 
-impl Growth {
-    fn new(forward: &[Link], backward: &[Link]) -> Self {
-        let union = union(forward, backward);
-        let num_words =
-            |word: fn(&Link) -> u32| union.iter().map(word).max().map_or(0, |most| most as usize + 1);
-        let mut growth = Self {
-            is_taken: vec![false; union.len()],
-            has_source: vec![false; num_words(|link| link.source)],
-            has_target: vec![false; num_words(|link| link.target)],
-            union,
-        };
-        intersection(forward, backward).into_iter().for_each(|link| _ = growth.take(link, |_, _| true));
-        growth
-    }
-
-    /// Takes a link of the union, if it is one, is not taken yet, and its words may have it. Says whether it did.
-    fn take(&mut self, link: Link, may_take: fn(bool, bool) -> bool) -> bool {
-        let Ok(index) = self.union.binary_search(&link) else { return false };
-        let (source, target) = (link.source as usize, link.target as usize);
-        let is_new = !self.is_taken[index] && may_take(self.has_source[source], self.has_target[target]);
-        if is_new {
-            (self.is_taken[index], self.has_source[source], self.has_target[target]) = (true, true, true);
-        }
-        is_new
-    }
-
-    /// Adds neighbours until there are none to add.
-    fn diag(mut self) -> Self {
-        let mut is_grown = true;
-        while is_grown {
-            is_grown = false;
-            for index in 0..self.union.len() {
-                if self.is_taken[index] {
-                    is_grown |= self.take_neighbours(self.union[index]);
-                }
-            }
-        }
-        self
-    }
-
-    fn take_neighbours(&mut self, link: Link) -> bool {
-        let mut is_grown = false;
-        for (down, right) in NEIGHBOURS {
-            let neighbour = (link.source.checked_add_signed(down), link.target.checked_add_signed(right));
-            if let (Some(source), Some(target)) = neighbour {
-                is_grown |=
-                    self.take(Link { source, target }, |has_source, has_target| !has_source || !has_target);
-            }
-        }
-        is_grown
-    }
-
-    fn final_and(mut self, links: &[Link]) -> Self {
-        for &link in links {
-            self.take(link, |has_source, has_target| !has_source && !has_target);
-        }
-        self
-    }
-
-    fn links(self) -> Vec<Link> {
-        self.union
-            .into_iter()
-            .zip(self.is_taken)
-            .filter(|&(_, is_taken)| is_taken)
-            .map(|(link, _)| link)
-            .collect()
-    }
+/// Adds a link if the words that have one already, source and target, are as wanted. Says whether it did.
+fn add(kept: &mut Vec<Link>, link: Link, is_wanted: fn([bool; 2]) -> bool) -> bool {
+    let has_source = kept.iter().any(|other| other.source == link.source);
+    let has_target = kept.iter().any(|other| other.target == link.target);
+    let is_added = is_wanted([has_source, has_target]);
+    kept.extend(is_added.then_some(link));
+    is_added
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! with its count, and a binary search to find it. The table is the memory of training: a million sentence pairs of 25
 //! words have some 60 million pairs of words, which is one gigabyte.
 //!
-//! DerivationCounts are whole numbers, multiples of 2⁻³⁰, because threads add to them in any order and sums of whole numbers do not
-//! depend on it.
+//! Counts are whole numbers, multiples of 2⁻³⁰, because threads add to them in any order and sums of whole numbers do
+//! not depend on it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -66,8 +66,8 @@ impl TranslationTable {
         self.counts[cell].fetch_add((count * UNITS).round() as u64, Ordering::Relaxed);
     }
 
-    /// Makes probabilities of the counts, and the counts zero. Returns the divergence of all rows from the prior. Without a prior, a
-    /// row without counts stays as it is.
+    /// Makes probabilities of the counts, and the counts zero. Returns the divergence of all rows from the prior.
+    /// Without a prior, a row without counts stays as it is.
     pub(super) fn normalize(&mut self, prior: Prior) -> f64 {
         let rows = self.rows_mut();
         let divergences: Vec<f64> = rows
@@ -110,10 +110,13 @@ fn rows(source: &IdRows, target: &IdRows) -> Vec<Vec<u32>> {
     let num_words =
         |sentences: &IdRows| sentences.iter().flatten().max().map_or(0, |&most| most as usize + 1);
     let (num_source, num_target) = (num_words(source), num_words(target));
-    let (first_places, places) = sentences_of_words(source, num_source);
+    let mut places: Vec<Vec<u32>> = vec![Vec::new(); num_source];
+    for (place, sentence) in (0u32..).zip(source.iter()) {
+        sentence.iter().for_each(|&word| places[word as usize].push(place));
+    }
     let row_of = |seen: &mut Vec<u32>, word: usize| {
         let mut row = Vec::new();
-        for &place in &places[first_places[word]..first_places[word + 1]] {
+        for &place in &places[word] {
             for &other in target.get(place as usize) {
                 if std::mem::replace(&mut seen[other as usize], word as u32) != word as u32 {
                     row.push(other);
@@ -127,24 +130,6 @@ fn rows(source: &IdRows, target: &IdRows) -> Vec<Vec<u32>> {
     let mut rows: Vec<Vec<u32>> = (0..num_source).into_par_iter().map_init(seen, row_of).collect();
     rows.push((0..num_target as u32).collect());
     rows
-}
-
-/// The sentences in which each word stands, once for each time; and where those of a word begin.
-fn sentences_of_words(sentences: &IdRows, num_words: usize) -> (Vec<usize>, Vec<u32>) {
-    let mut ends = vec![0; num_words + 1];
-    sentences.iter().flatten().for_each(|&word| ends[word as usize + 1] += 1);
-    for word in 0..num_words {
-        ends[word + 1] += ends[word];
-    }
-    let firsts = ends.clone();
-    let mut places = vec![0; sentences.num_ids()];
-    for (place, sentence) in (0u32..).zip(sentences.iter()) {
-        for &word in sentence {
-            places[ends[word as usize]] = place;
-            ends[word as usize] += 1;
-        }
-    }
-    (firsts, places)
 }
 
 #[cfg(test)]

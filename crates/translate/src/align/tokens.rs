@@ -1,7 +1,7 @@
 //! Where tokens are, also in languages for which there are no rules.
 //!
-//! The naive form splits at blanks. [`Tokenization::Plain`] also cuts off whatever is neither letter nor digit, unless it
-//! stands between letters or digits (`peut-être`, `3,5`). It ends a token behind an apostrophe inside a word, where
+//! The naive form splits at blanks. [`Tokenization::Plain`] also cuts off whatever is neither letter nor digit, unless
+//! it stands between letters or digits (`peut-être`, `3,5`). It ends a token behind an apostrophe inside a word, where
 //! French and Italian elide (`l' homme`, `d' une`).
 
 use std::str::FromStr;
