@@ -71,7 +71,7 @@ pub(super) struct Generative {
     order_sum: [f64; 2],
 }
 
-fn get<K: Eq + Hash, V: Copy + Default>(map: &FxHashMap<K, V>, key: K) -> V {
+fn get<K: Copy + Eq + Hash, V: Copy + Default>(map: &FxHashMap<K, V>, key: K) -> V {
     map.get(&key).copied().unwrap_or_default()
 }
 

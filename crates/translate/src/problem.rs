@@ -23,14 +23,14 @@ const FIRST_PENALTY: f64 = 4096.0;
 pub(super) struct ChoiceProblem<'a> {
     /// The source word; none for the orders of phrases.
     pub(super) source: Option<u32>,
-    train: LabelledRows<'a>,
-    held_out: LabelledRows<'a>,
+    train: ProblemRows<'a>,
+    held_out: ProblemRows<'a>,
     pub(super) num_classifiers: usize,
     config: L1Config,
 }
 
 /// Some rows of features, and for each the classifier that it is an example of.
-struct LabelledRows<'a> {
+struct ProblemRows<'a> {
     features: &'a IdRows,
     rows: Vec<u32>,
     labels: Vec<u32>,
@@ -54,15 +54,15 @@ pub(super) fn problems<'a>(
 ) -> Vec<ChoiceProblem<'a>> {
     let of_word = |(source, (rows, held_out_rows)): (u32, (Vec<u32>, Vec<u32>))| ChoiceProblem {
         source: Some(source),
-        train: LabelledRows::of_word(examples, lexicon, source, rows),
-        held_out: LabelledRows::of_word(held_out, lexicon, source, held_out_rows),
+        train: ProblemRows::of_word(examples, lexicon, source, rows),
+        held_out: ProblemRows::of_word(held_out, lexicon, source, held_out_rows),
         num_classifiers: lexicon.of(source).len(),
         config: words,
     };
     let orders = ChoiceProblem {
         source: None,
-        train: LabelledRows::of_orders(examples),
-        held_out: LabelledRows::of_orders(held_out),
+        train: ProblemRows::of_orders(examples),
+        held_out: ProblemRows::of_orders(held_out),
         num_classifiers: 2,
         config: nodes,
     };
@@ -74,7 +74,7 @@ pub(super) fn problems<'a>(
     problems
 }
 
-impl<'a> LabelledRows<'a> {
+impl<'a> ProblemRows<'a> {
     fn of_orders(examples: &'a ChoiceExamples) -> Self {
         Self {
             features: &examples.node_rows,
@@ -97,7 +97,7 @@ impl<'a> LabelledRows<'a> {
 impl ChoiceProblem<'_> {
     /// Learns all classifiers, down to the last penalty.
     pub(super) fn learn(&self, min_feature_count: u32) -> Result<LearnedChoices> {
-        let LabelledRows { features, rows, labels } = &self.train;
+        let ProblemRows { features, rows, labels } = &self.train;
         let numbers = LocalNumbers::new(features, rows, min_feature_count);
         let dataset = numbers.dataset(features, rows)?;
         let mut ensembles = Vec::new();
@@ -112,7 +112,7 @@ impl ChoiceProblem<'_> {
     }
 
     fn hold_out(&self, ensembles: Vec<Ensemble>) -> LearnedChoices {
-        let LabelledRows { features, rows, labels } = &self.held_out;
+        let ProblemRows { features, rows, labels } = &self.held_out;
         let (mut losses, mut num_right) = (vec![0.0; NUM_PENALTIES], vec![0; NUM_PENALTIES]);
         for (&row, &label) in rows.iter().zip(labels) {
             let mut active = features.get(row as usize).to_vec();
