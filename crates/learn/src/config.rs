@@ -3,7 +3,7 @@
 use super::engine::Sampling;
 use super::gain::GainForm;
 use super::progress::Limits;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Result, require};
 
 /// Smaller samples misjudge the total by too much.
 pub const MIN_SAMPLE: usize = 100;
@@ -106,10 +106,10 @@ impl L1Config {
     pub fn check(&self) -> Result<()> {
         require(
             self.min_gain_factor >= 1.0,
-            "factor of gains (min-gain) of at least 1",
+            "a factor of gains (min-gain) of at least 1",
             self.min_gain_factor,
         )?;
-        require(self.decay > 0.0 && self.decay < 1.0, "decay between 0 and 1", self.decay)?;
+        require(self.decay > 0.0 && self.decay < 1.0, "a decay between 0 and 1", self.decay)?;
         check_end(self.final_penalty)?;
         check_depth_and_sample(self.max_depth, self.sample_size)
     }
@@ -131,8 +131,8 @@ impl ZConfig {
     /// # Errors
     /// If one is out of its range.
     pub fn check(&self) -> Result<()> {
-        require(self.smoothing > 0.0 && self.smoothing.is_finite(), "smoothing above 0", self.smoothing)?;
-        require(self.decay > 0.0 && self.decay <= 1.0, "decay above 0 and at most 1", self.decay)?;
+        require(self.smoothing > 0.0 && self.smoothing.is_finite(), "a smoothing above 0", self.smoothing)?;
+        require(self.decay > 0.0 && self.decay <= 1.0, "a decay above 0 and at most 1", self.decay)?;
         check_end(self.final_threshold)?;
         check_depth_and_sample(self.max_depth, self.sample_size)
     }
@@ -150,25 +150,19 @@ impl ZConfig {
 
 /// Where the path ends, whatever it is called.
 fn check_end(penalty: f64) -> Result<()> {
-    require(penalty > 0.0 && penalty.is_finite(), "final penalty above 0", penalty)
+    require(penalty > 0.0 && penalty.is_finite(), "a final penalty above 0", penalty)
 }
 
 fn check_depth_and_sample(max_depth: u32, sample_size: usize) -> Result<()> {
-    require(max_depth >= 1, "depth of trees of at least 1", max_depth)?;
+    require(max_depth >= 1, "a depth of trees of at least 1", max_depth)?;
     let is_sound = sample_size == 0 || sample_size >= MIN_SAMPLE;
-    require(is_sound, "sample of 0 (all rows) or at least 100 rows", sample_size)
-}
-
-fn require(is_met: bool, expected: &str, found: impl std::fmt::Display) -> Result<()> {
-    if is_met {
-        return Ok(());
-    }
-    Err(Error::new(ErrorKind::Argument, format!("expected a {expected}, found {found}")))
+    require(is_sound, "a sample of 0 (all rows) or at least 100 rows", sample_size)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     #[test]
     fn defaults_are_in_range() {

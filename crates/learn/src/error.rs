@@ -169,6 +169,25 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// Checks a setting: an error of kind [`ErrorKind::Argument`] that says what was expected and what was found, unless
+/// the condition is met.
+///
+/// ```
+/// use boughs_learn::error::require;
+/// let beam = 0;
+/// let error = require(beam >= 1, "a beam of at least 1", beam).unwrap_err();
+/// assert_eq!(error.to_string(), "expected a beam of at least 1, found 0");
+/// ```
+///
+/// # Errors
+/// If `is_met` is false.
+pub fn require(is_met: bool, expected: impl fmt::Display, found: impl fmt::Display) -> Result<()> {
+    match is_met {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::Argument, format!("expected {expected}, found {found}"))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

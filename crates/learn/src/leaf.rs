@@ -127,10 +127,7 @@ mod tests {
     use super::*;
 
     fn objective(examples: &[LeafExample], penalty: f64, theta: f64) -> f64 {
-        let loss_of = |example: &LeafExample| {
-            example.signed_bias.abs()
-                * loss::log_loss(loss::margin(example.signed_bias, example.score + theta))
-        };
+        let loss_of = |example: &LeafExample| loss::weighted_loss(example.signed_bias, example.score + theta);
         examples.iter().map(loss_of).sum::<f64>() + penalty * theta.abs()
     }
 

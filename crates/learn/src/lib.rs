@@ -24,7 +24,7 @@ mod held_out;
 mod histogram;
 mod leaf;
 pub mod logistic;
-mod loss;
+pub mod loss;
 mod many;
 mod matrix;
 pub mod model;

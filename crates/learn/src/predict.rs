@@ -4,7 +4,7 @@
 //! the rows that have a feature asked about.
 
 use super::grow::percolate;
-use super::loss::{log_loss, margin};
+use super::loss::weighted_loss;
 use super::partition::{NodeRows, RowSet};
 use super::target::Target;
 use super::view::View;
@@ -38,10 +38,7 @@ pub(super) fn add_tree(view: &View<'_>, tree: &DecisionTree, scores: &mut [f64])
 /// If there are not as many scores as rows.
 pub fn mean_log_loss(target: &Target, scores: &[f64]) -> f64 {
     assert_eq!(scores.len(), target.num_rows(), "one score for each row");
-    let loss = |(row, &score): (usize, &f64)| {
-        let signed_bias = target.signed_bias(row);
-        signed_bias.abs() * log_loss(margin(signed_bias, score))
-    };
+    let loss = |(row, &score): (usize, &f64)| weighted_loss(target.signed_bias(row), score);
     scores.iter().enumerate().map(loss).sum::<f64>() / target.total_bias()
 }
 

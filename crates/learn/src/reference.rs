@@ -43,7 +43,7 @@ impl<'a> Reference<'a> {
     fn loss(&self, rows: &[usize], theta: f64) -> i64 {
         let row_loss = |&row: &usize| {
             let bias = self.target.signed_bias(row);
-            self.fixed.loss(bias.abs() * loss::log_loss(loss::margin(bias, self.scores[row] + theta)))
+            self.fixed.loss(loss::weighted_loss(bias, self.scores[row] + theta))
         };
         rows.iter().map(row_loss).sum()
     }

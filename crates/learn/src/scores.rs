@@ -39,7 +39,7 @@ impl<'a> Scores<'a> {
         let fixed = FixedPoint::for_total(target.total_bias());
         let num_rows = target.num_rows();
         let weight = |row| fixed.weight(loss::signed_weight(target.signed_bias(row), 0.0));
-        let row_loss = |row| fixed.loss(target.signed_bias(row).abs() * loss::log_loss(0.0));
+        let row_loss = |row| fixed.loss(loss::weighted_loss(target.signed_bias(row), 0.0));
         let weights: Vec<i64> = (0..num_rows).map(weight).collect();
         Self {
             target,
@@ -121,7 +121,7 @@ impl<'a> Scores<'a> {
 /// The new weight of an example, and by how much its loss rises.
 fn example_change(example: LeafExample, confidence: f64, fixed: FixedPoint) -> (i64, i64) {
     let LeafExample { signed_bias, score } = example;
-    let loss_at = |score| fixed.loss(signed_bias.abs() * loss::log_loss(loss::margin(signed_bias, score)));
+    let loss_at = |score| fixed.loss(loss::weighted_loss(signed_bias, score));
     let weight = fixed.weight(loss::signed_weight(signed_bias, score + confidence));
     (weight, loss_at(score + confidence) - loss_at(score))
 }

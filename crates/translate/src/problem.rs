@@ -124,7 +124,7 @@ impl<'a> Problem<'a> {
             for index in 0..num_penalties() {
                 let loss = |(class, path): (usize, &Vec<f64>)| {
                     let margin = if class as u32 == label { path[index] } else { -path[index] };
-                    (-margin).exp().ln_1p()
+                    boughs_learn::loss::log_loss(margin)
                 };
                 learned.losses[index] += paths.iter().enumerate().map(loss).sum::<f64>();
                 let best = best_class(paths.iter().map(|path| path[index]));

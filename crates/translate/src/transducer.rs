@@ -180,7 +180,7 @@ impl Worker<'_> {
 
 /// The cost of an inference with a score: ln(1 + exp(−score)).
 fn cost(score: f64) -> f64 {
-    (-score).exp().ln_1p().min(f64::MAX)
+    boughs_learn::loss::log_loss(score)
 }
 
 /// The only choice for a word that was never seen: any number that does not stand for being left out.

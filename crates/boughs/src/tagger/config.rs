@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, require};
 use crate::learn::logistic::{LogisticConfig, Pairs};
 use crate::learn::optimize::Settings;
 
@@ -167,11 +167,11 @@ impl TaggerConfig {
             ("beam", self.beam),
         ];
         for (name, found) in counts {
-            require(found >= 1, name, "at least 1", found)?;
+            require(found >= 1, format_args!("`{name}` to be at least 1"), found)?;
         }
-        require(self.beam <= MAX_BEAM, "beam", "at most 1000", self.beam)?;
+        require(self.beam <= MAX_BEAM, "`beam` to be at most 1000", self.beam)?;
         let smallest = self.smallest_weight;
-        require(smallest.is_finite() && smallest >= 0.0, "smallest_weight", "0 or more", smallest)?;
+        require(smallest.is_finite() && smallest >= 0.0, "`smallest_weight` to be 0 or more", smallest)?;
         match &self.learner {
             Learner::Batch(logistic) => logistic.check(),
             Learner::Online(online) => online.check(),
@@ -182,17 +182,10 @@ impl TaggerConfig {
 impl OnlineConfig {
     fn check(&self) -> Result<()> {
         let Self { passes, rate, l1, dropout } = *self;
-        require(passes >= 1, "passes", "at least 1", passes)?;
-        require(rate.is_finite() && rate > 0.0, "rate", "above 0", rate)?;
-        require(l1.is_finite() && l1 >= 0.0, "l1", "0 or more", l1)?;
-        require((0.0..1.0).contains(&dropout), "dropout", "0 or more and below 1", dropout)
-    }
-}
-
-fn require(is_right: bool, name: &str, range: &str, found: impl std::fmt::Display) -> Result<()> {
-    match is_right {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::Argument, format!("`{name}` must be {range}, found {found}"))),
+        require(passes >= 1, "`passes` to be at least 1", passes)?;
+        require(rate.is_finite() && rate > 0.0, "`rate` to be above 0", rate)?;
+        require(l1.is_finite() && l1 >= 0.0, "`l1` to be 0 or more", l1)?;
+        require((0.0..1.0).contains(&dropout), "`dropout` to be 0 or more and below 1", dropout)
     }
 }
 
@@ -209,10 +202,10 @@ mod tests {
     #[test]
     fn the_setting_out_of_range_is_named() {
         let config = TaggerConfig { beam: 0, ..TaggerConfig::default() };
-        assert_eq!(config.check().unwrap_err().to_string(), "`beam` must be at least 1, found 0");
+        assert_eq!(config.check().unwrap_err().to_string(), "expected `beam` to be at least 1, found 0");
         let online = OnlineConfig { dropout: 1.0, ..OnlineConfig::default() };
         let config = TaggerConfig { learner: Learner::Online(online), ..TaggerConfig::default() };
-        assert!(config.check().unwrap_err().message().starts_with("`dropout` must be"));
+        assert!(config.check().unwrap_err().message().starts_with("expected `dropout` to be"));
     }
 
     #[test]

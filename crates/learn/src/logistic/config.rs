@@ -47,8 +47,8 @@ impl Default for LogisticConfig {
 impl LogisticConfig {
     /// Says which setting is out of its range, if one is.
     pub fn check(&self) -> Result<()> {
-        not_negative("l1", self.l1)?;
-        not_negative("l2", self.l2)?;
+        not_negative("`l1`", self.l1)?;
+        not_negative("`l2`", self.l2)?;
         self.optimizer.check()
     }
 }

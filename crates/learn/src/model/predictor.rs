@@ -2,6 +2,7 @@
 
 use super::{Condition, Forest, ForestScratch, Linear, ModelFile, Reason, softmax};
 use crate::error::{Error, ErrorKind, Result};
+use crate::loss::sigmoid;
 
 /// A frozen model and the labels that it tells apart.
 ///
@@ -100,7 +101,7 @@ impl Predictor {
         let scores = &mut scratch.scores;
         match &self.scorer {
             Scorer::Boosted(_) => {
-                scores.iter_mut().for_each(|score| *score = 1.0 / (1.0 + (-*score).exp()));
+                scores.iter_mut().for_each(|score| *score = sigmoid(*score));
                 let sum: f64 = scores.iter().sum();
                 if sum > 0.0 {
                     scores.iter_mut().for_each(|score| *score /= sum);

@@ -1,6 +1,7 @@
 //! What the user can set about a minimisation.
 
-use crate::{Error, ErrorKind, Result};
+use crate::Result;
+use crate::error::require;
 
 /// Settings of [`minimize`](super::minimize), with defaults that suit convex training of models.
 ///
@@ -41,28 +42,17 @@ impl Default for Settings {
 impl Settings {
     /// Says which setting is out of its range, if one is.
     pub fn check(&self) -> Result<()> {
-        at_least("history", self.history, 1)?;
-        at_least("window", self.window, 1)?;
-        at_least("max_trials", self.max_trials, 2)?;
-        not_negative("gradient_tolerance", self.gradient_tolerance)?;
-        not_negative("value_tolerance", self.value_tolerance)
+        require(self.history >= 1, "`history` to be at least 1", self.history)?;
+        require(self.window >= 1, "`window` to be at least 1", self.window)?;
+        require(self.max_trials >= 2, "`max_trials` to be at least 2", self.max_trials)?;
+        not_negative("`gradient_tolerance`", self.gradient_tolerance)?;
+        not_negative("`value_tolerance`", self.value_tolerance)
     }
-}
-
-fn at_least(name: &str, found: usize, least: usize) -> Result<()> {
-    if found >= least {
-        return Ok(());
-    }
-    Err(Error::new(ErrorKind::Argument, format!("`{name}` must be at least {least}, found {found}")))
 }
 
 /// Refuses what cannot be a tolerance or a penalty: negative numbers, infinity, NaN.
 pub(crate) fn not_negative(name: &str, found: f64) -> Result<()> {
-    if found.is_finite() && found >= 0.0 {
-        return Ok(());
-    }
-    let message = format!("`{name}` must be a finite number, 0 or more, found {found}");
-    Err(Error::new(ErrorKind::Argument, message))
+    require(found.is_finite() && found >= 0.0, format_args!("{name} to be a finite number, 0 or more"), found)
 }
 
 #[cfg(test)]
@@ -77,8 +67,8 @@ mod tests {
     #[test]
     fn the_setting_out_of_range_is_named() {
         let settings = Settings { value_tolerance: f64::NAN, ..Settings::default() };
-        assert!(settings.check().unwrap_err().message().starts_with("`value_tolerance` must be"));
+        assert!(settings.check().unwrap_err().message().starts_with("expected `value_tolerance` to be"));
         let settings = Settings { history: 0, ..Settings::default() };
-        assert_eq!(settings.check().unwrap_err().to_string(), "`history` must be at least 1, found 0");
+        assert_eq!(settings.check().unwrap_err().to_string(), "expected `history` to be at least 1, found 0");
     }
 }
