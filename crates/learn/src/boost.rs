@@ -11,12 +11,12 @@
 
 use super::booster::{Booster, Method};
 use super::config::{L1Config, PathConfig};
-use super::engine::Engine;
+use super::engine::BoostEngine;
 use super::gain::GainRule;
-use super::grow::{Criterion, Leaf, Open};
+use super::grow::{Criterion, GrownLeaf, OpenNode};
 use super::histogram::Histogram;
 use super::leaf;
-use super::scan::{Candidate, Scan};
+use super::scan::{Scan, SplitCandidate};
 use super::sums::ClassSums;
 use crate::error::Result;
 
@@ -51,7 +51,7 @@ impl Criterion for GainRule {
 
     /// As the gradient of one side moves away from the range between 0 and the total, the gain only grows; within that
     /// range, it does not exceed the node's own.
-    fn best(&self, histogram: &Histogram<i64>, scan: Scan<'_>, total: i64) -> Option<Candidate<i64>> {
+    fn best(&self, histogram: &Histogram<i64>, scan: Scan<'_>, total: i64) -> Option<SplitCandidate<i64>> {
         histogram.best_extreme(scan, |present| self.value(present, total - present))
     }
 
@@ -76,20 +76,20 @@ impl Method for L1Config {
     }
 
     /// The steepest gradient of any feature, its negation, or the root itself.
-    fn best(&self, root: &Open<i64>, engine: &Engine<'_, i64>) -> f64 {
+    fn best(&self, root: &OpenNode<i64>, engine: &BoostEngine<'_, i64>) -> f64 {
         let total = root.classes.gradient();
         let steepness = |present: i64| present.abs().max((total - present).abs());
         let best = root.histogram.best_worth(engine.scan(), steepness);
         engine.scores().fixed().value(best.unwrap_or(0).max(total.abs()))
     }
 
-    fn rule(&self, penalty: f64, engine: &Engine<'_, i64>) -> GainRule {
+    fn rule(&self, penalty: f64, engine: &BoostEngine<'_, i64>) -> GainRule {
         let penalty = engine.scores().fixed().penalty(penalty);
         GainRule { form: self.gain, penalty, min_factor: self.min_gain_factor }
     }
 
     /// A confidence that would not lower the objective is 0, so the objective never rises.
-    fn rate(&self, leaf: Leaf, penalty: f64, engine: &mut Engine<'_, i64>) -> f64 {
+    fn rate(&self, leaf: GrownLeaf, penalty: f64, engine: &mut BoostEngine<'_, i64>) -> f64 {
         let fixed = engine.scores().fixed();
         let units = fixed.penalty(penalty);
         if leaf.classes.gradient().abs() <= units {

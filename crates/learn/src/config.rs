@@ -2,7 +2,7 @@
 
 use super::engine::Sampling;
 use super::gain::GainForm;
-use super::progress::Limits;
+use super::progress::PathLimits;
 use crate::error::{Result, require};
 
 /// Smaller samples misjudge the total by too much.
@@ -63,7 +63,7 @@ pub struct PathConfig {
     pub(super) decay: f64,
     pub(super) final_penalty: f64,
     pub(super) max_depth: u32,
-    pub(super) limits: Limits,
+    pub(super) limits: PathLimits,
     pub(super) sampling: Sampling,
 }
 
@@ -119,7 +119,7 @@ impl L1Config {
             decay: self.decay,
             final_penalty: self.final_penalty,
             max_depth: self.max_depth,
-            limits: Limits { max_active: self.max_active, max_trees: self.max_trees },
+            limits: PathLimits { max_active: self.max_active, max_trees: self.max_trees },
             sampling: Sampling { size: self.sample_size, seed: self.seed },
         }
     }
@@ -142,7 +142,7 @@ impl ZConfig {
             decay: self.decay,
             final_penalty: self.final_threshold,
             max_depth: self.max_depth,
-            limits: Limits { max_active: self.max_active, max_trees: self.max_trees },
+            limits: PathLimits { max_active: self.max_active, max_trees: self.max_trees },
             sampling: Sampling { size: self.sample_size, seed: self.seed },
         }
     }

@@ -53,13 +53,13 @@ struct Inner {
     kind: ErrorKind,
     message: String,
     hint: Option<String>,
-    place: Place,
+    place: ErrorPlace,
     io: Option<io::ErrorKind>,
 }
 
 /// Where an error was found. Lines, columns (in characters) and trees count from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ErrorPlace {
     /// The file's name, `<stdin>` for standard input.
     pub file: Option<String>,
     /// The line.
@@ -73,7 +73,13 @@ pub struct Place {
 impl Error {
     /// An error of a kind; `message` says what was expected and what was found.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { kind, message: message.into(), hint: None, place: Place::default(), io: None }))
+        Self(Box::new(Inner {
+            kind,
+            message: message.into(),
+            hint: None,
+            place: ErrorPlace::default(),
+            io: None,
+        }))
     }
 
     /// An error of the operating system, whose words it repeats; `doing` completes "cannot …".
@@ -137,7 +143,7 @@ impl Error {
     }
 
     /// The place, as far as it is known.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &ErrorPlace {
         &self.0.place
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct LeafExample {
 
 /// The θ that minimises the objective; 0 unless the gradient at 0 exceeds the penalty.
 pub(super) fn confidence(examples: &[LeafExample], penalty: i64, fixed: FixedPoint) -> f64 {
-    let leaf = Leaf { examples, penalty, fixed };
+    let leaf = LeafProblem { examples, penalty, fixed };
     let gradient = leaf.slopes(0.0).gradient;
     if gradient.abs() <= penalty {
         return 0.0;
@@ -42,7 +42,7 @@ pub(super) fn confidence(examples: &[LeafExample], penalty: i64, fixed: FixedPoi
     sign * round_confidence_up(leaf.zero_of_excess(sign))
 }
 
-struct Leaf<'a> {
+struct LeafProblem<'a> {
     examples: &'a [LeafExample],
     penalty: i64,
     fixed: FixedPoint,
@@ -55,7 +55,7 @@ struct Slopes {
     curvature: i64,
 }
 
-impl Leaf<'_> {
+impl LeafProblem<'_> {
     /// The smallest size of θ, for θ of this sign, at which the gradient does not exceed the penalty.
     fn zero_of_excess(&self, sign: f64) -> f64 {
         let (mut low, mut high) = (0.0, f64::INFINITY);
@@ -183,7 +183,7 @@ mod tests {
             let golden = minimum(|theta| objective(&examples, penalty, theta), -30.0, 30.0);
             prop_assert!((theta - golden).abs() < 1e-5, "{theta} {golden}");
             prop_assert!(objective(&examples, penalty, theta) <= objective(&examples, penalty, 0.0) + 1e-12);
-            let left = Leaf { examples: &examples, penalty: units, fixed }.slopes(theta).gradient;
+            let left = LeafProblem { examples: &examples, penalty: units, fixed }.slopes(theta).gradient;
             prop_assert!(left.abs() <= units);
         }
     }

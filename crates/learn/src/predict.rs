@@ -7,11 +7,11 @@ use super::grow::percolate;
 use super::loss::weighted_loss;
 use super::partition::{NodeRows, RowSet};
 use super::target::Target;
-use super::view::View;
+use super::view::DatasetView;
 use crate::model::{DecisionTree, Ensemble, TreeNode};
 
 /// The score of each row, the same bits as [`Ensemble::score`].
-pub fn score_rows(view: &View<'_>, ensemble: &Ensemble) -> Vec<f64> {
+pub fn score_rows(view: &DatasetView<'_>, ensemble: &Ensemble) -> Vec<f64> {
     let mut scores = vec![0.0; view.num_rows()];
     for tree in ensemble.trees() {
         add_tree(view, tree, &mut scores);
@@ -20,7 +20,7 @@ pub fn score_rows(view: &View<'_>, ensemble: &Ensemble) -> Vec<f64> {
 }
 
 /// Adds what one tree says to the score of each row.
-pub(super) fn add_tree(view: &View<'_>, tree: &DecisionTree, scores: &mut [f64]) {
+pub(super) fn add_tree(view: &DatasetView<'_>, tree: &DecisionTree, scores: &mut [f64]) {
     let all = RowSet::all(view.num_rows());
     for (node, rows) in percolate(view, tree.nodes(), NodeRows::Trunk(all)) {
         match tree.nodes()[node] {
@@ -62,7 +62,7 @@ mod tests {
             let nodes = vec![root, leaf(0.1 * f64::from(feature)), inner, leaf(-0.7), leaf(0.0)];
             ensemble.push(DecisionTree::new(nodes), 1.0);
         }
-        let view = View::plain(&dataset);
+        let view = DatasetView::plain(&dataset);
         for (row, score) in score_rows(&view, &ensemble).into_iter().enumerate() {
             assert_eq!(score, ensemble.score(|feature| view.is_active(row, feature)));
         }

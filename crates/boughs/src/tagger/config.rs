@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Result, require};
-use crate::learn::logistic::{LogisticConfig, Pairs};
-use crate::learn::optimize::Settings;
+use crate::learn::logistic::{LogisticConfig, WeightPairs};
+use crate::learn::optimize::OptimizerConfig;
 
 /// A wider beam than any use has, so that a model file cannot ask for any amount of work.
 pub(super) const MAX_BEAM: u32 = 1000;
@@ -71,7 +71,7 @@ impl Thresholds {
 
 /// How weights are learned. Both learn a log-linear model; both see the gold tags of the training data only.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Learner {
+pub enum TaggerLearner {
     /// Maximum entropy, to the optimum: logistic regression of each tag on its features, those of the two tags before
     /// being the gold ones. Slow and thorough.
     Batch(LogisticConfig),
@@ -80,7 +80,7 @@ pub enum Learner {
     Online(OnlineConfig),
 }
 
-/// Settings of [`Learner::Online`]. It minimises
+/// Settings of [`TaggerLearner::Online`]. It minimises
 ///
 /// ```text
 /// Σ over tokens  −ln p(tag | features)  +  l1 · Σ |w|
@@ -111,7 +111,7 @@ pub struct TaggerConfig {
     /// Which features to look at.
     pub templates: TemplateSet,
     /// How to learn their weights.
-    pub learner: Learner,
+    pub learner: TaggerLearner,
     /// When a word counts as known.
     pub thresholds: Thresholds,
     /// Features seen less often are not used; at least 1, 2 by default.
@@ -128,7 +128,7 @@ impl Default for TaggerConfig {
     fn default() -> Self {
         Self {
             templates: TemplateSet::Extended,
-            learner: Learner::Online(OnlineConfig::default()),
+            learner: TaggerLearner::Online(OnlineConfig::default()),
             thresholds: Thresholds::default(),
             min_feature_count: 2,
             beam: 3,
@@ -141,12 +141,17 @@ impl Default for TaggerConfig {
 impl TaggerConfig {
     /// The tagger of Ratnaparkhi (1996), with a Gaussian prior and L-BFGS in the place of iterative scaling.
     pub fn ratnaparkhi() -> Self {
-        let optimizer = Settings { value_tolerance: 1e-4, max_iterations: 200, ..Settings::default() };
-        let logistic =
-            LogisticConfig { bias: false, pairs: Pairs::Observed, optimizer, ..LogisticConfig::default() };
+        let optimizer =
+            OptimizerConfig { value_tolerance: 1e-4, max_iterations: 200, ..OptimizerConfig::default() };
+        let logistic = LogisticConfig {
+            bias: false,
+            pairs: WeightPairs::Observed,
+            optimizer,
+            ..LogisticConfig::default()
+        };
         Self {
             templates: TemplateSet::Ratnaparkhi,
-            learner: Learner::Batch(logistic),
+            learner: TaggerLearner::Batch(logistic),
             thresholds: Thresholds { dictionary: 1, ..Thresholds::default() },
             beam: 5,
             ..Self::default()
@@ -173,8 +178,8 @@ impl TaggerConfig {
         let smallest = self.smallest_weight;
         require(smallest.is_finite() && smallest >= 0.0, "`smallest_weight` to be 0 or more", smallest)?;
         match &self.learner {
-            Learner::Batch(logistic) => logistic.check(),
-            Learner::Online(online) => online.check(),
+            TaggerLearner::Batch(logistic) => logistic.check(),
+            TaggerLearner::Online(online) => online.check(),
         }
     }
 }
@@ -204,7 +209,7 @@ mod tests {
         let config = TaggerConfig { beam: 0, ..TaggerConfig::default() };
         assert_eq!(config.check().unwrap_err().to_string(), "expected `beam` to be at least 1, found 0");
         let online = OnlineConfig { dropout: 1.0, ..OnlineConfig::default() };
-        let config = TaggerConfig { learner: Learner::Online(online), ..TaggerConfig::default() };
+        let config = TaggerConfig { learner: TaggerLearner::Online(online), ..TaggerConfig::default() };
         assert!(config.check().unwrap_err().message().starts_with("expected `dropout` to be"));
     }
 

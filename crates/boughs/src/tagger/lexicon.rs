@@ -18,7 +18,7 @@ pub(super) type TagCounts = Vec<(TagId, u32)>;
 
 /// What is known of a word.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct LexiconEntry {
     /// Its tags, the most frequent first, then by number.
     pub(super) counts: TagCounts,
     /// The only tags that it may have, by number; empty if it may have any.
@@ -30,12 +30,12 @@ pub(super) struct Entry {
 
 /// The words seen more than a few times.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Lexicon {
+pub(super) struct TagLexicon {
     thresholds: Thresholds,
-    entries: FxHashMap<Box<str>, Entry>,
+    entries: FxHashMap<Box<str>, LexiconEntry>,
 }
 
-impl Entry {
+impl LexiconEntry {
     fn new(mut counts: TagCounts, thresholds: &Thresholds) -> Self {
         counts.sort_unstable_by_key(|&(tag, count)| (std::cmp::Reverse(count), tag));
         let num_tokens = counts.iter().map(|&(_, count)| u64::from(count)).sum();
@@ -67,7 +67,7 @@ fn hash_class(tags: &[TagId]) -> u64 {
     tags.iter().fold(1, |hash, tag| join(hash, tag.value())).max(1)
 }
 
-impl Lexicon {
+impl TagLexicon {
     /// The lexicon of some tokens.
     pub(super) fn count<'a>(
         tokens: impl IntoIterator<Item = (&'a str, TagId)>,
@@ -89,18 +89,18 @@ impl Lexicon {
         words: impl IntoIterator<Item = (Box<str>, TagCounts)>,
         thresholds: Thresholds,
     ) -> Self {
-        let entries = words.into_iter().map(|(word, counts)| (word, Entry::new(counts, &thresholds)));
+        let entries = words.into_iter().map(|(word, counts)| (word, LexiconEntry::new(counts, &thresholds)));
         let least = u64::from(thresholds.least());
         Self { thresholds, entries: entries.filter(|(_, entry)| entry.num_tokens >= least).collect() }
     }
 
     /// What is known of a word.
-    pub(super) fn get(&self, word: &str) -> Option<&Entry> {
+    pub(super) fn get(&self, word: &str) -> Option<&LexiconEntry> {
         self.entries.get(word)
     }
 
     /// Whether a word of this entry is rare.
-    pub(super) fn is_rare(&self, entry: Option<&Entry>) -> bool {
+    pub(super) fn is_rare(&self, entry: Option<&LexiconEntry>) -> bool {
         entry.is_none_or(|entry| entry.num_tokens < u64::from(self.thresholds.rare))
     }
 
@@ -110,8 +110,8 @@ impl Lexicon {
     }
 
     /// The words and what is known of them, in the order of their bytes.
-    pub(super) fn sorted(&self) -> Vec<(&str, &Entry)> {
-        let mut words: Vec<(&str, &Entry)> =
+    pub(super) fn sorted(&self) -> Vec<(&str, &LexiconEntry)> {
+        let mut words: Vec<(&str, &LexiconEntry)> =
             self.entries.iter().map(|(word, entry)| (&**word, entry)).collect();
         words.sort_unstable_by_key(|&(word, _)| word);
         words
@@ -122,13 +122,13 @@ impl Lexicon {
 mod tests {
     use super::*;
 
-    fn lexicon() -> Lexicon {
+    fn lexicon() -> TagLexicon {
         let [noun, verb, rare] = [0, 1, 2].map(TagId);
         let mut tokens = vec![("run", verb); 60];
         tokens.extend([("run", noun); 39]);
         tokens.extend([("run", rare); 1]);
         tokens.extend([("walk", noun), ("walk", verb), ("walk", verb), ("hop", verb)]);
-        Lexicon::count(tokens, Thresholds { rare: 3, dictionary: 50, class: 2 })
+        TagLexicon::count(tokens, Thresholds { rare: 3, dictionary: 50, class: 2 })
     }
 
     #[test]

@@ -33,15 +33,15 @@ mod word;
 mod worker;
 
 pub use accuracy::Accuracy;
-pub use config::{Learner, OnlineConfig, TaggerConfig, TemplateSet, Thresholds};
+pub use config::{OnlineConfig, TaggerConfig, TaggerLearner, TemplateSet, Thresholds};
 pub use jackknife::jackknife;
 pub use sentence::TaggedSentence;
-pub use train::{Progress, train};
-pub use worker::Worker;
+pub use train::{TaggerProgress, train};
+pub use worker::TaggerWorker;
 
-use lexicon::Lexicon;
-use weights::Weights;
-use word::Form;
+use lexicon::TagLexicon;
+use weights::TaggerWeights;
+use word::WordForm;
 
 /// The number of a tag among [`Tagger::tags`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,7 +70,7 @@ impl TagId {
     }
 }
 
-/// A trained tagger: immutable, to be shared by any number of threads, each with its own [`Worker`].
+/// A trained tagger: immutable, to be shared by any number of threads, each with its own [`TaggerWorker`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tagger {
     tags: Vec<String>,
@@ -78,8 +78,8 @@ pub struct Tagger {
     all: Vec<TagId>,
     templates: TemplateSet,
     beam: usize,
-    lexicon: Lexicon,
-    weights: Weights,
+    lexicon: TagLexicon,
+    weights: TaggerWeights,
 }
 
 impl Tagger {
@@ -87,8 +87,8 @@ impl Tagger {
         tags: Vec<String>,
         templates: TemplateSet,
         beam: usize,
-        lexicon: Lexicon,
-        weights: Weights,
+        lexicon: TagLexicon,
+        weights: TaggerWeights,
     ) -> Self {
         let all = (0..tags.len()).filter_map(TagId::new).collect();
         Self { tags, all, templates, beam, lexicon, weights }
@@ -128,16 +128,16 @@ impl Tagger {
     }
 
     /// What tagging writes to, made once for many sentences.
-    pub fn worker(&self) -> Worker<'_> {
-        Worker::new(self)
+    pub fn worker(&self) -> TaggerWorker<'_> {
+        TaggerWorker::new(self)
     }
 
-    /// A tag for each word. For many sentences, [`Worker::tag`] is faster.
+    /// A tag for each word. For many sentences, [`TaggerWorker::tag`] is faster.
     pub fn tag(&self, words: &[&str]) -> Vec<&str> {
         self.worker().tag(words).iter().map(|&tag| self.name(tag)).collect()
     }
 
-    /// At most `n` tags with their probabilities for each word, the most probable first; see [`Worker::n_best`].
+    /// At most `n` tags with their probabilities for each word, the most probable first; see [`TaggerWorker::n_best`].
     pub fn tag_n_best(&self, words: &[&str], n: usize) -> Vec<Vec<(&str, f64)>> {
         let named = |list: Vec<(TagId, f64)>| list.into_iter().map(|(tag, p)| (self.name(tag), p)).collect();
         self.worker().n_best(words, n).into_iter().map(named).collect()
@@ -152,7 +152,7 @@ impl Tagger {
     }
 
     /// The tags that a word may have.
-    fn candidates<'t>(&'t self, form: &Form<'t>) -> &'t [TagId] {
+    fn candidates<'t>(&'t self, form: &WordForm<'t>) -> &'t [TagId] {
         match form.candidates {
             [] => &self.all,
             candidates => candidates,

@@ -2,7 +2,7 @@
 
 use super::TagId;
 use super::key::{hash_text, join};
-use super::lexicon::{Entry, Lexicon};
+use super::lexicon::{LexiconEntry, TagLexicon};
 
 pub(super) const MAX_PREFIX: usize = 4;
 pub(super) const MAX_SUFFIX: usize = 5;
@@ -19,7 +19,7 @@ pub(super) enum Affixes {
 
 /// A word as the templates see it. The values are hashes; 0 stands for what is not there.
 #[derive(Debug, Clone)]
-pub(super) struct Form<'l> {
+pub(super) struct WordForm<'l> {
     pub(super) text: u64,
     pub(super) lower: u64,
     /// The first one, two, … characters; 0 beyond the word.
@@ -42,7 +42,7 @@ pub(super) struct Form<'l> {
     pub(super) candidates: &'l [TagId],
 }
 
-impl<'l> Form<'l> {
+impl<'l> WordForm<'l> {
     /// What stands before the first word and after the last.
     pub(super) fn boundary() -> Self {
         Self {
@@ -63,7 +63,7 @@ impl<'l> Form<'l> {
     }
 
     /// A word; `lower` is scratch for its lower-cased form.
-    pub(super) fn new(word: &str, lexicon: &'l Lexicon, affixes: Affixes, lower: &mut String) -> Self {
+    pub(super) fn new(word: &str, lexicon: &'l TagLexicon, affixes: Affixes, lower: &mut String) -> Self {
         lower_case(word, lower);
         let mut form = Self::boundary();
         form.text = hash_text(word);
@@ -99,13 +99,13 @@ impl<'l> Form<'l> {
     }
 
     /// A word that the lexicon does not know as it is written may be known in lower case.
-    fn look_up(&mut self, word: &str, lower: &str, lexicon: &'l Lexicon) {
+    fn look_up(&mut self, word: &str, lower: &str, lexicon: &'l TagLexicon) {
         let entry = lexicon.get(word);
         self.is_rare = lexicon.is_rare(entry);
         self.candidates = entry.map_or(&[], |entry| &entry.candidates);
         let entry = entry.or_else(|| lexicon.get(lower)).filter(|entry| entry.class != 0);
         self.class = entry.map_or(self.outline, |entry| entry.class);
-        self.likeliest = entry.map_or(0, Entry::likeliest);
+        self.likeliest = entry.map_or(0, LexiconEntry::likeliest);
     }
 }
 
@@ -146,9 +146,9 @@ fn kind(character: char) -> char {
 mod tests {
     use super::*;
 
-    fn form(word: &str) -> Form<'static> {
-        static EMPTY: std::sync::LazyLock<Lexicon> = std::sync::LazyLock::new(Lexicon::default);
-        Form::new(word, &EMPTY, Affixes::LowerCased, &mut String::new())
+    fn form(word: &str) -> WordForm<'static> {
+        static EMPTY: std::sync::LazyLock<TagLexicon> = std::sync::LazyLock::new(TagLexicon::default);
+        WordForm::new(word, &EMPTY, Affixes::LowerCased, &mut String::new())
     }
 
     #[test]

@@ -7,8 +7,8 @@
 //!
 //! Ties go to the better history, then to the tag with the smaller number.
 
-use super::templates::{History, PADDING, Window};
-use super::word::Form;
+use super::templates::{PADDING, TagHistory, Window};
+use super::word::WordForm;
 use super::{TagId, Tagger};
 
 /// A hypothesis a thousand times less probable than the best one is not kept: most words leave no doubt.
@@ -16,11 +16,11 @@ const MAX_GAP: f64 = 6.9;
 
 /// Tags sentences with one [`Tagger`]; holds the scratch, so make one for each thread and use it for many sentences.
 #[derive(Debug, Clone)]
-pub struct Worker<'t> {
+pub struct TaggerWorker<'t> {
     tagger: &'t Tagger,
-    forms: Vec<Form<'t>>,
+    forms: Vec<WordForm<'t>>,
     lower: String,
-    scorer: Scorer,
+    scorer: TagScorer,
     /// The hypotheses kept, place by place; `starts` says where those of each place begin.
     kept: Vec<Hypothesis>,
     starts: Vec<usize>,
@@ -32,7 +32,7 @@ pub struct Worker<'t> {
 #[derive(Debug, Clone, Copy)]
 struct Hypothesis {
     log_probability: f64,
-    history: History,
+    history: TagHistory,
     parent: usize,
 }
 
@@ -46,14 +46,14 @@ struct Beam {
 
 /// The scratch for scores.
 #[derive(Debug, Clone, Default)]
-struct Scorer {
+struct TagScorer {
     keys: Vec<u64>,
     by_words: Vec<i32>,
     scores: Vec<i32>,
     log_probabilities: Vec<f64>,
 }
 
-impl Scorer {
+impl TagScorer {
     /// Prepares for the histories of one word.
     fn see_words(&mut self, tagger: &Tagger, window: &Window<'_>) {
         self.by_words.clear();
@@ -68,7 +68,7 @@ impl Scorer {
         &mut self,
         tagger: &Tagger,
         window: &Window<'_>,
-        history: History,
+        history: TagHistory,
         candidates: &[TagId],
     ) -> &[f64] {
         self.scores.clone_from(&self.by_words);
@@ -93,13 +93,13 @@ fn log_sum(logs: &[f64]) -> f64 {
     largest + differences.map(f64::exp).sum::<f64>().ln()
 }
 
-impl<'t> Worker<'t> {
+impl<'t> TaggerWorker<'t> {
     pub(super) fn new(tagger: &'t Tagger) -> Self {
         Self {
             tagger,
             forms: Vec::new(),
             lower: String::new(),
-            scorer: Scorer::default(),
+            scorer: TagScorer::default(),
             kept: Vec::new(),
             starts: Vec::new(),
             next: Vec::new(),
@@ -138,7 +138,7 @@ impl<'t> Worker<'t> {
     /// words before, the most probable first. If a word has fewer possible tags, there are fewer.
     pub fn n_best(&mut self, words: &[&str], n: usize) -> Vec<Vec<(TagId, f64)>> {
         self.tag(words);
-        let mut history = History::START;
+        let mut history = TagHistory::START;
         let mut lists = Vec::with_capacity(words.len());
         for place in 0..words.len() {
             let mut list = self.distribution(place, history);
@@ -155,7 +155,7 @@ impl<'t> Worker<'t> {
     /// words, or a word cannot have its tag.
     pub fn log_probability(&mut self, words: &[&str], tags: &[TagId]) -> Option<f64> {
         self.read(words);
-        let mut history = History::START;
+        let mut history = TagHistory::START;
         let mut sum = 0.0;
         for (place, &tag) in tags.iter().enumerate() {
             let distribution = (place < words.len()).then(|| self.distribution(place, history))?;
@@ -166,7 +166,7 @@ impl<'t> Worker<'t> {
     }
 
     /// The candidates of a place with the logarithms of their probabilities.
-    fn distribution(&mut self, place: usize, history: History) -> Vec<(TagId, f64)> {
+    fn distribution(&mut self, place: usize, history: TagHistory) -> Vec<(TagId, f64)> {
         let tagger = self.tagger;
         let window = Window::new(&self.forms, place);
         let candidates = tagger.candidates(&self.forms[place + PADDING]);
@@ -183,7 +183,7 @@ impl<'t> Worker<'t> {
     fn search(&mut self, num_words: usize, beam: Beam) {
         self.kept.clear();
         self.starts.clear();
-        self.kept.push(Hypothesis { log_probability: 0.0, history: History::START, parent: 0 });
+        self.kept.push(Hypothesis { log_probability: 0.0, history: TagHistory::START, parent: 0 });
         self.starts.push(0);
         for place in 0..num_words {
             self.extend(place);

@@ -10,7 +10,7 @@ use super::starter::is_starter;
 
 /// What is known about the sentence before the chunk at hand.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Before {
+pub(super) struct SentenceSoFar {
     /// The chunk is its first.
     pub(super) is_empty: bool,
     /// The chunk before could have ended it.
@@ -29,7 +29,7 @@ pub(super) enum Boundary {
 }
 
 /// What stands between a chunk and the next.
-pub(super) fn between(chunk: &str, next: &str, before: Before) -> Boundary {
+pub(super) fn between(chunk: &str, next: &str, before: SentenceSoFar) -> Boundary {
     // Nearly all chunks end with a letter.
     if chunk.ends_with(|c: char| c.is_ascii_lowercase()) {
         return Boundary::None;
@@ -41,7 +41,7 @@ pub(super) fn between(chunk: &str, next: &str, before: Before) -> Boundary {
     }
 }
 
-fn stops(chunk: &str, next: &str, before: Before) -> bool {
+fn stops(chunk: &str, next: &str, before: SentenceSoFar) -> bool {
     if is_trailer(chunk) {
         return before.is_stopped && starts_sentence(next);
     }
@@ -56,7 +56,7 @@ fn stops(chunk: &str, next: &str, before: Before) -> bool {
 }
 
 /// Whether the chunk ends with what could end a sentence, or belongs to one that does.
-pub(super) fn is_stopped(chunk: &str, before: Before) -> bool {
+pub(super) fn is_stopped(chunk: &str, before: SentenceSoFar) -> bool {
     if is_trailer(chunk) {
         return before.is_stopped;
     }
@@ -90,7 +90,7 @@ fn strip_closers(chunk: &str) -> &str {
 }
 
 /// Whether a period is one, given what stands before it in its chunk.
-fn is_full_stop(before_period: &str, next: &str, before: Before) -> bool {
+fn is_full_stop(before_period: &str, next: &str, before: SentenceSoFar) -> bool {
     let word = last_word(before_period);
     let lead = &before_period[..before_period.len() - word.len()];
     if before.is_empty && lead.is_empty() && is_enumerator(word) {
@@ -207,7 +207,8 @@ mod tests {
     fn ends(text: &str) -> bool {
         let (before, next) = text.split_once(" | ").expect("a mark");
         let chunk = before.rsplit(' ').next().unwrap_or(before);
-        between(chunk, next, Before { is_empty: !before.contains(' '), is_stopped: false }) == Boundary::End
+        between(chunk, next, SentenceSoFar { is_empty: !before.contains(' '), is_stopped: false })
+            == Boundary::End
     }
 
     #[test]
@@ -278,13 +279,13 @@ mod tests {
 
     #[test]
     fn what_trails_a_sentence_belongs_to_it() {
-        let before = Before { is_empty: false, is_stopped: true };
+        let before = SentenceSoFar { is_empty: false, is_stopped: true };
         for chunk in [")", "[12]", "[3,4]", ":)", "”"] {
             assert_eq!(between(chunk, "Then", before), Boundary::End, "{chunk}");
             assert_eq!(between(chunk, "then", before), Boundary::None, "{chunk}");
             assert_eq!(between("end.", chunk, before), Boundary::Stop, "{chunk}");
             assert_eq!(
-                between(chunk, "Then", Before { is_stopped: false, ..before }),
+                between(chunk, "Then", SentenceSoFar { is_stopped: false, ..before }),
                 Boundary::None,
                 "{chunk}"
             );

@@ -44,5 +44,5 @@ pub use chars::is_blank;
 pub use penn::penn_form;
 pub use reader::SentenceReader;
 pub use scan::{MAX_CHUNK_BYTES, MAX_SENTENCE_BYTES};
-pub use sentence::{Sentence, Token};
-pub use tokenizer::{Sentences, Style, Tokenizer, TokenizerOptions, Unit, sentences};
+pub use sentence::{TextSentence, TextToken};
+pub use tokenizer::{Style, TextSentences, Tokenizer, TokenizerOptions, Unit, sentences};

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::transition::{DevScores, Learner, Point, TransitionCheckpoint, TransitionConfig};
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::{Checkpoint, L1Config, ZConfig};
+use crate::learn::{BoosterState, L1Config, ZConfig};
 use crate::model::{About, Array, Classifier, ModelFile, damaged};
 use crate::tree::Tree;
 
@@ -63,7 +63,7 @@ impl TransitionCheckpoint {
         let mut about = About::new(KIND);
         about.labels = (0..self.classifiers.len()).map(|index| index.to_string()).collect();
         about.settings.insert(RUN.to_owned(), run.to_owned());
-        let classifier = |(label, checkpoint): (&String, &Checkpoint)| Classifier {
+        let classifier = |(label, checkpoint): (&String, &BoosterState)| Classifier {
             label: label.clone(),
             ensemble: checkpoint.ensemble.clone(),
         };
@@ -102,7 +102,7 @@ impl TransitionCheckpoint {
         }
         let rest = in_force.iter().zip(attempts);
         let classifiers = ensembles.into_iter().zip(rest).map(|(classifier, (&penalty, &num_attempts))| {
-            Checkpoint { ensemble: classifier.ensemble, penalty, num_attempts }
+            BoosterState { ensemble: classifier.ensemble, penalty, num_attempts }
         });
         Ok(Self { points: points(file)?, classifiers: classifiers.collect() })
     }
@@ -158,8 +158,8 @@ mod tests {
         TransitionCheckpoint {
             points: vec![Point { penalty: 2.0, num_trees: 1, num_active: 1, scores }],
             classifiers: vec![
-                Checkpoint { ensemble, penalty: 2.5, num_attempts: 7 },
-                Checkpoint { ensemble: Ensemble::new(), penalty: f64::INFINITY, num_attempts: 0 },
+                BoosterState { ensemble, penalty: 2.5, num_attempts: 7 },
+                BoosterState { ensemble: Ensemble::new(), penalty: f64::INFINITY, num_attempts: 0 },
             ],
         }
     }

@@ -2,7 +2,7 @@
 
 use super::transition::prepare;
 use crate::error::Result;
-use crate::learn::{View, score_rows};
+use crate::learn::{DatasetView, score_rows};
 use crate::model::Ensemble;
 use crate::transition::examples::{Examples, ExamplesBuilder};
 use crate::transition::{Action, Model, action_name, actions};
@@ -48,7 +48,7 @@ fn of_action(
     ensemble: &Ensemble,
 ) -> Result<Option<Margins>> {
     let target = examples.target(action, &model.symbols)?;
-    let scores = score_rows(&View::new(examples.dataset(), &target)?, ensemble);
+    let scores = score_rows(&DatasetView::new(examples.dataset(), &target)?, ensemble);
     let margin = |row: u32| {
         let bias = target.signed_bias(row as usize);
         (scores[row as usize] * bias.signum(), bias.abs())

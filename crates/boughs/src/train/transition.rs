@@ -12,7 +12,9 @@ use rayon::prelude::*;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::eval::{Parameters, Scorer, Totals};
-use crate::learn::{Checkpoint, GainForm, Job, L1Config, Method, Progress, Target, ZConfig, train_many};
+use crate::learn::{
+    BoostProgress, BoosterState, GainForm, Job, L1Config, Method, Target, ZConfig, train_many,
+};
 use crate::model::{Classifier, Ensemble, Forest};
 use crate::transition::examples::{Examples, ExamplesBuilder, Summary};
 use crate::transition::features::{Layout, Templates};
@@ -23,7 +25,7 @@ use crate::transition::{
 };
 use crate::tree::Tree;
 use crate::tree::heads::Language;
-use crate::tree::transform::{Pipeline, Step, Verdict, WordCounts};
+use crate::tree::transform::{KeepOrDrop, Pipeline, TransformStep, WordCounts};
 
 /// The trees of the gate: it must be quick rather than right, and with more trees it shuts out little more.
 const GATE_TREES: usize = 100;
@@ -207,7 +209,7 @@ pub enum Event<'e> {
         /// The name of its label.
         label: &'e str,
         /// Where its training stands.
-        progress: Progress,
+        progress: BoostProgress,
     },
     /// A stage has ended.
     Point {
@@ -224,7 +226,7 @@ pub struct TransitionCheckpoint {
     /// The points so far.
     pub points: Vec<Point>,
     /// Per classifier, where to go on.
-    pub classifiers: Vec<Checkpoint>,
+    pub classifiers: Vec<BoosterState>,
 }
 
 /// A trained parser.
@@ -303,7 +305,7 @@ fn with_vocabulary(pipeline: &Pipeline, trees: &[Tree]) -> Pipeline {
 pub fn prepare(pipeline: &Pipeline, trees: &[Tree]) -> Vec<Tree> {
     let prepare = |tree: &Tree| {
         let mut tree = tree.clone();
-        let keeps = pipeline.apply(&mut tree) == Verdict::Keep && !tree.is_empty();
+        let keeps = pipeline.apply(&mut tree) == KeepOrDrop::Keep && !tree.is_empty();
         keeps.then(|| {
             tree.set_root(TOP_NAME);
             tree
@@ -400,7 +402,7 @@ impl<O: Fn(Event<'_>) -> ControlFlow<()> + Sync> Run<'_, O> {
         targets: &[Target],
         config: M,
         of_gate: M,
-    ) -> Result<(Vec<Checkpoint>, bool)> {
+    ) -> Result<(Vec<BoosterState>, bool)> {
         let job = |(index, target)| {
             let checkpoint = self.checkpoint.classifiers.get(index).cloned();
             let config = if index < self.actions.len() { config } else { of_gate };
@@ -466,7 +468,8 @@ impl<O: Fn(Event<'_>) -> ControlFlow<()> + Sync> Run<'_, O> {
 
 /// The pipeline without what only training needs.
 fn for_parsing(pipeline: &Pipeline) -> Pipeline {
-    let is_for_parsing = |step: &&Step| !matches!(step, Step::MaxLength(_) | Step::ReplaceRare(_));
+    let is_for_parsing =
+        |step: &&TransformStep| !matches!(step, TransformStep::MaxLength(_) | TransformStep::ReplaceRare(_));
     let mut kept = Pipeline::new(pipeline.steps().iter().filter(is_for_parsing).cloned());
     kept.settings.punctuation = pipeline.settings.punctuation.clone();
     kept.settings.quotes = pipeline.settings.quotes.clone();

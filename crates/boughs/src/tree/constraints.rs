@@ -8,7 +8,7 @@
 //! What counts is the words of a phrase. Where its edges are tokens that preprocessing takes away or raises, that is
 //! quotation marks and punctuation, a phrase without them meets the demand.
 
-use super::transform::{Pipeline, Record, Step};
+use super::transform::{Pipeline, Record, TransformStep};
 use super::{Tree, from_spans, is_root_label};
 use crate::error::{Error, ErrorKind, Result};
 use crate::span::Span;
@@ -143,7 +143,7 @@ fn whole(sentence: &Tree) -> Span {
 
 /// A span without the punctuation at its edges, if preprocessing raises that.
 fn words_in(span: Span, tokens: &Tree, pipeline: &Pipeline) -> Span {
-    let raises = pipeline.steps().contains(&Step::RaisePunctuation);
+    let raises = pipeline.steps().contains(&TransformStep::RaisePunctuation);
     let is_word =
         |index: u32| !raises || !pipeline.settings.punctuation.contains(tokens.token(index as usize).tag);
     let start = (span.start..span.end).find(|&index| is_word(index)).unwrap_or(span.end);

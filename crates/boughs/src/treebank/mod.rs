@@ -7,5 +7,5 @@ mod stats;
 
 pub use check::{Checker, Finding, FindingKind, Findings, Severity};
 pub use sample::{SAMPLE, sample};
-pub use split::{Part, PartSize, assign, part_sizes};
+pub use split::{PartSize, SplitPart, assign, part_sizes};
 pub use stats::{Distribution, Stats};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::parser::Sentence;
-use boughs::tagger::{Accuracy, TagId, Tagger, Worker};
+use boughs::tagger::{Accuracy, TagId, Tagger, TaggerWorker};
 use clap::Args;
 use rayon::prelude::*;
 
@@ -70,7 +70,7 @@ struct Tagged {
 }
 
 fn tag_all(args: &TagArgs, tagger: &Tagger, items: &[Item]) -> Vec<Tagged> {
-    let tag = |worker: &mut Worker<'_>, item: &Item| {
+    let tag = |worker: &mut TaggerWorker<'_>, item: &Item| {
         let sentence = &item.sentence;
         let forms: Vec<&str> =
             (0..sentence.tokens().num_tokens()).map(|index| form(tagger, sentence, index)).collect();

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Result;
-use boughs::text::{Sentence, Token};
+use boughs::text::{TextSentence, TextToken};
 use clap::Args;
 use serde::Serialize;
 
@@ -45,8 +45,8 @@ struct TokenObject<'a> {
     byte_end: u64,
 }
 
-impl<'a> From<Token<'a>> for TokenObject<'a> {
-    fn from(token: Token<'a>) -> Self {
+impl<'a> From<TextToken<'a>> for TokenObject<'a> {
+    fn from(token: TextToken<'a>) -> Self {
         Self { word: token.text, byte_start: token.span.start, byte_end: token.span.end() }
     }
 }
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &TokenizeArgs) -> Result<Outcome> {
     Ok(outcome)
 }
 
-fn write_line(sentence: &Sentence<'_>, out: &mut impl Write) -> io::Result<()> {
+fn write_line(sentence: &TextSentence<'_>, out: &mut impl Write) -> io::Result<()> {
     let mut separator: &[u8] = b"";
     for token in sentence.tokens() {
         out.write_all(separator)?;
@@ -82,7 +82,7 @@ fn write_line(sentence: &Sentence<'_>, out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-fn write_json(document: &str, number: u64, sentence: &Sentence<'_>, out: &mut impl Write) -> Result<()> {
+fn write_json(document: &str, number: u64, sentence: &TextSentence<'_>, out: &mut impl Write) -> Result<()> {
     let object = SentenceObject {
         document,
         sentence: number,
@@ -97,7 +97,7 @@ fn write_json(document: &str, number: u64, sentence: &Sentence<'_>, out: &mut im
 fn write_offsets(
     document: &str,
     number: u64,
-    sentence: &Sentence<'_>,
+    sentence: &TextSentence<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     for token in sentence.tokens() {

@@ -1,11 +1,11 @@
 //! What the user can set about logistic regression.
 
 use crate::Result;
-use crate::optimize::{Settings, not_negative};
+use crate::optimize::{OptimizerConfig, not_negative};
 
 /// Which pairs of feature and class have a weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Pairs {
+pub enum WeightPairs {
     /// All pairs; with two classes only those of class 1, whose weights are then log odds. The textbook form.
     #[default]
     Standard,
@@ -33,14 +33,20 @@ pub struct LogisticConfig {
     /// Whether classes have a bias; true by default.
     pub bias: bool,
     /// Which weights there are.
-    pub pairs: Pairs,
+    pub pairs: WeightPairs,
     /// Settings of the optimiser.
-    pub optimizer: Settings,
+    pub optimizer: OptimizerConfig,
 }
 
 impl Default for LogisticConfig {
     fn default() -> Self {
-        Self { l1: 0.0, l2: 1.0, bias: true, pairs: Pairs::default(), optimizer: Settings::default() }
+        Self {
+            l1: 0.0,
+            l2: 1.0,
+            bias: true,
+            pairs: WeightPairs::default(),
+            optimizer: OptimizerConfig::default(),
+        }
     }
 }
 

@@ -26,14 +26,14 @@ mod labels;
 mod layout;
 mod pass;
 
-pub use config::{LogisticConfig, Pairs};
+pub use config::{LogisticConfig, WeightPairs};
 pub use labels::Labels;
 
 use super::Dataset;
-use super::optimize::{L1, Progress, State, Stop, add_scaled, dot, minimize};
+use super::optimize::{L1, OptimizerProgress, OptimizerState, OptimizerStop, add_scaled, dot, minimize};
 use crate::model::Linear;
 use crate::{Error, ErrorKind, Result};
-use layout::{Column, Dense, Layout, Sparse};
+use layout::{Dense, OneClass, Sparse, WeightLayout};
 use pass::Pass;
 use std::ops::ControlFlow;
 
@@ -43,12 +43,12 @@ pub struct Logistic<'a> {
     dataset: &'a Dataset,
     labels: &'a Labels,
     config: LogisticConfig,
-    weights: Weights,
+    weights: AnyLayout,
 }
 
 #[derive(Debug, Clone)]
-enum Weights {
-    Column(Column),
+enum AnyLayout {
+    OneClass(OneClass),
     Dense(Dense),
     Sparse(Sparse),
 }
@@ -57,9 +57,9 @@ enum Weights {
 macro_rules! with_layout {
     ($weights:expr, $layout:ident => $body:expr) => {
         match $weights {
-            Weights::Column($layout) => $body,
-            Weights::Dense($layout) => $body,
-            Weights::Sparse($layout) => $body,
+            AnyLayout::OneClass($layout) => $body,
+            AnyLayout::Dense($layout) => $body,
+            AnyLayout::Sparse($layout) => $body,
         }
     };
 }
@@ -79,9 +79,9 @@ impl<'a> Logistic<'a> {
         let num_classes = labels.num_classes();
         let num_features = layout::check_size(dataset, num_classes)?;
         let weights = match config.pairs {
-            Pairs::Standard if num_classes == 2 => Weights::Column(Column { num_features }),
-            Pairs::Standard | Pairs::All => Weights::Dense(Dense { num_features, num_classes }),
-            Pairs::Observed => Weights::Sparse(Sparse::observed(dataset, labels)),
+            WeightPairs::Standard if num_classes == 2 => AnyLayout::OneClass(OneClass { num_features }),
+            WeightPairs::Standard | WeightPairs::All => AnyLayout::Dense(Dense { num_features, num_classes }),
+            WeightPairs::Observed => AnyLayout::Sparse(Sparse::observed(dataset, labels)),
         };
         Ok(Self { dataset, labels, config: config.clone(), weights })
     }
@@ -111,13 +111,13 @@ impl<'a> Logistic<'a> {
     fn num_biases(&self) -> usize {
         match self.weights {
             _ if !self.config.bias => 0,
-            Weights::Column(_) => 1,
-            Weights::Dense(_) | Weights::Sparse(_) => self.labels.num_classes(),
+            AnyLayout::OneClass(_) => 1,
+            AnyLayout::Dense(_) | AnyLayout::Sparse(_) => self.labels.num_classes(),
         }
     }
 
     /// Where to start: weights 0, and the biases that are best then.
-    pub fn start(&self) -> State {
+    pub fn start(&self) -> OptimizerState {
         let mut point = vec![0.0; self.num_weights()];
         let num_biases = self.num_biases();
         if num_biases > 0 {
@@ -126,7 +126,7 @@ impl<'a> Logistic<'a> {
                 if num_biases < logs.len() { logs[0] } else { logs.iter().sum::<f64>() / logs.len() as f64 };
             point.extend(logs[logs.len() - num_biases..].iter().map(|log| log - zero));
         }
-        State::new(point)
+        OptimizerState::new(point)
     }
 
     /// Goes on from a state until the optimiser stops. Uses the threads of the current rayon pool; their number does
@@ -136,9 +136,9 @@ impl<'a> Logistic<'a> {
     /// If the state is one of another problem, or a number is not finite.
     pub fn run(
         &self,
-        state: &mut State,
-        watch: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
-    ) -> Result<Stop> {
+        state: &mut OptimizerState,
+        watch: impl FnMut(&OptimizerProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<OptimizerStop> {
         self.check_state(state)?;
         let l1 = L1::blocks([(self.num_weights(), self.config.l1)])?;
         with_layout!(&self.weights, layout => {
@@ -176,7 +176,7 @@ impl<'a> Logistic<'a> {
     ///
     /// # Errors
     /// If the state is one of another problem, or the model is too large.
-    pub fn freeze(&self, state: &State) -> Result<Linear> {
+    pub fn freeze(&self, state: &OptimizerState) -> Result<Linear> {
         self.check_state(state)?;
         let (weights, biases) = state.point().split_at(self.num_weights());
         let mut all_biases = vec![0.0; self.labels.num_classes() - biases.len()];
@@ -192,7 +192,7 @@ impl<'a> Logistic<'a> {
         Ok(model)
     }
 
-    fn check_state(&self, state: &State) -> Result<()> {
+    fn check_state(&self, state: &OptimizerState) -> Result<()> {
         let (expected, found) = (self.num_parameters(), state.point().len());
         if expected == found {
             return Ok(());

@@ -7,7 +7,7 @@ use crate::error::require;
 ///
 /// Memory: `5 + 2·history` numbers of 8 bytes for each parameter, so 200 bytes a parameter by default.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct OptimizerConfig {
     /// How many past steps estimate the curvature; at least 1, 10 by default. More of them save iterations on
     /// ill-conditioned problems and cost `2·8` bytes a parameter each.
     pub history: usize,
@@ -26,7 +26,7 @@ pub struct Settings {
     pub max_trials: usize,
 }
 
-impl Default for Settings {
+impl Default for OptimizerConfig {
     fn default() -> Self {
         Self {
             history: 10,
@@ -39,7 +39,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl OptimizerConfig {
     /// Says which setting is out of its range, if one is.
     pub fn check(&self) -> Result<()> {
         require(self.history >= 1, "`history` to be at least 1", self.history)?;
@@ -61,14 +61,14 @@ mod tests {
 
     #[test]
     fn defaults_are_in_range() {
-        Settings::default().check().unwrap();
+        OptimizerConfig::default().check().unwrap();
     }
 
     #[test]
     fn the_setting_out_of_range_is_named() {
-        let settings = Settings { value_tolerance: f64::NAN, ..Settings::default() };
+        let settings = OptimizerConfig { value_tolerance: f64::NAN, ..OptimizerConfig::default() };
         assert!(settings.check().unwrap_err().message().starts_with("expected `value_tolerance` to be"));
-        let settings = Settings { history: 0, ..Settings::default() };
+        let settings = OptimizerConfig { history: 0, ..OptimizerConfig::default() };
         assert_eq!(settings.check().unwrap_err().to_string(), "expected `history` to be at least 1, found 0");
     }
 }

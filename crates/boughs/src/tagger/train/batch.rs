@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::corpus::Corpus;
-use super::{Feature, Progress};
+use super::{Feature, TaggerProgress};
 use crate::error::Result;
 use crate::learn::DatasetBuilder;
 use crate::learn::logistic::{Labels, Logistic, LogisticConfig};
@@ -12,7 +12,7 @@ use crate::tagger::TagId;
 pub(super) fn learn(
     corpus: &Corpus<'_>,
     config: &LogisticConfig,
-    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+    mut watch: impl FnMut(&TaggerProgress) -> ControlFlow<()>,
 ) -> Result<Vec<Feature>> {
     let mut builder = DatasetBuilder::new();
     let mut classes = Vec::with_capacity(corpus.num_tokens());
@@ -31,7 +31,7 @@ pub(super) fn learn(
     let problem = Logistic::new(&dataset, &labels, &config)?;
     let mut state = problem.start();
     problem.run(&mut state, |progress| {
-        watch(&Progress {
+        watch(&TaggerProgress {
             pass: progress.iteration,
             max_passes: config.optimizer.max_iterations,
             loss: progress.value / corpus.num_tokens() as f64,

@@ -5,19 +5,19 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::too_large;
 use crate::error::{Error, ErrorKind, Result};
 use crate::tagger::config::{TemplateSet, Thresholds};
-use crate::tagger::lexicon::Lexicon;
-use crate::tagger::templates::{History, PADDING, Window};
-use crate::tagger::word::Form;
+use crate::tagger::lexicon::TagLexicon;
+use crate::tagger::templates::{PADDING, TagHistory, Window};
+use crate::tagger::word::WordForm;
 use crate::tagger::{TagId, TaggedSentence, TaggerConfig};
 
 /// The tags and the words of the data.
-pub(super) struct Vocabulary {
+pub(super) struct CorpusVocabulary {
     /// In the order of their bytes.
     pub(super) tags: Vec<String>,
-    pub(super) lexicon: Lexicon,
+    pub(super) lexicon: TagLexicon,
 }
 
-impl Vocabulary {
+impl CorpusVocabulary {
     pub(super) fn new(sentences: &[&TaggedSentence], thresholds: Thresholds) -> Result<Self> {
         let mut tags: Vec<String> =
             sentences.iter().flat_map(|sentence| sentence.tags().iter().cloned()).collect();
@@ -29,7 +29,7 @@ impl Vocabulary {
             return Err(Error::new(ErrorKind::Argument, message).hint("is this the training data?"));
         }
         let tokens = sentences.iter().flat_map(|sentence| sentence.tokens());
-        let lexicon = Lexicon::count(tokens.map(|(word, tag)| (word, tag_number(&tags, tag))), thresholds);
+        let lexicon = TagLexicon::count(tokens.map(|(word, tag)| (word, tag_number(&tags, tag))), thresholds);
         Ok(Self { tags, lexicon })
     }
 }
@@ -42,7 +42,7 @@ fn tag_number(tags: &[String], tag: &str) -> TagId {
 
 /// The training data.
 pub(super) struct Corpus<'v> {
-    pub(super) sentences: Vec<Sentence<'v>>,
+    pub(super) sentences: Vec<CorpusSentence<'v>>,
     pub(super) num_tags: usize,
     /// The numbers of all tags.
     pub(super) all: Vec<TagId>,
@@ -51,9 +51,9 @@ pub(super) struct Corpus<'v> {
 }
 
 /// A sentence of the training data.
-pub(super) struct Sentence<'v> {
+pub(super) struct CorpusSentence<'v> {
     pub(super) gold: Vec<TagId>,
-    forms: Vec<Form<'v>>,
+    forms: Vec<WordForm<'v>>,
     /// The features of the words around each token, one token after the other.
     features: Vec<u32>,
     ends: Vec<u32>,
@@ -71,13 +71,13 @@ pub(super) struct Features {
 impl<'v> Corpus<'v> {
     pub(super) fn new(
         sentences: &[&TaggedSentence],
-        vocabulary: &'v Vocabulary,
+        vocabulary: &'v CorpusVocabulary,
         config: &TaggerConfig,
     ) -> Result<Self> {
         let mut lower = String::new();
-        let mut sentences: Vec<Sentence<'v>> = sentences
+        let mut sentences: Vec<CorpusSentence<'v>> = sentences
             .iter()
-            .map(|sentence| Sentence::new(sentence, vocabulary, config.templates, &mut lower))
+            .map(|sentence| CorpusSentence::new(sentence, vocabulary, config.templates, &mut lower))
             .collect();
         let features = Features::count(&sentences, config)?;
         for sentence in &mut sentences {
@@ -95,9 +95,9 @@ impl<'v> Corpus<'v> {
     /// Appends the numbers of the features of the tags before a token; `keys` is scratch.
     pub(super) fn add_history_features(
         &self,
-        sentence: &Sentence<'_>,
+        sentence: &CorpusSentence<'_>,
         token: usize,
-        history: History,
+        history: TagHistory,
         keys: &mut Vec<u64>,
         numbers: &mut Vec<u32>,
     ) {
@@ -110,7 +110,7 @@ impl<'v> Corpus<'v> {
     pub(super) fn for_each_token(&self, mut call: impl FnMut(&[u32], TagId)) {
         let (mut keys, mut numbers) = (Vec::new(), Vec::new());
         for sentence in &self.sentences {
-            let mut history = History::START;
+            let mut history = TagHistory::START;
             for (token, &gold) in sentence.gold.iter().enumerate() {
                 numbers.clear();
                 numbers.extend_from_slice(sentence.word_features(token));
@@ -122,10 +122,10 @@ impl<'v> Corpus<'v> {
     }
 }
 
-impl<'v> Sentence<'v> {
+impl<'v> CorpusSentence<'v> {
     fn new(
         sentence: &TaggedSentence,
-        vocabulary: &'v Vocabulary,
+        vocabulary: &'v CorpusVocabulary,
         templates: TemplateSet,
         lower: &mut String,
     ) -> Self {
@@ -165,11 +165,11 @@ impl<'v> Sentence<'v> {
 
 impl Features {
     /// The features seen at least as often as the settings ask.
-    fn count(sentences: &[Sentence<'_>], config: &TaggerConfig) -> Result<Self> {
+    fn count(sentences: &[CorpusSentence<'_>], config: &TaggerConfig) -> Result<Self> {
         let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
         let mut keys = Vec::new();
         for sentence in sentences {
-            let mut history = History::START;
+            let mut history = TagHistory::START;
             for (token, &gold) in sentence.gold.iter().enumerate() {
                 keys.clear();
                 config.templates.add_word_keys(&sentence.window(token), &mut keys);

@@ -10,19 +10,19 @@ mod pairs;
 
 use std::ops::ControlFlow;
 
-use super::weights::Weights;
-use super::{Learner, TagId, TaggedSentence, Tagger, TaggerConfig};
+use super::weights::TaggerWeights;
+use super::{TagId, TaggedSentence, Tagger, TaggerConfig, TaggerLearner};
 use crate::error::{Error, ErrorKind, Result};
-use corpus::{Corpus, Vocabulary};
+use corpus::{Corpus, CorpusVocabulary};
 
 /// How training is getting on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
+pub struct TaggerProgress {
     /// The pass over the data that is done, counted from 1.
     pub pass: u64,
     /// How many there are at most.
     pub max_passes: u64,
-    /// What is minimised, for each token: the mean of −ln p(tag), for [`Learner::Batch`] with the penalty.
+    /// What is minimised, for each token: the mean of −ln p(tag), for [`TaggerLearner::Batch`] with the penalty.
     pub loss: f64,
 }
 
@@ -37,20 +37,20 @@ type Feature = (u64, Vec<(TagId, f32)>);
 pub fn train<'a>(
     sentences: impl IntoIterator<Item = &'a TaggedSentence>,
     config: &TaggerConfig,
-    watch: impl FnMut(&Progress) -> ControlFlow<()>,
+    watch: impl FnMut(&TaggerProgress) -> ControlFlow<()>,
 ) -> Result<Tagger> {
     config.check()?;
     let sentences: Vec<&TaggedSentence> =
         sentences.into_iter().filter(|sentence| !sentence.is_empty()).collect();
     sentences.iter().try_for_each(|sentence| sentence.check_tags())?;
-    let vocabulary = Vocabulary::new(&sentences, config.thresholds)?;
+    let vocabulary = CorpusVocabulary::new(&sentences, config.thresholds)?;
     let corpus = Corpus::new(&sentences, &vocabulary, config)?;
     let features = match &config.learner {
-        Learner::Batch(logistic) => batch::learn(&corpus, logistic, watch)?,
-        Learner::Online(online) => online::learn(&corpus, online, config.seed, watch)?,
+        TaggerLearner::Batch(logistic) => batch::learn(&corpus, logistic, watch)?,
+        TaggerLearner::Online(online) => online::learn(&corpus, online, config.seed, watch)?,
     };
-    let weights = Weights::round(&features, config.smallest_weight)?;
-    let Vocabulary { tags, lexicon } = vocabulary;
+    let weights = TaggerWeights::round(&features, config.smallest_weight)?;
+    let CorpusVocabulary { tags, lexicon } = vocabulary;
     Ok(Tagger::new(tags, config.templates, config.beam as usize, lexicon, weights))
 }
 

@@ -11,12 +11,12 @@
 
 use std::ops::ControlFlow;
 
-use super::corpus::{Corpus, Sentence};
-use super::pairs::Pairs;
-use super::{Feature, Progress, too_large};
+use super::corpus::{Corpus, CorpusSentence};
+use super::pairs::TagPairs;
+use super::{Feature, TaggerProgress, too_large};
 use crate::error::Result;
 use crate::rng::Rng;
-use crate::tagger::templates::History;
+use crate::tagger::templates::TagHistory;
 use crate::tagger::{OnlineConfig, TagId};
 
 /// A gradient nearer to 0 is taken for 0: most tags of most tokens.
@@ -29,19 +29,22 @@ pub(super) fn learn(
     corpus: &Corpus<'_>,
     config: &OnlineConfig,
     seed: u64,
-    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+    mut watch: impl FnMut(&TaggerProgress) -> ControlFlow<()>,
 ) -> Result<Vec<Feature>> {
     let num_tokens = corpus.num_tokens();
     let num_steps = u64::from(config.passes).checked_mul(num_tokens as u64);
     num_steps.and_then(|steps| u32::try_from(steps).ok()).ok_or_else(|| too_large("words"))?;
-    let pairs = Pairs::new(corpus)?;
+    let pairs = TagPairs::new(corpus)?;
     let mut learner = OnlineLearner::new(corpus, &pairs, config, seed);
     let mut order: Vec<usize> = (0..corpus.sentences.len()).collect();
     for pass in 1..=config.passes {
         learner.rng.shuffle(&mut order);
         let loss: f64 = order.iter().map(|&index| learner.learn_sentence(&corpus.sentences[index])).sum();
-        let progress =
-            Progress { pass: pass.into(), max_passes: config.passes.into(), loss: loss / num_tokens as f64 };
+        let progress = TaggerProgress {
+            pass: pass.into(),
+            max_passes: config.passes.into(),
+            loss: loss / num_tokens as f64,
+        };
         if watch(&progress).is_break() {
             break;
         }
@@ -51,7 +54,7 @@ pub(super) fn learn(
 
 struct OnlineLearner<'a> {
     corpus: &'a Corpus<'a>,
-    pairs: &'a Pairs,
+    pairs: &'a TagPairs,
     weights: Vec<Weight>,
     /// The number of tokens learned from.
     step: u32,
@@ -92,7 +95,7 @@ fn soft_threshold(value: f32, amount: f32) -> f32 {
 }
 
 impl<'a> OnlineLearner<'a> {
-    fn new(corpus: &'a Corpus<'a>, pairs: &'a Pairs, config: &OnlineConfig, seed: u64) -> Self {
+    fn new(corpus: &'a Corpus<'a>, pairs: &'a TagPairs, config: &OnlineConfig, seed: u64) -> Self {
         Self {
             corpus,
             pairs,
@@ -109,8 +112,8 @@ impl<'a> OnlineLearner<'a> {
     }
 
     /// Learns from the tokens of a sentence and returns the sum of their losses.
-    fn learn_sentence(&mut self, sentence: &Sentence<'_>) -> f64 {
-        let mut history = History::START;
+    fn learn_sentence(&mut self, sentence: &CorpusSentence<'_>) -> f64 {
+        let mut history = TagHistory::START;
         let mut loss = 0.0;
         for (token, &gold) in sentence.gold.iter().enumerate() {
             self.step += 1;
@@ -133,7 +136,7 @@ impl<'a> OnlineLearner<'a> {
     }
 
     /// The features of a token, some of them left out.
-    fn find_features(&mut self, sentence: &Sentence<'_>, token: usize, history: History) {
+    fn find_features(&mut self, sentence: &CorpusSentence<'_>, token: usize, history: TagHistory) {
         self.features.clear();
         self.features.extend_from_slice(sentence.word_features(token));
         self.corpus.add_history_features(sentence, token, history, &mut self.keys, &mut self.features);

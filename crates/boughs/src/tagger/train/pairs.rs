@@ -15,12 +15,12 @@ use crate::tagger::TagId;
 const FREQUENT: u32 = 50;
 
 /// The pairs in the order of features, then of tags.
-pub(super) struct Pairs {
+pub(super) struct TagPairs {
     starts: Vec<u32>,
     pub(super) tags: Vec<TagId>,
 }
 
-impl Pairs {
+impl TagPairs {
     pub(super) fn new(corpus: &Corpus<'_>) -> Result<Self> {
         let mut seen: Vec<Vec<TagId>> = vec![Vec::new(); corpus.features.keys.len()];
         corpus.for_each_token(|features, gold| {

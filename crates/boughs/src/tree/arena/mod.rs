@@ -19,7 +19,7 @@ use std::fmt;
 
 pub use builder::{TreeBuilder, from_spans};
 pub use tokens::{Token, Tokens};
-pub use walk::{Children, Event, Events};
+pub use walk::{Children, Events, WalkEvent};
 
 use crate::span::{ByteSpan, Span};
 

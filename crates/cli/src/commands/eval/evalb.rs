@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use boughs::eval::Parameters;
-use boughs::eval::evalb::{self, Ending};
+use boughs::eval::evalb::{self, EvalbEnd};
 use clap::Args;
 
 use crate::Outcome;
@@ -41,8 +41,8 @@ pub(crate) fn run(args: &EvalbArgs, settings: Option<&str>, gold: &Path, test: &
     let complaints = LineWriter::new(io::stderr().lock());
     let ending = evalb::run(gold, test, &parameters, stdout(), complaints)?;
     Ok(match ending {
-        Ending::Finished => Outcome::Complete,
-        Ending::TooManyErrors => Outcome::Partial,
+        EvalbEnd::Finished => Outcome::Complete,
+        EvalbEnd::TooManyErrors => Outcome::Partial,
     })
 }
 

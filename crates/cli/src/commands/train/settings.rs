@@ -8,7 +8,7 @@ use boughs::train::transition::{Learner, TransitionConfig};
 use boughs::transition::Strategy;
 use boughs::transition::features::{TEMPLATE_SETS, Templates};
 use boughs::tree::heads::Language;
-use boughs::tree::transform::{Step, TagSet};
+use boughs::tree::transform::{TagSet, TransformStep};
 use boughs_learn::{L1Config, ZConfig};
 use clap::{Args, ValueEnum};
 
@@ -129,7 +129,7 @@ impl BoostedArgs {
         set(&mut config.memory, self.memory);
         config.seed = args.seed;
         if let Some(count) = self.min_word_count {
-            config.pipeline.insert(Step::ReplaceRare(count));
+            config.pipeline.insert(TransformStep::ReplaceRare(count));
         }
         config.language = self.language()?;
         set(&mut config.pipeline.settings.punctuation, self.punctuation_tags.as_deref().map(TagSet::parse));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use boughs::tree::Tree;
-use boughs::treebank::{Part, assign};
+use boughs::treebank::{SplitPart, assign};
 use boughs_learn::rng::Rng;
 use clap::{Args, ValueEnum};
 
@@ -29,7 +29,7 @@ pub(crate) struct SplitArgs {
 
     /// A part and its size, in sentences, or in files with `--by file`: a number (dev=300), a share (dev=10%) or what is left (train=rest); repeat for each part
     #[arg(long, short, value_name = "NAME=SIZE", required = true)]
-    part: Vec<Part>,
+    part: Vec<SplitPart>,
 
     /// What is kept together
     #[arg(long, value_enum, value_name = "UNIT", default_value_t)]

@@ -32,8 +32,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{DecisionTree, Ensemble, TreeNode};
 
 pub use bits::{BitForest, Bundle, Bundles, Ranges};
-pub use explain::{Condition, Reason};
-use index::FeatureIndex;
+pub use explain::{Condition, ScoreReason};
+use index::TestIndex;
 use piece::{Exit, Test, UNTOUCHED};
 
 /// How many units make a confidence of 1.
@@ -82,7 +82,7 @@ pub struct Forest {
     /// Per piece, the classifier of the tree that it is the top of, or `NOT_TOP`.
     owners: Vec<u32>,
     exits: Vec<Exit>,
-    index: FeatureIndex<Test>,
+    index: TestIndex<Test>,
 }
 
 /// The owner of a piece that is not the top of its tree.
@@ -133,7 +133,7 @@ impl Forest {
             first_exits: parts.first_exits,
             owners: parts.owners,
             exits: parts.exits,
-            index: FeatureIndex::new(&parts.tests),
+            index: TestIndex::new(&parts.tests),
         })
     }
 
@@ -259,7 +259,7 @@ impl Forest {
     ///
     /// # Panics
     /// If there is no classifier of this number.
-    pub fn explain(&self, active: &[u32], classifier: usize) -> Vec<Reason> {
+    pub fn explain(&self, active: &[u32], classifier: usize) -> Vec<ScoreReason> {
         explain::reasons(&self.classifiers[classifier].ensemble, active)
     }
 }
