@@ -4,7 +4,7 @@
 //! the scanner knows line and column, the reader the tree number, the source the file.
 //!
 //! ```
-//! use boughs::{Error, ErrorKind};
+//! use boughs_learn::{Error, ErrorKind};
 //!
 //! let error = Error::new(ErrorKind::Syntax, "expected `(`, found `x`")
 //!     .hint("a tree starts with `(`")
@@ -32,7 +32,7 @@ pub enum ErrorKind {
     Syntax,
     /// The input is not text in the expected encoding.
     Encoding,
-    /// A constituent with gaps, which a [`Tree`](crate::tree::Tree) cannot hold.
+    /// A constituent with gaps, which a tree cannot hold.
     Discontinuous,
     /// Two inputs that belong together do not fit: other sentences, other words.
     Mismatch,

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, ErrorKind, Result, require};
 use crate::learn::logistic::{LogisticConfig, WeightPairs};
 use crate::learn::optimize::OptimizerConfig;
@@ -10,7 +12,8 @@ use crate::learn::optimize::OptimizerConfig;
 pub(super) const MAX_BEAM: u32 = 1000;
 
 /// Which features a tagger looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TemplateSet {
     /// Those of Ratnaparkhi (1996): the word, or if it is rare its prefixes, suffixes and kinds of characters; two words on either
     /// side; two tags before.
@@ -46,7 +49,8 @@ impl FromStr for TemplateSet {
 }
 
 /// How often a word must be seen to be treated as known, for three purposes; all at least 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Thresholds {
     /// A word seen less often is rare; 5 by default.
     pub rare: u32,
@@ -70,7 +74,8 @@ impl Thresholds {
 }
 
 /// How weights are learned. Both learn a log-linear model; both see the gold tags of the training data only.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TaggerLearner {
     /// Maximum entropy, to the optimum: logistic regression of each tag on its features, those of the two tags before
     /// being the gold ones. Slow and thorough.
@@ -87,7 +92,8 @@ pub enum TaggerLearner {
 /// ```
 ///
 /// by steps of AdaGrad (Duchi, Hazan and Singer 2011), each token with a part of its features left out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct OnlineConfig {
     /// How often to go through the data; at least 1, 8 by default.
     pub passes: u32,
@@ -106,7 +112,8 @@ impl Default for OnlineConfig {
 }
 
 /// Settings of [`train`](super::train). The default is the best tagger known; [`TaggerConfig::ratnaparkhi`] is the classic.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TaggerConfig {
     /// Which features to look at.
     pub templates: TemplateSet,
@@ -211,6 +218,21 @@ mod tests {
         let online = OnlineConfig { dropout: 1.0, ..OnlineConfig::default() };
         let config = TaggerConfig { learner: TaggerLearner::Online(online), ..TaggerConfig::default() };
         assert!(config.check().unwrap_err().message().starts_with("expected `dropout` to be"));
+    }
+
+    #[test]
+    fn settings_can_be_written_down() {
+        for config in [TaggerConfig::default(), TaggerConfig::ratnaparkhi()] {
+            let text = serde_json::to_string(&config).unwrap();
+            assert_eq!(serde_json::from_str::<TaggerConfig>(&text).unwrap(), config);
+        }
+        let text = r#"{"templates":"ratnaparkhi","learner":{"online":{"passes":3}},"min-feature-count":4}"#;
+        let config: TaggerConfig = serde_json::from_str(text).unwrap();
+        let online = OnlineConfig { passes: 3, ..OnlineConfig::default() };
+        assert_eq!(config.learner, TaggerLearner::Online(online));
+        assert_eq!((config.templates, config.min_feature_count), (TemplateSet::Ratnaparkhi, 4));
+        assert_eq!(config.beam, TaggerConfig::default().beam);
+        serde_json::from_str::<TaggerConfig>(r#"{"beams":3}"#).unwrap_err();
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl Tagger {
     fn put_lexicon(&self, file: &mut ModelFile) -> Result<()> {
         let (mut text, mut ends) = (Vec::new(), Vec::new());
         let (mut lengths, mut tags, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-        for (word, entry) in self.lexicon.sorted() {
+        for (word, entry) in self.lexicon.words() {
             text.extend_from_slice(word.as_bytes());
             let end = u32::try_from(text.len());
             ends.push(end.map_err(|_| Error::new(ErrorKind::TooLarge, "the lexicon exceeds 4 GiB"))?);

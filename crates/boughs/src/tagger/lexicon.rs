@@ -4,7 +4,8 @@
 //! Ratnaparkhi 1996: a word seen often enough has no tags but those seen), and its class, the set of tags that it has
 //! more than by accident, which features use as a first guess at words that are not tagged yet.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::TagId;
 use super::config::Thresholds;
@@ -32,7 +33,8 @@ pub(super) struct LexiconEntry {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct TagLexicon {
     thresholds: Thresholds,
-    entries: FxHashMap<Box<str>, LexiconEntry>,
+    /// In the order of the bytes of the words.
+    entries: IndexMap<Box<str>, LexiconEntry, FxBuildHasher>,
 }
 
 impl LexiconEntry {
@@ -91,12 +93,24 @@ impl TagLexicon {
     ) -> Self {
         let entries = words.into_iter().map(|(word, counts)| (word, LexiconEntry::new(counts, &thresholds)));
         let least = u64::from(thresholds.least());
-        Self { thresholds, entries: entries.filter(|(_, entry)| entry.num_tokens >= least).collect() }
+        let mut entries: IndexMap<_, _, _> = entries.filter(|(_, entry)| entry.num_tokens >= least).collect();
+        entries.sort_unstable_keys();
+        Self { thresholds, entries }
     }
 
     /// What is known of a word.
     pub(super) fn get(&self, word: &str) -> Option<&LexiconEntry> {
         self.entries.get(word)
+    }
+
+    /// The number of a word, and what is known of it.
+    pub(super) fn find(&self, word: &str) -> Option<(usize, &LexiconEntry)> {
+        self.entries.get_full(word).map(|(number, _, entry)| (number, entry))
+    }
+
+    /// The tags that the word of a number may have; empty if it may have any.
+    pub(super) fn candidates(&self, number: Option<usize>) -> &[TagId] {
+        number.map_or(&[], |number| &self.entries[number].candidates)
     }
 
     /// Whether a word of this entry is rare.
@@ -110,11 +124,8 @@ impl TagLexicon {
     }
 
     /// The words and what is known of them, in the order of their bytes.
-    pub(super) fn sorted(&self) -> Vec<(&str, &LexiconEntry)> {
-        let mut words: Vec<(&str, &LexiconEntry)> =
-            self.entries.iter().map(|(word, entry)| (&**word, entry)).collect();
-        words.sort_unstable_by_key(|&(word, _)| word);
-        words
+    pub(super) fn words(&self) -> impl Iterator<Item = (&str, &LexiconEntry)> {
+        self.entries.iter().map(|(word, entry)| (&**word, entry))
     }
 }
 

@@ -36,7 +36,7 @@ pub use accuracy::Accuracy;
 pub use config::{OnlineConfig, TaggerConfig, TaggerLearner, TemplateSet, Thresholds};
 pub use jackknife::jackknife;
 pub use sentence::TaggedSentence;
-pub use train::{TaggerProgress, train};
+pub use train::{TaggerProgress, TaggerTrainer, train};
 pub use worker::TaggerWorker;
 
 use lexicon::TagLexicon;
@@ -152,8 +152,8 @@ impl Tagger {
     }
 
     /// The tags that a word may have.
-    fn candidates<'t>(&'t self, form: &WordForm<'t>) -> &'t [TagId] {
-        match form.candidates {
+    fn candidates(&self, form: &WordForm) -> &[TagId] {
+        match self.lexicon.candidates(form.entry) {
             [] => &self.all,
             candidates => candidates,
         }

@@ -18,7 +18,7 @@ const MAX_GAP: f64 = 6.9;
 #[derive(Debug, Clone)]
 pub struct TaggerWorker<'t> {
     tagger: &'t Tagger,
-    forms: Vec<WordForm<'t>>,
+    forms: Vec<WordForm>,
     lower: String,
     scorer: TagScorer,
     /// The hypotheses kept, place by place; `starts` says where those of each place begin.

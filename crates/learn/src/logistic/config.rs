@@ -1,10 +1,13 @@
 //! What the user can set about logistic regression.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Result;
 use crate::optimize::{OptimizerConfig, not_negative};
 
 /// Which pairs of feature and class have a weight.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum WeightPairs {
     /// All pairs; with two classes only those of class 1, whose weights are then log odds. The textbook form.
     #[default]
@@ -24,7 +27,8 @@ pub enum WeightPairs {
 /// ```
 ///
 /// with sums, not means, over the rows: penalties need not grow with the data. Biases are not penalised.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LogisticConfig {
     /// The weight of the L1 penalty, 0 or more; 0 by default. It leaves most weights exactly 0.
     pub l1: f64,

@@ -35,13 +35,14 @@ use crate::model::Linear;
 use crate::{Error, ErrorKind, Result};
 use layout::{Dense, OneClass, Sparse, WeightLayout};
 use pass::Pass;
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 /// A logistic regression problem: rows, their classes, and settings.
 #[derive(Debug, Clone)]
 pub struct Logistic<'a> {
-    dataset: &'a Dataset,
-    labels: &'a Labels,
+    dataset: Cow<'a, Dataset>,
+    labels: Cow<'a, Labels>,
     config: LogisticConfig,
     weights: AnyLayout,
 }
@@ -71,17 +72,33 @@ impl<'a> Logistic<'a> {
     /// If a setting is out of its range, labels and rows differ in number, or a class with a bias has no rows: its
     /// bias would fall for ever.
     pub fn new(dataset: &'a Dataset, labels: &'a Labels, config: &LogisticConfig) -> Result<Self> {
+        Self::with_data(Cow::Borrowed(dataset), Cow::Borrowed(labels), config)
+    }
+
+    /// The same problem with data of its own.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn owning(dataset: Dataset, labels: Labels, config: &LogisticConfig) -> Result<Self> {
+        Self::with_data(Cow::Owned(dataset), Cow::Owned(labels), config)
+    }
+
+    fn with_data(
+        dataset: Cow<'a, Dataset>,
+        labels: Cow<'a, Labels>,
+        config: &LogisticConfig,
+    ) -> Result<Self> {
         config.check()?;
-        check_fit(dataset, labels)?;
+        check_fit(&dataset, &labels)?;
         if config.bias {
-            check_classes(labels)?;
+            check_classes(&labels)?;
         }
         let num_classes = labels.num_classes();
-        let num_features = layout::check_size(dataset, num_classes)?;
+        let num_features = layout::check_size(&dataset, num_classes)?;
         let weights = match config.pairs {
             WeightPairs::Standard if num_classes == 2 => AnyLayout::OneClass(OneClass { num_features }),
             WeightPairs::Standard | WeightPairs::All => AnyLayout::Dense(Dense { num_features, num_classes }),
-            WeightPairs::Observed => AnyLayout::Sparse(Sparse::observed(dataset, labels)),
+            WeightPairs::Observed => AnyLayout::Sparse(Sparse::observed(&dataset, &labels)),
         };
         Ok(Self { dataset, labels, config: config.clone(), weights })
     }
@@ -142,7 +159,7 @@ impl<'a> Logistic<'a> {
         self.check_state(state)?;
         let l1 = L1::blocks([(self.num_weights(), self.config.l1)])?;
         with_layout!(&self.weights, layout => {
-            let mut pass = Pass::new(self.dataset, self.labels, layout, self.num_biases());
+            let mut pass = Pass::new(&self.dataset, &self.labels, layout, self.num_biases());
             let objective = |point: &[f64], gradient: &mut [f64]| {
                 pass.evaluate(point, gradient) + self.add_l2(point, gradient)
             };
@@ -158,7 +175,7 @@ impl<'a> Logistic<'a> {
         assert_eq!(point.len(), self.num_parameters(), "one number a parameter");
         assert_eq!(gradient.len(), self.num_parameters(), "one number a parameter");
         let loss = with_layout!(&self.weights, layout => {
-            Pass::new(self.dataset, self.labels, layout, self.num_biases()).evaluate(point, gradient)
+            Pass::new(&self.dataset, &self.labels, layout, self.num_biases()).evaluate(point, gradient)
         });
         loss + self.add_l2(point, gradient)
     }

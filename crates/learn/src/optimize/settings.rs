@@ -1,12 +1,15 @@
 //! What the user can set about a minimisation.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Result;
 use crate::error::require;
 
 /// Settings of [`minimize`](super::minimize), with defaults that suit convex training of models.
 ///
 /// Memory: `5 + 2·history` numbers of 8 bytes for each parameter, so 200 bytes a parameter by default.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct OptimizerConfig {
     /// How many past steps estimate the curvature; at least 1, 10 by default. More of them save iterations on
     /// ill-conditioned problems and cost `2·8` bytes a parameter each.

@@ -20,9 +20,9 @@ const FIRST_HISTORY: u64 = 1 << 16;
 /// A word and its neighbours.
 #[derive(Clone, Copy)]
 pub(super) struct Window<'a> {
-    before: [&'a WordForm<'a>; 2],
-    here: &'a WordForm<'a>,
-    after: [&'a WordForm<'a>; 2],
+    before: [&'a WordForm; 2],
+    here: &'a WordForm,
+    after: [&'a WordForm; 2],
     is_first: bool,
 }
 
@@ -42,7 +42,7 @@ impl TagHistory {
 
 impl<'a> Window<'a> {
     /// The window around a word, the forms of whose sentence stand between boundaries.
-    pub(super) fn new(forms: &'a [WordForm<'a>], word: usize) -> Self {
+    pub(super) fn new(forms: &'a [WordForm], word: usize) -> Self {
         let center = word + PADDING;
         Self {
             before: [&forms[center - 1], &forms[center - 2]],
@@ -55,11 +55,11 @@ impl<'a> Window<'a> {
 
 impl TemplateSet {
     /// Fills in the forms of a sentence, between boundaries; `lower` is scratch.
-    pub(super) fn read_words<'l>(
+    pub(super) fn read_words(
         self,
         words: &[&str],
-        lexicon: &'l TagLexicon,
-        forms: &mut Vec<WordForm<'l>>,
+        lexicon: &TagLexicon,
+        forms: &mut Vec<WordForm>,
         lower: &mut String,
     ) {
         let affixes = match self {

@@ -21,7 +21,7 @@ pub(super) struct TagPairs {
 }
 
 impl TagPairs {
-    pub(super) fn new(corpus: &Corpus<'_>) -> Result<Self> {
+    pub(super) fn new(corpus: &Corpus) -> Result<Self> {
         let mut seen: Vec<Vec<TagId>> = vec![Vec::new(); corpus.features.keys.len()];
         corpus.for_each_token(|features, gold| {
             for &feature in features {
