@@ -3,8 +3,8 @@
 //! > Σ b(i) ln(1 + exp(-y(i) h(i))) + λ Σ |θ|
 //!
 //! Trees are grown where gradients exceed λ ([`gain`](super::gain)), leaves set to their minimum
-//! ([`leaf`](super::leaf)). At every root λ ← min(λ, c·g), with g the steepest gradient of any feature, its negation, or
-//! the root itself, so some gradient always exceeds λ by the factor 1/c.
+//! ([`leaf`](super::leaf)). At every root λ ← min(λ, c·g), with g the steepest gradient of any feature, its negation,
+//! or the root itself, so some gradient always exceeds λ by the factor 1/c.
 //!
 //! Where no split pays but the root's own gradient exceeds λ, the tree is the root alone: a constant. The paper never
 //! gets there; with one class only there is nothing else to learn.

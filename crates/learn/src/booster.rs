@@ -1,9 +1,9 @@
 //! Boosting along a path of falling penalties: what both methods share.
 //!
-//! The naive form fixes a penalty and adds trees until none helps. The path does this for every penalty in one run: it
-//! starts at infinity and is lowered only as far as the next tree needs, penalty ← min(penalty, c·best), with `best` what
-//! the best feature could do at the root. So every tree makes progress. Should rounding or an unlucky sample leave one
-//! without, the penalty falls all the same, and no run stalls.
+//! The naive form fixes a penalty and adds trees until none helps. The path does this for every penalty in one run:
+//! it starts at infinity and is lowered only as far as the next tree needs, penalty ← min(penalty, c·best), with
+//! `best` what the best feature could do at the root. So every tree makes progress. Should rounding or an unlucky
+//! sample leave one without, the penalty falls all the same, and no run stalls.
 
 use std::ops::ControlFlow;
 

@@ -18,8 +18,8 @@ pub struct L1Config {
     /// authors' release, held-out loss was up to 40% higher where features are independent of one another; for parsers,
     /// whose features say much the same in many ways, it is the better (`record/2026-11-16-learn.md`).
     pub min_gain_factor: f64,
-    /// The c of λ ← min(λ, c·steepest gradient), above 0 and below 1. Default: 0.5. Nearer to 1, the path has more trees
-    /// and takes longer; its best held-out loss was up to 5% lower (`record/2026-11-16-learn.md`).
+    /// The c of λ ← min(λ, c·steepest gradient), above 0 and below 1. Default: 0.5. Nearer to 1, the path has more
+    /// trees and takes longer; its best held-out loss was up to 5% lower (`record/2026-11-16-learn.md`).
     pub decay: f64,
     /// Where the path ends: λ never falls below; above 0. Default: 0.1.
     pub final_penalty: f64,

@@ -29,7 +29,8 @@ pub(super) const BLOCK: usize = 1 << 9;
 pub enum Histogram<S> {
     /// By place ([`numbering`](super::numbering)).
     Dense(Vec<S>),
-    /// The places of features that occur in the node, in no particular order. One whose sum is 0 stays: below, it may not be.
+    /// The places of features that occur in the node, in no particular order. One whose sum is 0 stays: below, it may
+    /// not be.
     Sparse { places: Vec<u32>, sums: Vec<S> },
 }
 

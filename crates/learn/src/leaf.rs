@@ -3,11 +3,12 @@
 //! > Σ b(i) ln(1 + exp(-y(i) (h(i) + θ))) + λ |θ|
 //!
 //! over all examples i of the leaf. The naive form is bisection on the derivative, which has one zero because the
-//! objective is convex. Newton's steps get there in about five passes; bisection takes over when one leaves the bracket.
+//! objective is convex. Newton's steps get there in about five passes; bisection takes over when one leaves the
+//! bracket.
 //!
-//! The gradient left behind is at most λ, exactly: otherwise a leaf that stops a hair short asks for the same tree again
-//! for ever. So the confidence is rounded away from 0, to a number that a [`Forest`](crate::model::Forest) can hold: what is
-//! learnt here and what is scored there are the same bits.
+//! The gradient left behind is at most λ, exactly: otherwise a leaf that stops a hair short asks for the same tree
+//! again for ever. So the confidence is rounded away from 0, to a number that a [`Forest`](crate::model::Forest) can
+//! hold: what is learnt here and what is scored there are the same bits.
 
 use rayon::prelude::*;
 

@@ -4,9 +4,10 @@
 //! classifiers share one dataset. [`L1Booster`] and [`ZBooster`] add decision trees to a classifier one by one, along a
 //! path of falling penalties.
 //!
-//! A tree takes these steps, one file each: `sample` (which rows to look at), `histogram` (sums by feature), `scan` and
-//! `gain` (which split pays), `partition` (which rows go where), `grow` (the driver), `leaf` (confidences), `scores` (what they
-//! change). Weights are whole numbers (`fixed`), so results do not depend on the number of threads.
+//! A tree takes these steps, one file each: `sample` (which rows to look at), `histogram` (sums by feature), `scan`
+//! and `gain` (which split pays), `partition` (which rows go where), `grow` (the driver), `leaf` (confidences),
+//! `scores` (what they change). Weights are whole numbers (`fixed`), so results do not depend on the number of
+//! threads.
 //!
 //! [`logistic`] fits linear classifiers on the same data, with the optimisers of [`optimize`].
 

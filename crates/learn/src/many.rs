@@ -1,9 +1,10 @@
 //! Several classifiers over one dataset at once, within a memory budget.
 //!
-//! Classifiers do not depend on one another, so any number may run side by side with the same results. The hardest start
-//! first: the last to finish should be a short one. While there are as many as threads, each has a thread of its own;
-//! once there are fewer, those that are left share the threads that became free. Threads are not shared otherwise: one
-//! that waited for its own work would take up that of another classifier, and its own would wait until that is done.
+//! Classifiers do not depend on one another, so any number may run side by side with the same results. The hardest
+//! start first: the last to finish should be a short one. While there are as many as threads, each has a thread of
+//! its own; once there are fewer, those that are left share the threads that became free. Threads are not shared
+//! otherwise: one that waited for its own work would take up that of another classifier, and its own would wait until
+//! that is done.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -43,8 +44,8 @@ pub fn working_bytes(dataset: &Dataset) -> usize {
 }
 
 /// Learns all classifiers, as many side by side as the threads of the current pool and `memory` bytes allow, but at
-/// least one. `observe` is called after each tree with the number of the job and may break it off. What comes back has the
-/// trees, and all that it takes to go on with other settings.
+/// least one. `observe` is called after each tree with the number of the job and may break it off. What comes back
+/// has the trees, and all that it takes to go on with other settings.
 ///
 /// # Errors
 /// The error of the first job whose settings are out of range or whose target does not fit the dataset.

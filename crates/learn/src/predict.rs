@@ -1,7 +1,7 @@
 //! Scoring every row of a dataset, tree by tree.
 //!
-//! The naive form scores one row after the other. Sending all rows down one tree at a time by posting lists touches only
-//! the rows that have a feature asked about.
+//! The naive form scores one row after the other. Sending all rows down one tree at a time by posting lists touches
+//! only the rows that have a feature asked about.
 
 use super::grow::percolate;
 use super::loss::weighted_loss;

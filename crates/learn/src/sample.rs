@@ -31,8 +31,8 @@ pub(super) struct Sampler {
 }
 
 impl Sampler {
-    /// Samples `size` rows by the size of their signed weights. `draw` numbers the sample: other numbers, other samples.
-    /// Rows of weight 0 are never sampled; if no more than `size` are left, the sample is all of them.
+    /// Samples `size` rows by the size of their signed weights. `draw` numbers the sample: other numbers, other
+    /// samples. Rows of weight 0 are never sampled; if no more than `size` are left, the sample is all of them.
     pub(super) fn draw(&mut self, signed_weights: &[i64], size: usize, seed: u64, draw: u64) -> RowSample {
         self.priorities.resize(signed_weights.len(), 0.0);
         let chunks = self.priorities.par_chunks_mut(CHUNK).zip(signed_weights.par_chunks(CHUNK));

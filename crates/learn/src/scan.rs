@@ -1,7 +1,8 @@
 //! Which feature of a histogram is worth most.
 //!
-//! The naive form looks at every sum. Where worth grows towards both ends, only the smallest and the largest sum matter,
-//! and no sum exceeds the count of its feature times the largest weight, so that most features need no look at all.
+//! The naive form looks at every sum. Where worth grows towards both ends, only the smallest and the largest sum
+//! matter, and no sum exceeds the count of its feature times the largest weight, so that most features need no look
+//! at all.
 
 use rayon::prelude::*;
 

@@ -1,8 +1,9 @@
 //! The rows of a dataset as one classifier sees them: of each row, the common part and one variant.
 //!
-//! The naive form copies what is seen into a dataset of its own. A view keeps only which variant of each row was chosen.
-//! Variants are numbered in the order of their rows, so that going through variants in order is going through rows in
-//! order, and the postings of a variant's feature need no translation: those of variants not chosen are passed over.
+//! The naive form copies what is seen into a dataset of its own. A view keeps only which variant of each row was
+//! chosen. Variants are numbered in the order of their rows, so that going through variants in order is going through
+//! rows in order, and the postings of a variant's feature need no translation: those of variants not chosen are
+//! passed over.
 
 use super::dataset::Dataset;
 use super::gaps::GapDecoder;

@@ -101,8 +101,8 @@ mod tests {
     const PHI_1: u32 = 0;
     const PHI_2: u32 = 1;
 
-    /// Weights for and against an NP such that the leaves of figure 3 have the confidences printed there: +0.5 under φ1, of which
-    /// +1.0 with φ2 and -0.2 without; 0 elsewhere.
+    /// Weights for and against an NP such that the leaves of figure 3 have the confidences printed there: +0.5 under
+    /// φ1, of which +1.0 with φ2 and -0.2 without; 0 elsewhere.
     fn first_tree(max_depth: u32) -> DecisionTree {
         let with_both = (2.0f64.exp(), 1.0);
         // So much against that both cells together have the odds of the stump, e.

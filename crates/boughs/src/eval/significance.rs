@@ -1,18 +1,19 @@
 //! Is parser A better than parser B, or was it luck?
 //!
-//! **Stratified shuffling** (Cohen 1995, section 5.3.2; Yeh 2000), the test of the papers. If the parsers were equally good,
-//! it would be as likely that A had returned B's tree for a sentence and B had returned A's. So swap the two trees of
-//! each sentence by the toss of a coin and see how often chance alone gives a difference as large as the real one.
-//! The naive form tosses n coins and adds up n sentences in each of a million trials. Three things make it fast: sentences
-//! on which the parsers agree in all counts are left out; what a swap changes is one small vector, so a trial is a sum
-//! of vectors over a random subset; and the sums of all subsets of eight sentences are tabled, so that one random
-//! byte pays for eight of them. With so few sentences that all subsets are fewer than the trials asked for, all of them
-//! are gone through and the p-value is exact.
+//! **Stratified shuffling** (Cohen 1995, section 5.3.2; Yeh 2000), the test of the papers. If the parsers were
+//! equally good, it would be as likely that A had returned B's tree for a sentence and B had returned A's. So swap
+//! the two trees of each sentence by the toss of a coin and see how often chance alone gives a difference as large as
+//! the real one. The naive form tosses n coins and adds up n sentences in each of a million trials. Three things make
+//! it fast: sentences on which the parsers agree in all counts are left out; what a swap changes is one small vector,
+//! so a trial is a sum of vectors over a random subset; and the sums of all subsets of eight sentences are tabled, so
+//! that one random byte pays for eight of them. With so few sentences that all subsets are fewer than the trials
+//! asked for, all of them are gone through and the p-value is exact.
 //!
 //! **Paired bootstrap**: an interval for the difference, by drawing as many sentences as there are, with
 //! replacement, many times.
 //!
-//! Both are deterministic: trials come in numbered blocks, each with its own random stream, whatever the number of threads.
+//! Both are deterministic: trials come in numbered blocks, each with its own random stream, whatever the number of
+//! threads.
 
 use rayon::prelude::*;
 
@@ -42,7 +43,8 @@ pub struct ParserPair {
 /// The outcome of [`shuffle`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Significance {
-    /// The probability, for each measure, of a difference at least as large, either way, if the parsers were equally good.
+    /// The probability, for each measure, of a difference at least as large, either way, if the parsers were equally
+    /// good.
     pub p: Measures,
     /// How many ways of swapping were looked at.
     pub trials: u64,

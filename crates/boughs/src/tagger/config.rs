@@ -15,8 +15,8 @@ pub(super) const MAX_BEAM: u32 = 1000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TemplateSet {
-    /// Those of Ratnaparkhi (1996): the word, or if it is rare its prefixes, suffixes and kinds of characters; two words on either
-    /// side; two tags before.
+    /// Those of Ratnaparkhi (1996): the word, or if it is rare its prefixes, suffixes and kinds of characters; two
+    /// words on either side; two tags before.
     Ratnaparkhi,
     /// Many more: affixes and shapes of all words, pairs of words, affixes of neighbours, and the classes of the
     /// words to come.
@@ -80,8 +80,8 @@ pub enum TaggerLearner {
     /// Maximum entropy, to the optimum: logistic regression of each tag on its features, those of the two tags before
     /// being the gold ones. Slow and thorough.
     Batch(LogisticConfig),
-    /// Stochastic gradient descent, token by token; the two tags before are those that the tagger itself has just chosen, so that it
-    /// learns to live with its mistakes. Many times faster.
+    /// Stochastic gradient descent, token by token; the two tags before are those that the tagger itself has just
+    /// chosen, so that it learns to live with its mistakes. Many times faster.
     Online(OnlineConfig),
 }
 
@@ -111,7 +111,8 @@ impl Default for OnlineConfig {
     }
 }
 
-/// Settings of [`train`](super::train). The default is the best tagger known; [`TaggerConfig::ratnaparkhi`] is the classic.
+/// Settings of [`train`](super::train). The default is the best tagger known; [`TaggerConfig::ratnaparkhi`] is the
+/// classic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TaggerConfig {

@@ -174,7 +174,8 @@ fn read_tags(file: &ModelFile, name: &str, num_tags: usize) -> Result<Vec<TagId>
     }
 }
 
-/// The ranges of lists of these lengths, one after the other, which must be as many as expected, not empty, and fill the whole.
+/// The ranges of lists of these lengths, one after the other, which must be as many as expected, not empty, and fill
+/// the whole.
 fn cut(num_lists: usize, lengths: &[u16], total: usize, name: &str) -> Result<Vec<std::ops::Range<usize>>> {
     let mut ranges = Vec::with_capacity(lengths.len());
     let mut start = 0;

@@ -1,13 +1,14 @@
 //! Part-of-speech tagging.
 //!
-//! The naive tagger gives each word the tag that it had most often in training, and is right nine times in ten. What it
-//! misses depends on the neighbours, so this one asks a log-linear model for the probability of each tag given features of
-//! the words around it and of the two tags before it (Ratnaparkhi 1996), and searches for the most probable sequence.
+//! The naive tagger gives each word the tag that it had most often in training, and is right nine times in ten. What
+//! it misses depends on the neighbours, so this one asks a log-linear model for the probability of each tag given
+//! features of the words around it and of the two tags before it (Ratnaparkhi 1996), and searches for the most
+//! probable sequence.
 //!
-//! The parts, one file each: `word` (what features see of a word), `lexicon` (which tags words had), `templates` (which
-//! features there are), `key` (their names), `weights` (what they say), `worker` (the search), `file` (model files).
-//! [`train`] makes a [`Tagger`] from tagged sentences; [`jackknife`] tags a treebank by taggers that did not see it, which is what
-//! a parser should be trained on.
+//! The parts, one file each: `word` (what features see of a word), `lexicon` (which tags words had), `templates`
+//! (which features there are), `key` (their names), `weights` (what they say), `worker` (the search), `file` (model
+//! files). [`train`] makes a [`Tagger`] from tagged sentences; [`jackknife`] tags a treebank by taggers that did not
+//! see it, which is what a parser should be trained on.
 //!
 //! ```
 //! use boughs::tagger::{TaggedSentence, TaggerConfig, train};
@@ -143,8 +144,8 @@ impl Tagger {
         self.worker().n_best(words, n).into_iter().map(named).collect()
     }
 
-    /// The probability of a sequence of tags given the words, as a logarithm; none if it has another number of tags than there are
-    /// words, or a tag that its word cannot have.
+    /// The probability of a sequence of tags given the words, as a logarithm; none if it has another number of tags
+    /// than there are words, or a tag that its word cannot have.
     pub fn log_probability(&self, words: &[&str], tags: &[&str]) -> Option<f64> {
         let number = |tag: &&str| TagId::new(self.tags.iter().position(|known| known == tag)?);
         let tags: Vec<TagId> = tags.iter().map(number).collect::<Option<_>>()?;

@@ -1,8 +1,9 @@
 //! Frozen weights: for each feature the tags that it speaks for or against.
 //!
 //! The naive form is a map from a feature's name to a number for each tag. Nearly all of these numbers are 0, so each
-//! feature keeps a short list of pairs instead, and all lists stand in one array. The map is an open hash table whose keys are
-//! hashes already; a small filter before it, which stays in the cache, turns most unknown features away. Weights are whole numbers times one scale, so that sums are exact in any order and a pair takes four bytes.
+//! feature keeps a short list of pairs instead, and all lists stand in one array. The map is an open hash table whose
+//! keys are hashes already; a small filter before it, which stays in the cache, turns most unknown features away.
+//! Weights are whole numbers times one scale, so that sums are exact in any order and a pair takes four bytes.
 
 use super::TagId;
 use crate::error::{Error, ErrorKind, Result};
@@ -36,8 +37,8 @@ struct Slot {
 }
 
 impl TaggerWeights {
-    /// Rounds weights given feature by feature in the order of their names, each feature's by tag. Those nearer to 0 than
-    /// `smallest` are left out.
+    /// Rounds weights given feature by feature in the order of their names, each feature's by tag. Those nearer to 0
+    /// than `smallest` are left out.
     ///
     /// # Errors
     /// If there are 2³² weights or more, or one is not finite.

@@ -1,9 +1,10 @@
 //! Tagging one sentence: beam search from left to right.
 //!
-//! The naive form tries every sequence of tags and takes the most probable one. The probability of a tag depends on the
-//! words and on the two tags before, so the best sequences up to a place can be found from those up to the place before; the
-//! search keeps a few of them, the beam, and of those with the same last two tags only the best, because they have the same
-//! future. Hypotheses far behind the best are dropped, and a word that can have one tag only needs no scores.
+//! The naive form tries every sequence of tags and takes the most probable one. The probability of a tag depends on
+//! the words and on the two tags before, so the best sequences up to a place can be found from those up to the place
+//! before; the search keeps a few of them, the beam, and of those with the same last two tags only the best, because
+//! they have the same future. Hypotheses far behind the best are dropped, and a word that can have one tag only needs
+//! no scores.
 //!
 //! Ties go to the better history, then to the tag with the smaller number.
 
@@ -115,8 +116,8 @@ impl<'t> TaggerWorker<'t> {
         &self.tags
     }
 
-    /// At most `n` sequences of tags with the logarithms of their probabilities, the most probable first. Sequences a thousand
-    /// times less probable than the best are not among them.
+    /// At most `n` sequences of tags with the logarithms of their probabilities, the most probable first. Sequences a
+    /// thousand times less probable than the best are not among them.
     pub fn n_best_sequences(&mut self, words: &[&str], n: usize) -> Vec<(Vec<TagId>, f64)> {
         self.read(words);
         self.search(words.len(), Beam { width: self.tagger.beam.max(n), merges: false });
@@ -134,8 +135,8 @@ impl<'t> TaggerWorker<'t> {
         &self.tags
     }
 
-    /// For each word at most `n` tags with their probabilities given all words and the tags that [`tag`](Self::tag) gives to the
-    /// words before, the most probable first. If a word has fewer possible tags, there are fewer.
+    /// For each word at most `n` tags with their probabilities given all words and the tags that [`tag`](Self::tag)
+    /// gives to the words before, the most probable first. If a word has fewer possible tags, there are fewer.
     pub fn n_best(&mut self, words: &[&str], n: usize) -> Vec<Vec<(TagId, f64)>> {
         self.tag(words);
         let mut history = TagHistory::START;

@@ -1,7 +1,8 @@
 //! Whether a sentence ends between two chunks.
 //!
-//! The naive rule is a stop before a capital. It does for `?` and `!`, but abbreviations have periods too, and names follow them. What tells is the word before the period, by its kind, and whether the word after it
-//! is one that begins sentences more often than it is part of a name.
+//! The naive rule is a stop before a capital. It does for `?` and `!`, but abbreviations have periods too, and names
+//! follow them. What tells is the word before the period, by its kind, and whether the word after it is one that
+//! begins sentences more often than it is part of a name.
 
 use super::abbreviation::Abbreviation;
 use super::chars::{is_closer, is_ideographic_stop, is_opener, is_word_char};
@@ -22,7 +23,8 @@ pub(super) struct SentenceSoFar {
 pub(super) enum Boundary {
     /// Nothing: the sentence goes on, and a period belongs to its word.
     None,
-    /// A full stop, but what follows still belongs to the sentence: a bracket that closes, a face, the number of a note.
+    /// A full stop, but what follows still belongs to the sentence: a bracket that closes, a face, the number of a
+    /// note.
     Stop,
     /// The end of the sentence.
     End,
@@ -63,7 +65,8 @@ pub(super) fn is_stopped(chunk: &str, before: SentenceSoFar) -> bool {
     strip_closers(chunk).ends_with(['.', '?', '!', '…', '‽', '؟', '।', '۔', '。', '！', '？'])
 }
 
-/// Whether the chunk belongs to the sentence before it, though that has ended: brackets that close, a face, the number of a note.
+/// Whether the chunk belongs to the sentence before it, though that has ended: brackets that close, a face, the
+/// number of a note.
 fn is_trailer(chunk: &str) -> bool {
     match chunk.as_bytes().first() {
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'"' | b'\'') | None => false,
@@ -138,8 +141,8 @@ fn head(next: &str) -> &str {
     next.trim_start_matches(|c| is_opener(c) || matches!(c, '—' | '–' | '-' | '*' | '•' | '…' | '.'))
 }
 
-/// Whether a sentence can start with the chunk: with a capital, a digit, a letter of a script without capitals, a sign, or the
-/// number of a part, as in `(a) Mice`.
+/// Whether a sentence can start with the chunk: with a capital, a digit, a letter of a script without capitals, a
+/// sign, or the number of a part, as in `(a) Mice`.
 fn starts_sentence(next: &str) -> bool {
     let head = head(next);
     match head.chars().next() {

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 /// How the Penn Treebank writes a token: quotation marks as ```` `` ```` and `''`, apostrophes and dots from the
 /// typewriter, dashes as `--`. Brackets are left to the writer of bracket files.
 ///
-/// A straight quotation mark alone does not show whether it opens; it is taken to close. [`TextSentence::penn_forms`] looks at its
-/// neighbours.
+/// A straight quotation mark alone does not show whether it opens; it is taken to close. [`TextSentence::penn_forms`]
+/// looks at its neighbours.
 ///
 /// ```
 /// use boughs::text::penn_form;

@@ -2,9 +2,9 @@
 //!
 //! The version a student would write replaces `X → A B C` by `X → A @X` and `@X → B C`, recursively. That is
 //! [`Binarization::x_bar`]. The refinements say more in the names of phrases, so that a grammar read off the trees
-//! knows more: which children are already there (horizontal markovisation), which phrases are above (vertical), and where
-//! to begin: left, right, or at the head. All three are one algorithm: a phrase grows child by child from a *seed*, first
-//! to the right, then to the left, and the seed is the first child, the last, or the head.
+//! knows more: which children are already there (horizontal markovisation), which phrases are above (vertical), and
+//! where to begin: left, right, or at the head. All three are one algorithm: a phrase grows child by child from a
+//! *seed*, first to the right, then to the left, and the seed is the first child, the last, or the head.
 //!
 //! ```
 //! use boughs::tree::{Binarization, Branching, Tree, binarize, debinarize};
@@ -93,8 +93,9 @@ impl Default for Binarization {
 }
 
 impl Binarization {
-    /// The X-bar binarisation that latent-variable grammars start from (Petrov and Klein 2007): right-branching, horizontal
-    /// 0, vertical 1, so that the parts of an `NP` are all `@NP`, and splitting finds out what they should remember.
+    /// The X-bar binarisation that latent-variable grammars start from (Petrov and Klein 2007): right-branching,
+    /// horizontal 0, vertical 1, so that the parts of an `NP` are all `@NP`, and splitting finds out what they should
+    /// remember.
     pub fn x_bar() -> Self {
         Self { horizontal: Some(0), ..Self::default() }
     }

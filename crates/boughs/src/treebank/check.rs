@@ -46,7 +46,7 @@ pub enum FindingKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// To be mended, or to be known about, before training or testing.
+    /// To be fixed, or to be known about, before training or testing.
     Problem,
     /// Worth a look.
     Note,
@@ -122,8 +122,8 @@ impl Findings {
 /// In a treebank of at least this many phrases a label that occurs once is worth a look.
 const LARGE: u64 = 1000;
 
-/// Checks a treebank tree by tree. Memory: some bytes a sentence (to know duplicates by their hash), the labels, and the
-/// findings kept.
+/// Checks a treebank tree by tree. Memory: some bytes a sentence (to know duplicates by their hash), the labels, and
+/// the findings kept.
 #[derive(Debug)]
 pub struct Checker {
     most: usize,
@@ -341,7 +341,8 @@ fn root_name(label: Option<&str>) -> String {
     }
 }
 
-/// A 64-bit hash of the words; none for a sentence without any. Two sentences of a million collide with probability 1e-8.
+/// A 64-bit hash of the words; none for a sentence without any. Two sentences of a million collide with probability
+/// 1e-8.
 fn sentence_hash(tree: &Tree) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     let mut is_empty = true;

@@ -53,11 +53,13 @@ impl FromStr for SplitPart {
     }
 }
 
-/// Says for each of `num_units` sentences (or files) which part it goes to; none if no part takes it. With a generator the
-/// choice is random, without one the parts follow each other in order. Shares are rounded to the nearest number.
+/// Says for each of `num_units` sentences (or files) which part it goes to; none if no part takes it. With a
+/// generator the choice is random, without one the parts follow each other in order. Shares are rounded to the
+/// nearest number.
 ///
 /// # Errors
-/// If the parts need more than there is, whether they name shares or numbers, two have the same name, or more than one takes the rest.
+/// If the parts need more than there is, whether they name shares or numbers, two have the same name, or more than
+/// one takes the rest.
 pub fn assign(num_units: usize, parts: &[SplitPart], rng: Option<&mut Rng>) -> Result<Vec<Option<usize>>> {
     let sizes = part_sizes(num_units, parts)?;
     let mut slots: Vec<Option<usize>> = Vec::with_capacity(num_units);
@@ -106,8 +108,8 @@ fn check_names(parts: &[SplitPart]) -> Result<()> {
     Ok(())
 }
 
-/// Three shares of a third may round up to one more than there is; that is not the user's mistake, and so what they need
-/// is also added up unrounded.
+/// Three shares of a third may round up to one more than there is; that is not the user's mistake, and so what they
+/// need is also added up unrounded.
 fn check_need(num_units: usize, parts: &[SplitPart], counted: usize, taken: usize) -> Result<()> {
     let shares: f64 = parts.iter().map(|part| part.size.share()).sum();
     if shares > 1.0 + ROUNDING {

@@ -18,9 +18,9 @@ use crate::{Outcome, interrupt};
 
 /// Tag words with their parts of speech
 ///
-/// Running text is split into sentences and tokens first. Writes a line for each sentence, `word_TAG word_TAG …`; an empty
-/// sentence gives an empty line. The tags that the input has are not used, but compared with the new ones: the accuracy is
-/// reported on standard error.
+/// Running text is split into sentences and tokens first. Writes a line for each sentence, `word_TAG word_TAG …`; an
+/// empty sentence gives an empty line. The tags that the input has are not used, but compared with the new ones: the
+/// accuracy is reported on standard error.
 #[derive(Args)]
 pub(crate) struct TagArgs {
     /// The tagger, or a parser with a tagger in it: a file written by `boughs train`, or `@english`, which is built in
@@ -30,8 +30,8 @@ pub(crate) struct TagArgs {
     #[command(flatten)]
     sentences: SentenceArgs,
 
-    /// Write a line for each word instead, with its N most probable tags and their probabilities, separated by tabs, and a blank line
-    /// after each sentence
+    /// Write a line for each word instead, with its N most probable tags and their probabilities, separated by tabs,
+    /// and a blank line after each sentence
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n_best: Option<u32>,
 

@@ -13,8 +13,9 @@ use crate::text::TextArgs;
 
 /// Split running text into sentences and tokens
 ///
-/// Writes one sentence a line, its tokens separated by blanks. Tokens are those of the Penn Treebank (`do n't`, `$ 5`, `U.S.`), but
-/// never changed: each is a slice of the text. Sentences end at the latest at a blank line, or after 64 KiB.
+/// Writes one sentence a line, its tokens separated by blanks. Tokens are those of the Penn Treebank (`do n't`, `$
+/// 5`, `U.S.`), but never changed: each is a slice of the text. Sentences end at the latest at a blank line, or after
+/// 64 KiB.
 #[derive(Debug, Args)]
 pub(crate) struct TokenizeArgs {
     #[command(flatten)]
@@ -24,7 +25,8 @@ pub(crate) struct TokenizeArgs {
     #[arg(long, conflicts_with = "offsets")]
     json: bool,
 
-    /// Write one token a line, after file, number of the sentence, first byte, and end; separated by tabs, below a line of names
+    /// Write one token a line, after file, number of the sentence, first byte, and end; separated by tabs, below a
+    /// line of names
     #[arg(long)]
     offsets: bool,
 }

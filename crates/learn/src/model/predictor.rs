@@ -6,8 +6,8 @@ use crate::loss::sigmoid;
 
 /// A frozen model and the labels that it tells apart.
 ///
-/// - Boosted classifiers decide about a label against all others. Of two labels there may be one classifier,
-///   that of the second; the score of the first is then the negated one. A label's probability is 1 / (1 + exp(-score)),
+/// - Boosted classifiers decide about a label against all others. Of two labels there may be one classifier, that of
+///   the second; the score of the first is then the negated one. A label's probability is 1 / (1 + exp(-score)),
 ///   divided by the sum over the labels (which is 1 if there are two).
 /// - A linear model decides among all labels at once; probabilities are the softmax of the scores.
 #[derive(Debug, Clone)]

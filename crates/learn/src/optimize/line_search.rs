@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_too_short_and_too_long_are_mended() {
+    fn steps_too_short_and_too_long_are_fixed() {
         // More and Thuente (1994), functions 1 and 2.
         let first = |x: f64| (-x / (x * x + 2.0), (x * x - 2.0) / (x * x + 2.0).powi(2));
         let second = |x: f64| {

@@ -7,16 +7,16 @@
 //! ```
 //!
 //! It crawls along valleys. *L-BFGS* (Nocedal 1980) multiplies the gradient by an estimate of the inverse Hessian,
-//! made from the last few changes of point and gradient, and needs only dot products for it ([`OptimizerConfig::history`]
-//! says how many changes). *OWL-QN* (Andrew and Gao 2007) adds λ·|x|, which has no derivative at 0: it takes the
-//! steepest one-sided derivative there, and never lets a parameter change its sign within one step. So parameters stop
-//! at exactly 0, and models become sparse.
+//! made from the last few changes of point and gradient, and needs only dot products for it
+//! ([`OptimizerConfig::history`] says how many changes). *OWL-QN* (Andrew and Gao 2007) adds λ·|x|, which has no
+//! derivative at 0: it takes the steepest one-sided derivative there, and never lets a parameter change its sign
+//! within one step. So parameters stop at exactly 0, and models become sparse.
 //!
-//! [`minimize`] does both, OWL-QN if any parameter bears an [`L1`] weight. The objective is a closure that gives value
-//! and gradient in one call; add an L2 penalty there. Everything that decides the next step is in the [`OptimizerState`], which
-//! can be saved at any iteration; a run that goes on from it gives the same bits as one that was never interrupted. Sums
-//! are taken over fixed blocks in a fixed order, so the number of threads (those of the current rayon pool) does not
-//! matter either.
+//! [`minimize`] does both, OWL-QN if any parameter bears an [`L1`] weight. The objective is a closure that gives
+//! value and gradient in one call; add an L2 penalty there. Everything that decides the next step is in the
+//! [`OptimizerState`], which can be saved at any iteration; a run that goes on from it gives the same bits as one
+//! that was never interrupted. Sums are taken over fixed blocks in a fixed order, so the number of threads (those of
+//! the current rayon pool) does not matter either.
 //!
 //! ```
 //! use boughs_learn::optimize::{L1, OptimizerConfig, OptimizerState, minimize};

@@ -1,7 +1,7 @@
 //! Templates beyond Ratnaparkhi's: what later taggers found useful, and what helped on development data.
 //!
-//! Words to the right have no tags yet; their classes, the sets of tags that they had in training, stand in for them (the ambiguity
-//! classes of Giménez and Màrquez's SVMTool, 2004).
+//! Words to the right have no tags yet; their classes, the sets of tags that they had in training, stand in for them
+//! (the ambiguity classes of Giménez and Màrquez's SVMTool, 2004).
 
 use super::{FIRST_HISTORY, TagHistory, Window};
 use crate::tagger::key::Keys;

@@ -1,7 +1,7 @@
 //! Feature templates, one file for each set.
 //!
-//! A template asks something of the words around a place, or also of the two tags before it. The first kind is asked once a
-//! token, the second once for every history that the search keeps.
+//! A template asks something of the words around a place, or also of the two tags before it. The first kind is asked
+//! once a token, the second once for every history that the search keeps.
 
 mod extended;
 mod ratnaparkhi;

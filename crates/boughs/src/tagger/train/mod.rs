@@ -1,7 +1,7 @@
 //! Training: from tagged sentences to a frozen tagger.
 //!
-//! Features are those seen often enough with the gold tags; a feature gets a weight for each tag it was seen with, and for
-//! all tags if it is frequent (`pairs`). How the weights are found is up to the learner: `batch` or `online`.
+//! Features are those seen often enough with the gold tags; a feature gets a weight for each tag it was seen with,
+//! and for all tags if it is frequent (`pairs`). How the weights are found is up to the learner: `batch` or `online`.
 
 mod batch;
 mod corpus;

@@ -1,13 +1,13 @@
 //! Learning token by token: stochastic gradient descent whose steps AdaGrad adapts to each weight, with an L1 penalty.
 //!
-//! The naive form computes the probabilities of all tags for a token, and moves every weight of its features by a step along
-//! the gradient. AdaGrad divides the step by the root of the sum of the weight's squared gradients so far, so that rare
-//! features still learn when frequent ones have settled. The penalty moves every weight towards 0 at every step; since nearly all
-//! weights rest at nearly all steps, a weight catches up on it when it is next used.
+//! The naive form computes the probabilities of all tags for a token, and moves every weight of its features by a
+//! step along the gradient. AdaGrad divides the step by the root of the sum of the weight's squared gradients so far,
+//! so that rare features still learn when frequent ones have settled. The penalty moves every weight towards 0 at
+//! every step; since nearly all weights rest at nearly all steps, a weight catches up on it when it is next used.
 //!
-//! Leaving features out at random keeps the words themselves from explaining everything: words that were not seen must be
-//! tagged by their ends and neighbours. Averaging the weights over all steps, as for perceptrons, gained 0.05 at most on gum
-//! and wsj, and was left out.
+//! Leaving features out at random keeps the words themselves from explaining everything: words that were not seen
+//! must be tagged by their ends and neighbours. Averaging the weights over all steps, as for perceptrons, gained 0.05
+//! at most on gum and wsj, and was left out.
 
 use super::corpus::{Corpus, CorpusSentence};
 use super::pairs::TagPairs;
@@ -185,8 +185,8 @@ impl OnlineLearner {
     }
 }
 
-/// Turns scores into the derivatives of the loss by them, the probability minus 1 for the gold tag and minus 0 for the others;
-/// returns the loss, −ln p of the gold tag. What is no candidate has no probability.
+/// Turns scores into the derivatives of the loss by them, the probability minus 1 for the gold tag and minus 0 for
+/// the others; returns the loss, −ln p of the gold tag. What is no candidate has no probability.
 fn to_gradients(scores: &mut [f32], candidates: &[TagId], gold: TagId) -> f32 {
     let largest = candidates.iter().map(|tag| scores[tag.index()]).fold(f32::NEG_INFINITY, f32::max);
     let sum: f32 = candidates.iter().map(|tag| (scores[tag.index()] - largest).exp()).sum();

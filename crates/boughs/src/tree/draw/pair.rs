@@ -12,8 +12,8 @@ const DROP: i64 = 90;
 /// Between two words of the translation.
 const GAP: i64 = 16;
 
-/// Draws a tree, the words of its translation below, and a line for each link (source and target word, counted from 0), as a
-/// complete SVG document. Links beyond either sentence are left out.
+/// Draws a tree, the words of its translation below, and a line for each link (source and target word, counted from
+/// 0), as a complete SVG document. Links beyond either sentence are left out.
 ///
 /// ```
 /// let tree: boughs::tree::Tree = "(NP (JJ white) (NN house))".parse()?;

@@ -53,8 +53,8 @@
 //! | `last A B …` | the last child, likewise |
 //!
 //! In a list `*` means any child that is not skipped, and `=` a child with the label of its parent. A word after a
-//! backslash is taken as it is: `\*` is the label `*`, and `\left` a label, not a step. If no step finds a child, the head
-//! is the child at the edge where the last step begins to search, skipped ones passed over if there are others.
+//! backslash is taken as it is: `\*` is the label `*`, and `\left` a label, not a step. If no step finds a child, the
+//! head is the child at the edge where the last step begins to search, skipped ones passed over if there are others.
 //!
 //! | directive | means |
 //! |---|---|
@@ -63,7 +63,8 @@
 //! | `coordination A B … [except P Q …]` | if the child before the head is any of `A B …` and not the first, the head moves two children to the left, but not in `P Q …` |
 //!
 //! A root that has no rule, whatever its [label](super::ROOT_LABELS), follows the rule of `TOP`, if there is one.
-//! Lines that start with `#` are comments. Phrases are compared [without function tags](super::base_label), tags as they are.
+//! Lines that start with `#` are comments. Phrases are compared [without function tags](super::base_label), tags as
+//! they are.
 
 mod classes;
 mod format;
@@ -170,13 +171,13 @@ impl HeadRules {
     /// Rules for a treebank that has none: the leftmost child with the label of the parent, or else the
     /// rightmost child that is no punctuation and no trace.
     ///
-    /// The first step holds in every language: where a phrase has a part of its own category, the rest is
-    /// coordinated or adjoined to it, and conjuncts are counted from the left by most conventions. Without such a part
-    /// nothing sure is known: objects follow their verbs in one language and precede them in the next. Right is
-    /// the better guess because nouns follow determiners and predicates follow subjects in most languages, and those
-    /// phrases are the most frequent. On English it agrees with Collins' rules in 53 of 100 phrases with
-    /// several children, left in 51. For a language that begins its phrases with their heads throughout, such as Arabic or
-    /// Irish, rules of two lines, `default leftmost =` and `    leftmost *`, are better.
+    /// The first step holds in every language: where a phrase has a part of its own category, the rest is coordinated
+    /// or adjoined to it, and conjuncts are counted from the left by most conventions. Without such a part nothing
+    /// sure is known: objects follow their verbs in one language and precede them in the next. Right is the better
+    /// guess because nouns follow determiners and predicates follow subjects in most languages, and those phrases are
+    /// the most frequent. On English it agrees with Collins' rules in 53 of 100 phrases with several children, left
+    /// in 51. For a language that begins its phrases with their heads throughout, such as Arabic or Irish, rules of
+    /// two lines, `default leftmost =` and `    leftmost *`, are better.
     ///
     /// # Panics
     /// Never: the rules are part of the program, and tested.

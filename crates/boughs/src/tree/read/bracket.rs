@@ -7,8 +7,8 @@
 //! one tag, `(NN New York)`, are one token with no-break spaces, which is also how the writer writes a blank in a word.
 //!
 //! After an error the reader goes on with the next tree. Where that begins is certain if the brackets of the bad tree
-//! balance. If they do not, a new tree is taken to begin at a `(` in the first column: at once if it opens a
-//! root (`( (`, `(TOP` and the like) as the bad tree did, otherwise when the end of the file shows that a bracket is missing.
+//! balance. If they do not, a new tree is taken to begin at a `(` in the first column: at once if it opens a root (`(
+//! (`, `(TOP` and the like) as the bad tree did, otherwise when the end of the file shows that a bracket is missing.
 
 use std::io::{self, Read};
 

@@ -1,9 +1,9 @@
 //! JSON lines as [`write_json`](crate::tree::write::write_json) writes them, or another program does.
 //!
-//! Needed are `tokens`, each with a `word`, and for phrases a `label`, `start` and `end`. A missing `tag` is empty and
-//! missing `nodes` are none. Phrases may be in any order; among those with equal spans the upper one is told by `parent`,
-//! an index into `nodes`, or if no phrase has one it is the first. Parents that do not agree with the spans are errors. The
-//! bytes of phrases follow from the tokens and are not read; nor are fields of other names.
+//! Needed are `tokens`, each with a `word`, and for phrases a `label`, `start` and `end`. A missing `tag` is empty
+//! and missing `nodes` are none. Phrases may be in any order; among those with equal spans the upper one is told by
+//! `parent`, an index into `nodes`, or if no phrase has one it is the first. Parents that do not agree with the spans
+//! are errors. The bytes of phrases follow from the tokens and are not read; nor are fields of other names.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

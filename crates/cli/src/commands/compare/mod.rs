@@ -24,9 +24,10 @@ const MOST_SAMPLES: i64 = 10_000_000;
 
 /// Find out whether parser A is better than parser B
 ///
-/// Both are scored as `boughs eval` does, so that no sentence is lost. The p-value is that of stratified shuffling (Cohen
-/// 1995): how often a difference this large turns up when the two trees of each sentence are swapped by the toss of a coin. It is
-/// two-sided, and exact if there are fewer ways to swap than trials. The interval is that of a paired bootstrap.
+/// Both are scored as `boughs eval` does, so that no sentence is lost. The p-value is that of stratified shuffling
+/// (Cohen 1995): how often a difference this large turns up when the two trees of each sentence are swapped by the
+/// toss of a coin. It is two-sided, and exact if there are fewer ways to swap than trials. The interval is that of a
+/// paired bootstrap.
 ///
 /// Exit codes: 0 all sentences were compared, 1 some were not (they count as lost) or there is other text between
 /// trees, 2 nothing was compared.

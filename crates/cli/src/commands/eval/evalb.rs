@@ -18,8 +18,8 @@ const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
 #[derive(Args)]
 #[command(next_help_heading = "EVALB")]
 pub(crate) struct EvalbArgs {
-    /// Do exactly what EVALB does: one tree a line, nothing cleaned, the same output and exit status; GOLD and TEST are plain
-    /// files or standard input, neither directories nor .gz
+    /// Do exactly what EVALB does: one tree a line, nothing cleaned, the same output and exit status; GOLD and TEST
+    /// are plain files or standard input, neither directories nor .gz
     #[arg(long, conflicts_with_all = ["encoding", "from", "attach_discontinuous", "keep_going"])]
     pub(crate) evalb: bool,
 

@@ -1,14 +1,15 @@
 //! A forest as bits, for features that come in bundles.
 //!
-//! With an l1 penalty a tree of a hundred leaves has two or three that are not zero, and most of these ask that none of some thirty
-//! features is active. A [`Forest`](super::Forest) goes through all tests of all active features, and nearly all of them only say
-//! once more that a tree has nothing to add. Here a tree is the sum of its rules, one for each leaf that is not zero, and a
-//! rule is a bit:
+//! With an l1 penalty a tree of a hundred leaves has two or three that are not zero, and most of these ask that none
+//! of some thirty features is active. A [`Forest`](super::Forest) goes through all tests of all active features, and
+//! nearly all of them only say once more that a tree has nothing to add. Here a tree is the sum of its rules, one for
+//! each leaf that is not zero, and a rule is a bit:
 //!
-//! - A word of 64 bits says which rules are broken, because a feature is active that must not be. Further words say of which rules
-//!   the first feature that must be active is, of which the second, and so on; the rules of a classifier stand in the order of how
-//!   many they ask for, so that there are few of these words.
-//! - What a bundle of features means for all rules is a mask, computed once, and a score starts with the union of masks.
+//! - A word of 64 bits says which rules are broken, because a feature is active that must not be. Further words say
+//!   of which rules the first feature that must be active is, of which the second, and so on; the rules of a
+//!   classifier stand in the order of how many they ask for, so that there are few of these words.
+//! - What a bundle of features means for all rules is a mask, computed once, and a score starts with the union of
+//!   masks.
 //! - Rules that are not broken and have all they ask for hold; their values are added up.
 //!
 //! Sums are exact, as in a forest, so the scores are the same to the bit.

@@ -1,8 +1,8 @@
 //! From a feature to the tests that ask for it.
 //!
-//! Of a row's active features most are in no tree, so what counts is how fast that is seen. One bit a feature says whether
-//! it is in any tree: a million features take 125 kB, which stay in the cache. The tests of a feature are found by counting
-//! the bits before its own, for which every word of 64 bits has the count at its start.
+//! Of a row's active features most are in no tree, so what counts is how fast that is seen. One bit a feature says
+//! whether it is in any tree: a million features take 125 kB, which stay in the cache. The tests of a feature are
+//! found by counting the bits before its own, for which every word of 64 bits has the count at its start.
 
 /// The tests, by feature.
 #[derive(Debug, Clone)]

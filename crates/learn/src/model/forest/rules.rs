@@ -4,7 +4,8 @@ use super::piece::Pruned;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Ensemble;
 
-/// The most conditions that all rules of a classifier may have; those of a tree that is one long chain are a square of its size.
+/// The most conditions that all rules of a classifier may have; those of a tree that is one long chain are a square
+/// of its size.
 const MAX_CONDITIONS: usize = 1 << 26;
 
 /// A leaf that is not zero, as the way there.
@@ -44,7 +45,8 @@ fn too_large() -> Error {
 /// A tree in which one can go from a leaf to the root.
 struct Ways<'t> {
     tree: Pruned<'t>,
-    /// Per node the split above it and whether the node is on its present side; none for nodes that pruning has cut off.
+    /// Per node the split above it and whether the node is on its present side; none for nodes that pruning has cut
+    /// off.
     above: Vec<Option<(usize, bool)>>,
     depths: Vec<u32>,
 }
