@@ -20,24 +20,7 @@ use super::scan::{Scan, SplitCandidate};
 use super::sums::ClassSums;
 use crate::error::Result;
 
-/// Learns one classifier by l1-regularised boosting, tree by tree.
-///
-/// ```
-/// use boughs_learn::{DatasetBuilder, L1Booster, L1Config, Target};
-///
-/// let mut builder = DatasetBuilder::new();
-/// for row in [&[0, 1][..], &[0], &[1], &[]] {
-///     builder.push_row(row)?;
-/// }
-/// let dataset = builder.finish();
-/// let target = Target::from_labels([false, true, false, false]);
-/// let mut booster = L1Booster::new(&dataset, &target, L1Config { final_penalty: 0.01, ..L1Config::default() })?;
-/// while booster.step().is_ok() {}
-/// let classifier = booster.into_ensemble();
-/// assert!(classifier.score(|feature| feature == 0) > 1.0);
-/// assert!(classifier.score(|_| true) < -1.0);
-/// # Ok::<(), boughs_learn::Error>(())
-/// ```
+/// Learns one classifier by l1-regularised boosting, tree by tree. Its penalty is λ.
 pub type L1Booster<'a> = Booster<'a, L1Config>;
 
 impl Criterion for GainRule {

@@ -25,24 +25,31 @@ const MAX_DECAY: f64 = 0.9;
 /// A method of boosting, given by its settings: [`L1Config`](super::L1Config) or [`ZConfig`](super::ZConfig).
 pub trait Method: Copy {
     /// How it splits nodes.
+    #[doc(hidden)]
     type Rule: Criterion;
 
     /// Checks every setting.
+    #[doc(hidden)]
     fn check(&self) -> Result<()>;
 
     /// The settings that every method has.
+    #[doc(hidden)]
     fn path(&self) -> PathConfig;
 
     /// What the best feature could do at the root, in the units of the penalty.
+    #[doc(hidden)]
     fn best(&self, root: &OpenNode<RuleSum<Self>>, engine: &BoostEngine<'_, RuleSum<Self>>) -> f64;
 
     /// The rule by which nodes are split under a penalty.
+    #[doc(hidden)]
     fn rule(&self, penalty: f64, engine: &BoostEngine<'_, RuleSum<Self>>) -> Self::Rule;
 
     /// The confidence of a leaf under a penalty; moves the scores of its rows.
+    #[doc(hidden)]
     fn rate(&self, leaf: GrownLeaf, penalty: f64, engine: &mut BoostEngine<'_, RuleSum<Self>>) -> f64;
 
     /// What is minimised, given the loss, the penalty, and the sum of the sizes of all confidences.
+    #[doc(hidden)]
     fn objective(&self, loss: f64, penalty: f64, norm: f64) -> f64;
 }
 

@@ -1,5 +1,7 @@
 //! The settings of the boosters, with their defaults and ranges.
 
+use serde::{Deserialize, Serialize};
+
 use super::engine::Sampling;
 use super::gain::GainForm;
 use super::progress::PathLimits;
@@ -9,7 +11,8 @@ use crate::error::{Result, require};
 pub const MIN_SAMPLE: usize = 100;
 
 /// Settings of [`L1Booster`](super::L1Booster).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct L1Config {
     /// The form of the gain. Default: [`GainForm::Clip`], which was better than the other for parsers, and better or as
     /// good on synthetic data (`record/2026-11-16-learn.md`).
@@ -24,8 +27,10 @@ pub struct L1Config {
     /// Where the path ends: λ never falls below; above 0. Default: 0.1.
     pub final_penalty: f64,
     /// Stop at so many leaves that are not zero. Default: no limit.
+    #[serde(skip_serializing_if = "is_no_limit")]
     pub max_active: usize,
     /// Stop at so many trees. Default: no limit.
+    #[serde(skip_serializing_if = "is_no_limit")]
     pub max_trees: usize,
     /// Splits on the longest path of a tree; at least 1, which makes stumps. Default: no limit.
     pub max_depth: u32,
@@ -37,7 +42,8 @@ pub struct L1Config {
 }
 
 /// Settings of [`ZBooster`](super::ZBooster).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ZConfig {
     /// What is added to both weights of a leaf before its confidence is taken; above 0. Default: 1e-8.
     pub smoothing: f64,
@@ -46,8 +52,10 @@ pub struct ZConfig {
     /// Where the path ends: Θ never falls below; above 0. Default: 0.1.
     pub final_threshold: f64,
     /// Stop at so many leaves that are not zero. Default: no limit.
+    #[serde(skip_serializing_if = "is_no_limit")]
     pub max_active: usize,
     /// Stop at so many trees. Default: no limit.
+    #[serde(skip_serializing_if = "is_no_limit")]
     pub max_trees: usize,
     /// Splits on the longest path of a tree; at least 1, which makes stumps. Default: no limit.
     pub max_depth: u32,
@@ -55,6 +63,11 @@ pub struct ZConfig {
     pub sample_size: usize,
     /// Decides the samples. Default: 0.
     pub seed: u64,
+}
+
+/// No limit is written by leaving it out: not every format has numbers as large.
+fn is_no_limit(limit: &usize) -> bool {
+    *limit == usize::MAX
 }
 
 /// The settings that every method has.
@@ -168,6 +181,17 @@ mod tests {
     fn defaults_are_in_range() {
         L1Config::default().check().unwrap();
         ZConfig::default().check().unwrap();
+    }
+
+    #[test]
+    fn settings_can_be_written_down() {
+        let config = L1Config { max_trees: 7, seed: 3, ..L1Config::default() };
+        let text = serde_json::to_string(&config).unwrap();
+        assert!(text.contains(r#""max-trees":7"#) && !text.contains("max-active"), "{text}");
+        assert_eq!(serde_json::from_str::<L1Config>(&text).unwrap(), config);
+        let text = serde_json::to_string(&ZConfig::default()).unwrap();
+        assert_eq!(serde_json::from_str::<ZConfig>(&text).unwrap(), ZConfig::default());
+        serde_json::from_str::<ZConfig>(r#"{"gain":"clip"}"#).unwrap_err();
     }
 
     #[test]
