@@ -198,9 +198,9 @@ impl TranslateWorker<'_> {
     }
 }
 
-/// The cost of a choice with a score, or the loss of a margin: ln(1 + e^−score), which does not overflow this way.
+/// The cost of a choice with a score, or the loss of a margin: ln(1 + exp(−score)).
 pub(super) fn log_loss(score: f64) -> f64 {
-    (-score).max(0.0) + (-score.abs()).exp().ln_1p()
+    boughs_learn::loss::log_loss(score)
 }
 
 /// The only choice for a word that was never seen: any number that does not stand for being left out.

@@ -7,7 +7,7 @@
 use crate::error::Result;
 use crate::model::{GrammarModel, Symbol, Symbols};
 use crate::span::Span;
-use crate::tree::transform::{Pipeline, Step};
+use crate::tree::transform::{Pipeline, TransformStep};
 use crate::tree::{Constraints, Tree};
 
 /// Which symbols may be on top of a cell, which at the bottom, and which at all.
@@ -35,7 +35,7 @@ impl CellConstraints {
             return Ok(Self::default());
         }
         // Labels as the grammar has them.
-        let pipeline = Pipeline::new([Step::StripFunctions, Step::RemoveUnaryToSelf]);
+        let pipeline = Pipeline::new([TransformStep::StripFunctions, TransformStep::RemoveUnaryToSelf]);
         let constraints = constraints.prepare(tokens, &pipeline)?.constraints;
         let whole = Span::new(0, tokens.num_tokens() as u32);
         let labels = constraints.phrases().filter_map(|(_, label)| label).chain(constraints.root());

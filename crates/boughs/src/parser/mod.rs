@@ -82,7 +82,7 @@ impl ParserModel {
 
 impl ParserModel {
     /// The grammars of the model; none if it is of another kind.
-    pub(crate) fn grammars(&self) -> &[GrammarModel] {
+    pub fn grammars(&self) -> &[GrammarModel] {
         match self {
             Self::Transition(_) => &[],
             Self::Grammar(grammar) => std::slice::from_ref(grammar),

@@ -4,7 +4,7 @@ use super::TransitionConfig;
 use super::tags::{at_most, retag};
 use super::transition::prepare;
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::{View, score_rows};
+use crate::learn::{DatasetView, score_rows};
 use crate::model::Ensemble;
 use crate::parser::{Parser, ParserModel};
 use crate::transition::examples::{Examples, ExamplesBuilder};
@@ -65,7 +65,7 @@ fn of_action(
     ensemble: &Ensemble,
 ) -> Result<Option<Margins>> {
     let target = examples.target(action, &model.symbols)?;
-    let scores = score_rows(&View::new(examples.dataset(), &target)?, ensemble);
+    let scores = score_rows(&DatasetView::new(examples.dataset(), &target)?, ensemble);
     let margin = |row: u32| {
         let bias = target.signed_bias(row as usize);
         (scores[row as usize] * bias.signum(), bias.abs())

@@ -40,7 +40,6 @@ pub struct PcfgConfig {
     /// Whether a tagger comes with the grammar, whose posteriors make it better. Default: no.
     pub with_tagger: bool,
     /// How that tagger is trained.
-    #[serde(skip)]
     pub tagger: TaggerConfig,
 }
 

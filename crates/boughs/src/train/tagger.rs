@@ -19,7 +19,6 @@ pub struct TaggerRecipe {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_words: Option<usize>,
     /// How it is trained.
-    #[serde(skip)]
     pub tagger: TaggerConfig,
 }
 

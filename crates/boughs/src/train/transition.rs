@@ -16,7 +16,7 @@ use super::settings::{as_text, identity, language};
 use super::tags::{TagSource, at_most, jackknife_tags, tagger_for};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
-use crate::learn::{Checkpoint, GainForm, Job, L1Config, Method, Target, ZConfig, train_many};
+use crate::learn::{BoosterState, GainForm, Job, L1Config, Method, Target, ZConfig, train_many};
 use crate::model::{About, Array, Classifier, Ensemble, Forest, ModelFile, damaged};
 use crate::parser::Parser;
 use crate::tagger::{TaggedSentence, Tagger, TaggerConfig};
@@ -29,7 +29,7 @@ use crate::transition::{
 };
 use crate::tree::Tree;
 use crate::tree::heads::Language;
-use crate::tree::transform::{Pipeline, Step as Transform, TagSet, Verdict, WordCounts};
+use crate::tree::transform::{Pipeline, KeepOrDrop, TagSet, TransformStep, WordCounts};
 
 /// The trees of the gate: it must be quick rather than right, and with more trees it shuts out little more.
 const GATE_TREES: usize = 100;
@@ -79,7 +79,6 @@ pub struct TransitionConfig {
     /// Into how many parts the training trees are cut for jack-knifing. Default: 10.
     pub folds: usize,
     /// How the tagger is trained.
-    #[serde(skip)]
     pub tagger: TaggerConfig,
     /// More sentences for the tagger alone; none of the training trees may be among them.
     #[serde(skip)]
@@ -204,7 +203,7 @@ pub struct TransitionState {
     actions: Vec<Action>,
     /// What each classifier learns, that of the gate last.
     targets: Vec<Target>,
-    classifiers: Vec<Checkpoint>,
+    classifiers: Vec<BoosterState>,
     num_steps: usize,
 }
 
@@ -230,7 +229,7 @@ impl TransitionConfig {
         config: M,
         of_gate: M,
         watch: &Watch<'_>,
-    ) -> Result<Option<Vec<Checkpoint>>> {
+    ) -> Result<Option<Vec<BoosterState>>> {
         let job = |(index, target)| {
             let checkpoint = state.classifiers.get(index).cloned();
             let config = if index < state.actions.len() { config } else { of_gate };
@@ -404,7 +403,7 @@ impl Recipe for TransitionConfig {
     /// Puts the classifiers into a checkpoint: the arrays of boosted models, and for each classifier the penalty in force
     /// (`in_force`, f64) and the trees tried (`attempts`, u64).
     fn save(&self, state: &TransitionState, file: &mut ModelFile) -> Result<()> {
-        let classifier = |(index, classifier): (usize, &Checkpoint)| Classifier {
+        let classifier = |(index, classifier): (usize, &BoosterState)| Classifier {
             label: index.to_string(),
             ensemble: classifier.ensemble.clone(),
         };
@@ -426,7 +425,7 @@ impl Recipe for TransitionConfig {
         }
         let rest = in_force.iter().zip(attempts);
         let resumed = classifiers.into_iter().zip(rest).map(|(classifier, (&penalty, &num_attempts))| {
-            Checkpoint { ensemble: classifier.ensemble, penalty, num_attempts }
+            BoosterState { ensemble: classifier.ensemble, penalty, num_attempts }
         });
         state.classifiers = resumed.collect();
         state.num_steps = file.json("num_steps")?;
@@ -449,7 +448,7 @@ fn with_vocabulary(pipeline: &Pipeline, trees: &[Tree]) -> Pipeline {
 pub(super) fn prepare(pipeline: &Pipeline, trees: &[Tree]) -> Vec<Tree> {
     let prepare = |tree: &Tree| {
         let mut tree = tree.clone();
-        let keeps = pipeline.apply(&mut tree) == Verdict::Keep && !tree.is_empty();
+        let keeps = pipeline.apply(&mut tree) == KeepOrDrop::Keep && !tree.is_empty();
         keeps.then(|| {
             tree.set_root(TOP_NAME);
             tree
@@ -479,7 +478,7 @@ fn make_examples(
 /// The pipeline without what only training needs.
 fn for_parsing(pipeline: &Pipeline) -> Pipeline {
     let is_for_parsing =
-        |step: &&Transform| !matches!(step, Transform::MaxLength(_) | Transform::ReplaceRare(_));
+        |step: &&TransformStep| !matches!(step, TransformStep::MaxLength(_) | TransformStep::ReplaceRare(_));
     let mut kept = Pipeline::new(pipeline.steps().iter().filter(is_for_parsing).cloned());
     kept.settings.punctuation = pipeline.settings.punctuation.clone();
     kept.settings.quotes = pipeline.settings.quotes.clone();

@@ -12,7 +12,7 @@ use super::links::Link;
 use super::model1;
 use super::symmetrize::Symmetrization;
 use super::table::TranslationTable;
-use boughs::error::{Error, ErrorKind, Result};
+use boughs::error::{Result, require};
 
 /// Pairs whose sums are taken one after the other, so that they do not depend on the number of threads.
 const PAIRS_AT_ONCE: usize = 1024;
@@ -60,15 +60,12 @@ impl AlignConfig {
     /// If one is out of its range.
     pub fn check(&self) -> Result<()> {
         let is_share = |value: f64| value > 0.0 && value < 1.0;
-        let refuse = |expected: &str| Err(Error::new(ErrorKind::Argument, format!("expected {expected}")));
-        match self {
-            _ if !is_share(self.unlinked) => refuse("a probability of no link between 0 and 1"),
-            _ if !(0.0..=1.0).contains(&self.prior) => refuse("a weight of the prior from 0 to 1"),
-            _ if !is_share(self.uniform_share) => refuse("a uniform share between 0 and 1"),
-            _ if self.max_words > Self::MOST_WORDS => refuse("at most 500 words in a sentence"),
-            _ if self.model1_iterations == 0 => refuse("at least one iteration of model 1"),
-            _ => Ok(()),
-        }
+        require(is_share(self.unlinked), "a probability of no link between 0 and 1", self.unlinked)?;
+        require((0.0..=1.0).contains(&self.prior), "a weight of the prior from 0 to 1", self.prior)?;
+        require(is_share(self.uniform_share), "a uniform share between 0 and 1", self.uniform_share)?;
+        let max_words = self.max_words;
+        require(max_words <= Self::MOST_WORDS, "at most 500 words in a sentence", max_words)?;
+        require(self.model1_iterations >= 1, "at least one iteration of model 1", self.model1_iterations)
     }
 }
 
@@ -259,6 +256,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::links::format_links;
+    use boughs::error::ErrorKind;
+
     use super::*;
     use boughs_learn::rng::Rng;
 

@@ -68,7 +68,6 @@ pub struct ConditionalConfig {
     /// Whether a tagger comes with the grammar, whose posteriors make it better. Default: no.
     pub with_tagger: bool,
     /// How that tagger is trained.
-    #[serde(skip)]
     pub tagger: TaggerConfig,
     /// How training sentences are pruned.
     #[serde(skip)]

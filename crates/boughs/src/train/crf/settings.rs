@@ -131,7 +131,6 @@ pub struct CrfConfig {
     /// Whether a tagger comes with the parser, for tagging alone. Default: no.
     pub with_tagger: bool,
     /// How that tagger is trained.
-    #[serde(skip)]
     pub tagger: TaggerConfig,
     /// How sentences are parsed.
     #[serde(skip)]

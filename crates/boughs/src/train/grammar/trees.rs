@@ -8,7 +8,7 @@ use super::lexicon::LeafScores;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Block, Grammar, Symbol, Symbols, WordClasses};
 use crate::tree::transform::Pipeline;
-use crate::tree::{Binarization, Event, Tree, binarize};
+use crate::tree::{Binarization, Tree, WalkEvent, binarize};
 use crate::vocab::Vocab;
 
 /// The label of the root.
@@ -237,12 +237,12 @@ impl<'r> Reader<'r> {
         let mut open: Vec<(Vec<u32>, usize)> = vec![(Vec::new(), 0)];
         for event in tree.events() {
             match event {
-                Event::Open(_) => open.push((Vec::new(), 0)),
-                Event::Token(index) => {
+                WalkEvent::Open(_) => open.push((Vec::new(), 0)),
+                WalkEvent::Token(index) => {
                     let leaf = self.leaf(tree, index, &marks.of_tags[index]);
                     self.add(&mut open, leaf, 0);
                 }
-                Event::Close(id) => {
+                WalkEvent::Close(id) => {
                     let Some((children, chain)) = open.pop() else { continue };
                     let symbol = self.symbols.phrase(tree.label(id)).unwrap_or(self.symbols.root());
                     let substate = self.substate(symbol, &marks.of_phrases[id.index()]);

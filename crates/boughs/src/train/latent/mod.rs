@@ -78,7 +78,6 @@ pub struct LatentConfig {
     /// Whether a tagger comes with the grammars, whose posteriors make them better. Default: no.
     pub with_tagger: bool,
     /// How that tagger is trained.
-    #[serde(skip)]
     pub tagger: TaggerConfig,
 }
 

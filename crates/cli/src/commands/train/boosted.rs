@@ -8,7 +8,7 @@ use boughs::train::{Learner, Step, TagSource, TransitionConfig, margins, tagged_
 use boughs::transition::Strategy;
 use boughs::transition::features::{TEMPLATE_SETS, Templates};
 use boughs::tree::heads::Language;
-use boughs::tree::transform::Step as Transform;
+use boughs::tree::transform::TransformStep;
 use boughs_learn::{L1Config, ZConfig};
 use clap::{Args, ValueEnum};
 
@@ -202,7 +202,7 @@ impl BoostedArgs {
         set(&mut config.folds, self.folds);
         set(&mut config.tags, self.tags.map(tag_source));
         if let Some(count) = self.min_word_count {
-            config.pipeline.insert(Transform::ReplaceRare(count));
+            config.pipeline.insert(TransformStep::ReplaceRare(count));
         }
         if !self.tagger_train.is_empty() {
             config.tagger_sentences = tagged_sentences(&self.common.trees(&self.tagger_train)?.0);

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use boughs::treebank::{Part, PartSize, part_sizes};
+use boughs::treebank::{PartSize, SplitPart, part_sizes};
 use boughs_translate::align::{PairFilter, Rejection, SentenceGroups, Tokenization, split};
 use clap::Args;
 
@@ -32,7 +32,7 @@ pub(crate) struct BitextSplitArgs {
     /// A part and its size: a number of pairs (dev=300), a share (dev=10%) or what is left (train=rest); repeat for
     /// each part
     #[arg(long, short, value_name = "NAME=SIZE", required = true)]
-    part: Vec<Part>,
+    part: Vec<SplitPart>,
 
     #[command(flatten)]
     filter: FilterArgs,
@@ -71,7 +71,7 @@ impl BitextSplitArgs {
     /// The files of each part.
     fn paths(&self, files: &[PathBuf]) -> Vec<Vec<PathBuf>> {
         let endings = endings(files);
-        let path = |part: &Part, ending: &String| self.out_dir.join(format!("{}.{ending}", part.name));
+        let path = |part: &SplitPart, ending: &String| self.out_dir.join(format!("{}.{ending}", part.name));
         self.part.iter().map(|part| endings.iter().map(|ending| path(part, ending)).collect()).collect()
     }
 
