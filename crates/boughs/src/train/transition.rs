@@ -11,10 +11,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::about;
-use super::grammar::require;
 use super::settings::{as_text, identity, language};
 use super::tags::{TagSource, at_most, jackknife_tags, tagger_for};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, require};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::learn::{BoosterState, GainForm, Job, L1Config, Method, Target, ZConfig, train_many};
 use crate::model::{About, Array, Classifier, Ensemble, Forest, ModelFile, damaged};

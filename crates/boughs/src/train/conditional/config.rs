@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::chart::ChartConfig;
-use crate::error::Result;
+use crate::error::{Result, require};
 use crate::learn::optimize::L1;
 use crate::model::GrammarModel;
 use crate::tagger::TaggerConfig;
-use crate::train::grammar::{LexiconConfig, require};
+use crate::train::grammar::LexiconConfig;
 use crate::tree::Unaries;
 
 /// Where parameters begin, and what the penalty draws them to.

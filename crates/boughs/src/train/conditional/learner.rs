@@ -9,7 +9,7 @@ use super::objective::{Objective, leaf_scores};
 use super::sentences::{Sentence, fits_chart, prune};
 use super::words::{lexicon, with_unknown_words};
 use crate::error::{Error, ErrorKind, Result};
-use crate::learn::optimize::{Settings, State, minimize};
+use crate::learn::optimize::{OptimizerConfig, OptimizerState, minimize};
 use crate::learn::run::{Figure, Watch};
 use crate::model::{
     Array, Block, Grammar, GrammarModel, Level, Lexicon, ModelFile, ScoreTable, Splits, Symbol, damaged,
@@ -173,12 +173,12 @@ impl Learner {
             ),
         );
         let mut objective = Objective::new(&trees, &sentences, self.grammar.clone(), config.l2());
-        let mut state = State::new(std::mem::take(&mut self.parameters));
-        let settings = Settings {
+        let mut state = OptimizerState::new(std::mem::take(&mut self.parameters));
+        let settings = OptimizerConfig {
             max_iterations: if flow.is_break() { 0 } else { config.max_iterations },
             value_tolerance: config.tolerance,
             history: 6,
-            ..Settings::default()
+            ..OptimizerConfig::default()
         };
         let evaluate = |point: &[f64], gradient: &mut [f64]| objective.evaluate(point, gradient);
         minimize(evaluate, &mut state, &config.l1()?, &settings, |progress| {

@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::chart::{ChartConfig, Decoder};
-use crate::error::Result;
+use crate::error::{Result, require};
 use crate::model::{BaseScore, CrfTemplates, ForestThresholds, Objective};
 use crate::tagger::TaggerConfig;
-use crate::train::grammar::require;
 use crate::train::settings::as_text;
 use crate::train::{Annotations, LatentConfig, LexiconConfig, PcfgConfig};
 use crate::tree::Binarization;

@@ -5,9 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::require;
 use super::trees::GrammarTrees;
-use crate::error::Result;
+use crate::error::{Result, require};
 use crate::model::{Grammar, Lexicon, ScoreTable, Symbol, WordClasses};
 use crate::train::settings::as_text;
 

@@ -10,13 +10,3 @@ pub use lexicon::LexiconConfig;
 pub(super) use lexicon::{LeafScores, estimate};
 pub(super) use trees::{BinaryTrees, GrammarTrees, NodeKind};
 pub(super) use words::untagged;
-
-use crate::error::{Error, ErrorKind, Result};
-
-/// Checks a setting.
-pub(super) fn require(is_met: bool, expected: &str, found: impl std::fmt::Display) -> Result<()> {
-    match is_met {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::Argument, format!("expected {expected}, found {found}"))),
-    }
-}

@@ -23,11 +23,11 @@ pub(super) use merge::{add_losses, after_merge, gains, losses_of_trees, origins_
 pub(super) use split_merge::SplitMerge;
 pub(super) use state::{Scores as TreeScores, all_rows, with_all_rows};
 
-use super::grammar::{BinaryTrees, LexiconConfig, require};
+use super::grammar::{BinaryTrees, LexiconConfig};
 use super::settings::identity;
 use super::tags::{at_most, tagger_for};
 use super::{Annotations, chart_parser, insert_grammar, only_grammar, read_grammars, substates_of};
-use crate::error::Result;
+use crate::error::{Result, require};
 use crate::learn::run::{Figure, Recipe, Role, Scores, Step, Watch};
 use crate::model::{GrammarModel, ModelFile};
 use crate::parser::Parser;
