@@ -7,7 +7,7 @@ use super::cells::{Cell, Chart};
 use super::inside::Scratch;
 use super::outside::outside_seen;
 use super::posterior::Chains;
-use super::semiring::{Semiring, Sum};
+use super::semiring::{Semiring, SumSemiring};
 use crate::model::{Grammar, Symbol};
 
 /// Fills the outside values of a chart that has inside values, and adds to `uses`, for each number of the grammar, its expected uses divided by
@@ -15,7 +15,7 @@ use crate::model::{Grammar, Symbol};
 ///
 /// # Panics
 /// If there are not as many uses as numbers.
-pub fn add_expected_counts(
+pub(crate) fn add_expected_counts(
     grammar: &Grammar,
     root: Symbol,
     chart: &mut Chart,
@@ -30,7 +30,7 @@ pub fn add_expected_counts(
         chains.fill(grammar, chart, scratch, cell);
         add_unary(grammar, chart, scratch, cell, &chains, uses);
     };
-    outside_seen::<Sum>(grammar, root, chart, scratch, 0.0, None, Some(&mut see))
+    outside_seen::<SumSemiring>(grammar, root, chart, scratch, 0.0, None, Some(&mut see))
 }
 
 fn add_binary(grammar: &Grammar, scratch: &Scratch, uses: &mut [f32]) {
@@ -46,7 +46,7 @@ fn add_binary(grammar: &Grammar, scratch: &Scratch, uses: &mut [f32]) {
             for (row, &[b, c]) in uses.zip(grammar.row_indices(rule)) {
                 let both = block[usize::from(b) * right_size + usize::from(c)];
                 if both > 0.0 {
-                    Sum::add_scaled(row, both, above);
+                    SumSemiring::add_scaled(row, both, above);
                 }
             }
         }
@@ -69,7 +69,7 @@ fn add_unary(
             for [above, below] in chains.layers(grammar, rule) {
                 let uses = uses[grammar.values_of(rule)].chunks_exact_mut(above.len());
                 for (row, &[b, _]) in uses.zip(grammar.row_indices(rule)) {
-                    Sum::add_scaled(row, below[usize::from(b)], above);
+                    SumSemiring::add_scaled(row, below[usize::from(b)], above);
                 }
             }
         }

@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use super::cells::{Chart, Entry};
+use super::cells::{CellEntry, Chart};
 use super::plain::PairTable;
 use super::scale::{exponent, power_of_two};
 use super::semiring::Semiring;
@@ -20,7 +20,7 @@ const SMALLEST: f32 = 1e-26;
 
 /// Memory for one cell at a time.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     /// A number for each sub-symbol of the grammar.
     pub(super) sums: Vec<f32>,
     pub(super) other: Vec<f32>,
@@ -124,13 +124,13 @@ impl Scratch {
         }
     }
 
-    pub(super) fn enter(&mut self, entries: &[Entry]) {
+    pub(super) fn enter(&mut self, entries: &[CellEntry]) {
         for entry in entries {
             self.is_here[entry.symbol.index()] = true;
         }
     }
 
-    pub(super) fn leave(&mut self, grammar: &Grammar, entries: &[Entry]) {
+    pub(super) fn leave(&mut self, grammar: &Grammar, entries: &[CellEntry]) {
         for entry in entries {
             self.is_here[entry.symbol.index()] = false;
             let range = grammar.substates(entry.symbol);
@@ -143,7 +143,7 @@ impl Scratch {
 
 /// Fills the inside values of a chart whose cells have their symbols. `score` puts the scores of the word at a place into those of the
 /// sub-symbols of the grammar; `finish` sees each cell as soon as it is done and may drop symbols from it. Returns whether there was time enough.
-pub fn inside<S: Semiring>(
+pub(crate) fn inside<S: Semiring>(
     grammar: &Grammar,
     chart: &mut Chart,
     scratch: &mut Scratch,
@@ -279,7 +279,7 @@ fn add_unaries<S: Semiring>(grammar: &Grammar, chart: &Chart, scratch: &mut Scra
 }
 
 /// Sets the numbers of other symbols than some to zero.
-pub(super) fn keep_only(grammar: &Grammar, entries: &[Entry], is_kept: &[bool], values: &mut [f32]) {
+pub(super) fn keep_only(grammar: &Grammar, entries: &[CellEntry], is_kept: &[bool], values: &mut [f32]) {
     for entry in entries.iter().filter(|entry| !is_kept[entry.symbol.index()]) {
         values[grammar.substates(entry.symbol)].fill(0.0);
     }
@@ -288,7 +288,7 @@ pub(super) fn keep_only(grammar: &Grammar, entries: &[Entry], is_kept: &[bool], 
 /// Adds what one unary rule makes of `from` to `to`; whether there is any.
 pub(super) fn apply_unaries<S: Semiring>(
     grammar: &Grammar,
-    entries: &[Entry],
+    entries: &[CellEntry],
     is_here: &[bool],
     from: &[f32],
     to: &mut [f32],
@@ -315,7 +315,7 @@ pub(super) fn apply_unaries<S: Semiring>(
 }
 
 /// Sets the numbers of sub-symbols that may not be there to zero.
-pub(super) fn mask(grammar: &Grammar, chart: &Chart, entries: &[Entry], values: &mut [f32]) {
+pub(super) fn mask(grammar: &Grammar, chart: &Chart, entries: &[CellEntry], values: &mut [f32]) {
     for entry in entries {
         let allowed = &chart.allowed[chart.range(grammar, *entry)];
         for (value, &allowed) in values[grammar.substates(entry.symbol)].iter_mut().zip(allowed) {
@@ -326,7 +326,7 @@ pub(super) fn mask(grammar: &Grammar, chart: &Chart, entries: &[Entry], values: 
     }
 }
 
-pub(super) fn copy(grammar: &Grammar, entries: &[Entry], from: &[f32], to: &mut [f32]) {
+pub(super) fn copy(grammar: &Grammar, entries: &[CellEntry], from: &[f32], to: &mut [f32]) {
     for entry in entries {
         let range = grammar.substates(entry.symbol);
         to[range.clone()].copy_from_slice(&from[range]);
@@ -358,7 +358,7 @@ fn store(grammar: &Grammar, chart: &mut Chart, scratch: &Scratch, span: Span, re
 
 /// Drops the symbols of a cell that nothing can be made of; a cell that must be so or so keeps them if it has any.
 fn drop_zeros(grammar: &Grammar, chart: &mut Chart, span: Span) {
-    let is_made = |chart: &Chart, entry: Entry| {
+    let is_made = |chart: &Chart, entry: CellEntry| {
         chart.total[chart.range(grammar, entry)].iter().any(|&value| value > 0.0)
     };
     let is_limited = chart.constraints.of(span).is_some();

@@ -17,33 +17,38 @@ mod constraints;
 mod crf;
 mod expected_counts;
 mod forest;
+mod grammar_parser;
 mod inside;
 mod kbest;
 mod mask;
+mod options;
 mod output;
 mod outside;
+mod parser;
 mod plain;
 mod posterior;
 mod product;
 mod prune;
+mod query;
 #[cfg(test)]
 mod reference;
 mod scale;
 mod semiring;
-mod worker;
 
-pub use cells::{Cell, Chart, Entry};
-pub use crf::{CrfParser, Explanation, Reason, Step};
+pub(crate) use cells::Chart;
+pub use crf::{CrfExplanation, ExplainedPart, WeightedFeature};
 pub(crate) use crf::{
-    Extractor, Forester, Graph, NO_PART, Part, SpanScorer, Surface, best_derivation, decode, edge_posteriors,
+    CrfGraph, CrfPart, Extractor, Forester, NO_PART, SpanScorer, Surface, best_derivation, decode,
+    edge_posteriors,
 };
-pub use expected_counts::add_expected_counts;
-pub use forest::Decoder;
-pub use inside::{Scratch, inside};
-pub use mask::Mask;
-pub use output::ChartParse;
-pub use outside::outside;
-pub use product::ProductParser;
+pub(crate) use expected_counts::add_expected_counts;
+pub(crate) use grammar_parser::GrammarParser;
+pub(crate) use inside::{Scratch, inside};
+pub(crate) use mask::Mask;
+pub use options::{ChartOptions, Decoder};
+pub(crate) use outside::outside;
+pub use parser::ChartParser;
+pub(crate) use query::Query;
+pub use query::TagPosteriors;
 pub(crate) use scale::{exponent, power_of_two};
-pub use semiring::{Max, Semiring, Sum};
-pub use worker::{ChartConfig, ChartParser, Ending, Request, TagPosteriors};
+pub(crate) use semiring::{Semiring, SumSemiring};

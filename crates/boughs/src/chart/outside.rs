@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::cells::{Cell, Chart, Entry};
+use super::cells::{Cell, CellEntry, Chart};
 use super::inside::{Scratch, add_products, copy, keep_only, mask};
 use super::scale::power_of_two;
 use super::semiring::Semiring;
@@ -16,7 +16,7 @@ use crate::span::Span;
 
 /// Fills the outside values of a chart with inside values. What has a posterior below `floor` is taken to have nothing below it, so that most cells
 /// of a coarse grammar need not be looked at. Returns whether there is a parse, and there was time enough.
-pub fn outside<S: Semiring>(
+pub(crate) fn outside<S: Semiring>(
     grammar: &Grammar,
     root: Symbol,
     chart: &mut Chart,
@@ -101,8 +101,8 @@ fn drop_unlikely(grammar: &Grammar, chart: &Chart, scratch: &mut Scratch, cell: 
 /// Symbols that may not be on top of a cell have nothing above them.
 fn keep_tops(grammar: &Grammar, chart: &mut Chart, span: Span) {
     let Some(limit) = chart.constraints.of(span) else { return };
-    let is_no_top = |entry: &&Entry| !limit.is_top[entry.symbol.index()];
-    let others: Vec<Entry> = chart.entries(chart.cell(span)).iter().filter(is_no_top).copied().collect();
+    let is_no_top = |entry: &&CellEntry| !limit.is_top[entry.symbol.index()];
+    let others: Vec<CellEntry> = chart.entries(chart.cell(span)).iter().filter(is_no_top).copied().collect();
     for entry in others {
         let range = chart.range(grammar, entry);
         chart.outer[range].fill(0.0);
@@ -142,7 +142,7 @@ fn add_unaries<S: Semiring>(grammar: &Grammar, chart: &mut Chart, scratch: &mut 
 /// Adds what one unary rule takes down from `from` to `to`; whether there is any.
 pub(super) fn unapply_unaries<S: Semiring>(
     grammar: &Grammar,
-    entries: &[Entry],
+    entries: &[CellEntry],
     is_here: &[bool],
     from: &[f32],
     to: &mut [f32],

@@ -6,7 +6,7 @@
 
 use super::cells::{Chart, bits};
 use super::semiring::Semiring;
-use crate::model::{Grammar, Rule, Symbol};
+use crate::model::{Grammar, GrammarRule, Symbol};
 use crate::span::Span;
 
 /// A number for each pair of symbols.
@@ -46,7 +46,7 @@ impl PairTable {
     /// Puts the rules in the order of their parents, for [`fill`](Self::fill).
     pub(super) fn sort_rules(&mut self, grammar: &Grammar) {
         let binary = |rule: usize| {
-            let &Rule { parent, left, right, .. } = grammar.rule(rule);
+            let &GrammarRule { parent, left, right, .. } = grammar.rule(rule);
             Some(PlainRule { parent, left, right: right?, value: grammar.only_value(rule) })
         };
         self.rules.clear();

@@ -1,9 +1,9 @@
 //! Posterior probabilities of rules at places, from inside and outside values.
 
-use super::cells::{Cell, Chart, Entry};
+use super::cells::{Cell, CellEntry, Chart};
 use super::inside::{Scratch, apply_unaries, mask};
 use super::outside::unapply_unaries;
-use super::semiring::{Semiring, Sum};
+use super::semiring::{Semiring, SumSemiring};
 use crate::model::Grammar;
 
 /// Inside and outside values of a cell by the number of unary rules below and above.
@@ -37,14 +37,14 @@ impl Chains {
             match done.last() {
                 None => load(grammar, chart, entries, &chart.outer, &mut rest[0]),
                 Some(last) => {
-                    unapply_unaries::<Sum>(grammar, entries, &scratch.is_here, last, &mut rest[0]);
+                    unapply_unaries::<SumSemiring>(grammar, entries, &scratch.is_here, last, &mut rest[0]);
                 }
             }
             mask(grammar, chart, entries, &mut rest[0]);
             let (done, rest) = self.below.split_at_mut(layer);
             load(grammar, chart, entries, &chart.bottom, &mut rest[0]);
             if let Some(last) = done.last() {
-                apply_unaries::<Sum>(grammar, entries, &scratch.is_here, last, &mut rest[0]);
+                apply_unaries::<SumSemiring>(grammar, entries, &scratch.is_here, last, &mut rest[0]);
                 mask(grammar, chart, entries, &mut rest[0]);
             }
         }
@@ -63,7 +63,7 @@ impl Chains {
         let of_layer = |[above, below]: [&[f32]; 2]| {
             let row = |([b, _], values): ([u16; 2], &[f32])| match below[usize::from(b)] {
                 0.0 => 0.0,
-                inside => inside * Sum::dot(values, above),
+                inside => inside * SumSemiring::dot(values, above),
             };
             grammar.rows(rule).map(row).sum::<f32>()
         };
@@ -71,13 +71,13 @@ impl Chains {
     }
 }
 
-fn clear(grammar: &Grammar, entries: &[Entry], values: &mut [f32]) {
+fn clear(grammar: &Grammar, entries: &[CellEntry], values: &mut [f32]) {
     for entry in entries {
         values[grammar.substates(entry.symbol)].fill(0.0);
     }
 }
 
-fn load(grammar: &Grammar, chart: &Chart, entries: &[Entry], from: &[f32], to: &mut [f32]) {
+fn load(grammar: &Grammar, chart: &Chart, entries: &[CellEntry], from: &[f32], to: &mut [f32]) {
     for entry in entries {
         to[grammar.substates(entry.symbol)].copy_from_slice(&from[chart.range(grammar, *entry)]);
     }

@@ -6,7 +6,7 @@
 //! without them prunes.
 
 use super::grammar::{Annotations, GrammarScores, GrammarTrees, LexiconConfig, estimate, measure};
-use crate::chart::ChartConfig;
+use crate::chart::ChartOptions;
 use crate::error::Result;
 use crate::model::{GrammarModel, Level};
 use crate::tree::{Binarization, Tree};
@@ -53,14 +53,16 @@ pub fn train(trees: &[Tree], config: &PcfgConfig) -> Result<GrammarModel> {
 }
 
 /// Parses the words of trees with a grammar, which tags for itself, and compares.
-pub fn evaluate(model: &GrammarModel, trees: &[Tree], config: &ChartConfig) -> GrammarScores {
+pub fn evaluate(model: &GrammarModel, trees: &[Tree], config: &ChartOptions) -> GrammarScores {
     measure(model, trees, config)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{ChartParser, Request};
+    use crate::chart::ChartParser;
+    use crate::model::ChartModel;
+    use crate::parse::{Request, Status};
     use crate::span::Span;
     use crate::tree::{Constraints, Unaries};
 
@@ -76,12 +78,13 @@ mod tests {
         train(&trees, &PcfgConfig { binarization, ..PcfgConfig::default() }).unwrap()
     }
 
+    /// The trees that meet the constraints.
     fn parse(model: &GrammarModel, text: &str, constraints: &Constraints) -> Vec<String> {
-        let mut tokens: Tree = text.parse().unwrap();
-        tokens.retain_nodes(|_| false);
-        let (parses, _) = ChartParser::new(model, ChartConfig::exact())
-            .parse(Request { tokens: &tokens, constraints, hints: &[] })
-            .unwrap();
+        let tokens = text.parse::<Tree>().unwrap().into_sentence();
+        let model: ChartModel = model.clone().into();
+        let request = Request { constraints, ..Request::new(&tokens) };
+        let parsed = ChartParser::new(&model, &ChartOptions::exact()).parse(request, &[]).unwrap();
+        let parses = if parsed.status == Status::Pruned { parsed.parses } else { Vec::new() };
         parses.iter().map(|parse| parse.tree.to_string()).collect()
     }
 
@@ -90,7 +93,7 @@ mod tests {
         let model = compound();
         let symbols = model.symbols();
         let chain = symbols.phrase("S+VP").unwrap();
-        let is_chained = |rule: &crate::model::Rule| {
+        let is_chained = |rule: &crate::model::GrammarRule| {
             rule.right.is_none() && !symbols.is_tag(rule.left) && rule.parent != symbols.root()
         };
         assert!(!model.finest().grammar.rules().iter().any(is_chained), "no phrase alone below another");

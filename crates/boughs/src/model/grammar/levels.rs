@@ -5,10 +5,8 @@
 //! weighted by how often they occur (Petrov & Klein 2007 take the frequencies from the grammar itself; here they come from the training
 //! trees).
 
-use std::borrow::Cow;
-
 use super::quantize::Grid;
-use super::{Grammar, Lexicon, Rule, ScoreTable, Symbol, Symbols};
+use super::{Grammar, GrammarLexicon, GrammarRule, ScoreTable, Symbol, Symbols};
 use crate::error::{Error, ErrorKind, Result};
 
 /// For each symbol, which coarser sub-symbol each of its sub-symbols was split from.
@@ -31,7 +29,7 @@ pub struct Level {
     /// The grammar.
     pub grammar: Grammar,
     /// The words.
-    pub lexicon: Lexicon,
+    pub lexicon: GrammarLexicon,
     /// How often each sub-symbol occurs, in any unit.
     pub weights: Vec<f32>,
 }
@@ -80,7 +78,7 @@ impl GrammarModel {
 
     /// The same with other scores of words, at every level.
     #[must_use]
-    pub(crate) fn with_lexicons(mut self, change: impl Fn(&Lexicon) -> Lexicon) -> Self {
+    pub(crate) fn with_lexicons(mut self, change: impl Fn(&GrammarLexicon) -> GrammarLexicon) -> Self {
         self.levels.iter_mut().for_each(|level| level.lexicon = change(&level.lexicon));
         self
     }
@@ -111,13 +109,11 @@ impl GrammarModel {
     /// [`ErrorKind::Argument`] if the grammar does not know it, or it is that of the root.
     pub fn check_label(&self, label: &str) -> Result<()> {
         let symbols = &self.symbols;
-        let is_phrase =
-            |it: &Symbol| !symbols.is_tag(*it) && !symbols.is_intermediate(*it) && *it != symbols.root();
-        let mut known: Vec<Cow<'_, str>> =
-            symbols.iter().filter(is_phrase).flat_map(|it| symbols.labels(it)).collect();
+        let phrases = symbols.iter().filter(|&it| it != symbols.root());
+        let mut known: Vec<&str> = phrases.flat_map(|it| symbols.labels(it)).map(AsRef::as_ref).collect();
         known.sort_unstable();
         known.dedup();
-        match known.iter().any(|it| it == label) {
+        match known.contains(&label) {
             true => Ok(()),
             false => {
                 let message = format!("expected a label of phrases that the model knows, found `{label}`");
@@ -175,7 +171,7 @@ pub(crate) fn merge_sums<T: Copy + std::ops::AddAssign + Default>(
 
 impl Level {
     fn round(&mut self) {
-        let Lexicon { of_words, of_classes, .. } = &mut self.lexicon;
+        let GrammarLexicon { of_words, of_classes, .. } = &mut self.lexicon;
         let round = |values: &mut [f32]| Grid::of(values).round(values);
         self.grammar.change_values(round);
         [of_words, of_classes].into_iter().for_each(|scores| round(scores.values_mut()));
@@ -190,7 +186,7 @@ impl Level {
         let grammar = self.grammar.merged(splits, &self.weights);
         let weights = merge_sums(&self.grammar, &grammar, splits, &self.weights);
         let merge_scores = |table: &ScoreTable| merge_table(&self.grammar, table, splits, &sizes, &share);
-        let lexicon = Lexicon {
+        let lexicon = GrammarLexicon {
             of_words: merge_scores(&self.lexicon.of_words),
             of_classes: merge_scores(&self.lexicon.of_classes),
             ..self.lexicon.clone()
@@ -233,7 +229,7 @@ struct Merger<'a> {
 impl Merger<'_> {
     /// Sums over the sub-symbols of the children, and averages over those of the parent.
     fn merge(&mut self, fine: &Grammar, rule: usize, coarse: &Grammar) {
-        let Rule { parent, left, right, .. } = *fine.rule(rule);
+        let GrammarRule { parent, left, right, .. } = *fine.rule(rule);
         let origins = |symbol: Symbol| &self.splits[symbol.index()];
         let (of_left, of_right) = (origins(left), right.map(origins));
         let coarse_row = |[b, c]: [u16; 2]| {
@@ -290,10 +286,10 @@ fn merge_table(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::grammar::Block;
+    use crate::model::grammar::RuleBlock;
 
     fn grammar() -> Grammar {
-        let block = |parent, left, right: Option<u16>, rows: Vec<[u16; 2]>, values| Block {
+        let block = |parent, left, right: Option<u16>, rows: Vec<[u16; 2]>, values| RuleBlock {
             parent: Symbol(parent),
             left: Symbol(left),
             right: right.map(Symbol),

@@ -98,7 +98,7 @@ impl ScoreTable {
 
 /// What a grammar knows of words.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lexicon {
+pub struct GrammarLexicon {
     /// The known words, the same for all levels of a model.
     pub words: Arc<Vocab>,
     /// The classes of unknown words that were seen; the first stands for those that were not.
@@ -113,7 +113,7 @@ pub struct Lexicon {
     pub of_classes: ScoreTable,
 }
 
-impl Lexicon {
+impl GrammarLexicon {
     /// The class of a word at the beginning of a sentence or not.
     pub fn class(&self, word: &str, is_first: bool) -> usize {
         let class = self.classifier.class(word, is_first, |lower| self.words.get(lower).is_some());
@@ -156,7 +156,7 @@ mod tests {
         of_words.push([(Symbol(1), &[0.5, 0.25][..])]);
         let mut of_classes = ScoreTable::new();
         of_classes.push([(Symbol(0), &[8.0][..]), (Symbol(1), &[4.0, 4.0])]);
-        let lexicon = Lexicon {
+        let lexicon = GrammarLexicon {
             words: Arc::new(["bough"].into_iter().collect()),
             classes: ["UNK"].into_iter().collect(),
             classifier: WordClasses::plain(),

@@ -1,8 +1,8 @@
 //! Settings of training.
 
-use crate::chart::{ChartConfig, Decoder};
+use crate::chart::{ChartOptions, Decoder};
 use crate::error::Result;
-use crate::model::{BaseScore, CrfTemplates, ForestThresholds, Objective};
+use crate::model::{BaseScore, CrfObjective, CrfTemplates, ForestThresholds};
 use crate::train::grammar::require;
 use crate::train::latent::LatentConfig;
 use crate::train::pcfg::PcfgConfig;
@@ -59,7 +59,7 @@ pub struct CrfConfig {
     /// Which features there are. Default: `surface+grammar`.
     pub templates: CrfTemplates,
     /// What to aim at. Default: likelihood.
-    pub objective: Objective,
+    pub objective: CrfObjective,
     /// How weights are found. Default: AdaGrad, which is for the likelihood; see [`CrfConfig::optimizer_for`].
     pub optimizer: Optimizer,
     /// What counts as an error. Default: phrases.
@@ -100,14 +100,14 @@ pub struct CrfConfig {
     /// Decides the order of sentences.
     pub seed: u64,
     /// How the development trees are parsed.
-    pub chart: ChartConfig,
+    pub chart: ChartOptions,
 }
 
 impl Default for CrfConfig {
     fn default() -> Self {
         Self {
             templates: CrfTemplates::named("surface+grammar").expect("a set that ships"),
-            objective: Objective::default(),
+            objective: CrfObjective::default(),
             optimizer: Optimizer::default(),
             loss: Loss::default(),
             loss_weight: 1.0,
@@ -127,7 +127,7 @@ impl Default for CrfConfig {
             measure_objective: false,
             gap: 0.01,
             seed: 0,
-            chart: ChartConfig { decoder: Decoder::MaxRule, ..ChartConfig::default() },
+            chart: ChartOptions { decoder: Decoder::MaxRule, ..ChartOptions::default() },
         }
     }
 }
@@ -135,10 +135,10 @@ impl Default for CrfConfig {
 impl CrfConfig {
     /// The optimizer to take where nobody says which: for the margin SMO, which is the first within 1% of the lowest objective and says so itself
     /// (record/2026-11-16-max-margin-2.md).
-    pub fn optimizer_for(objective: Objective) -> Optimizer {
+    pub fn optimizer_for(objective: CrfObjective) -> Optimizer {
         match objective {
-            Objective::Margin => Optimizer::Smo,
-            Objective::Likelihood => Optimizer::AdaGrad,
+            CrfObjective::Margin => Optimizer::Smo,
+            CrfObjective::Likelihood => Optimizer::AdaGrad,
         }
     }
 
@@ -148,14 +148,14 @@ impl CrfConfig {
     pub fn folds_for(templates: &CrfTemplates, base: &BaseGrammar) -> usize {
         match base {
             BaseGrammar::Latent(_) => 4,
-            BaseGrammar::Plain(_) if templates.hear_others() => 2,
+            BaseGrammar::Plain(_) if templates.use_posteriors() => 2,
             BaseGrammar::Plain(_) => 1,
         }
     }
 
     /// How many grammars are trained: one of all trees, and one for each part that did not see it if that is of use.
     pub(super) fn num_grammars(&self) -> usize {
-        let is_of_use = self.templates.hear_grammar() || self.cuts_forests();
+        let is_of_use = self.templates.use_grammar() || self.cuts_forests();
         if self.folds > 1 && is_of_use { self.folds + 1 } else { 1 }
     }
 
@@ -171,7 +171,7 @@ impl CrfConfig {
     /// # Errors
     /// If one is out of its range, or two do not go together.
     pub fn check(&self) -> Result<()> {
-        let is_margin = self.optimizer == Optimizer::AdaGrad || self.objective == Objective::Margin;
+        let is_margin = self.optimizer == Optimizer::AdaGrad || self.objective == CrfObjective::Margin;
         require(is_margin, "the objective `margin` for this optimizer", "`likelihood`")?;
         require((1..=100).contains(&self.folds), "1 to 100 folds", self.folds)?;
         require(self.max_epochs >= 1, "at least 1 epoch", self.max_epochs)?;
@@ -195,7 +195,7 @@ impl CrfConfig {
             require(c > 0.0 && c.is_finite(), "a C above 0", c)?;
             require(!self.c[..place].contains(&c), "each C once", c)?;
         }
-        let is_of_use = self.c.len() == 1 || self.objective == Objective::Margin;
+        let is_of_use = self.c.len() == 1 || self.objective == CrfObjective::Margin;
         require(is_of_use, "the objective `margin` for several C", "`likelihood`")
     }
 }

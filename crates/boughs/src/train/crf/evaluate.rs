@@ -5,23 +5,23 @@ use rayon::prelude::*;
 use super::examples::PartFeatures;
 use super::oracle::base_factor;
 use super::view::Seen;
-use crate::chart::{Decoder, Graph, decode};
+use crate::chart::{CrfGraph, Decoder, decode};
 use crate::model::Symbols;
 use crate::train::grammar::{GrammarScores, compare};
-use crate::tree::Tree;
+use crate::tree::{Tokens, Tree};
 
 /// Trees to measure on, with their forests.
 #[derive(Debug)]
 pub(super) struct DevSet<'d> {
     trees: &'d [Tree],
-    sentences: Vec<(Tree, Option<(Graph, PartFeatures)>)>,
+    sentences: Vec<(Tokens, Option<(CrfGraph, PartFeatures)>)>,
 }
 
 impl<'d> DevSet<'d> {
     pub(super) fn new(
         trees: &'d [Tree],
         seen: Vec<Seen>,
-        features: impl Fn(&Graph, &crate::chart::Surface) -> PartFeatures,
+        features: impl Fn(&CrfGraph, &crate::chart::Surface) -> PartFeatures,
     ) -> Self {
         let sentence = |Seen { tokens, forest }: Seen| {
             let forest = forest.map(|(graph, surface)| {
@@ -40,7 +40,7 @@ impl<'d> DevSet<'d> {
         decoder: Decoder,
         symbols: &Symbols,
     ) -> Option<GrammarScores> {
-        let parse = |(tokens, forest): &mut (Tree, Option<(Graph, PartFeatures)>)| {
+        let parse = |(tokens, forest): &mut (Tokens, Option<(CrfGraph, PartFeatures)>)| {
             let (graph, features) = forest.as_mut()?;
             let mut scores = Vec::new();
             graph.edge_scores(base_factor(weights), &features.scores(weights), &mut scores);

@@ -16,9 +16,9 @@ use super::span_classifier::SpanLearner;
 use super::state::State;
 use super::view::{Eyes, Seen, Viewer, see_training, train_classifiers};
 use super::{dual, online};
-use crate::chart::{Extractor, Graph, Surface};
+use crate::chart::{CrfGraph, Extractor, Surface};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{CrfModel, GrammarModel, Property, SpanClassifier, WordForms};
+use crate::model::{ChartModel, CrfFeatures, GrammarModel, Property, SpanClassifier, WordForms};
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarScores, GrammarTrees};
 use crate::tree::{TRACE_TAG, Tree};
@@ -90,7 +90,7 @@ pub enum CrfEvent<'e> {
 #[derive(Debug)]
 pub struct TrainedCrf {
     /// The model after the best round.
-    pub model: CrfModel,
+    pub model: ChartModel,
     /// All rounds.
     pub points: Vec<CrfPoint>,
     /// The best one.
@@ -211,7 +211,7 @@ impl<'r> Run<'r> {
         };
         let extractor = Extractor::new(&config.templates, grammar.symbols());
         let viewer = Viewer { config, forms: &forms, extractor: &extractor, symbols: grammar.symbols() };
-        let classifiers = match config.templates.asks_for(Property::Flat) {
+        let classifiers = match config.templates.asks_for(Property::SpanClassifier) {
             true => {
                 let learner = SpanLearner::new(trees, &numbered, &forms, grammar.symbols());
                 train_classifiers(&learner, trees, config.folds)?
@@ -222,7 +222,7 @@ impl<'r> Run<'r> {
         let Some(seen) = see_training(&viewer, trees, &grammars, &classifiers, tell) else { return Ok(None) };
         let index = viewer.index(&seen);
         let features =
-            |graph: &Graph, surface: &Surface| PartFeatures::new(&extractor, &index, graph, surface);
+            |graph: &CrfGraph, surface: &Surface| PartFeatures::new(&extractor, &index, graph, surface);
         let mut num_reachable = 0;
         let mut examples = Vec::with_capacity(seen.len());
         for (tree, Seen { forest, .. }) in seen.into_iter().enumerate() {
@@ -330,22 +330,22 @@ impl<'r> Run<'r> {
         Ok(point)
     }
 
-    fn model(&self, weights: &[f32]) -> Result<CrfModel> {
+    fn model(&self, weights: &[f32]) -> Result<ChartModel> {
         let config = self.config;
         let features = self.index.features().iter().copied();
-        Ok(CrfModel {
-            grammar: last(&self.grammars)?.clone(),
+        let features = CrfFeatures {
             templates: config.templates.clone(),
             forms: self.forms.clone(),
-            limits: config.limits,
+            thresholds: config.limits,
             objective: config.objective,
             base_weight: base_factor(weights),
             weights: features
                 .zip(weights[1..].iter().copied())
                 .filter(|(_, weight)| *weight != 0.0)
                 .collect(),
-            flat: self.classifiers.last().cloned(),
-        })
+            span_classifier: self.classifiers.last().cloned(),
+        };
+        ChartModel::new(vec![last(&self.grammars)?.clone()], Some(features))
     }
 }
 
@@ -369,7 +369,7 @@ fn is_best(points: &[CrfPoint], point: &CrfPoint) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{About, CrfTemplates, ModelFile, Objective};
+    use crate::model::{About, CrfObjective, CrfTemplates, ModelFile};
     use crate::train::crf::{BaseGrammar, fingerprint};
     use crate::train::latent::LatentConfig;
     use crate::train::pcfg::PcfgConfig;
@@ -380,7 +380,7 @@ mod tests {
 
     fn config(optimizer: Optimizer) -> CrfConfig {
         let objective =
-            if optimizer == Optimizer::AdaGrad { Objective::Likelihood } else { Objective::Margin };
+            if optimizer == Optimizer::AdaGrad { CrfObjective::Likelihood } else { CrfObjective::Margin };
         let base = BaseGrammar::Plain(PcfgConfig::default());
         CrfConfig { optimizer, objective, base, folds: 2, max_epochs: 2, ..CrfConfig::default() }
     }
@@ -498,11 +498,15 @@ mod tests {
             train(&trees, &trees[..20], &config, None, |_| ControlFlow::Continue(())).unwrap().unwrap();
         let file = trained.model.to_file(About::new("")).unwrap();
         let bytes = file.to_bytes().unwrap();
-        let read = CrfModel::from_file(&ModelFile::from_bytes(&bytes).unwrap()).unwrap();
-        assert!(read == trained.model && read.flat.is_some_and(|flat| !flat.weights.is_empty()));
+        let read = ChartModel::from_file(&ModelFile::from_bytes(&bytes).unwrap()).unwrap();
+        let has_weights = |model: &ChartModel| {
+            let classifier = model.features().and_then(|features| features.span_classifier.as_ref());
+            classifier.is_some_and(|classifier| !classifier.weights.is_empty())
+        };
+        assert!(read == trained.model && has_weights(&read));
         let mut file = file;
-        file.insert("flat-weights", crate::model::Array::U8(Vec::new()));
-        assert!(CrfModel::from_file(&file).is_err());
+        file.insert("span_weights", crate::model::Array::U8(Vec::new()));
+        assert!(ChartModel::from_file(&file).is_err());
     }
 
     #[test]
@@ -513,12 +517,12 @@ mod tests {
             train(&trees, &trees[..20], &config, None, |_| ControlFlow::Continue(())).unwrap().unwrap();
         assert!(trained.points.iter().all(|point| point.scores.is_some_and(|scores| scores.f1 > 60.0)));
         let file = trained.model.to_file(About::new("")).unwrap();
-        let read = CrfModel::from_file(&ModelFile::from_bytes(&file.to_bytes().unwrap()).unwrap()).unwrap();
+        let read = ChartModel::from_file(&ModelFile::from_bytes(&file.to_bytes().unwrap()).unwrap()).unwrap();
         assert!(read == trained.model);
-        for damage in ["features", "weights"] {
+        for damage in ["crf_features", "crf_weights"] {
             let mut file = file.clone();
             file.insert(damage, crate::model::Array::I16(vec![1]));
-            assert!(CrfModel::from_file(&file).is_err(), "{damage}");
+            assert!(ChartModel::from_file(&file).is_err(), "{damage}");
         }
     }
 
@@ -527,7 +531,7 @@ mod tests {
         for wrong in [
             CrfConfig { folds: 0, ..config(Optimizer::AdaGrad) },
             CrfConfig { rate: f32::NAN, ..config(Optimizer::AdaGrad) },
-            CrfConfig { objective: Objective::Likelihood, ..config(Optimizer::Smo) },
+            CrfConfig { objective: CrfObjective::Likelihood, ..config(Optimizer::Smo) },
             CrfConfig { c: vec![1.0, 1.0], ..config(Optimizer::Smo) },
             CrfConfig { c: vec![0.1, 1.0], ..config(Optimizer::AdaGrad) },
             CrfConfig { c: Vec::new(), ..config(Optimizer::Smo) },

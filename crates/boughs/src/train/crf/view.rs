@@ -9,11 +9,11 @@ use super::config::CrfConfig;
 use super::folds::{folds_of, renaming};
 use super::index::{FeatureCounts, FeatureIndex};
 use super::span_classifier::SpanLearner;
-use crate::chart::{Extractor, Forester, Graph, Request, SpanScorer, Surface};
+use crate::chart::{CrfGraph, Extractor, Forester, Query, SpanScorer, Surface};
 use crate::error::Result;
 use crate::model::{GrammarModel, Property, SpanClassifier, Symbol, Symbols, WordForms};
 use crate::train::grammar::untagged;
-use crate::tree::{Constraints, Tree};
+use crate::tree::{Tokens, Tree};
 
 /// Sentences that a thread parses at a time.
 const CHUNK: usize = 16;
@@ -24,9 +24,9 @@ const BATCH: usize = 512;
 /// A sentence as a grammar and the templates see it.
 #[derive(Debug)]
 pub(super) struct Seen {
-    pub(super) tokens: Tree,
+    pub(super) tokens: Tokens,
     /// Nothing if the grammar has no parse.
-    pub(super) forest: Option<(Graph, Surface)>,
+    pub(super) forest: Option<(CrfGraph, Surface)>,
 }
 
 /// What it takes to look at sentences.
@@ -91,19 +91,19 @@ impl Viewer<'_> {
     }
 
     fn see_one(&self, sight: &mut Sight<'_>, tree: &Tree) -> Seen {
-        let tokens = untagged(tree);
-        let request = Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] };
+        let tokens = untagged(tree).into_sentence();
+        let query = Query::new(&tokens);
         let names = &sight.eyes.names;
-        let graph = sight.forester.graph(request, |symbol| names[symbol.index()]);
-        let forest = graph.ok().and_then(|(graph, _)| graph).map(|graph| {
-            let surface = self.surface(sight, &graph, request);
+        let graph = sight.forester.graph(query, |symbol| names[symbol.index()]);
+        let forest = graph.0.map(|graph| {
+            let surface = self.surface(sight, &graph, query);
             (graph, surface)
         });
         Seen { tokens, forest }
     }
 
-    fn surface(&self, sight: &mut Sight<'_>, graph: &Graph, request: Request<'_>) -> Surface {
-        let words: Vec<&str> = request.tokens.words().collect();
+    fn surface(&self, sight: &mut Sight<'_>, graph: &CrfGraph, query: Query<'_>) -> Surface {
+        let words: Vec<&str> = query.tokens.words().collect();
         let mut surface = Surface::new(self.forms, self.extractor.forms(), &words);
         if let Some(flat) = &sight.flat {
             flat.tell(graph, self.symbols, self.forms, &words, &mut surface);
@@ -113,7 +113,7 @@ impl Viewer<'_> {
             _ if !is_asked => {}
             None => graph.tell_grammar(self.symbols, &mut surface),
             Some((judge, symbols)) => {
-                if let Ok((Some(graph), _)) = judge.graph(request, |symbol| symbol) {
+                if let (Some(graph), _) = judge.graph(query, |symbol| symbol) {
                     graph.tell_grammar(symbols, &mut surface);
                 }
             }

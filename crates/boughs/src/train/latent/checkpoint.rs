@@ -12,7 +12,7 @@
 use super::state::{State, all_rows};
 use super::train::{LatentConfig, Point};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{About, Array, Block, Grammar, GrammarModel, ModelFile, damaged, read_splits};
+use crate::model::{About, Array, Grammar, GrammarModel, ModelFile, RuleBlock, damaged, read_splits};
 use crate::train::checkpoint::{RUN, check_run, fingerprint_of};
 use crate::train::grammar::{GrammarTrees, LeafScores, estimate};
 use crate::tree::Tree;
@@ -102,7 +102,7 @@ impl LatentCheckpoint {
         for &(parent, left, right) in &trees.rules {
             let rows = all_rows(size(left), right.map_or(1, size));
             let (own, others) = rest.split_at_checked(rows.len() * size(parent)).ok_or_else(wrong)?;
-            blocks.push(Block { parent, left, right, rows, values: own.to_vec() });
+            blocks.push(RuleBlock { parent, left, right, rows, values: own.to_vec() });
             rest = others;
         }
         let grammar = Grammar::new(self.sizes.clone(), blocks, trees.max_chain);

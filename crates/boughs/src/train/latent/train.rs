@@ -9,7 +9,7 @@ use super::expectation::expect;
 use super::merge::{SymbolSplits, gains, losses, merge};
 use super::split::split;
 use super::state::{Smoothing, State};
-use crate::chart::ChartConfig;
+use crate::chart::ChartOptions;
 use crate::error::Result;
 use crate::model::{GrammarModel, Level};
 use crate::rng::Rng;
@@ -45,7 +45,7 @@ pub struct LatentConfig {
     /// Decides the noise.
     pub seed: u64,
     /// How the development trees are parsed.
-    pub chart: ChartConfig,
+    pub chart: ChartOptions,
 }
 
 impl Default for LatentConfig {
@@ -63,7 +63,7 @@ impl Default for LatentConfig {
             unaries: Unaries::default(),
             lexicon: LexiconConfig::default(),
             seed: 0,
-            chart: ChartConfig::default(),
+            chart: ChartOptions::default(),
         }
     }
 }

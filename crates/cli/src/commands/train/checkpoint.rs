@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
-use boughs::model::{GrammarProduct, ModelFile};
+use boughs::model::{ChartModel, ModelFile};
 
 use crate::interrupt;
 use crate::output::report;
@@ -30,7 +30,7 @@ fn paths(model: &Path, num_runs: usize) -> Vec<PathBuf> {
 
 /// The same for all files of a model that is made in several runs. Those of later runs may not be there yet.
 pub(super) fn check_all(model: &Path, num_runs: usize, is_resumed: bool) -> Result<Vec<PathBuf>> {
-    let mut paths = paths(model, GrammarProduct::MOST);
+    let mut paths = paths(model, ChartModel::MOST_GRAMMARS);
     if let Some(path) = paths.drain(num_runs..).find(|path| path.exists()) {
         bail!(
             "{}: there is a checkpoint of an interrupted run of more grammars; go on with --resume and as many --grammars, or remove it",

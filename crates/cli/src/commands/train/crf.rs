@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use boughs::chart::Decoder;
-use boughs::model::{About, CRF_TEMPLATE_SETS, CrfTemplates, Objective};
+use boughs::model::{About, CRF_TEMPLATE_SETS, CrfObjective, CrfTemplates};
 use boughs::parser::Parser;
 use boughs::train::crf::{
     self, BaseGrammar, CrfCheckpoint, CrfConfig, CrfEvent, Loss, Optimizer, TrainedCrf,
@@ -166,7 +166,7 @@ impl CrfArgs {
         set(&mut config.gap, self.gap);
         set(&mut config.chart.decoder, self.dev_decoder.map(decoder));
         config.measure_objective = args.curves.is_some();
-        if args.curves.is_some() && config.objective != Objective::Margin {
+        if args.curves.is_some() && config.objective != CrfObjective::Margin {
             bail!("--curves draws the objective of the margin: add --objective margin, or leave it out")
         }
         if args.curves.is_some() && config.c.len() > 1 {
@@ -194,10 +194,10 @@ impl CrfArgs {
     }
 }
 
-fn aim(name: ObjectiveName) -> Objective {
+fn aim(name: ObjectiveName) -> CrfObjective {
     match name {
-        ObjectiveName::Margin => Objective::Margin,
-        _ => Objective::Likelihood,
+        ObjectiveName::Margin => CrfObjective::Margin,
+        _ => CrfObjective::Likelihood,
     }
 }
 
@@ -293,7 +293,7 @@ fn save(args: &TrainArgs, config: &CrfConfig, data: &Data, trained: TrainedCrf) 
     if let Some(max_words) = args.max_words {
         about.settings.insert("max-words".to_owned(), max_words.to_string());
     }
-    let num_features = trained.model.weights.len();
+    let num_features = trained.model.features().map_or(0, |features| features.weights.len());
     let tagger = args.grammar.with_tagger.then(|| train_tagger(args, data)).transpose()?;
     Parser::new(about, trained.model, tagger).to_file()?.save(&args.out)?;
     report(format_args!("{}: written, {num_features} features", args.out.display()));
@@ -308,7 +308,7 @@ fn describe(about: &mut About, config: &CrfConfig, trained: &TrainedCrf) {
     set("optimizer", format!("{:?}", config.optimizer).to_lowercase());
     let Some(point) = trained.points.get(trained.best) else { return };
     set("epochs", point.epoch.to_string());
-    if config.objective == Objective::Margin {
+    if config.objective == CrfObjective::Margin {
         set("c", point.c.to_string());
     }
     match config.c.len() {

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use boughs::chart::ChartConfig;
+use boughs::chart::ChartOptions;
 use boughs::eval::{Parameters, Scorer, Totals};
-use boughs::model::{About, GrammarModel, GrammarProduct, WordClasses};
-use boughs::parser::{ParseOptions, Parser, ParserModel, Sentence, Worker};
+use boughs::model::{About, ChartModel, GrammarModel, WordClasses};
+use boughs::parser::{ParseOptions, Parser, Sentence, Worker};
 use boughs::tagger::{self, Tagger, TaggerConfig};
 use boughs::train::latent::{self, LatentCheckpoint, LatentConfig, LatentEvent, Trained};
 use boughs::train::pcfg::{self, PcfgConfig};
@@ -54,7 +54,7 @@ pub(super) struct GrammarArgs {
     pub(super) rounds: Option<usize>,
 
     /// Learn so many grammars, each with the next seed, that parse together: two are much better than one (latent) [default: 1]
-    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..=GrammarProduct::MOST as i64))]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..=ChartModel::MOST_GRAMMARS as i64))]
     pub(super) grammars: Option<usize>,
 
     /// Iterations of EM in a round: after splitting, after merging, with smoothing (latent) [default: 50 20 10]
@@ -197,7 +197,7 @@ pub(super) fn train_pcfg(args: &TrainArgs) -> Result<Outcome> {
         about.settings.insert("annotations".to_owned(), config.annotations.to_string());
     }
     if !data.dev.is_empty() {
-        let scores = pcfg::evaluate(&model, &data.dev, &ChartConfig::default());
+        let scores = pcfg::evaluate(&model, &data.dev, &ChartOptions::default());
         tell_scores(&scores);
         describe_scores(&mut about, &scores);
     }
@@ -314,7 +314,7 @@ pub(super) fn save(
     if let Some(max_words) = args.max_words {
         set("max-words", max_words.to_string());
     }
-    let mut parser = Parser::new(about, parser_model(grammars)?, tagger);
+    let mut parser = Parser::new(about, ChartModel::new(grammars, None)?, tagger);
     // Each grammar alone was measured while it was trained.
     if !data.dev.is_empty() && (num_grammars > 1 || parser.tagger().is_some()) {
         parser = measured(parser, num_grammars, &data.dev)?;
@@ -336,13 +336,6 @@ fn measured(parser: Parser, num_grammars: usize, dev: &[Tree]) -> Result<Parser>
     let mut about = parser.about().clone();
     about.settings.insert(name.to_owned(), format!("{f1:.4}"));
     Ok(parser.with_about(about))
-}
-
-fn parser_model(mut grammars: Vec<GrammarModel>) -> Result<ParserModel> {
-    match grammars.len() {
-        1 => Ok(grammars.remove(0).into()),
-        _ => Ok(GrammarProduct::new(grammars)?.into()),
-    }
 }
 
 /// The F1 of the development trees and how many of their tags are right, parsed as `boughs parse` does.

@@ -1,6 +1,6 @@
 //! Settings of training.
 
-use crate::chart::ChartConfig;
+use crate::chart::ChartOptions;
 use crate::error::Result;
 use crate::learn::optimize::L1;
 use crate::train::grammar::{LexiconConfig, require};
@@ -53,7 +53,7 @@ pub struct ConditionalConfig {
     /// Decides the noise.
     pub seed: u64,
     /// How sentences are parsed: the training sentences for pruning, and the development trees.
-    pub chart: ChartConfig,
+    pub chart: ChartOptions,
 }
 
 impl Default for ConditionalConfig {
@@ -70,7 +70,7 @@ impl Default for ConditionalConfig {
             unaries: Unaries::default(),
             lexicon: LexiconConfig::default(),
             seed: 0,
-            chart: ChartConfig::default(),
+            chart: ChartOptions::default(),
         }
     }
 }

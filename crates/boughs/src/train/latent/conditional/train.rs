@@ -16,7 +16,7 @@ use super::words::{lexicon, with_unknown_words};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::optimize::{Settings, State, minimize};
 use crate::model::{
-    Block, Grammar, GrammarModel, Level, Lexicon, ScoreTable, Splits, Symbol, damaged, read_splits,
+    Grammar, GrammarLexicon, GrammarModel, Level, RuleBlock, ScoreTable, Splits, Symbol, damaged, read_splits,
 };
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarScores, GrammarTrees, measure};
@@ -330,7 +330,7 @@ impl<'r> Run<'r> {
     fn prune(&self, splits: &Splits) -> Result<(GrammarTrees, Vec<Sentence>)> {
         let level = &self.grammar.level;
         let model = with_unknown_words(&self.model, &level.lexicon);
-        let pruned = prune(self.trees, &model, &level.grammar, splits, &self.config.chart)?;
+        let pruned = prune(self.trees, &model, &level.grammar, splits, &self.config.chart);
         let leaves = leaf_scores(self.trees, level);
         let likelihoods = log_likelihoods(self.trees, Scores { grammar: &level.grammar, leaves: &leaves });
         let mut trees = GrammarTrees { trees: Vec::new(), ..self.trees.clone() };
@@ -358,7 +358,7 @@ impl<'r> Run<'r> {
     }
 
     /// Words that stood for unknown ones have their own tags back, with what was learned of their class.
-    fn with_rare_words(&self, learned: &Lexicon, splits: &Splits) -> Lexicon {
+    fn with_rare_words(&self, learned: &GrammarLexicon, splits: &Splits) -> GrammarLexicon {
         let (base, origins) = (&self.base.finest().lexicon, self.origins(splits));
         let factors = self.grammar.class_factors(&self.parameters);
         let mut classes = vec![0; learned.words.len()];
@@ -381,7 +381,7 @@ impl<'r> Run<'r> {
             of_words.end_word();
             class_share.push(base.class_share[word]);
         }
-        Lexicon { of_words, class_share, ..learned.clone() }
+        GrammarLexicon { of_words, class_share, ..learned.clone() }
     }
 
     /// For each symbol the sub-symbols of the grammar to start from that its own come from.
@@ -399,7 +399,7 @@ impl<'r> Run<'r> {
 
 /// Divides the scores of each word, and of each class, by the largest, so that a word with a share of its class stays what it was but for a factor: parses
 /// given the words stay as likely as they were, and numbers of one size are rounded best.
-fn scale(lexicon: &mut Lexicon) {
+fn scale(lexicon: &mut GrammarLexicon) {
     let largest = |table: &ScoreTable, row: usize| {
         table.get(row).flat_map(|(_, values)| values).copied().fold(0.0, f32::max)
     };
@@ -428,9 +428,9 @@ fn unfitting() -> Error {
 fn first_grammar(trees: &GrammarTrees, base: &GrammarModel, config: &ConditionalConfig) -> LogLinear {
     let finest = base.finest();
     let lexicon = lexicon(trees, base, config.start, config.lexicon.rare);
-    let mut blocks: Vec<Block> = finest.grammar.blocks().collect();
+    let mut blocks: Vec<RuleBlock> = finest.grammar.blocks().collect();
     let is_missing = |&&(parent, left, right): &&Key| finest.grammar.find(parent, left, right).is_none();
-    blocks.extend(trees.rules.iter().filter(is_missing).map(|&(parent, left, right)| Block {
+    blocks.extend(trees.rules.iter().filter(is_missing).map(|&(parent, left, right)| RuleBlock {
         parent,
         left,
         right,
@@ -460,7 +460,7 @@ mod tests {
     use super::super::super::{self as latent, LatentConfig, conditional_fingerprint};
     use super::super::config::Penalty;
     use super::*;
-    use crate::chart::ChartConfig;
+    use crate::chart::ChartOptions;
     use crate::model::{About, ModelFile};
     use crate::train::LexiconConfig;
     use crate::train::pcfg::{self, PcfgConfig};
@@ -581,14 +581,14 @@ mod tests {
         assert_eq!(trained.points.len(), 3);
         let read = GrammarModel::from_file(&ModelFile::from_bytes(&bytes(&trained)).unwrap()).unwrap();
         assert!(read == trained.model);
-        assert!(measure(&read, &trees, &ChartConfig::default()).f1 > 85.0);
+        assert!(measure(&read, &trees, &ChartOptions::default()).f1 > 85.0);
     }
 
     #[test]
     fn scaled_words_have_the_same_scores_but_for_a_factor() {
         let trees = trees();
         let mut lexicon = base(&trees).finest().lexicon.clone();
-        let scores = |lexicon: &Lexicon, word: &str| {
+        let scores = |lexicon: &GrammarLexicon, word: &str| {
             let mut scores = BTreeMap::new();
             lexicon.score(word, false, |tag, values, factor| {
                 *scores.entry(tag).or_insert(0.0) += values[0] * factor;
