@@ -1,8 +1,8 @@
 //! Constraints on a tree as constraints of cells.
 //!
-//! The naive form parses freely and throws away what does not agree. Here what cannot be in such a tree is not in the chart.
-//! Nothing may cross a phrase that must be there, and over its span there is a phrase, so that every parse has it. If labels are
-//! given, the phrases over a span are those and no others, in this order from the top.
+//! The naive form parses freely and throws away what does not agree. Here what cannot be in such a tree is not in the
+//! chart. Nothing may cross a phrase that must be there, and over its span there is a phrase, so that every parse has
+//! it. If labels are given, the phrases over a span are those and no others, in this order from the top.
 
 use crate::error::Result;
 use crate::model::{GrammarModel, Symbol, Symbols};
@@ -34,8 +34,8 @@ impl CellConstraints {
     }
 
     /// # Errors
-    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if no tree over the sentence can meet the constraints, or the grammar
-    /// does not know a label.
+    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if no tree over the sentence can meet the constraints, or
+    /// the grammar does not know a label.
     pub(super) fn new(model: &GrammarModel, tokens: &Tokens, constraints: &Constraints) -> Result<Self> {
         if constraints.is_empty() {
             return Ok(Self::none());
@@ -98,8 +98,8 @@ fn cell_constraint(symbols: &Symbols, span: Span, is_whole: bool, chain: &[Optio
     }
 }
 
-/// Which labels the symbols of a cell may stand for, from the top to the bottom: all of them at once where the grammar has
-/// chains as symbols.
+/// Which labels the symbols of a cell may stand for, from the top to the bottom: all of them at once where the grammar
+/// has chains as symbols.
 fn choices<'c>(symbols: &Symbols, chain: &'c [&'c str]) -> Vec<&'c [&'c str]> {
     let has_chains = symbols.iter().any(|it| symbols.labels(it).len() > 1);
     if has_chains { vec![chain] } else { chain.chunks(1).collect() }

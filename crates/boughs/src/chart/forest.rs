@@ -1,11 +1,11 @@
 //! The parses that are left in a chart, as a packed forest whose edges have scores to be added up.
 //!
-//! Every way to choose a tree is a way to score edges: the tree with the best sum is the answer. So there is one search for the best,
-//! or the `n` best ([`kbest`](super::kbest)), whatever is to be maximised.
+//! Every way to choose a tree is a way to score edges: the tree with the best sum is the answer. So there is one search
+//! for the best, or the `n` best ([`kbest`](super::kbest)), whatever is to be maximised.
 
 use std::ops::Range;
 
-use super::cells::{Cell, CellEntry, Chart};
+use super::cells::{Cell, CellEntry, Chart, index, split_points};
 use super::inside::Scratch;
 use super::options::Decoder;
 use super::posterior::Chains;
@@ -14,7 +14,7 @@ use super::semiring::{Semiring, SumSemiring};
 use crate::model::{Grammar, Symbol};
 use crate::span::Span;
 
-/// Something over a span: a symbol, or one of its sub-symbols, with at most some number of unary rules.
+/// Something over a span: a symbol, or one of its substates, with at most some number of unary rules.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ForestItem {
     pub(crate) symbol: Symbol,
@@ -61,8 +61,9 @@ pub(crate) struct PackedForest {
     first_items: Vec<u32>,
 }
 
-/// What an edge of an item that is so likely counts for [`Decoder::MaxRecall`]. A binarised tree has one item over each of its spans, so that each
-/// takes the place of another; what a unary rule adds takes none, and must rather be right than wrong.
+/// What an edge of an item that is so likely counts for [`Decoder::MaxRecall`]. A binarised tree has one item over each
+/// of its spans, so that each takes the place of another; what a unary rule adds takes none, and must rather be right
+/// than wrong.
 pub(super) fn worth(kind: EdgeKind, posterior: f32) -> f32 {
     match kind {
         EdgeKind::Unary(_) => posterior - 0.5,
@@ -90,7 +91,7 @@ impl PackedForest {
 
     /// The items over a span.
     pub(super) fn cell(&self, span: Span) -> impl Iterator<Item = usize> {
-        let first = self.first_items[cell_number(span)] as usize;
+        let first = self.first_items[index(span)] as usize;
         (first..self.items.len()).take_while(move |&item| self.items[item].span == span)
     }
 
@@ -152,7 +153,7 @@ struct ForestBuilder<'b> {
 }
 
 impl ForestBuilder<'_> {
-    /// The entries of a cell and how many items each has in a layer: one for each sub-symbol for Viterbi, else one.
+    /// The entries of a cell and how many items each has in a layer: one for each substate for Viterbi, else one.
     fn units(&self, span: Span) -> impl Iterator<Item = (CellEntry, usize)> {
         let entries = self.chart.entries(self.chart.cell(span));
         let is_viterbi = self.decoder == Decoder::Viterbi;
@@ -166,7 +167,7 @@ impl ForestBuilder<'_> {
     }
 
     fn item(&self, span: Span, layer: usize, unit: usize) -> usize {
-        self.forest.first_items[cell_number(span)] as usize + layer * self.num_units(span) + unit
+        self.forest.first_items[index(span)] as usize + layer * self.num_units(span) + unit
     }
 
     fn top(&self, span: Span, unit: usize) -> u32 {
@@ -174,7 +175,7 @@ impl ForestBuilder<'_> {
     }
 
     fn add_cell(&mut self, span: Span, cell: Cell, scratch: &mut Scratch) {
-        self.forest.first_items[cell_number(span)] = self.forest.items.len() as u32;
+        self.forest.first_items[index(span)] = self.forest.items.len() as u32;
         if self.chart.entries(cell).is_empty() {
             return;
         }
@@ -188,7 +189,7 @@ impl ForestBuilder<'_> {
             (Decoder::Viterbi, _) => self.add_split_points_viterbi(span, scratch),
             _ => self.add_split_points(span, cell, scratch, &posteriors),
         }
-        // Stable: the order of places to divide decides between equals.
+        // Stable: the order of split points decides between equals.
         self.edges.sort_by_key(|(unit, _)| *unit);
         self.push_layers(span, &posteriors);
     }
@@ -244,7 +245,7 @@ impl ForestBuilder<'_> {
     fn add_split_points(&mut self, span: Span, cell: Cell, scratch: &mut Scratch, posteriors: &[f32]) {
         let (grammar, chart) = (self.grammar, self.chart);
         let unit_of = unit_table(grammar, chart.entries(cell));
-        for (left, right) in split_points(span) {
+        for [left, right] in split_points(span) {
             let (left_cell, right_cell) = (chart.cell(left), chart.cell(right));
             let factor = power_of_two(left_cell.exponent + right_cell.exponent - cell.exponent);
             for (l, left_entry) in chart.entries(left_cell).iter().enumerate() {
@@ -274,11 +275,11 @@ impl ForestBuilder<'_> {
     fn add_split_points_viterbi(&mut self, span: Span, scratch: &Scratch) {
         let (grammar, chart) = (self.grammar, self.chart);
         let units: Vec<(CellEntry, usize)> = first_units(self.units(span));
-        let limit = chart.constraints.of(span);
+        let constraint = chart.constraints.of(span);
         let is_wanted = |parent: Symbol| {
-            scratch.is_here[parent.index()] && limit.is_none_or(|limit| limit.is_bottom[parent.index()])
+            scratch.is_here[parent.index()] && constraint.is_none_or(|it| it.is_bottom[parent.index()])
         };
-        for (left, right) in split_points(span) {
+        for [left, right] in split_points(span) {
             for (left_entry, l) in first_units(self.units(left)) {
                 for (right_entry, r) in first_units(self.units(right)) {
                     let Some(pair) = grammar.pair_of(left_entry.symbol, right_entry.symbol) else { continue };
@@ -377,15 +378,6 @@ impl ForestBuilder<'_> {
     }
 }
 
-fn cell_number(span: Span) -> usize {
-    let (start, end) = (span.start as usize, span.end as usize);
-    end * (end - 1) / 2 + start
-}
-
-fn split_points(span: Span) -> impl Iterator<Item = (Span, Span)> {
-    (span.start + 1..span.end).map(move |k| (Span::new(span.start, k), Span::new(k, span.end)))
-}
-
 /// Entries with the number of their first unit.
 fn first_units(units: impl Iterator<Item = (CellEntry, usize)>) -> Vec<(CellEntry, usize)> {
     let mut next = 0;
@@ -406,7 +398,7 @@ fn unit_table(grammar: &Grammar, entries: &[CellEntry]) -> Vec<Option<(u32, Cell
     table
 }
 
-/// For each rule of a pair, and each pair of sub-symbols, what the rule has above it.
+/// For each rule of a pair, and each pair of substates, what the rule has above it.
 fn fill_blocks(
     grammar: &Grammar,
     unit_of: &[Option<(u32, CellEntry)>],

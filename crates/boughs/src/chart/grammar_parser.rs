@@ -28,8 +28,8 @@ pub(super) struct Found<'f> {
 
 /// Parses with one grammar, in memory of its own: one for each thread.
 ///
-/// How it went is a [`Status`]: pruned as it should be; cut short, with the parses of a coarser grammar, if there was no time for
-/// a finer one; a fallback, without any parse, if there was no time at all or the grammar has none.
+/// How it went is a [`Status`]: pruned as it should be; cut short, with the parses of a coarser grammar, if there was
+/// no time for a finer one; a fallback, without any parse, if there was no time at all or the grammar has none.
 #[derive(Debug)]
 pub(crate) struct GrammarParser<'m> {
     model: &'m GrammarModel,
@@ -75,9 +75,9 @@ impl<'m> GrammarParser<'m> {
         found
     }
 
-    /// Parses with less and less pruning until there is a tree. What is likely one by one may not fit together, or be above
-    /// something that is not: then the unlikely is needed, and at last whatever has a derivation. Without this one sentence of
-    /// wsj dev in seventy had no parse by an annotated grammar (record/2026-11-16-product.md).
+    /// Parses with less and less pruning until there is a tree. What is likely one by one may not fit together, or be
+    /// above something that is not: then the unlikely is needed, and at last whatever has a derivation. Without this
+    /// one sentence of wsj dev in seventy had no parse by an annotated grammar (record/2026-11-16-product.md).
     fn parse_at_last(&mut self, query: Query<'_>) -> Result<(Vec<Parse>, Status)> {
         let decoder = self.options.decoder;
         for (is_loose, decoder) in [(false, decoder), (true, decoder), (true, Decoder::Viterbi)] {
@@ -105,7 +105,8 @@ impl<'m> GrammarParser<'m> {
         }
     }
 
-    /// Fills the chart by the coarsest grammar, without its beam if that leaves no parse; why there is none, if there is none.
+    /// Fills the chart by the coarsest grammar, without its beam if that leaves no parse; why there is none, if there
+    /// is none.
     fn fill_coarsest(&mut self, query: Query<'_>) -> Option<Status> {
         if query.tokens.is_empty() {
             return Some(Status::Fallback(None));
@@ -116,8 +117,8 @@ impl<'m> GrammarParser<'m> {
         (!has_parse).then(|| Status::Fallback(query.is_late().then_some(Limit::Time)))
     }
 
-    /// Which substates of a finer grammar, split from those of the finest one here, are left to look at in a sentence, and those
-    /// of `required`; nothing if there is no parse.
+    /// Which substates of a finer grammar, split from those of the finest one here, are left to look at in a sentence,
+    /// and those of `required`; nothing if there is no parse.
     pub(crate) fn survivors(
         &mut self,
         tokens: &Tokens,
@@ -132,8 +133,8 @@ impl<'m> GrammarParser<'m> {
         Some(Mask::new(finer, &self.coarse, required))
     }
 
-    /// Goes on with the grammars from one of the stages on; the level of the finest that was done. A finer grammar that does not
-    /// come to its end leaves the parses of the one before.
+    /// Goes on with the grammars from one of the stages on; the level of the finest that was done. A finer grammar that
+    /// does not come to its end leaves the parses of the one before.
     fn fill_finer(&mut self, first: usize, query: Query<'_>) -> (Option<usize>, Status) {
         for stage in first..self.stages.len() {
             std::mem::swap(&mut self.chart, &mut self.coarse);
@@ -153,8 +154,8 @@ impl<'m> GrammarParser<'m> {
         refine(grammar, of_other.unwrap_or(&self.coarse), splits, options.threshold(coarse), chart);
     }
 
-    /// Fills the chart by the coarsest grammar, which looks at what is over each span and not much less likely than the best
-    /// there.
+    /// Fills the chart by the coarsest grammar, which looks at what is over each span and not much less likely than the
+    /// best there.
     fn fill_within(&mut self, query: Query<'_>, beam: f32) -> bool {
         let (symbols, level) = (self.model.symbols(), &self.model.levels()[0]);
         self.chart.clear(query.tokens.len());
@@ -257,13 +258,14 @@ impl<'m> GrammarParser<'m> {
     }
 }
 
-/// How it went if a finer grammar did not come to its end: without a parse of its own it leaves the one before as it is.
+/// How it went if a finer grammar did not come to its end: without a parse of its own it leaves the one before as it
+/// is.
 fn unfinished(query: Query<'_>) -> Status {
     if query.is_late() { Status::CutShort(Limit::Time) } else { Status::Pruned }
 }
 
-/// The coarsest and the finest level, and all others whose substates are not those of the next: a grammar that is as fine as the
-/// one it prunes for costs as much as it saves (record/2026-11-16-conditional.md).
+/// The coarsest and the finest level, and all others whose substates are not those of the next: a grammar that is as
+/// fine as the one it prunes for costs as much as it saves (record/2026-11-16-conditional.md).
 pub(super) fn stages(model: &GrammarModel) -> Vec<usize> {
     let is_split = |level: usize| {
         let mut origins = model.splits()[level].iter().flat_map(|origins| (0..).zip(origins));
@@ -273,7 +275,8 @@ pub(super) fn stages(model: &GrammarModel) -> Vec<usize> {
     (0..=last).filter(|&level| level == 0 || level == last || is_split(level)).collect()
 }
 
-/// Drops the symbols of a cell that are unlikely compared to the best there, by how often they occur and what is below them.
+/// Drops the symbols of a cell that are unlikely compared to the best there, by how often they occur and what is below
+/// them.
 fn narrow(level: &Level, chart: &mut Chart, span: Span, root: Symbol, beam: f32) {
     if chart.constraints.of(span).is_some() {
         return;

@@ -4,7 +4,7 @@ use super::cells::Chart;
 use crate::model::{Grammar, Symbol};
 use crate::span::Span;
 
-/// The symbols of all cells of a sentence, and which of their sub-symbols may be there: a bit each.
+/// The symbols of all cells of a sentence, and which of their substates may be there: a bit each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Mask {
     num_words: usize,
@@ -16,7 +16,8 @@ pub(crate) struct Mask {
 }
 
 impl Mask {
-    /// What a chart for a grammar may have, and whatever `required` says, in ascending order, with all of its sub-symbols.
+    /// What a chart for a grammar may have, and whatever `required` says, in ascending order, with all of its
+    /// substates.
     pub(crate) fn new(grammar: &Grammar, chart: &Chart, required: &[(Span, Symbol)]) -> Self {
         debug_assert!(required.is_sorted(), "in order");
         let mut mask = Self { num_words: chart.num_words(), ..Self::default() };

@@ -9,7 +9,8 @@ pub enum Decoder {
     /// The one whose rules have the highest product of posterior probabilities (Petrov & Klein 2007).
     #[default]
     MaxRule,
-    /// The one of the most likely derivation. Several grammars have no derivation in common and take [`MaxRule`](Self::MaxRule).
+    /// The one of the most likely derivation. Several grammars have no derivation in common and take
+    /// [`MaxRule`](Self::MaxRule).
     Viterbi,
     /// The one with the highest expected number of correct phrases (Goodman 1996).
     MaxRecall,
@@ -21,19 +22,19 @@ pub enum Decoder {
 pub struct ChartOptions {
     /// Which tree is the best.
     pub decoder: Decoder,
-    /// For each level but the last, the logarithm of the posterior probability below which a substate is not looked at in the
-    /// next; the last one stands for all that follow. `-inf`, in JSON a string, keeps everything.
+    /// For each level but the last, the logarithm of the posterior probability below which a substate is not looked at
+    /// in the next; the last one stands for all that follow. `-inf`, in JSON a string, keeps everything.
     #[serde(with = "logarithms")]
     pub thresholds: Vec<f32>,
-    /// In the coarsest grammar, what is less likely than the best over the same span by this factor is not looked at; 0 keeps
-    /// all.
+    /// In the coarsest grammar, what is less likely than the best over the same span by this factor is not looked at; 0
+    /// keeps all.
     pub beam: f32,
-    /// How often the tags of the input are right: at 1 they are kept, below they count as much as a tagger that is so often
-    /// right.
+    /// How often the tags of the input are right: at 1 they are kept, below they count as much as a tagger that is so
+    /// often right.
     pub tag_prior: f32,
-    /// The power to which the posteriors of a tagger are raised before they are multiplied with the scores of tags: 0 for no
-    /// tagger, less than 1 since grammar and tagger have seen the same word. 0.35 gains 0.6 F1, and keeping the tags of the tagger
-    /// loses 0.7 (record/2026-11-16-latent.md).
+    /// The power to which the posteriors of a tagger are raised before they are multiplied with the scores of tags: 0
+    /// for no tagger, less than 1 since grammar and tagger have seen the same word. 0.35 gains 0.6 F1, and keeping the
+    /// tags of the tagger loses 0.7 (record/2026-11-16-latent.md).
     pub tagger_weight: f32,
 }
 
@@ -67,13 +68,14 @@ impl ChartOptions {
         self.thresholds.get(level).copied().unwrap_or(last).exp()
     }
 
-    /// The posterior that is too small to matter for anything below it. Without this floor every cell of the coarsest grammar
-    /// hands something down.
+    /// The posterior that is too small to matter for anything below it. Without this floor every cell of the coarsest
+    /// grammar hands something down.
     pub(super) fn floor(&self, level: usize) -> f32 {
         0.03 * self.threshold(level)
     }
 
-    /// By which factor a given tag makes every other one less likely, if those who give tags err towards all others alike.
+    /// By which factor a given tag makes every other one less likely, if those who give tags err towards all others
+    /// alike.
     pub(super) fn factor_of_other_tags(&self, num_tags: usize) -> f32 {
         let num_others = num_tags.saturating_sub(1).max(1) as f32;
         ((1.0 - self.tag_prior) / (self.tag_prior * num_others)).clamp(0.0, 1.0)

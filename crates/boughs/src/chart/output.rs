@@ -10,8 +10,8 @@ use crate::tree::{Tokens, Tree, TreeBuilder};
 /// How many derivations at most are looked at for each tree that is wanted.
 const MOST_DERIVATIONS: usize = 256;
 
-/// The best trees of a forest, the best first. Derivations that differ in substates or in annotations may be the same tree, so
-/// more and more of them are looked at.
+/// The best trees of a forest, the best first. Derivations that differ in substates or in annotations may be the same
+/// tree, so more and more of them are looked at.
 ///
 /// # Errors
 /// If a tree is larger than one can be.
@@ -45,8 +45,8 @@ pub(super) fn best_parses(
     }
 }
 
-/// The tree of one of the best derivations of a forest. What a symbol is in a tree its labels say, so nothing is binarised and
-/// taken apart again.
+/// The tree of one of the best derivations of a forest. What a symbol is in a tree its labels say, so nothing is
+/// binarised and taken apart again.
 fn parse_of(
     symbols: &Symbols,
     forest: &PackedForest,

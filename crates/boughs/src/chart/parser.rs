@@ -54,8 +54,9 @@ impl<'m> ChartParser<'m> {
         Self { model, search }
     }
 
-    /// Parses a sentence. `tag_posteriors` are what a tagger says of each word, or nothing. There is always a tree; if it is not a
-    /// parse by the model, its status says so. Constraints that cannot be met are left aside, with [the reason](Parsed::unmet).
+    /// Parses a sentence. `tag_posteriors` are what a tagger says of each word, or nothing. There is always a tree; if
+    /// it is not a parse by the model, its status says so. Constraints that cannot be met are left aside, with [the
+    /// reason](Parsed::unmet).
     ///
     /// # Errors
     /// If a tree is larger than one can be.
@@ -107,8 +108,8 @@ impl<'m> ChartParser<'m> {
         }
     }
 
-    /// A tree without phrases, for a sentence that has no parse. Tokens without a tag get the most likely one of the word by
-    /// itself.
+    /// A tree without phrases, for a sentence that has no parse. Tokens without a tag get the most likely one of the
+    /// word by itself.
     pub fn fallback(&self, tokens: &Tokens) -> Tree {
         Tree::flat(self.search.grammar().tagged(tokens))
     }

@@ -8,9 +8,10 @@ use crate::model::Grammar;
 
 /// Inside and outside values of a cell by the number of unary rules below and above.
 ///
-/// A chain has at most `max_chain` unary rules. With `i` of them above a rule, at most `max_chain - 1 - i` are below, so the expected number of
-/// times that a unary rule A → B is used in the cell is the sum over `i` of `above[i][A] · P(A → B) · below[max_chain - 1 - i][B]`, where `above[i]` has
-/// exactly `i` rules above and `below[j]` at most `j` below.
+/// A chain has at most `max_chain` unary rules. With `i` of them above a rule, at most `max_chain - 1 - i` are below,
+/// so the expected number of times that a unary rule A → B is used in the cell is the sum over `i` of `above[i][A] ·
+/// P(A → B) · below[max_chain - 1 - i][B]`, where `above[i]` has exactly `i` rules above and `below[j]` at most `j`
+/// below.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     above: Vec<Vec<f32>>,
@@ -50,7 +51,8 @@ impl Chains {
         }
     }
 
-    /// The numbers above and below a unary rule: how often the rule is used is the sum of their products, times the rule's own.
+    /// The numbers above and below a unary rule: how often the rule is used is the sum of their products, times the
+    /// rule's own.
     pub(super) fn layers(&self, grammar: &Grammar, rule: usize) -> impl Iterator<Item = [&[f32]; 2]> {
         let (parent, child) = (grammar.rule(rule).parent, grammar.rule(rule).left);
         let (parent, child) = (grammar.substates(parent), grammar.substates(child));

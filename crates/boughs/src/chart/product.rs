@@ -1,13 +1,15 @@
-//! One grammar, or several that parse together: a rule at a place is worth the product of what each of them thinks of it
-//! (Petrov 2010).
+//! One grammar, or several that parse together: a rule at a place is worth the product of what each of them thinks of
+//! it (Petrov 2010).
 //!
-//! Each grammar makes a forest of the sentence, and the scores of the first are averaged with those of the others, edge by edge.
-//! What one of the others does not have is, to that one, as unlikely as can be; what the first does not have is in no parse. A
-//! grammar without a parse has no say, nor has one that did not come to its finest level unless no other did.
+//! Each grammar makes a forest of the sentence, and the scores of the first are averaged with those of the others, edge
+//! by edge. What one of the others does not have is, to that one, as unlikely as can be; what the first does not have
+//! is in no parse. A grammar without a parse has no say, nor has one that did not come to its finest level unless no
+//! other did.
 //!
-//! Before any splits the grammars of a treebank are the same but for what smoothing and rounding of the finer ones leave of the
-//! difference. So the coarsest is asked only once, which is nearly half of the work of a single grammar: two grammars parse 53
-//! sentences of gum a CPU-second, and 39 if each starts from the coarsest (record/2026-11-16-product.md).
+//! Before any splits the grammars of a treebank are the same but for what smoothing and rounding of the finer ones
+//! leave of the difference. So the coarsest is asked only once, which is nearly half of the work of a single grammar:
+//! two grammars parse 53 sentences of gum a CPU-second, and 39 if each starts from the coarsest
+//! (record/2026-11-16-product.md).
 
 use std::iter::Peekable;
 use std::slice::Iter;
@@ -36,8 +38,8 @@ pub(super) struct ProductParser<'m> {
 }
 
 impl<'m> ProductParser<'m> {
-    /// A parser with these grammars. Derivations of different grammars have nothing in common, so that in place of the best of
-    /// them ([`Decoder::Viterbi`]) several find the tree with the best rules.
+    /// A parser with these grammars. Derivations of different grammars have nothing in common, so that in place of the
+    /// best of them ([`Decoder::Viterbi`]) several find the tree with the best rules.
     pub(super) fn new(grammars: &'m [GrammarModel], options: &ChartOptions) -> Self {
         let decoder = match options.decoder {
             Decoder::Viterbi if grammars.len() > 1 => Decoder::MaxRule,
@@ -157,7 +159,8 @@ fn add(decoder: Decoder, forest: &mut PackedForest, other: &PackedForest) {
     }
 }
 
-/// The score of an edge in another forest, if it is there. Both have the edges of an item in the order of their [`children_of`].
+/// The score of an edge in another forest, if it is there. Both have the edges of an item in the order of their
+/// [`children_of`].
 fn score_in(
     theirs: &mut Peekable<Iter<'_, ForestEdge>>,
     kind: EdgeKind,
@@ -182,7 +185,8 @@ fn children_of(kind: EdgeKind) -> [Option<u32>; 2] {
     }
 }
 
-/// For each item of a forest the same one of another: of the same symbol, over the same span, with as many unary rules at most.
+/// For each item of a forest the same one of another: of the same symbol, over the same span, with as many unary rules
+/// at most.
 fn same_items(forest: &PackedForest, other: &PackedForest) -> Vec<Option<u32>> {
     let mut same = Vec::with_capacity(forest.items.len());
     while let Some(item) = forest.items.get(same.len()) {
@@ -195,8 +199,8 @@ fn same_items(forest: &PackedForest, other: &PackedForest) -> Vec<Option<u32>> {
     same
 }
 
-/// The items over a span with the number of their layer and their symbol, which rise: a layer has its symbols in order, and those with
-/// fewer unary rules come first.
+/// The items over a span with the number of their layer and their symbol, which rise: a layer has its symbols in order,
+/// and those with fewer unary rules come first.
 fn in_layers(forest: &PackedForest, span: Span) -> impl Iterator<Item = ((usize, Symbol), usize)> {
     let (mut layer, mut last) = (0, None);
     forest.cell(span).map(move |place| {

@@ -19,8 +19,8 @@ const SMALLEST_POSTERIOR_OF_TAG: f32 = 0.01;
 /// A sentence to parse with grammars.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Query<'a> {
-    /// Words as the grammar knows them, with tags that are given (see [`ChartOptions::tag_prior`]); where the tag is empty, the
-    /// grammar tags for itself.
+    /// Words as the grammar knows them, with tags that are given (see [`ChartOptions::tag_prior`]); where the tag is
+    /// empty, the grammar tags for itself.
     pub(crate) tokens: &'a Tokens,
     /// For each word what a tagger says; nothing if there is none. Words that have a tag need none.
     pub(super) tag_posteriors: &'a [TagPosteriors],
@@ -73,8 +73,8 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Puts the scores of a word into those of the substates of tags; tags that are not the given one, or less likely to a
-    /// tagger, count less.
+    /// Puts the scores of a word into those of the substates of tags; tags that are not the given one, or less likely
+    /// to a tagger, count less.
     pub(super) fn score_word(
         &self,
         model: &GrammarModel,
@@ -108,8 +108,8 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// For each tag, by the finest grammar, the sum over its substates of P(word | substate) times how often the substate occurs,
-    /// and the sum of the latter; both up to a factor that is the same for all tags.
+    /// For each tag, by the finest grammar, the sum over its substates of P(word | substate) times how often the
+    /// substate occurs, and the sum of the latter; both up to a factor that is the same for all tags.
     pub(super) fn tag_scores(
         &self,
         model: &GrammarModel,

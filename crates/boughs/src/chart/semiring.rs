@@ -39,8 +39,8 @@ pub(crate) trait Semiring: Copy {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SumSemiring;
 
-/// The best parse. The most likely derivation comes from a forest (`forest`), so only tests ask the kernels for it: that they
-/// agree with a second semiring shows that nothing but [`add`](Semiring::add) adds.
+/// The best parse. The most likely derivation comes from a forest (`forest`), so only tests ask the kernels for it:
+/// that they agree with a second semiring shows that nothing but [`add`](Semiring::add) adds.
 #[cfg(test)]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MaxSemiring;

@@ -1,12 +1,12 @@
 //! [`ChartModel`]: what a chart parser has learned, and its file.
 //!
-//! Grammars that differ in nothing but the noise of their splits err differently: the product of their posteriors is better than
-//! each of them (Petrov 2010, "Products of Random Latent Variable Grammars"). A single grammar is a product of one. Features are a
-//! layer above a grammar.
+//! Grammars that differ in nothing but the noise of their splits err differently: the product of their posteriors is
+//! better than each of them (Petrov 2010, "Products of Random Latent Variable Grammars"). A single grammar is a product
+//! of one. Features are a layer above a grammar.
 //!
-//! In a file (kind `chart`) the arrays of the first grammar stand behind `grammar1_`, those of the second behind `grammar2_`, and
-//! so on (`grammar/file.rs`); those of features behind `crf_` and `span_` (`crf/file.rs`). What else is to be known is a JSON
-//! object in the array `settings` (u8).
+//! In a file (kind `chart`) the arrays of the first grammar stand behind `grammar1_`, those of the second behind
+//! `grammar2_`, and so on (`grammar/file.rs`); those of features behind `crf_` and `span_` (`crf/file.rs`). What else
+//! is to be known is a JSON object in the array `settings` (u8).
 
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +21,8 @@ pub const CHART_KIND: &str = "chart";
 
 const SETTINGS: &str = "settings";
 
-/// One or more grammars with the same symbols, and the same substates of these in the coarsest grammar; a single one may have
-/// features.
+/// One or more grammars with the same symbols, and the same substates of these in the coarsest grammar; a single one
+/// may have features.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChartModel {
     grammars: Vec<GrammarModel>,
@@ -44,8 +44,8 @@ impl ChartModel {
     /// A model of these parts.
     ///
     /// # Errors
-    /// [`ErrorKind::Mismatch`] if there is no grammar or more than [`MOST_GRAMMARS`](Self::MOST_GRAMMARS), one does not go with the
-    /// first, or there are several with features.
+    /// [`ErrorKind::Mismatch`] if there is no grammar or more than [`MOST_GRAMMARS`](Self::MOST_GRAMMARS), one does not
+    /// go with the first, or there are several with features.
     pub fn new(grammars: Vec<GrammarModel>, features: Option<CrfFeatures>) -> Result<Self> {
         let mismatch = |message: String| Error::new(ErrorKind::Mismatch, message);
         if !(1..=Self::MOST_GRAMMARS).contains(&grammars.len()) {

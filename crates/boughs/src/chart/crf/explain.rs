@@ -15,7 +15,8 @@ use crate::tree::Tokens;
 pub struct CrfExplanation {
     /// The best tree.
     pub parse: Parse,
-    /// What it is made of, phrases before what is in them. Parts of phrases are there too, under names that begin with `@`.
+    /// What it is made of, phrases before what is in them. Parts of phrases are there too, under names that begin with
+    /// `@`.
     pub steps: Vec<ExplainedPart>,
 }
 

@@ -24,9 +24,9 @@ pub(crate) struct CrfGraph {
 }
 
 impl CrfGraph {
-    /// Reduces a forest to what can be reached from its root and whose posterior has a logarithm of at least `threshold`, or is the
-    /// best way to make an item. Symbols get the numbers that `rename` says, and edges the base scores that `base_score` says.
-    /// Nothing if the root cannot be made.
+    /// Reduces a forest to what can be reached from its root and whose posterior has a logarithm of at least
+    /// `threshold`, or is the best way to make an item. Symbols get the numbers that `rename` says, and edges the base
+    /// scores that `base_score` says. Nothing if the root cannot be made.
     pub(in crate::chart) fn new(
         forest: &PackedForest,
         root: usize,
@@ -62,7 +62,7 @@ impl CrfGraph {
         );
     }
 
-    /// Tells a surface how likely the grammar thinks each span is a phrase.
+    /// Tells a surface how likely each span is a phrase to the grammar.
     pub(crate) fn tell_grammar(&self, symbols: &Symbols, surface: &mut Surface) {
         for item in self.forest.items.iter().filter(|item| symbols.is_phrase(item.symbol)) {
             let step = probability_step(item.posterior);

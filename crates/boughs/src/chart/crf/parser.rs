@@ -49,7 +49,8 @@ impl<'m> Forester<'m> {
         Self { chart, loose, rule_threshold: of_forest.rules, base_score }
     }
 
-    /// The graph of a sentence, if there is a parse, and how it went; `rename` gives the grammar's symbols other numbers.
+    /// The graph of a sentence, if there is a parse, and how it went; `rename` gives the grammar's symbols other
+    /// numbers.
     pub(crate) fn graph(
         &mut self,
         query: Query<'_>,

@@ -28,8 +28,8 @@ pub(crate) fn best_derivation(graph: &CrfGraph, scores: &[f32]) -> (f64, Vec<u32
     (best[graph.root()].0, edges)
 }
 
-/// For each edge how likely it is in a derivation, if derivations are as likely as the exponentials of their scores; and the logarithm of the sum of
-/// these.
+/// For each edge how likely it is in a derivation, if derivations are as likely as the exponentials of their scores;
+/// and the logarithm of the sum of these.
 pub(crate) fn edge_posteriors(graph: &CrfGraph, scores: &[f32], posteriors: &mut Vec<f32>) -> f64 {
     let inside = inside(graph, scores);
     let total = inside[graph.root()];

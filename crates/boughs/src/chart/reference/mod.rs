@@ -35,7 +35,7 @@ struct Listed {
     rules: Vec<Anchored>,
     /// Phrases and tags, by span.
     nodes: Vec<(Symbol, Span)>,
-    /// The sum, and the best, of the derivations from each sub-symbol of the symbol on top.
+    /// The sum, and the best, of the derivations from each substate of the symbol on top.
     sums: Vec<f64>,
     bests: Vec<f64>,
     chain: usize,
@@ -49,7 +49,7 @@ fn symbols() -> Symbols {
 fn random_block(parent: u16, left: u16, right: Option<u16>, sizes: &[u16], rng: &mut Rng) -> RuleBlock {
     let size = |symbol: u16| sizes[usize::from(symbol)];
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    // Rules that do not tell sub-symbols apart have kernels of their own.
+    // Rules that do not tell substates apart have kernels of their own.
     let even = (rng.below(8) == 0).then(|| 0.1 + rng.unit() as f32 * 0.3);
     if let Some(even) = even {
         rows = (0..size(left)).flat_map(|b| (0..right.map_or(1, size)).map(move |c| [b, c])).collect();
@@ -211,7 +211,7 @@ fn combine(
     found
 }
 
-/// All trees whose rules the grammar has, also those without a derivation because no sub-symbols fit together.
+/// All trees whose rules the grammar has, also those without a derivation because no substates fit together.
 fn all_combinations(model: &GrammarModel, tokens: &Tokens) -> Vec<Listed> {
     let whole = Span::new(0, tokens.len() as u32);
     let mut all = list(model.finest(), tokens, whole, model.symbols());
@@ -284,7 +284,7 @@ fn list_cases() -> Vec<Case> {
     let short = (0..24).map(|seed| (model(seed), sentence(1 + seed as usize % 4, seed)));
     let few_rules = |seed: u64| random_model(seed, &[2, 2, 1, 2, 2, 2], Vec::new(), 12);
     let long = (0..6).map(move |seed| (few_rules(seed), sentence(5 + seed as usize % 2, seed)));
-    // Grammars without sub-symbols have kernels of their own.
+    // Grammars without latent subcategories have kernels of their own.
     let unsplit = |seed: u64| random_model(seed, &[1; 6], Vec::new(), 6);
     let plain = (0..24).map(move |seed| (unsplit(seed), sentence(1 + seed as usize % 4, seed)));
     let with_trees = |(model, tokens): (GrammarModel, Tokens)| {
@@ -343,8 +343,8 @@ fn shape(text: &str) -> Tree {
     debinarize(&text.parse().expect("a tree")).expect("small")
 }
 
-/// The sum of the logarithms of the posteriors of the rules and tags of a tree. To a forest some are too unlikely: they, and those in
-/// none of these trees, are worth `unlikely`.
+/// The sum of the logarithms of the posteriors of the rules and tags of a tree. To a forest some are too unlikely:
+/// they, and those in none of these trees, are worth `unlikely`.
 fn log_products(model: &GrammarModel, trees: &[Listed], unlikely: f32) -> impl Fn(&Listed) -> f64 {
     let is_tag = |(symbol, _): &(Symbol, Span)| model.symbols().is_tag(*symbol);
     let tags = move |tree: &Listed| tree.nodes.iter().copied().filter(is_tag).collect::<Vec<_>>();
@@ -359,7 +359,8 @@ fn log_products(model: &GrammarModel, trees: &[Listed], unlikely: f32) -> impl F
     }
 }
 
-/// How many phrases and tags of a tree are correct, to all these trees; half of one less for each that a unary rule adds.
+/// How many phrases and tags of a tree are correct, to all these trees; half of one less for each that a unary rule
+/// adds.
 fn expected_correct(trees: &[Listed]) -> impl Fn(&Listed) -> f64 {
     let of_nodes = posteriors(trees, |tree| tree.nodes.clone());
     // A symbol may be twice in a chain, so that its expected number is above 1; no more is counted.

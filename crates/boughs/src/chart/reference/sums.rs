@@ -140,11 +140,12 @@ fn four_words_by_hand() {
         let entry = chart.find(Span::new(start, end), Symbol(3)).unwrap();
         chart.total[entry.start as usize] * chart.outer_bottom[entry.start as usize]
     };
-    // Two of the five trees have a phrase over the first two words and two over the first three; one word is always under a phrase.
+    // Two of the five trees have a phrase over the first two words and two over the first three; one word is always
+    // under a phrase.
     assert!((posterior(0, 2) - 0.4).abs() < 1e-5 && (posterior(0, 3) - 0.4).abs() < 1e-5);
     assert!((posterior(1, 3) - 0.4).abs() < 1e-5 && (posterior(2, 3) - 1.0).abs() < 1e-5);
-    // Outside of a phrase over two words, in each of two trees, are two more rules for phrases and two for words; outside of one over a word, in each of
-    // five, three and three. All is divided by the sum of the trees.
+    // Outside of a phrase over two words, in each of two trees, are two more rules for phrases and two for words;
+    // outside of one over a word, in each of five, three and three. All is divided by the sum of the trees.
     let outer = |start, end| {
         let span = Span::new(start, end);
         let entry = chart.find(span, Symbol(3)).unwrap();
@@ -179,7 +180,7 @@ fn log_sum_exp(logarithms: impl Iterator<Item = f64> + Clone) -> f64 {
     }
 }
 
-/// For each span the logarithms of the inside values of all sub-symbols, without any scaling: the textbook's recursion.
+/// For each span the logarithms of the inside values of all substates, without any scaling: the textbook's recursion.
 fn log_inside(model: &GrammarModel, tokens: &Tokens) -> BTreeMap<Span, Vec<f64>> {
     let (level, grammar) = (model.finest(), &model.finest().grammar);
     let mut inside: BTreeMap<Span, Vec<f64>> = BTreeMap::new();

@@ -39,8 +39,8 @@ struct SpanClassifierSettings {
 }
 
 impl FeatureWeights {
-    /// The step in which a file counts weights: one in which the largest fits, and a power of two, so that rounding twice is
-    /// rounding once. Not smaller than 1/256: the score of a rule is a sum of about fifty of them.
+    /// The step in which a file counts weights: one in which the largest fits, and a power of two, so that rounding
+    /// twice is rounding once. Not smaller than 1/256: the score of a rule is a sum of about fifty of them.
     pub fn step(weights: impl IntoIterator<Item = f32>) -> f32 {
         let largest = weights.into_iter().map(f32::abs).fold(0.0, f32::max);
         let mut step = 1.0f32 / 256.0;

@@ -94,9 +94,9 @@ pub enum Property {
     RightLength,
     /// What kinds of words there are, with one on each side.
     Shape,
-    /// How likely the grammar thinks that there is a phrase over the span, in steps.
+    /// How likely there is a phrase over the span to the grammar, in steps.
     Grammar,
-    /// How likely a [classifier that sees the span by itself](super::SpanClassifier) thinks that it is a phrase, in steps.
+    /// The same to the [classifier that sees the span by itself](super::SpanClassifier).
     SpanClassifier,
 }
 
@@ -193,8 +193,8 @@ impl CrfTemplates {
         self.base_score == BaseScore::Grammar || self.asks_for(Property::Grammar)
     }
 
-    /// Whether posteriors are used that are learned from trees, and must be of models that did not see the sentences that features
-    /// learn from.
+    /// Whether posteriors are used that are learned from trees, and must be of models that did not see the sentences
+    /// that features learn from.
     pub fn use_posteriors(&self) -> bool {
         self.use_grammar() || self.asks_for(Property::SpanClassifier)
     }

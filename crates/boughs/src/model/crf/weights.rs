@@ -1,10 +1,11 @@
 //! Weights of features, by their numbers.
 //!
-//! The naive form is a hash table. But the numbers are hashes already, and a file has them in order: so they are cut into
-//! buckets by their first bits, a few features in each, and a table that is ready to be read is made in one pass.
+//! The naive form is a hash table. But the numbers are hashes already, and a file has them in order: so they are cut
+//! into buckets by their first bits, a few features in each, and a table that is ready to be read is made in one pass.
 
-/// Weights by the upper 40 bits of the numbers of features. With a million weights, a feature that has none is taken for one that has in one of
-/// a million cases; and of a million features that have, one pair in two such models is taken for one.
+/// Weights by the upper 40 bits of the numbers of features. With a million weights, a feature that has none is taken
+/// for one that has in one of a million cases; and of a million features that have, one pair in two such models is
+/// taken for one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureWeights {
     /// The bits of a number behind those that say its bucket.

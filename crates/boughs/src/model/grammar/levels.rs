@@ -1,15 +1,15 @@
-//! How sub-symbols came about by splitting, and the coarser grammars that this gives.
+//! How substates came about by splitting, and the coarser grammars that this gives.
 //!
-//! A grammar with many sub-symbols is slow, so a parser begins with a coarse one and lets the finer ones look only at what survived.
-//! The coarse grammars are not stored: each is the fine one with sub-symbols put together again in the order in which they were split,
-//! weighted by how often they occur (Petrov & Klein 2007 take the frequencies from the grammar itself; here they come from the training
-//! trees).
+//! A grammar with many substates is slow, so a parser begins with a coarse one and lets the finer ones look only at
+//! what survived. The coarse grammars are not stored: each is the fine one with substates put together again in the
+//! order in which they were split, weighted by how often they occur (Petrov & Klein 2007 take the frequencies from the
+//! grammar itself; here they come from the training trees).
 
 use super::quantize::Grid;
 use super::{Grammar, GrammarLexicon, GrammarRule, ScoreTable, Symbol, Symbols};
 use crate::error::{Error, ErrorKind, Result};
 
-/// For each symbol, which coarser sub-symbol each of its sub-symbols was split from.
+/// For each symbol, which coarser substate each of its substates was split from.
 pub type Splits = Vec<Vec<u16>>;
 
 /// All that a chart parser needs.
@@ -19,7 +19,8 @@ pub struct GrammarModel {
     /// From the coarsest to the finest: one more than there are splits.
     levels: Vec<Level>,
     splits: Vec<Splits>,
-    /// How many of the levels, the finest ones, have numbers of their own; the others follow from the coarsest of these.
+    /// How many of the levels, the finest ones, have numbers of their own; the others follow from the coarsest of
+    /// these.
     num_own: usize,
 }
 
@@ -30,16 +31,16 @@ pub struct Level {
     pub grammar: Grammar,
     /// The words.
     pub lexicon: GrammarLexicon,
-    /// How often each sub-symbol occurs, in any unit.
+    /// How often each substate occurs, in any unit.
     pub weights: Vec<f32>,
 }
 
 impl GrammarModel {
-    /// A model of a grammar whose sub-symbols came about by these splits, the first first. Its numbers are rounded as in a file, so that a model is
-    /// the same before and after.
+    /// A model of a grammar whose substates came about by these splits, the first first. Its numbers are rounded as in
+    /// a file, so that a model is the same before and after.
     ///
     /// # Panics
-    /// If the splits do not lead to the sub-symbols of the grammar.
+    /// If the splits do not lead to the substates of the grammar.
     pub fn new(symbols: Symbols, mut finest: Level, splits: Vec<Splits>) -> Self {
         finest.round();
         Self::of_rounded(symbols, finest, splits)
@@ -56,8 +57,8 @@ impl GrammarModel {
         Self { symbols, levels, splits, num_own: 1 }
     }
 
-    /// The model with a finer grammar that has numbers of its own, rounded in the same way. `splits` says which of the sub-symbols that were the finest
-    /// each of its own was split from.
+    /// The model with a finer grammar that has numbers of its own, rounded in the same way. `splits` says which of the
+    /// substates that were the finest each of its own was split from.
     ///
     /// # Panics
     /// If the splits are not those of the symbols.
@@ -69,7 +70,7 @@ impl GrammarModel {
 
     /// The same, of numbers that come from a file.
     pub(crate) fn with_rounded(mut self, finer: Level, splits: Splits) -> Self {
-        assert_eq!(coarse_sizes(&splits), self.finest().grammar.sizes(), "splits of these sub-symbols");
+        assert_eq!(coarse_sizes(&splits), self.finest().grammar.sizes(), "splits of these substates");
         self.levels.push(finer);
         self.splits.push(splits);
         self.num_own += 1;
@@ -129,11 +130,11 @@ impl GrammarModel {
 }
 
 impl Grammar {
-    /// The grammar with sub-symbols put together, each weighted by how often it occurs: sums over those of children, averages over those of
-    /// parents.
+    /// The grammar with substates put together, each weighted by how often it occurs: sums over those of children,
+    /// averages over those of parents.
     ///
     /// # Panics
-    /// If there is no weight or no origin for each sub-symbol.
+    /// If there is no weight or no origin for each substate.
     #[must_use]
     pub fn merged(&self, splits: &Splits, weights: &[f32]) -> Self {
         let sizes = coarse_sizes(splits);
@@ -152,7 +153,7 @@ pub(super) fn coarse_sizes(splits: &Splits) -> Vec<u16> {
     splits.iter().map(|origins| origins.iter().max().map_or(0, |&last| last + 1)).collect()
 }
 
-/// Sums numbers of sub-symbols over those that are put together.
+/// Sums numbers of substates over those that are put together.
 pub(crate) fn merge_sums<T: Copy + std::ops::AddAssign + Default>(
     fine: &Grammar,
     coarse: &Grammar,
@@ -195,7 +196,7 @@ impl Level {
     }
 }
 
-/// For each sub-symbol, its part of the occurrences of what it was split from.
+/// For each substate, its part of the occurrences of what it was split from.
 fn shares(grammar: &Grammar, weights: &[f32], splits: &Splits, sizes: &[u16]) -> Vec<f32> {
     let mut shares = vec![0.0; grammar.num_substates()];
     for (symbol, origins) in splits.iter().enumerate() {
@@ -220,14 +221,14 @@ fn shares(grammar: &Grammar, weights: &[f32], splits: &Splits, sizes: &[u16]) ->
 struct Merger<'a> {
     splits: &'a Splits,
     share: Vec<f32>,
-    /// For each pair of coarse sub-symbols of the children one more than its row, or 0.
+    /// For each pair of coarse substates of the children one more than its row, or 0.
     place_of: Vec<u32>,
     rows: Vec<[u16; 2]>,
     values: Vec<f32>,
 }
 
 impl Merger<'_> {
-    /// Sums over the sub-symbols of the children, and averages over those of the parent.
+    /// Sums over the substates of the children, and averages over those of the parent.
     fn merge(&mut self, fine: &Grammar, rule: usize, coarse: &Grammar) {
         let GrammarRule { parent, left, right, .. } = *fine.rule(rule);
         let origins = |symbol: Symbol| &self.splits[symbol.index()];

@@ -1,4 +1,4 @@
-//! Rules, with a row of numbers for each pair of sub-symbols of their children.
+//! Rules, with a row of numbers for each pair of substates of their children.
 
 use std::ops::Range;
 
@@ -27,16 +27,16 @@ pub struct RuleBlock {
     pub left: Symbol,
     /// The second child.
     pub right: Option<Symbol>,
-    /// Sub-symbols of the children, in ascending order; the second is 0 if there is one child.
+    /// Substates of the children, in ascending order; the second is 0 if there is one child.
     pub rows: Vec<[u16; 2]>,
-    /// For each row, a number for each sub-symbol of the parent.
+    /// For each row, a number for each substate of the parent.
     pub values: Vec<f32>,
 }
 
-/// Rules over symbols with sub-symbols.
+/// Rules over symbols with substates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grammar {
-    /// How many sub-symbols each symbol has.
+    /// How many substates each symbol has.
     sizes: Vec<u16>,
     /// Where those of each symbol begin among all, and the end.
     starts: Vec<u32>,
@@ -70,7 +70,8 @@ pub struct ChildPair {
 const NO_PAIR: u32 = u32::MAX;
 
 impl Grammar {
-    /// A grammar of rules, each at most once and in any order. At most `max_chain` unary rules are used above each other.
+    /// A grammar of rules, each at most once and in any order. At most `max_chain` unary rules are used above each
+    /// other.
     ///
     /// # Panics
     /// If a block has a symbol or row that there is not, or another number of values than its rows ask for.
@@ -113,7 +114,7 @@ impl Grammar {
         let right_size = right.map_or(1, |right| self.size(right));
         assert_eq!(values.len(), rows.len() * self.size(parent), "a value for each");
         let is_there = |&[b, c]: &[u16; 2]| usize::from(b) < self.size(left) && usize::from(c) < right_size;
-        assert!(rows.iter().all(is_there), "a row for sub-symbols that there are");
+        assert!(rows.iter().all(is_there), "a row for substates that there are");
         let index = self.rules.len() as u32;
         self.rules.push(GrammarRule {
             parent,
@@ -149,7 +150,7 @@ impl Grammar {
         self.sizes.len()
     }
 
-    /// How many sub-symbols all symbols have together.
+    /// How many substates all symbols have together.
     pub fn num_substates(&self) -> usize {
         self.starts.last().map_or(0, |&end| end as usize)
     }
@@ -159,17 +160,17 @@ impl Grammar {
         self.sizes.iter().all(|&size| size == 1)
     }
 
-    /// How many sub-symbols each symbol has.
+    /// How many substates each symbol has.
     pub fn sizes(&self) -> &[u16] {
         &self.sizes
     }
 
-    /// How many sub-symbols a symbol has.
+    /// How many substates a symbol has.
     pub fn size(&self, symbol: Symbol) -> usize {
         usize::from(self.sizes[symbol.index()])
     }
 
-    /// The sub-symbols of a symbol among those of all.
+    /// The substates of a symbol among those of all.
     pub fn substates(&self, symbol: Symbol) -> Range<usize> {
         self.starts[symbol.index()] as usize..self.starts[symbol.index() + 1] as usize
     }
@@ -239,7 +240,7 @@ impl Grammar {
         range(&self.unary_ranges[child.index()])
     }
 
-    /// The rows of a rule: sub-symbols of the children, and a number for each sub-symbol of the parent.
+    /// The rows of a rule: substates of the children, and a number for each substate of the parent.
     #[inline]
     pub fn rows(&self, rule: usize) -> impl ExactSizeIterator<Item = ([u16; 2], &[f32])> {
         let rule = &self.rules[rule];
@@ -260,7 +261,7 @@ impl Grammar {
         self.value_range(&self.rules[rule])
     }
 
-    /// The sub-symbols of the children in the rows of a rule.
+    /// The substates of the children in the rows of a rule.
     pub fn row_indices(&self, rule: usize) -> &[[u16; 2]] {
         let GrammarRule { first_row, num_rows, .. } = self.rules[rule];
         &self.rows[first_row as usize..(first_row + num_rows) as usize]
@@ -279,7 +280,7 @@ impl Grammar {
         one.copied().unwrap_or(0.0)
     }
 
-    /// The number of a rule that has the same one for all sub-symbols, as penalties leave many; 0 for other rules.
+    /// The number of a rule that has the same one for all substates, as penalties leave many; 0 for other rules.
     #[inline]
     pub fn even_value(&self, rule: usize) -> f32 {
         self.even[rule]

@@ -15,11 +15,11 @@ impl Symbol {
     }
 }
 
-/// Tags, and the phrases of binarised trees, by number; and the labels that phrases have in trees. A tag and a phrase may
-/// share a name.
+/// Tags, and the phrases of binarised trees, by number; and the labels that phrases have in trees. A tag and a phrase
+/// may share a name.
 ///
-/// The names of phrases are those of [`binarize`](mod@crate::tree::binarize): they say what a grammar is to remember. They are
-/// taken apart once, here, so that a parser can write its trees without looking at a name.
+/// The names of phrases are those of [`binarize`](mod@crate::tree::binarize): they say what a grammar is to remember.
+/// They are taken apart once, here, so that a parser can write its trees without looking at a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Symbols {
     tags: Vocab,
@@ -95,8 +95,8 @@ impl Symbols {
         }
     }
 
-    /// The labels that a symbol has in trees, the topmost first: annotations are cut, and unary chains taken apart. Intermediate
-    /// symbols and tags have none.
+    /// The labels that a symbol has in trees, the topmost first: annotations are cut, and unary chains taken apart.
+    /// Intermediate symbols and tags have none.
     pub fn labels(&self, symbol: Symbol) -> &[Box<str>] {
         symbol.index().checked_sub(self.tags.len()).map_or(&[], |phrase| &self.labels[phrase])
     }

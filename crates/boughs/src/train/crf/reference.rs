@@ -27,7 +27,7 @@ const TREES: [&str; 5] = [
 fn config() -> CrfConfig {
     let binarization = Binarization::x_bar();
     CrfConfig {
-        templates: "base_score grammar\nrule\nrule split-right.word\nlabel first.word\nlabel length\nany last.word\ntag first.word".parse().unwrap(),
+        templates: "base-score grammar\nrule\nrule split-right.word\nlabel first.word\nlabel length\nany last.word\ntag first.word".parse().unwrap(),
         base: BaseGrammar::Plain(PcfgConfig { binarization, ..PcfgConfig::default() }),
         limits: ForestThresholds { phrases: -20.0, rules: -20.0 },
         folds: 1,
