@@ -1,6 +1,6 @@
 //! The arguments by which verbs take a way to parse with a grammar.
 
-use boughs::chart::{ChartConfig, Decoder};
+use boughs::chart::{ChartOptions, Decoder};
 use clap::{Args, ValueEnum};
 
 use crate::number;
@@ -52,11 +52,11 @@ enum Pruning {
 }
 
 impl ChartArgs {
-    pub(crate) fn config(&self) -> ChartConfig {
+    pub(crate) fn config(&self) -> ChartOptions {
         let config = match self.pruning {
-            None | Some(Pruning::Fast) => ChartConfig::default(),
-            Some(Pruning::Accurate) => ChartConfig::accurate(),
-            Some(Pruning::None) => ChartConfig::exact(),
+            None | Some(Pruning::Fast) => ChartOptions::default(),
+            Some(Pruning::Accurate) => ChartOptions::accurate(),
+            Some(Pruning::None) => ChartOptions::exact(),
         };
         let decoder = match self.decoder {
             None | Some(DecoderName::MaxRule) => Decoder::MaxRule,
@@ -66,6 +66,6 @@ impl ChartArgs {
         let tag_prior = self.tag_prior.unwrap_or(config.tag_prior);
         let tagger_weight = self.tagger_weight.unwrap_or(config.tagger_weight);
         let thresholds = self.thresholds.clone().unwrap_or(config.thresholds);
-        ChartConfig { decoder, thresholds, tag_prior, tagger_weight, ..config }
+        ChartOptions { decoder, thresholds, tag_prior, tagger_weight, ..config }
     }
 }

@@ -28,11 +28,9 @@ pub(crate) use evaluate::scores;
 pub use sentence::Sentence;
 pub use worker::Worker;
 
-use crate::chart::ChartConfig;
+use crate::chart::ChartOptions;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{
-    About, Array, CRF_KIND, CrfModel, GRAMMAR_KIND, GrammarModel, GrammarProduct, ModelFile, PRODUCT_KIND,
-};
+use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile};
 use crate::tagger::Tagger;
 use crate::transition::search::SearchConfig;
 use crate::transition::{Limits, Model};
@@ -60,24 +58,8 @@ pub fn tagger_of(file: &ModelFile) -> Result<Tagger> {
 pub enum ParserModel {
     /// Classifiers of inferences.
     Transition(Box<Model>),
-    /// A grammar.
-    Grammar(Box<GrammarModel>),
-    /// Several grammars that parse together.
-    Product(Box<GrammarProduct>),
-    /// A grammar with features.
-    Crf(Box<CrfModel>),
-}
-
-impl ParserModel {
-    /// The grammar of the model, or the first of several, if it has one; such a model tags for itself.
-    pub fn grammar(&self) -> Option<&GrammarModel> {
-        match self {
-            Self::Transition(_) => None,
-            Self::Grammar(grammar) => Some(grammar),
-            Self::Product(product) => product.grammars().first(),
-            Self::Crf(model) => Some(&model.grammar),
-        }
-    }
+    /// One or more grammars, or a grammar with features.
+    Chart(Box<ChartModel>),
 }
 
 impl ParserModel {
@@ -85,16 +67,16 @@ impl ParserModel {
     pub fn grammars(&self) -> &[GrammarModel] {
         match self {
             Self::Transition(_) => &[],
-            Self::Grammar(grammar) => std::slice::from_ref(grammar),
-            Self::Product(product) => product.grammars(),
-            Self::Crf(model) => std::slice::from_ref(&model.grammar),
+            Self::Chart(model) => model.grammars(),
         }
     }
-}
 
-impl From<CrfModel> for ParserModel {
-    fn from(model: CrfModel) -> Self {
-        Self::Crf(Box::new(model))
+    /// The grammar of the model, or the first of several, if it has one; such a model tags for itself.
+    pub fn grammar(&self) -> Option<&GrammarModel> {
+        match self {
+            Self::Transition(_) => None,
+            Self::Chart(model) => model.grammars().first(),
+        }
     }
 }
 
@@ -106,13 +88,13 @@ impl From<Model> for ParserModel {
 
 impl From<GrammarModel> for ParserModel {
     fn from(model: GrammarModel) -> Self {
-        Self::Grammar(Box::new(model))
+        ChartModel::from(model).into()
     }
 }
 
-impl From<GrammarProduct> for ParserModel {
-    fn from(model: GrammarProduct) -> Self {
-        Self::Product(Box::new(model))
+impl From<ChartModel> for ParserModel {
+    fn from(model: ChartModel) -> Self {
+        Self::Chart(Box::new(model))
     }
 }
 
@@ -122,7 +104,7 @@ pub struct ParseOptions {
     /// How parsers by classification search, and how many trees are wanted of any parser.
     pub search: SearchConfig,
     /// How parsers with a grammar prune, and which tree they take for the best.
-    pub chart: ChartConfig,
+    pub chart: ChartOptions,
     /// When a sentence gets a flat tree.
     pub limits: Limits,
     /// Among how many of the likeliest ways to tag a sentence parsers by classification choose, if they have a tagger and it has no tags. Their costs
@@ -139,7 +121,7 @@ impl Default for ParseOptions {
     fn default() -> Self {
         Self {
             search: SearchConfig::default(),
-            chart: ChartConfig::default(),
+            chart: ChartOptions::default(),
             limits: Limits::default(),
             num_taggings: Self::NUM_TAGGINGS,
         }
@@ -186,11 +168,6 @@ impl Parser {
         &self.model
     }
 
-    /// The model alone.
-    pub(crate) fn into_model(self) -> ParserModel {
-        self.model
-    }
-
     /// The tagger.
     pub fn tagger(&self) -> Option<&Tagger> {
         self.tagger.as_ref()
@@ -209,9 +186,7 @@ impl Parser {
     pub fn to_file(&self) -> Result<ModelFile> {
         let mut file = match &self.model {
             ParserModel::Transition(model) => model.to_file(self.about.clone())?,
-            ParserModel::Grammar(model) => model.to_file(self.about.clone())?,
-            ParserModel::Product(model) => model.to_file(self.about.clone())?,
-            ParserModel::Crf(model) => model.to_file(self.about.clone())?,
+            ParserModel::Chart(model) => model.to_file(self.about.clone())?,
         };
         if let Some(tagger) = &self.tagger {
             let about = About { settings: Default::default(), ..self.about.clone() };
@@ -226,13 +201,11 @@ impl Parser {
     /// If it is of another kind, or its parts do not fit together.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
         let model: ParserModel = match file.about().kind.as_str() {
-            GRAMMAR_KIND => GrammarModel::from_file(file)?.into(),
-            PRODUCT_KIND => GrammarProduct::from_file(file)?.into(),
-            CRF_KIND => CrfModel::from_file(file)?.into(),
+            CHART_KIND => ChartModel::from_file(file)?.into(),
             _ => Model::from_file(file)?.into(),
         };
         // A grammar with features was learned without a tagger: one in its file is for tagging alone.
-        let is_of_use = !matches!(model, ParserModel::Crf(_));
+        let is_of_use = !matches!(&model, ParserModel::Chart(model) if model.features().is_some());
         let has_tagger = is_of_use && file.names().any(|name| name == TAGGER);
         let tagger = has_tagger.then(|| tagger_of(file));
         Ok(Self { about: file.about().clone(), model, tagger: tagger.transpose()? })
@@ -275,9 +248,7 @@ impl Parser {
     pub fn check_label(&self, label: &str) -> Result<()> {
         match &self.model {
             ParserModel::Transition(model) => model.symbols.phrase_label(label).map(|_| ()),
-            ParserModel::Grammar(model) => model.check_label(label),
-            ParserModel::Product(model) => model.grammars()[0].check_label(label),
-            ParserModel::Crf(model) => model.grammar.check_label(label),
+            ParserModel::Chart(model) => model.grammars()[0].check_label(label),
         }
     }
 
@@ -286,9 +257,7 @@ impl Parser {
         match &self.model {
             // The first stands for all that it does not know.
             ParserModel::Transition(model) => model.symbols.tags().iter().skip(1).collect(),
-            ParserModel::Grammar(model) => model.symbols().tags().iter().collect(),
-            ParserModel::Product(model) => model.grammars()[0].symbols().tags().iter().collect(),
-            ParserModel::Crf(model) => model.grammar.symbols().tags().iter().collect(),
+            ParserModel::Chart(model) => model.symbols().tags().iter().collect(),
         }
     }
 
@@ -296,9 +265,7 @@ impl Parser {
     fn knows(&self, word: &str) -> bool {
         let words = match &self.model {
             ParserModel::Transition(model) => model.symbols.words(),
-            ParserModel::Grammar(model) => &model.finest().lexicon.words,
-            ParserModel::Product(model) => &model.grammars()[0].finest().lexicon.words,
-            ParserModel::Crf(model) => &model.grammar.finest().lexicon.words,
+            ParserModel::Chart(model) => &model.grammars()[0].finest().lexicon.words,
         };
         self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))
             || words.get(word).is_some()

@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use super::engine::Engine;
 use super::{Limit, ParseOptions, Parsed, Parser, Sentence, no_tagger};
-use crate::chart::{Request, TagPosteriors};
+use crate::chart::TagPosteriors;
 use crate::error::Result;
+use crate::parse::Request;
 use crate::tagger;
 use crate::transition::search::Aggregator;
 use crate::transition::{Bounds, Limits};
@@ -35,12 +36,12 @@ struct Tagging {
     /// What these cost: the negative logarithm of their probability.
     cost: f64,
     /// What a tagger thinks of the words, if a grammar is to hear of it.
-    hints: Vec<TagPosteriors>,
+    tag_posteriors: Vec<TagPosteriors>,
 }
 
 impl Tagging {
     fn free(tokens: Tree) -> Self {
-        Self { tokens, cost: 0.0, hints: Vec::new() }
+        Self { tokens, cost: 0.0, tag_posteriors: Vec::new() }
     }
 }
 
@@ -116,10 +117,11 @@ impl<'p> Worker<'p> {
         constraints: &Constraints,
         bounds: Bounds,
     ) -> Result<Parsed> {
-        let Tagging { tokens, cost: tag_cost, hints } = tagging;
+        let Tagging { tokens, cost: tag_cost, tag_posteriors } = tagging;
         let rival = bounds.rival.map(|rival| rival - tag_cost + SLACK * (1.0 + rival));
-        let mut parsed =
-            self.engine.parse(Request { tokens, constraints, hints }, Bounds { rival, ..bounds })?;
+        let (num_best, deadline) = (self.num_best, bounds.deadline);
+        let request = Request { tokens: tokens.sentence(), constraints, num_best, deadline, bound: rival };
+        let mut parsed = self.engine.parse(request, tag_posteriors)?;
         parsed.parses.iter_mut().filter_map(|parse| parse.cost.as_mut()).for_each(|cost| *cost += tag_cost);
         Ok(parsed)
     }
@@ -140,12 +142,13 @@ impl<'p> Worker<'p> {
         };
         let words: Vec<&str> = tokens.words().collect();
         if let Some(grammar) = grammar {
-            let hint = |&(tag, probability): &(tagger::TagId, f64)| {
+            let posterior = |&(tag, probability): &(tagger::TagId, f64)| {
                 Some((grammar.symbols().tag(tagger.name(tag))?, probability as f32))
             };
             let tags = worker.n_best(&words, NUM_TAG_POSTERIORS);
-            let hints = tags.iter().map(|tags| tags.iter().filter_map(hint).collect()).collect();
-            return Ok(vec![Tagging { hints, ..Tagging::free(tokens) }]);
+            let tag_posteriors =
+                tags.iter().map(|tags| tags.iter().filter_map(posterior).collect()).collect();
+            return Ok(vec![Tagging { tag_posteriors, ..Tagging::free(tokens) }]);
         }
         let sequences = match self.num_taggings {
             1 => vec![(worker.tag(&words).to_vec(), 0.0)],

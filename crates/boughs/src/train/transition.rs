@@ -28,7 +28,7 @@ use crate::transition::{
 };
 use crate::tree::Tree;
 use crate::tree::heads::Language;
-use crate::tree::transform::{Pipeline, KeepOrDrop, TagSet, TransformStep, WordCounts};
+use crate::tree::transform::{KeepOrDrop, Pipeline, TagSet, TransformStep, WordCounts};
 
 /// The trees of the gate: it must be quick rather than right, and with more trees it shuts out little more.
 const GATE_TREES: usize = 100;

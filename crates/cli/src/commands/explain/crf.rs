@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use boughs::chart::{ChartConfig, CrfParser, Explanation, Request, Step};
-use boughs::model::CrfModel;
+use boughs::chart::{ChartOptions, ChartParser, CrfExplanation, ExplainedPart};
+use boughs::model::ChartModel;
+use boughs::parse::Request;
 use boughs::parser::{ParseOptions, Parser};
 use boughs::tree::Tree;
 
@@ -12,9 +13,9 @@ use super::ExplainArgs;
 use crate::Outcome;
 use crate::output::stdout;
 
-pub(super) fn run(args: &ExplainArgs, parser: &Parser, model: &CrfModel) -> Result<Outcome> {
+pub(super) fn run(args: &ExplainArgs, parser: &Parser, model: &ChartModel) -> Result<Outcome> {
     let mut worker = parser.worker(&ParseOptions::default());
-    let mut anchored = CrfParser::new(model, ChartConfig::default());
+    let mut explainer = ChartParser::new(model, &ChartOptions::default());
     let mut out = stdout();
     let mut number = 0;
     let outcome = args.sentences.each(|mut item| {
@@ -31,8 +32,8 @@ pub(super) fn run(args: &ExplainArgs, parser: &Parser, model: &CrfModel) -> Resu
             item.number,
             words(&tokens, 0..tokens.num_tokens())
         )?;
-        let request = Request { tokens: &tokens, constraints: item.sentence.constraints(), hints: &[] };
-        match anchored.explain(request)? {
+        let request = Request { constraints: item.sentence.constraints(), ..Request::new(tokens.sentence()) };
+        match explainer.explain(request, &[])? {
             Some(explanation) => write(args, &tokens, &explanation, &mut out)?,
             None => writeln!(out, "  there is no parse")?,
         }
@@ -47,17 +48,22 @@ pub(super) fn run(args: &ExplainArgs, parser: &Parser, model: &CrfModel) -> Resu
 fn write(
     args: &ExplainArgs,
     tokens: &Tree,
-    explanation: &Explanation,
+    explanation: &CrfExplanation,
     out: &mut impl Write,
 ) -> io::Result<()> {
     for step in &explanation.steps {
         write_step(args, tokens, step, out)?;
     }
-    let score: f32 = explanation.steps.iter().map(Step::score).sum();
+    let score: f32 = explanation.steps.iter().map(ExplainedPart::score).sum();
     writeln!(out, "  {score:+.3}  {}", explanation.parse.tree)
 }
 
-fn write_step(args: &ExplainArgs, tokens: &Tree, step: &Step, out: &mut impl Write) -> io::Result<()> {
+fn write_step(
+    args: &ExplainArgs,
+    tokens: &Tree,
+    step: &ExplainedPart,
+    out: &mut impl Write,
+) -> io::Result<()> {
     writeln!(out, "  {:+.3}  {}  “{}”", step.score(), step.name, words(tokens, step.span.range()))?;
     if step.base_score != 0.0 {
         writeln!(out, "        {:+.3}  before all features", step.base_score)?;

@@ -88,8 +88,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let search = args.search.config(parser.search()?)?;
     let model = match parser.model() {
         ParserModel::Transition(model) => model,
-        ParserModel::Crf(model) => return crf::run(args, &parser, model),
-        ParserModel::Grammar(_) | ParserModel::Product(_) => bail!(
+        ParserModel::Chart(model) if model.features().is_some() => return crf::run(args, &parser, model),
+        ParserModel::Chart(_) => bail!(
             "the model is a grammar without features; only parsers of `boughs train --method boosted` and `--method crf` explain themselves: name \
              one with --model"
         ),

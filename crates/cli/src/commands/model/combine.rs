@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use boughs::model::{About, GrammarModel, GrammarProduct};
+use boughs::model::{About, ChartModel, GrammarModel};
 use boughs::parser::{Parser, ParserModel};
 use clap::Args;
 
@@ -47,7 +47,7 @@ pub(super) fn run(args: &CombineArgs) -> Result<Outcome> {
     }
     let mut about = about_all(abouts);
     about.settings.insert("grammars".to_owned(), grammars.len().to_string());
-    let product = GrammarProduct::new(grammars)?;
+    let product = ChartModel::new(grammars, None)?;
     Parser::new(about, product, tagger).to_file()?.save(&args.out)?;
     report(format_args!("{}: written", args.out.display()));
     Ok(Outcome::Complete)
@@ -55,9 +55,8 @@ pub(super) fn run(args: &CombineArgs) -> Result<Outcome> {
 
 fn grammars_of(parser: &Parser, path: &Path) -> Result<Vec<GrammarModel>> {
     match parser.model() {
-        ParserModel::Grammar(grammar) => Ok(vec![grammar.as_ref().clone()]),
-        ParserModel::Product(product) => Ok(product.grammars().to_vec()),
-        ParserModel::Transition(_) | ParserModel::Crf(_) => bail!(
+        ParserModel::Chart(model) if model.features().is_none() => Ok(model.grammars().to_vec()),
+        ParserModel::Transition(_) | ParserModel::Chart(_) => bail!(
             "{}: expected a grammar without features, found a parser of another kind: name files of `boughs train --method latent` or `--method pcfg`",
             path.display()
         ),

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use boughs::model::PRODUCT_KIND;
+use boughs::parser::{Parser, ParserModel};
 use boughs::train::SymbolSplits;
 use clap::Args;
 
@@ -58,7 +58,10 @@ fn of_setting(text: &str) -> Result<Vec<Vec<SymbolSplits>>> {
 
 pub(super) fn run(args: &SplitsArgs) -> Result<Outcome> {
     let file = load_file(&args.model)?;
-    if file.about().kind == PRODUCT_KIND {
+    let parser = Parser::from_file(&file).ok();
+    if let Some(ParserModel::Chart(model)) = parser.as_ref().map(Parser::model)
+        && model.grammars().len() > 1
+    {
         bail!(
             "{}: expected one grammar, found several in one model: ask for those that it was made of",
             args.model.display()

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use boughs::chart::{ChartConfig, Decoder};
+use boughs::chart::{ChartOptions, Decoder};
 use boughs::parser::{ParseOptions, Parsed, Parser, ParserModel, Sentence, Worker};
 use boughs::transition::Limits;
 use boughs::transition::search::SearchConfig;
@@ -100,12 +100,12 @@ impl ParseArgs {
     /// The options, which must fit the parser.
     fn options(&self, parser: &Parser) -> Result<ParseOptions> {
         match parser.model() {
-            ParserModel::Grammar(_) | ParserModel::Product(_) | ParserModel::Crf(_)
-                if self.search != SearchArgs::default() =>
-            {
+            ParserModel::Chart(_) if self.search != SearchArgs::default() => {
                 bail!("the model is a grammar, but there are options of a search: leave them out")
             }
-            ParserModel::Product(_) if self.chart.config().decoder == Decoder::Viterbi => {
+            ParserModel::Chart(model)
+                if model.grammars().len() > 1 && self.chart.config().decoder == Decoder::Viterbi =>
+            {
                 bail!(
                     "the model is several grammars, which have no derivation in common: leave out --decoder viterbi"
                 )
@@ -177,8 +177,8 @@ struct Workers<'p> {
 }
 
 fn without_pruning(options: &ParseOptions) -> ParseOptions {
-    let &ChartConfig { decoder, tag_prior, tagger_weight, .. } = &options.chart;
-    let chart = ChartConfig { decoder, tag_prior, tagger_weight, ..ChartConfig::exact() };
+    let &ChartOptions { decoder, tag_prior, tagger_weight, .. } = &options.chart;
+    let chart = ChartOptions { decoder, tag_prior, tagger_weight, ..ChartOptions::exact() };
     ParseOptions { chart, ..options.clone() }
 }
 
