@@ -60,9 +60,11 @@ mod progress;
 #[cfg(test)]
 mod reference;
 pub mod rng;
+pub mod run;
 mod sample;
 mod scan;
 mod scores;
+pub mod shards;
 mod sums;
 pub mod svmlight;
 mod target;

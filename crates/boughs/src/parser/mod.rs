@@ -17,12 +17,14 @@
 //! ```
 
 mod engine;
+mod evaluate;
 mod sentence;
 mod worker;
 
 use std::path::Path;
 
 pub use crate::parse::{Limit, Parse, Parsed, Status};
+pub(crate) use evaluate::scores;
 pub use sentence::Sentence;
 pub use worker::Worker;
 
@@ -74,6 +76,18 @@ impl ParserModel {
             Self::Grammar(grammar) => Some(grammar),
             Self::Product(product) => product.grammars().first(),
             Self::Crf(model) => Some(&model.grammar),
+        }
+    }
+}
+
+impl ParserModel {
+    /// The grammars of the model; none if it is of another kind.
+    pub fn grammars(&self) -> &[GrammarModel] {
+        match self {
+            Self::Transition(_) => &[],
+            Self::Grammar(grammar) => std::slice::from_ref(grammar),
+            Self::Product(product) => product.grammars(),
+            Self::Crf(model) => std::slice::from_ref(&model.grammar),
         }
     }
 }
@@ -151,6 +165,16 @@ impl Parser {
         &self.about
     }
 
+    /// The same, to be changed.
+    pub fn about_mut(&mut self) -> &mut About {
+        &mut self.about
+    }
+
+    /// Whether it finds the tags of words by itself.
+    pub fn can_tag(&self) -> bool {
+        self.tagger.is_some() || self.model.grammar().is_some()
+    }
+
     /// The same parser with something else known about it.
     #[must_use]
     pub fn with_about(self, about: About) -> Self {
@@ -160,6 +184,11 @@ impl Parser {
     /// The model.
     pub fn model(&self) -> &ParserModel {
         &self.model
+    }
+
+    /// The model alone.
+    pub(crate) fn into_model(self) -> ParserModel {
+        self.model
     }
 
     /// The tagger.
@@ -274,6 +303,20 @@ impl Parser {
         self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))
             || words.get(word).is_some()
             || words.get(&word.to_lowercase()).is_some()
+    }
+}
+
+impl crate::learn::run::Model for Parser {
+    fn to_file(&self) -> Result<ModelFile> {
+        Self::to_file(self)
+    }
+
+    fn from_file(file: &ModelFile) -> Result<Self> {
+        Self::from_file(file)
+    }
+
+    fn about_mut(&mut self) -> &mut About {
+        Self::about_mut(self)
     }
 }
 

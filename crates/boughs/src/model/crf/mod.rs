@@ -24,7 +24,8 @@ pub use weights::Weights;
 use super::GrammarModel;
 
 /// What training aimed at; it decides how the best tree is chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Objective {
     /// The gold tree is better than every other one by a margin that grows with the errors of the other.
     Margin,
@@ -34,7 +35,8 @@ pub enum Objective {
 }
 
 /// Which parts of a sentence's parses get a score.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ForestThresholds {
     /// The logarithm of the posterior probability below which the grammar's phrases are left out.
     pub phrases: f32,

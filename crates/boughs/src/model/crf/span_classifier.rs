@@ -34,7 +34,7 @@ mod tests {
     fn only_spans_are_spoken_of() {
         let templates = SpanClassifier::own_templates();
         assert!(templates.templates().iter().all(|template| template.target == Target::Any));
-        assert!(!templates.hear_others());
+        assert!(!templates.use_posteriors());
     }
 
     #[test]

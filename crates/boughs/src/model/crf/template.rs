@@ -185,13 +185,13 @@ impl CrfTemplates {
     }
 
     /// Whether what the grammar thinks of a part has a say beyond pruning.
-    pub fn hear_grammar(&self) -> bool {
+    pub fn use_grammar_posteriors(&self) -> bool {
         self.base_score == BaseScore::Grammar || self.asks_for(Property::Grammar)
     }
 
     /// Whether something that is learned from trees has a say, and must not have seen the sentences that features learn from.
-    pub fn hear_others(&self) -> bool {
-        self.hear_grammar() || self.asks_for(Property::Flat)
+    pub fn use_posteriors(&self) -> bool {
+        self.use_grammar_posteriors() || self.asks_for(Property::Flat)
     }
 
     fn add_line(&mut self, line: &str) -> Result<()> {
@@ -353,7 +353,9 @@ mod tests {
         assert_eq!((set.base_score(), set.templates().len()), (BaseScore::Words, 2));
         let written: Vec<String> = set.templates()[0].properties.iter().map(ToString::to_string).collect();
         assert_eq!(written, ["split-left.suffix3", "left-length"]);
-        assert!(set.asks_for(Property::Shape) && !set.asks_for(Property::Length) && !set.hear_grammar());
+        assert!(
+            set.asks_for(Property::Shape) && !set.asks_for(Property::Length) && !set.use_grammar_posteriors()
+        );
     }
 
     #[test]
