@@ -5,7 +5,8 @@ use std::path::Path;
 
 use boughs::model::{About, Array, ModelFile};
 use boughs::tagger::{
-    Accuracy, OnlineConfig, TaggedSentence, Tagger, TaggerConfig, TaggerLearner, jackknife, train,
+    Accuracy, OnlineConfig, TaggedSentence, Tagger, TaggerConfig, TaggerLearner, TaggerTrainer, jackknife,
+    train,
 };
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use proptest::prelude::*;
@@ -59,6 +60,26 @@ fn both_template_sets_learn_the_sample() {
         let tagger = trained(data, &config);
         assert!(accuracy(&tagger, data).percent() > 98.0, "{}", accuracy(&tagger, data));
         assert!(accuracy(&tagger, dev).percent() > 75.0, "{}", accuracy(&tagger, dev));
+    }
+}
+
+#[test]
+fn a_trainer_can_be_asked_at_every_step() {
+    let sentences = sample();
+    for (config, num_steps) in [(quick(), 2), (quick_ratnaparkhi(), 10)] {
+        let mut trainer = TaggerTrainer::new(&sentences, &config).unwrap();
+        assert!(!trainer.is_done());
+        for step in 1..=num_steps {
+            let progress = trainer.step().unwrap().expect("more to learn");
+            assert_eq!((progress.pass, progress.max_passes), (step, num_steps));
+            assert_eq!(trainer.is_done(), step == num_steps);
+            if step == 1 {
+                let broken_off = train(&sentences, &config, |_| ControlFlow::Break(())).unwrap();
+                assert_eq!(trainer.tagger().unwrap(), broken_off);
+            }
+        }
+        assert_eq!(trainer.step().unwrap(), None);
+        assert_eq!(trainer.tagger().unwrap(), trained(&sentences, &config));
     }
 }
 

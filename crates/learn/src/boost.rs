@@ -11,11 +11,12 @@
 
 use super::booster::{Booster, Method};
 use super::config::{L1Config, PathConfig};
-use super::engine::BoostEngine;
+use super::engine::{BoostEngine, Sampling};
 use super::gain::GainRule;
 use super::grow::{Criterion, GrownLeaf, OpenNode};
 use super::histogram::Histogram;
 use super::leaf;
+use super::progress::PathLimits;
 use super::scan::{Scan, SplitCandidate};
 use super::sums::ClassSums;
 use crate::error::Result;
@@ -50,12 +51,15 @@ impl Criterion for GainRule {
 impl Method for L1Config {
     type Rule = GainRule;
 
-    fn check(&self) -> Result<()> {
-        L1Config::check(self)
-    }
-
-    fn path(&self) -> PathConfig {
-        L1Config::path(self)
+    fn path(&self) -> Result<PathConfig> {
+        self.check()?;
+        Ok(PathConfig {
+            decay: self.decay,
+            final_penalty: self.final_penalty,
+            max_depth: self.max_depth,
+            limits: PathLimits { max_active: self.max_active, max_trees: self.max_trees },
+            sampling: Sampling { size: self.sample_size, seed: self.seed },
+        })
     }
 
     /// The steepest gradient of any feature, its negation, or the root itself.

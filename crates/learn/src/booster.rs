@@ -28,13 +28,9 @@ pub trait Method: Copy {
     #[doc(hidden)]
     type Rule: Criterion;
 
-    /// Checks every setting.
+    /// The settings that every method has, once all are checked.
     #[doc(hidden)]
-    fn check(&self) -> Result<()>;
-
-    /// The settings that every method has.
-    #[doc(hidden)]
-    fn path(&self) -> PathConfig;
+    fn path(&self) -> Result<PathConfig>;
 
     /// What the best feature could do at the root, in the units of the penalty.
     #[doc(hidden)]
@@ -61,6 +57,7 @@ pub type RuleSum<M> = <<M as Method>::Rule as Criterion>::Sum;
 pub struct Booster<'a, M: Method> {
     engine: BoostEngine<'a, RuleSum<M>>,
     method: M,
+    path: PathConfig,
     ensemble: Ensemble,
     penalty: f64,
     num_attempts: u64,
@@ -75,10 +72,11 @@ impl<'a, M: Method> Booster<'a, M> {
     /// # Errors
     /// If a setting is out of its range, or dataset and target differ in their number of rows.
     pub fn new(dataset: &'a Dataset, target: &'a Target, config: M) -> Result<Self> {
-        config.check()?;
+        let path = config.path()?;
         Ok(Self {
-            engine: BoostEngine::new(dataset, target, config.path().sampling)?,
+            engine: BoostEngine::new(dataset, target, path.sampling)?,
             method: config,
+            path,
             ensemble: Ensemble::new(),
             penalty: f64::INFINITY,
             num_attempts: 0,
@@ -151,7 +149,7 @@ impl<'a, M: Method> Booster<'a, M> {
     /// # Errors
     /// Not an error but the end: the reason to stop.
     pub fn step(&mut self) -> Result<BoostProgress, BoostStop> {
-        self.method.path().limits.check(&self.progress())?;
+        self.path.limits.check(&self.progress())?;
         loop {
             let root = self.engine.root(self.num_attempts);
             if let Err(stop) = self.lower_penalty(&root) {
@@ -181,7 +179,7 @@ impl<'a, M: Method> Booster<'a, M> {
     }
 
     fn lower_penalty(&mut self, root: &OpenNode<RuleSum<M>>) -> Result<(), BoostStop> {
-        let PathConfig { decay, final_penalty, .. } = self.method.path();
+        let PathConfig { decay, final_penalty, .. } = self.path;
         let best = self.method.best(root, &self.engine);
         if best <= 0.0 {
             return Err(BoostStop::Exhausted);
@@ -195,13 +193,13 @@ impl<'a, M: Method> Booster<'a, M> {
     }
 
     fn decay_penalty(&mut self) {
-        self.penalty *= self.method.path().decay.min(MAX_DECAY);
+        self.penalty *= self.path.decay.min(MAX_DECAY);
     }
 
     /// The next tree, or nothing if all its leaves are zero.
     fn grow(&mut self, root: OpenNode<RuleSum<M>>) -> Option<DecisionTree> {
         let rule = self.method.rule(self.penalty, &self.engine);
-        let Grown { mut nodes, leaves } = self.engine.grow(&rule, self.method.path().max_depth, root);
+        let Grown { mut nodes, leaves } = self.engine.grow(&rule, self.path.max_depth, root);
         for leaf in leaves {
             let node = leaf.node;
             let confidence = self.method.rate(leaf, self.penalty, &mut self.engine);

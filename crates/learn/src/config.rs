@@ -126,16 +126,6 @@ impl L1Config {
         check_end(self.final_penalty)?;
         check_depth_and_sample(self.max_depth, self.sample_size)
     }
-
-    pub(super) fn path(&self) -> PathConfig {
-        PathConfig {
-            decay: self.decay,
-            final_penalty: self.final_penalty,
-            max_depth: self.max_depth,
-            limits: PathLimits { max_active: self.max_active, max_trees: self.max_trees },
-            sampling: Sampling { size: self.sample_size, seed: self.seed },
-        }
-    }
 }
 
 impl ZConfig {
@@ -148,16 +138,6 @@ impl ZConfig {
         require(self.decay > 0.0 && self.decay <= 1.0, "a decay above 0 and at most 1", self.decay)?;
         check_end(self.final_threshold)?;
         check_depth_and_sample(self.max_depth, self.sample_size)
-    }
-
-    pub(super) fn path(&self) -> PathConfig {
-        PathConfig {
-            decay: self.decay,
-            final_penalty: self.final_threshold,
-            max_depth: self.max_depth,
-            limits: PathLimits { max_active: self.max_active, max_trees: self.max_trees },
-            sampling: Sampling { size: self.sample_size, seed: self.seed },
-        }
     }
 }
 

@@ -175,6 +175,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// An error about input that breaks the rules of its format.
+pub fn syntax(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Syntax, message)
+}
+
 /// Checks a setting: an error of kind [`ErrorKind::Argument`] that says what was expected and what was found, unless
 /// the condition is met.
 ///

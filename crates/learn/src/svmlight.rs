@@ -15,7 +15,6 @@
 //!
 //! Files may be compressed by gzip, which their first bytes tell.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -25,6 +24,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::{Dataset, DatasetBuilder, Target};
 use crate::error::{Error, ErrorKind, Result};
+use crate::vocab::Vocab;
 
 /// How values are read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -223,16 +223,16 @@ impl LabelledRows {
         finish: impl FnOnce(DatasetBuilder) -> Dataset,
     ) -> Result<Self> {
         let mut builder = DatasetBuilder::new();
-        let mut numbers = BTreeMap::new();
+        let mut labels = Vocab::new();
         let mut classes = Vec::new();
         let mut weights = Vec::new();
         let mut row = SvmlightRow::default();
         while reader.read(&mut row)? {
             builder.push_row(&row.features).map_err(|error| reader.place(error))?;
-            classes.push(class_of(&row.label, &mut numbers));
+            classes.push(labels.intern(&row.label));
             weights.push(row.weight);
         }
-        let labels = number_by_order(numbers, &mut classes);
+        let labels = number_by_order(&labels, &mut classes);
         Ok(Self { dataset: finish(builder), labels, classes, weights })
     }
 
@@ -267,18 +267,9 @@ impl LabelledRows {
     }
 }
 
-fn class_of(label: &str, numbers: &mut BTreeMap<String, u32>) -> u32 {
-    if let Some(&number) = numbers.get(label) {
-        return number;
-    }
-    let number = numbers.len() as u32;
-    numbers.insert(label.to_owned(), number);
-    number
-}
-
 /// Numbers labels by their order instead of their first occurrence.
-fn number_by_order(numbers: BTreeMap<String, u32>, classes: &mut [u32]) -> Vec<String> {
-    let mut sorted: Vec<(String, u32)> = numbers.into_iter().collect();
+fn number_by_order(labels: &Vocab, classes: &mut [u32]) -> Vec<String> {
+    let mut sorted: Vec<(&str, usize)> = labels.iter().zip(0..).collect();
     let value = |label: &str| label.parse::<f64>().ok().filter(|number| number.is_finite());
     sorted.sort_by(|(a, _), (b, _)| match (value(a), value(b)) {
         (Some(a), Some(b)) => a.total_cmp(&b),
@@ -288,12 +279,12 @@ fn number_by_order(numbers: BTreeMap<String, u32>, classes: &mut [u32]) -> Vec<S
     });
     let mut renumbered = vec![0; sorted.len()];
     for (place, (_, number)) in sorted.iter().enumerate() {
-        renumbered[*number as usize] = place as u32;
+        renumbered[*number] = place as u32;
     }
     for class in classes {
         *class = renumbered[*class as usize];
     }
-    sorted.into_iter().map(|(label, _)| label).collect()
+    sorted.into_iter().map(|(label, _)| label.to_owned()).collect()
 }
 
 #[cfg(test)]

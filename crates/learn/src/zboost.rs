@@ -7,9 +7,10 @@
 
 use super::booster::{Booster, Method};
 use super::config::{PathConfig, ZConfig};
-use super::engine::BoostEngine;
+use super::engine::{BoostEngine, Sampling};
 use super::fixed::FixedPoint;
 use super::grow::{Criterion, GrownLeaf, OpenNode};
+use super::progress::PathLimits;
 use super::sums::ClassSums;
 use crate::error::Result;
 use crate::model::round_confidence;
@@ -57,12 +58,15 @@ impl Criterion for ReductionRule {
 impl Method for ZConfig {
     type Rule = ReductionRule;
 
-    fn check(&self) -> Result<()> {
-        ZConfig::check(self)
-    }
-
-    fn path(&self) -> PathConfig {
-        ZConfig::path(self)
+    fn path(&self) -> Result<PathConfig> {
+        self.check()?;
+        Ok(PathConfig {
+            decay: self.decay,
+            final_penalty: self.final_threshold,
+            max_depth: self.max_depth,
+            limits: PathLimits { max_active: self.max_active, max_trees: self.max_trees },
+            sampling: Sampling { size: self.sample_size, seed: self.seed },
+        })
     }
 
     /// The most that a split of the root can lower Z.

@@ -9,7 +9,7 @@
 
 use std::path::Path;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result, syntax};
 
 /// A label or a word as its bytes: EVALB knows no encoding.
 pub type Name = Vec<u8>;
@@ -108,7 +108,7 @@ impl Parameters {
     /// Reads the text of a `.prm` file.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] with the number of the line that is no setting.
+    /// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) with the number of the line that is no setting.
     pub fn parse(text: &[u8]) -> Result<Self> {
         let mut parameters = Self::default();
         for (line, number) in text.split(|&byte| byte == b'\n').zip(1..) {
@@ -179,10 +179,6 @@ fn expected(what: &str, keyword: &[u8], value: &[u8]) -> Error {
 
 fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn syntax(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Syntax, message)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub(super) enum Affixes {
 }
 
 /// A word as the templates see it. The values are hashes; 0 stands for what is not there.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct WordForm {
     pub(super) text: u64,
     pub(super) lower: u64,
@@ -42,29 +42,10 @@ pub(super) struct WordForm {
 }
 
 impl WordForm {
-    /// What stands before the first word and after the last.
-    pub(super) fn boundary() -> Self {
-        Self {
-            text: 0,
-            lower: 0,
-            prefixes: [0; MAX_PREFIX],
-            suffixes: [0; MAX_SUFFIX],
-            shape: 0,
-            outline: 0,
-            class: 0,
-            likeliest: 0,
-            is_rare: false,
-            has_digit: false,
-            has_upper: false,
-            has_hyphen: false,
-            entry: None,
-        }
-    }
-
     /// A word; `lower` is scratch for its lower-cased form.
     pub(super) fn new(word: &str, lexicon: &TagLexicon, affixes: Affixes, lower: &mut String) -> Self {
         lower_case(word, lower);
-        let mut form = Self::boundary();
+        let mut form = Self::default();
         form.text = hash_text(word);
         form.lower = hash_text(lower);
         let whole = match affixes {

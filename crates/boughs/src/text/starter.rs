@@ -22,7 +22,7 @@ const STARTERS: [&str; 129] = [
     "As",
     "At",
     "Because",
-    "SentenceSoFar",
+    "Before",
     "Besides",
     "Both",
     "But",

@@ -1,7 +1,7 @@
 //! What to predict: a class for each row, and how much the row counts.
 
 use crate::Target;
-use crate::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, require};
 
 /// The class of every row of a dataset, and how much each row counts.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,10 +18,7 @@ impl Labels {
     /// # Errors
     /// If a class is not below `num_classes`, or there are fewer than two.
     pub fn new(classes: Vec<u32>, num_classes: u32) -> Result<Self> {
-        if num_classes < 2 {
-            let message = format!("expected two classes or more to tell apart, found {num_classes}");
-            return Err(Error::new(ErrorKind::Argument, message));
-        }
+        require(num_classes >= 2, "two classes or more to tell apart", num_classes)?;
         if let Some(row) = classes.iter().position(|&class| class >= num_classes) {
             let message =
                 format!("expected classes below {num_classes}, found {} in row {row}", classes[row]);

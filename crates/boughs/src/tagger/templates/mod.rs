@@ -67,9 +67,9 @@ impl TemplateSet {
             Self::Extended => Affixes::LowerCased,
         };
         forms.clear();
-        forms.resize(PADDING, WordForm::boundary());
+        forms.resize(PADDING, WordForm::default());
         forms.extend(words.iter().map(|word| WordForm::new(word, lexicon, affixes, lower)));
-        forms.resize(forms.len() + PADDING, WordForm::boundary());
+        forms.resize(forms.len() + PADDING, WordForm::default());
     }
 
     /// Adds the features of the words alone.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, syntax};
 
 /// A class of a [`TagClasses`], numbered from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -160,10 +160,6 @@ fn only_class(directive: &str, words: &[&str]) -> Result<Box<str>> {
         _ => Err(syntax(format!("expected one class after `{directive}`, found {}", words.len()))
             .hint("as in `unknown ::UK`")),
     }
-}
-
-fn syntax(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Syntax, message)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use rustc_hash::FxHashMap;
 
 use super::{Coordination, HeadRules, HeadSearch, HeadSide, HeadStep, Rule, Wanted};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result, syntax};
 
 const STEPS: [(&str, HeadSearch, HeadSide); 6] = [
     ("left", HeadSearch::Priority, HeadSide::Left),
@@ -25,7 +25,7 @@ impl FromStr for HeadRules {
     /// Reads rules in the [text format](super).
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] with the line, what was expected there and what was found.
+    /// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) with the line, what was expected there and what was found.
     fn from_str(text: &str) -> Result<Self> {
         let mut parser = HeadRuleParser::default();
         for (number, line) in (1..).zip(text.trim_start_matches('\u{FEFF}').lines()) {
@@ -216,10 +216,6 @@ fn labels(words: &[&str]) -> Vec<Box<str>> {
 fn second_rule(label: &str, first: u64) -> Error {
     syntax(format!("a second rule for `{label}`; the first is at line {first}"))
         .hint("a rule may have several steps: put them below its parents, indented")
-}
-
-fn syntax(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Syntax, message)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 
 use std::io::{self, Read};
 
-use super::message::{ENCODING_HINT, shorten, syntax};
+use super::message::{not_utf8, shorten, syntax};
 use super::scanner::{Scanner, ScannerMark};
 use super::{BlankLines, next_until_failure};
 use crate::error::{Error, ErrorKind, Result};
@@ -399,12 +399,7 @@ fn unclosed(start: ScannerMark, num_open: u64, found: &str, resume: Option<Scann
 }
 
 fn text(bytes: &[u8], start: ScannerMark) -> Result<&str> {
-    str::from_utf8(bytes).map_err(|_| {
-        let shown = String::from_utf8_lossy(bytes);
-        Error::new(ErrorKind::Encoding, format!("`{}` is not UTF-8", shorten(&shown)))
-            .hint(ENCODING_HINT)
-            .at(start.line, start.column())
-    })
+    str::from_utf8(bytes).map_err(|_| not_utf8(bytes).at(start.line, start.column()))
 }
 
 #[cfg(test)]

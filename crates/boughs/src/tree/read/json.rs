@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::lines::Lines;
 use super::next_until_failure;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, syntax};
 use crate::span::{ByteSpan, Span};
 use crate::tree::{Token, Tree, from_spans};
 
@@ -103,16 +103,16 @@ fn read_line(line: &[u8], line_number: u64) -> Result<Tree> {
             .hint("JSON is always in UTF-8")
             .at(line_number, 1 + String::from_utf8_lossy(&line[..error.valid_up_to()]).chars().count() as u64)
     })?;
-    let object = serde_json::from_str(text).map_err(|error| syntax(text, line_number, &error))?;
+    let object = serde_json::from_str(text).map_err(|error| bad_json(text, line_number, &error))?;
     tree_of(&object).map_err(|error| error.at_line(line_number))
 }
 
 /// An error of the JSON reader, which counts columns in bytes and lines within this line.
-fn syntax(text: &str, line_number: u64, error: &serde_json::Error) -> Error {
+fn bad_json(text: &str, line_number: u64, error: &serde_json::Error) -> Error {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = error.to_string().replace(&place, "");
     let before = text.get(..error.column().saturating_sub(1)).unwrap_or(text);
-    Error::new(ErrorKind::Syntax, message)
+    syntax(message)
         .hint(r#"expected one tree a line, as {"tokens":[{"word":…,"tag":…}],"nodes":[{"label":…,"start":…,"end":…}]}"#)
         .at(line_number, before.chars().count() as u64 + 1)
 }
@@ -186,18 +186,18 @@ fn check_parents(nodes: &[NodeInput<'_>], order: &[usize]) -> Result<()> {
 
 fn misplaced(nodes: &[NodeInput<'_>], index: usize, message: impl fmt::Display) -> Error {
     let NodeInput { label, start, end, .. } = &nodes[index];
-    invalid(format!("node {index} (`{label}` at tokens {start}..{end}) {message}"))
+    syntax(format!("node {index} (`{label}` at tokens {start}..{end}) {message}"))
         .hint("`parent` is the index of a node, from 0, or null; leave it out everywhere and the spans tell")
 }
 
 fn token_of<'a>((index, token): (usize, &'a TokenInput<'_>)) -> Result<Token<'a>> {
     if token.word.is_empty() {
-        return Err(invalid(format!("token {index} has an empty word")).hint("tokens are counted from 0"));
+        return Err(syntax(format!("token {index} has an empty word")).hint("tokens are counted from 0"));
     }
     let bytes = match (token.byte_start, token.byte_end) {
         (None, None) => None,
         (Some(start), Some(end)) => Some(byte_span(start, end)?),
-        _ => return Err(invalid("a token with only one of `byte_start` and `byte_end`")),
+        _ => return Err(syntax("a token with only one of `byte_start` and `byte_end`")),
     };
     Ok(Token { word: &token.word, tag: &token.tag, bytes })
 }
@@ -206,20 +206,16 @@ fn byte_span(start: u64, end: u64) -> Result<ByteSpan> {
     let len = end.checked_sub(start).and_then(|len| u32::try_from(len).ok());
     match len {
         Some(len) => Ok(ByteSpan { start, len }),
-        None => Err(invalid(format!("a token at bytes {start}..{end}"))),
+        None => Err(syntax(format!("a token at bytes {start}..{end}"))),
     }
 }
 
 fn span_of<'a>(node: &'a NodeInput<'_>) -> Result<(Span, &'a str)> {
     match node.start < node.end {
         true => Ok((Span::new(node.start, node.end), &*node.label)),
-        false => Err(invalid(format!("`{}` at tokens {}..{}", node.label, node.start, node.end))
+        false => Err(syntax(format!("`{}` at tokens {}..{}", node.label, node.start, node.end))
             .hint("a phrase has at least one token; `end` is one past its last")),
     }
-}
-
-fn invalid(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Syntax, message)
 }
 
 #[cfg(test)]

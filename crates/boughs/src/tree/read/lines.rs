@@ -3,8 +3,8 @@
 use std::io::{BufRead, BufReader, Read};
 
 use super::BYTE_ORDER_MARK;
-use super::message::{ENCODING_HINT, shorten};
-use crate::error::{Error, ErrorKind, Result};
+use super::message::not_utf8;
+use crate::error::{Error, Result};
 
 /// Gives one line at a time, without its end (`\n` or `\r\n`) and a byte order mark before the first; memory is
 /// that of one line.
@@ -73,13 +73,6 @@ impl<R: Read> Lines<R> {
     pub(super) fn is_blank(&self) -> bool {
         self.line.trim_ascii().is_empty()
     }
-}
-
-/// The error about bytes that are not UTF-8.
-pub(super) fn not_utf8(bytes: &[u8]) -> Error {
-    let shown = String::from_utf8_lossy(bytes);
-    Error::new(ErrorKind::Encoding, format!("`{}` is not UTF-8", shorten(shown.trim_ascii())))
-        .hint(ENCODING_HINT)
 }
 
 #[cfg(test)]

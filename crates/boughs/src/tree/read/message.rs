@@ -1,13 +1,13 @@
 //! What the readers have in common when they complain.
 
+pub(super) use crate::error::syntax;
 use crate::error::{Error, ErrorKind};
 
-/// What to do about bytes that are not UTF-8.
-pub(super) const ENCODING_HINT: &str = "is it ISO 8859-1? Then give the encoding latin1";
-
-/// An error about input that breaks the rules of its format.
-pub(super) fn syntax(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Syntax, message)
+/// The error about bytes that are not UTF-8.
+pub(super) fn not_utf8(bytes: &[u8]) -> Error {
+    let shown = String::from_utf8_lossy(bytes);
+    Error::new(ErrorKind::Encoding, format!("`{}` is not UTF-8", shorten(shown.trim_ascii())))
+        .hint("is it ISO 8859-1? Then give the encoding latin1")
 }
 
 /// The start of a word from the input, fit for a message.

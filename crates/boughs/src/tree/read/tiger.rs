@@ -19,8 +19,7 @@ use quick_xml::events::{BytesStart, Event};
 use rustc_hash::FxHashMap;
 
 use super::graph::{GraphItem, ROOT_LABEL, SentenceGraph};
-use super::lines::not_utf8;
-use super::message::{shorten, syntax};
+use super::message::{not_utf8, shorten, syntax};
 use super::next_until_failure;
 use super::xml::{RawSentence, XmlSentences};
 use crate::error::{Error, Result};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use boughs::tree::heads::HeadRules;
+use boughs::tree::heads::{HeadRules, Language};
 use boughs::tree::{Binarization, Branching, Tree, Unaries, binarize, collapse_unaries, debinarize};
 use clap::{Args, ValueEnum};
 
@@ -111,10 +111,9 @@ impl BinarizeArgs {
         Ok(match branching {
             BranchingArg::Left => Branching::Left,
             BranchingArg::Right => Branching::Right,
-            BranchingArg::Head => Branching::Head(match &self.head_rules {
-                Some(name) => head_rules(name)?,
-                None => HeadRules::english(),
-            }),
+            BranchingArg::Head => Branching::Head(
+                self.head_rules.as_deref().map_or_else(|| Ok(HeadRules::english()), head_rules)?,
+            ),
         })
     }
 
@@ -141,16 +140,11 @@ impl TreeShape {
 
 /// The rules of a name, or of a file; a file of such a name is `./any`.
 fn head_rules(name: &Path) -> Result<HeadRules> {
-    match name.to_str() {
-        Some("english") => Ok(HeadRules::english()),
-        Some("any") => Ok(HeadRules::default_for_any_language()),
-        _ => read_rules(name),
+    if let Some(text) = name.to_str().and_then(Language::named_heads) {
+        return Ok(text.parse()?);
     }
-}
-
-fn read_rules(file: &Path) -> Result<HeadRules> {
-    let text = std::fs::read_to_string(file)
-        .with_context(|| format!("cannot read {} (built in are `english` and `any`)", file.display()))?;
+    let text = std::fs::read_to_string(name)
+        .with_context(|| format!("cannot read {} (built in are `english` and `any`)", name.display()))?;
     let rules: boughs::Result<HeadRules> = text.parse();
-    Ok(rules.map_err(|error| error.in_file(file))?)
+    Ok(rules.map_err(|error| error.in_file(name))?)
 }

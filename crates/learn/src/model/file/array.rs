@@ -8,39 +8,91 @@ use xxhash_rust::xxh3::Xxh3;
 use super::{ModelFile, damaged};
 use crate::error::Result;
 
-/// An array of one kind of number.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Array {
+/// Defines [`Array`] and how a file gives one out, for each kind of number.
+macro_rules! arrays {
+    ($($(#[$doc:meta])* $kind:ident, $number:ty, $function:ident;)*) => {
+        /// An array of one kind of number.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Array {
+            $($(#[$doc])* $kind(Vec<$number>),)*
+        }
+
+        impl Array {
+            /// The numbers of a tensor; its shape is ignored.
+            pub(super) fn from_view(name: &str, view: &TensorView<'_>) -> Result<Self> {
+                let bytes = view.data();
+                match view.dtype() {
+                    $(Dtype::$kind => {
+                        let numbers = bytes.as_chunks().0.iter().map(|&bytes| <$number>::from_le_bytes(bytes));
+                        Ok(Self::$kind(numbers.collect()))
+                    })*
+                    other => Err(damaged(format_args!("array `{name}` is of type {other}"))),
+                }
+            }
+
+            /// The number of numbers.
+            pub fn len(&self) -> usize {
+                match self {
+                    $(Self::$kind(numbers) => numbers.len(),)*
+                }
+            }
+
+            fn bytes(&self) -> Cow<'_, [u8]> {
+                if let Self::U8(bytes) = self {
+                    return Cow::Borrowed(bytes);
+                }
+                match self {
+                    $(Self::$kind(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),)*
+                }
+            }
+
+            fn dtype(&self) -> Dtype {
+                match self {
+                    $(Self::$kind(_) => Dtype::$kind,)*
+                }
+            }
+        }
+
+        impl ModelFile {
+            $(/// The numbers of the array of a name.
+            ///
+            /// # Errors
+            /// If there is none, or it is of another type.
+            pub fn $function(&self, name: &str) -> Result<&[$number]> {
+                match self.arrays.get(name) {
+                    Some(Array::$kind(numbers)) => Ok(numbers),
+                    Some(other) => {
+                        let (expected, found) = (Dtype::$kind, other.dtype());
+                        Err(damaged(format_args!("array `{name}` should be of type {expected} and is of {found}")))
+                    }
+                    None => Err(damaged(format_args!("there is no array `{name}`"))),
+                }
+            })*
+        }
+    };
+}
+
+arrays! {
     /// Bytes.
-    U8(Vec<u8>),
+    U8, u8, u8s;
     /// Small indices and counts.
-    U16(Vec<u16>),
+    U16, u16, u16s;
     /// Small numbers with a sign.
-    I16(Vec<i16>),
+    I16, i16, i16s;
     /// Indices and counts.
-    U32(Vec<u32>),
+    U32, u32, u32s;
     /// Hashes.
-    U64(Vec<u64>),
+    U64, u64, u64s;
     /// Numbers of which there are many.
-    F32(Vec<f32>),
+    F32, f32, f32s;
     /// Numbers that must not be rounded.
-    F64(Vec<f64>),
+    F64, f64, f64s;
 }
 
 impl Array {
-    /// The numbers of a tensor; its shape is ignored.
-    pub(super) fn from_view(name: &str, view: &TensorView<'_>) -> Result<Self> {
-        let bytes = view.data();
-        match view.dtype() {
-            Dtype::U8 => Ok(Self::U8(bytes.to_vec())),
-            Dtype::U16 => Ok(Self::U16(bytes.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b)).collect())),
-            Dtype::I16 => Ok(Self::I16(bytes.as_chunks().0.iter().map(|&b| i16::from_le_bytes(b)).collect())),
-            Dtype::U32 => Ok(Self::U32(bytes.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b)).collect())),
-            Dtype::U64 => Ok(Self::U64(bytes.as_chunks().0.iter().map(|&b| u64::from_le_bytes(b)).collect())),
-            Dtype::F32 => Ok(Self::F32(bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)).collect())),
-            Dtype::F64 => Ok(Self::F64(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect())),
-            other => Err(damaged(format_args!("array `{name}` is of type {other}"))),
-        }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Adds the array to a checksum, with its type and length.
@@ -48,48 +100,6 @@ impl Array {
         hash.update(self.dtype().to_string().as_bytes());
         hash.update(&(self.len() as u64).to_le_bytes());
         hash.update(&self.bytes());
-    }
-
-    /// The number of numbers.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::U8(numbers) => numbers.len(),
-            Self::U16(numbers) => numbers.len(),
-            Self::I16(numbers) => numbers.len(),
-            Self::U32(numbers) => numbers.len(),
-            Self::U64(numbers) => numbers.len(),
-            Self::F32(numbers) => numbers.len(),
-            Self::F64(numbers) => numbers.len(),
-        }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    fn bytes(&self) -> Cow<'_, [u8]> {
-        match self {
-            Self::U8(numbers) => Cow::Borrowed(numbers),
-            Self::U16(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
-            Self::I16(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
-            Self::U32(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
-            Self::U64(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
-            Self::F32(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
-            Self::F64(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
-        }
-    }
-
-    fn dtype(&self) -> Dtype {
-        match self {
-            Self::U8(_) => Dtype::U8,
-            Self::U16(_) => Dtype::U16,
-            Self::I16(_) => Dtype::I16,
-            Self::U32(_) => Dtype::U32,
-            Self::U64(_) => Dtype::U64,
-            Self::F32(_) => Dtype::F32,
-            Self::F64(_) => Dtype::F64,
-        }
     }
 }
 
@@ -122,37 +132,6 @@ impl View for Tensor<'_> {
         self.array.len() * self.array.dtype().bitsize() / 8
     }
 }
-
-/// Arrays by name and type; an error says which was expected.
-macro_rules! typed {
-    ($function:ident, $variant:ident, $number:ty) => {
-        impl ModelFile {
-            /// The numbers of the array of a name.
-            ///
-            /// # Errors
-            /// If there is none, or it is of another type.
-            pub fn $function(&self, name: &str) -> Result<&[$number]> {
-                match self.arrays.get(name) {
-                    Some(Array::$variant(numbers)) => Ok(numbers),
-                    Some(other) => Err(damaged(format_args!(
-                        concat!("array `{}` should be of type ", stringify!($variant), " and is of {}"),
-                        name,
-                        other.dtype()
-                    ))),
-                    None => Err(damaged(format_args!("there is no array `{name}`"))),
-                }
-            }
-        }
-    };
-}
-
-typed!(u8s, U8, u8);
-typed!(u16s, U16, u16);
-typed!(i16s, I16, i16);
-typed!(u32s, U32, u32);
-typed!(u64s, U64, u64);
-typed!(f32s, F32, f32);
-typed!(f64s, F64, f64);
 
 #[cfg(test)]
 mod tests {
