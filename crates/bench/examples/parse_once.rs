@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use boughs::model::{About, ModelFile};
 use boughs::train::transition::{Learner, TransitionConfig, train};
 use boughs::transition::search::{Search, SearchConfig};
-use boughs::transition::{Limits, Model, Parser};
+use boughs::transition::{Limits, Parser, TransitionModel};
 use boughs::tree::Tree;
 use boughs_bench::short_sample;
 use boughs_learn::L1Config;
@@ -22,7 +22,8 @@ fn main() {
         train_model(&trees).save(file.as_ref()).expect("a file");
         return;
     }
-    let model = Model::from_file(&ModelFile::load(file.as_ref()).expect("a model")).expect("a parser");
+    let model =
+        TransitionModel::from_file(&ModelFile::load(file.as_ref()).expect("a model")).expect("a parser");
     let words: usize = trees.iter().map(Tree::num_tokens).sum();
     println!("{} sentences, {words} words, {} active features", trees.len(), model.forest.num_active());
     parse_all(&model, &trees, if what == "greedy" { Search::Greedy } else { Search::AGENDA });
@@ -39,7 +40,7 @@ fn train_model(trees: &[Tree]) -> ModelFile {
 
 /// What is counted. Its name is in the script.
 #[inline(never)]
-fn parse_all(model: &Model, trees: &[Tree], search: Search) {
+fn parse_all(model: &TransitionModel, trees: &[Tree], search: Search) {
     let mut parser =
         Parser::new(model, SearchConfig { search, ..SearchConfig::default() }, Limits::default());
     for tree in trees {

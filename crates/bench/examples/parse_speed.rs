@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use boughs::model::ModelFile;
 use boughs::train::transition::{prepare, score_trees};
 use boughs::transition::search::{Search, SearchConfig};
-use boughs::transition::{Cascade, Limits, Model, Parser};
+use boughs::transition::{Cascade, Limits, Parser, TransitionModel};
 use boughs::tree::Tree;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use boughs::tree::transform::sentence_length;
@@ -23,7 +23,7 @@ fn main() {
     };
     let max_words = rest.first().map_or(f64::INFINITY, |text| text.parse().expect("a number"));
     let file = ModelFile::load(Path::new(model)).expect("a model file");
-    let mut model = Model::from_file(&file).expect("a parser by classification");
+    let mut model = TransitionModel::from_file(&file).expect("a parser by classification");
     if let Some(train) = rest.get(1) {
         let trees = prepare(&model.pipeline, &read(train, max_words));
         model.cascade =
@@ -44,7 +44,7 @@ fn read(path: &str, max_words: f64) -> Vec<Tree> {
 }
 
 /// The first round starts with cold caches, the second goes on with warm ones.
-fn measure(model: &Model, trees: &[Tree], search: SearchConfig) {
+fn measure(model: &TransitionModel, trees: &[Tree], search: SearchConfig) {
     let mut parser = Parser::new(model, search, Limits::default());
     let mut rounds = Vec::new();
     let mut parsed = Vec::new();

@@ -114,7 +114,7 @@ fn parse_transition(
         return Parsed { unmet, ..Parsed::fallback(parsed.tree, status) };
     };
     let trees = std::iter::once(parsed.tree).chain(parsed.others);
-    let parse = |(tree, parse): (Tree, &transition::search::Parse)| Parse {
+    let parse = |(tree, parse): (Tree, &transition::search::ParsePath)| Parse {
         tree,
         cost: (!parse.is_fallback).then_some(parse.cost),
         confidences: parser.confidences(parse),

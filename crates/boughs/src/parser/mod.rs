@@ -33,7 +33,7 @@ use crate::model::{
 };
 use crate::tagger::Tagger;
 use crate::transition::search::SearchConfig;
-use crate::transition::{Limits, Model};
+use crate::transition::{Limits, TransitionModel};
 
 /// The array that holds the bytes of the tagger's own model file.
 const TAGGER: &str = "tagger";
@@ -57,7 +57,7 @@ pub fn tagger_of(file: &ModelFile) -> Result<Tagger> {
 #[derive(Debug, Clone)]
 pub enum ParserModel {
     /// Classifiers of inferences.
-    Transition(Box<Model>),
+    Transition(Box<TransitionModel>),
     /// A grammar.
     Grammar(Box<GrammarModel>),
     /// Several grammars that parse together.
@@ -84,8 +84,8 @@ impl From<CrfModel> for ParserModel {
     }
 }
 
-impl From<Model> for ParserModel {
-    fn from(model: Model) -> Self {
+impl From<TransitionModel> for ParserModel {
+    fn from(model: TransitionModel) -> Self {
         Self::Transition(Box::new(model))
     }
 }
@@ -200,7 +200,7 @@ impl Parser {
             GRAMMAR_KIND => GrammarModel::from_file(file)?.into(),
             PRODUCT_KIND => GrammarProduct::from_file(file)?.into(),
             CRF_KIND => CrfModel::from_file(file)?.into(),
-            _ => Model::from_file(file)?.into(),
+            _ => TransitionModel::from_file(file)?.into(),
         };
         // A grammar with features was learned without a tagger: one in its file is for tagging alone.
         let is_of_use = !matches!(model, ParserModel::Crf(_));

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::learn::{View, score_rows};
 use crate::model::Ensemble;
 use crate::transition::examples::{Examples, ExamplesBuilder};
-use crate::transition::{Action, Model, action_name, actions};
+use crate::transition::{Action, TransitionModel, action_name, actions};
 use crate::tree::Tree;
 use rayon::prelude::*;
 
@@ -28,7 +28,7 @@ pub struct Margins {
 ///
 /// # Errors
 /// If there are too many examples.
-pub fn margins(trees: &[Tree], model: &Model, seed: u64) -> Result<Vec<Margins>> {
+pub fn margins(trees: &[Tree], model: &TransitionModel, seed: u64) -> Result<Vec<Margins>> {
     let mut builder = ExamplesBuilder::new(&model.symbols, &model.layout, model.scheme, seed)?;
     for tree in &prepare(&model.pipeline, trees) {
         builder.push(tree)?;
@@ -43,7 +43,7 @@ pub fn margins(trees: &[Tree], model: &Model, seed: u64) -> Result<Vec<Margins>>
 
 fn of_action(
     examples: &Examples,
-    model: &Model,
+    model: &TransitionModel,
     action: Action,
     ensemble: &Ensemble,
 ) -> Result<Option<Margins>> {

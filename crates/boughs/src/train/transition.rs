@@ -15,11 +15,11 @@ use crate::eval::{Parameters, Scorer, Totals};
 use crate::learn::{Checkpoint, GainForm, Job, L1Config, Method, Progress, Target, ZConfig, train_many};
 use crate::model::{Classifier, Ensemble, Forest};
 use crate::transition::examples::{Examples, ExamplesBuilder, Summary};
-use crate::transition::features::{Layout, Templates};
+use crate::transition::features::{FeatureLayout, Templates};
 use crate::transition::search::{Aggregator, Search, SearchConfig};
 use crate::transition::{
-    Action, Cascade, GATE_NAME, Limits, MAX_CHILDREN, Model, Parser, Scheme, Strategy, Symbols, TOP_NAME,
-    action_name, actions,
+    Action, Cascade, GATE_NAME, Limits, MAX_CHILDREN, Parser, Scheme, Strategy, TOP_NAME, TransitionModel,
+    TransitionSymbols, action_name, actions,
 };
 use crate::tree::Tree;
 use crate::tree::heads::Language;
@@ -231,7 +231,7 @@ pub struct TransitionCheckpoint {
 #[derive(Debug)]
 pub struct Trained {
     /// The parser at the best point.
-    pub model: Model,
+    pub model: TransitionModel,
     /// All points along the path.
     pub points: Vec<Point>,
     /// The best one.
@@ -256,9 +256,9 @@ pub fn train(
     let pipeline = with_vocabulary(&config.pipeline, trees);
     let prepared = prepare(&pipeline, trees);
     let rare_word = pipeline.min_count().map(|_| pipeline.settings.unknown.as_str());
-    let symbols = Symbols::collect(&prepared, rare_word, pipeline.settings.punctuation.clone())
+    let symbols = TransitionSymbols::collect(&prepared, rare_word, pipeline.settings.punctuation.clone())
         .in_language(config.language.clone());
-    let layout = Layout::new(config.templates.clone(), &symbols)?;
+    let layout = FeatureLayout::new(config.templates.clone(), &symbols)?;
     let examples = make_examples(&prepared, &symbols, &layout, config)?;
     let dataset = examples.dataset();
     let mut run = Run {
@@ -314,8 +314,8 @@ pub fn prepare(pipeline: &Pipeline, trees: &[Tree]) -> Vec<Tree> {
 
 fn make_examples(
     trees: &[Tree],
-    symbols: &Symbols,
-    layout: &Layout,
+    symbols: &TransitionSymbols,
+    layout: &FeatureLayout,
     config: &TransitionConfig,
 ) -> Result<Examples> {
     let mut builder = ExamplesBuilder::new(symbols, layout, config.scheme, config.seed)?;
@@ -333,8 +333,8 @@ fn make_examples(
 /// The parts of a model that do not change while it learns.
 #[derive(Clone, Copy)]
 struct Frame<'r> {
-    symbols: &'r Symbols,
-    layout: &'r Layout,
+    symbols: &'r TransitionSymbols,
+    layout: &'r FeatureLayout,
     scheme: Scheme,
     pipeline: &'r Pipeline,
     /// The training trees as the parser sees them.
@@ -437,7 +437,7 @@ impl<O: Fn(Event<'_>) -> ControlFlow<()> + Sync> Run<'_, O> {
     }
 
     /// The parser as it stood at a penalty, or as it stands.
-    fn model(&self, penalty: Option<f64>) -> Result<Model> {
+    fn model(&self, penalty: Option<f64>) -> Result<TransitionModel> {
         let Frame { symbols, layout, scheme, pipeline, trees } = self.frame;
         let ensemble = |index: usize| {
             let ensemble = self.checkpoint.classifiers.get(index).map(|checkpoint| &checkpoint.ensemble);
@@ -451,7 +451,7 @@ impl<O: Fn(Event<'_>) -> ControlFlow<()> + Sync> Run<'_, O> {
             Classifier { label, ensemble: ensemble(index) }
         };
         let forest = Forest::new(self.actions.iter().enumerate().map(classifier).collect())?;
-        let mut model = Model {
+        let mut model = TransitionModel {
             symbols: symbols.clone(),
             scheme,
             layout: layout.clone(),
@@ -474,7 +474,7 @@ fn for_parsing(pipeline: &Pipeline) -> Pipeline {
 }
 
 /// Parses trees again and scores the result as EVALB does.
-pub fn evaluate(model: &Model, trees: &[Tree], search: &SearchConfig) -> DevScores {
+pub fn evaluate(model: &TransitionModel, trees: &[Tree], search: &SearchConfig) -> DevScores {
     let parse = |parser: &mut Parser<'_>, gold: &Tree| parser.parse(gold).tree;
     let parsed: Vec<Tree> =
         trees.par_iter().map_init(|| Parser::new(model, *search, Limits::default()), parse).collect();

@@ -9,8 +9,8 @@
 use rustc_hash::FxHashMap;
 
 use super::cascade::Cascade;
-use super::features::{Layout, View, Visitor};
-use super::item::{Item, ItemId};
+use super::features::{FeatureLayout, PlaceView, Visitor};
+use super::item::{ItemId, ParseItem};
 use crate::model::{BitForest, Bundle, Bundles};
 
 /// Words of 64 bits that bundles may take from sentence to sentence.
@@ -23,18 +23,18 @@ pub(super) struct Key(u32);
 /// The bundles of all keys met so far, for all stages of a cascade.
 #[derive(Debug)]
 pub(super) struct BundleCache<'m> {
-    layout: &'m Layout,
+    layout: &'m FeatureLayout,
     forests: &'m [BitForest],
     subjects: Subjects<'m>,
     /// Per stage.
     bundles: Vec<Bundles>,
     /// By key, then by stage; numbers come first, then subjects by class of role.
     by_key: Vec<Option<Bundle>>,
-    seen: Seen,
+    seen: SeenKeys,
 }
 
 impl<'m> BundleCache<'m> {
-    pub(super) fn new(layout: &'m Layout, cascade: &'m Cascade) -> Self {
+    pub(super) fn new(layout: &'m FeatureLayout, cascade: &'m Cascade) -> Self {
         let forests = cascade.forests();
         Self {
             layout,
@@ -42,7 +42,7 @@ impl<'m> BundleCache<'m> {
             subjects: Subjects::new(layout, forests),
             bundles: vec![Bundles::default(); forests.len()],
             by_key: Vec::new(),
-            seen: Seen::default(),
+            seen: SeenKeys::default(),
         }
     }
 
@@ -58,7 +58,7 @@ impl<'m> BundleCache<'m> {
 
     /// Finds what brings features at a place, whatever the head; or only if the head is the child at `head`.
     #[inline]
-    pub(super) fn find_keys(&mut self, view: View<'_>, head: Option<usize>, keys: &mut Vec<Key>) {
+    pub(super) fn find_keys(&mut self, view: PlaceView<'_>, head: Option<usize>, keys: &mut Vec<Key>) {
         keys.clear();
         self.seen.start();
         let Self { layout, subjects, seen, .. } = self;
@@ -119,13 +119,13 @@ impl<'m> BundleCache<'m> {
 #[derive(Debug, Clone, Copy)]
 enum Subject {
     /// Its label, part of speech and class, as in this item.
-    Kind(Item),
+    Kind(ParseItem),
     Word(u32),
 }
 
 impl Subject {
     /// Finds the features that hold in roles of a class.
-    fn features(&self, layout: &Layout, class: u16, emit: impl FnMut(u32)) {
+    fn features(&self, layout: &FeatureLayout, class: u16, emit: impl FnMut(u32)) {
         match self {
             Self::Kind(item) => layout.roles().features_of_kind(class, item, emit),
             Self::Word(word) => layout.roles().features_of_word(class, *word, emit),
@@ -136,7 +136,7 @@ impl Subject {
 /// The subjects met so far.
 #[derive(Debug)]
 struct Subjects<'m> {
-    layout: &'m Layout,
+    layout: &'m FeatureLayout,
     forests: &'m [BitForest],
     kinds: FxHashMap<(u16, u16, u16), u32>,
     words: FxHashMap<u32, u32>,
@@ -150,7 +150,7 @@ struct Subjects<'m> {
 const UNKNOWN: u32 = u32::MAX;
 
 impl<'m> Subjects<'m> {
-    fn new(layout: &'m Layout, forests: &'m [BitForest]) -> Self {
+    fn new(layout: &'m FeatureLayout, forests: &'m [BitForest]) -> Self {
         Self {
             layout,
             forests,
@@ -164,7 +164,7 @@ impl<'m> Subjects<'m> {
 
     /// The kind and the word of an item.
     #[inline]
-    fn of_item(&mut self, id: ItemId, item: &Item) -> [u32; 2] {
+    fn of_item(&mut self, id: ItemId, item: &ParseItem) -> [u32; 2] {
         match self.by_item.get(id.index()) {
             Some(&subjects) if subjects[0] != UNKNOWN => subjects,
             _ => self.add_item(id, item),
@@ -178,7 +178,7 @@ impl<'m> Subjects<'m> {
     }
 
     #[cold]
-    fn add_item(&mut self, id: ItemId, item: &Item) -> [u32; 2] {
+    fn add_item(&mut self, id: ItemId, item: &ParseItem) -> [u32; 2] {
         let values = (item.symbol.0, item.head_tag, item.head_class);
         let kind = match self.kinds.get(&values) {
             Some(&kind) => kind,
@@ -225,13 +225,13 @@ impl<'m> Subjects<'m> {
 
 /// Which keys were found already: a comma far to the left is like any other.
 #[derive(Debug, Default)]
-struct Seen {
+struct SeenKeys {
     round: u32,
     /// By key, the last round in which it was found.
     rounds: Vec<u32>,
 }
 
-impl Seen {
+impl SeenKeys {
     fn start(&mut self) {
         self.round = self.round.wrapping_add(1);
         if self.round == 0 {
@@ -253,7 +253,7 @@ impl Seen {
 /// Notes the keys at a place.
 struct KeyFinder<'v, 'm> {
     subjects: &'v mut Subjects<'m>,
-    seen: &'v mut Seen,
+    seen: &'v mut SeenKeys,
     num_counts: usize,
     num_classes: usize,
     keys: &'v mut Vec<Key>,
@@ -261,7 +261,7 @@ struct KeyFinder<'v, 'm> {
 
 impl Visitor for KeyFinder<'_, '_> {
     #[inline]
-    fn item(&mut self, class: u16, id: ItemId, item: &Item) {
+    fn item(&mut self, class: u16, id: ItemId, item: &ParseItem) {
         for subject in self.subjects.of_item(id, item) {
             if self.subjects.is_asked(subject, class) {
                 let key = self.num_counts + subject as usize * self.num_classes + usize::from(class);

@@ -10,7 +10,7 @@
 
 use super::gold::GoldTree;
 use super::guide::Workspace;
-use super::model::Model;
+use super::model::TransitionModel;
 use super::state::Inference;
 use crate::error::Result;
 use crate::model::{BitForest, Classifier, Ensemble, Forest};
@@ -116,7 +116,7 @@ impl Cascade {
     ///
     /// # Errors
     /// If the gate is no sound ensemble, or trees are far too deep.
-    pub fn learn(model: &Model, gate: Ensemble, trees: &[Tree]) -> Result<Self> {
+    pub fn learn(model: &TransitionModel, gate: Ensemble, trees: &[Tree]) -> Result<Self> {
         let mut gate = Gate { ensemble: gate, threshold: f64::NEG_INFINITY };
         let first = Stage { penalty: penalty_at(&model.forest, FIRST_PART), thresholds: Vec::new() };
         let mut stages = vec![first];
@@ -190,7 +190,7 @@ fn reached_by_most(mut scores: Vec<f64>) -> f64 {
 }
 
 /// Per classifier, the features of its correct inferences.
-fn correct_features(model: &Model, trees: &[Tree]) -> Vec<Vec<Vec<u32>>> {
+fn correct_features(model: &TransitionModel, trees: &[Tree]) -> Vec<Vec<Vec<u32>>> {
     let mut features = vec![Vec::new(); model.forest.classifiers().len()];
     let mut workspace = Workspace::default();
     let mut rng = Rng::new(0);

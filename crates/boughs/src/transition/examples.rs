@@ -6,12 +6,12 @@
 //!
 //! No parser is needed for this, and no model: the oracle walks through each tree, and what it does is correct.
 
-use super::features::{Layout, View};
+use super::features::{FeatureLayout, PlaceView};
 use super::gold::{GoldPath, GoldTree};
 use super::guide::Workspace;
 use super::heads::HeadTable;
-use super::state::{Action, Inference, Place, Scheme, State};
-use super::symbols::{Label, Symbols, TOP};
+use super::state::{Action, Inference, InferencePlace, ParserState, Scheme};
+use super::symbols::{Label, TOP, TransitionSymbols};
 use crate::error::Result;
 use crate::learn::{Dataset, DatasetBuilder, Target};
 use crate::rng::Rng;
@@ -21,7 +21,7 @@ use crate::tree::Tree;
 #[derive(Debug)]
 pub struct Examples {
     dataset: Dataset,
-    rows: Vec<Row>,
+    rows: Vec<ExampleRow>,
     states: Vec<StateValue>,
     /// Rows and labels that may not be inferred there, because they are in the unary chain below; by row.
     excluded: Vec<(u32, Label)>,
@@ -47,7 +47,7 @@ pub struct Summary {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct ExampleRow {
     state: u32,
     /// The sequence of the children in the table of heads.
     sequence: u32,
@@ -76,14 +76,14 @@ struct StateValue {
 /// Makes [`Examples`], one tree at a time.
 #[derive(Debug)]
 pub struct ExamplesBuilder<'a> {
-    symbols: &'a Symbols,
-    layout: &'a Layout,
+    symbols: &'a TransitionSymbols,
+    layout: &'a FeatureLayout,
     scheme: Scheme,
     seed: u64,
     dataset: DatasetBuilder,
     examples: Examples,
     workspace: Workspace,
-    places: Vec<Place>,
+    places: Vec<InferencePlace>,
     features: Vec<u32>,
 }
 
@@ -92,7 +92,12 @@ impl<'a> ExamplesBuilder<'a> {
     ///
     /// # Errors
     /// If there are too many features.
-    pub fn new(symbols: &'a Symbols, layout: &'a Layout, scheme: Scheme, seed: u64) -> Result<Self> {
+    pub fn new(
+        symbols: &'a TransitionSymbols,
+        layout: &'a FeatureLayout,
+        scheme: Scheme,
+        seed: u64,
+    ) -> Result<Self> {
         Ok(Self {
             symbols,
             layout,
@@ -154,11 +159,11 @@ impl<'a> ExamplesBuilder<'a> {
         Ok(())
     }
 
-    fn push_place(&mut self, state: &State, place: Place) -> Result<()> {
+    fn push_place(&mut self, state: &ParserState, place: InferencePlace) -> Result<()> {
         let Workspace { items, heads } = &mut self.workspace;
         let is_whole = state.is_whole(place);
         let sequence = heads.sequence(self.symbols, items, state.items_at(place), is_whole);
-        let view = View { items, frontier: &state.frontier, place };
+        let view = PlaceView { items, frontier: &state.frontier, place };
         self.features.clear();
         self.layout.common(view, |feature| self.features.push(feature));
         self.dataset.push_row(&self.features)?;
@@ -184,12 +189,12 @@ impl<'a> ExamplesBuilder<'a> {
         }
         let num_other = usize::from(kind != Kind::Inner);
         self.examples.summary.num_examples += (num_inner + num_other) as u64;
-        self.examples.rows.push(Row { state: self.examples.states.len() as u32, sequence, kind });
+        self.examples.rows.push(ExampleRow { state: self.examples.states.len() as u32, sequence, kind });
         Ok(())
     }
 
     /// Notes which of the rows of a state are correct; their number.
-    fn note_correct(&mut self, path: &GoldPath<'_>, places: &[Place], first_row: usize) -> u64 {
+    fn note_correct(&mut self, path: &GoldPath<'_>, places: &[InferencePlace], first_row: usize) -> u64 {
         let mut num_correct = 0;
         for Inference { place, action } in path.correct() {
             let found = places.iter().position(|&other| other == place);
@@ -227,7 +232,7 @@ impl Examples {
     ///
     /// # Errors
     /// Never for examples made by their builder.
-    pub fn target(&self, action: Action, symbols: &Symbols) -> Result<Target> {
+    pub fn target(&self, action: Action, symbols: &TransitionSymbols) -> Result<Target> {
         let mut target = Target::unused(self.rows.len());
         for (index, row) in self.rows.iter().enumerate() {
             if row.kind.allows(action) {

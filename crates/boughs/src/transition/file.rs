@@ -1,13 +1,13 @@
-//! Parsers in model files (kind `history`): the arrays of the boosted classifiers (`model/file/boosted.rs`), one array with
+//! Parsers in model files (kind `transition`): the arrays of the boosted classifiers (`model/file/boosted.rs`), one array with
 //! the names of the tags and one with those of the words, each name behind its length, and settings.
 
 use std::iter;
 
 use super::cascade::{Cascade, GATE_NAME, Gate, Stage};
-use super::features::{Layout, Templates};
-use super::model::{Model, action_name, actions};
+use super::features::{FeatureLayout, Templates};
+use super::model::{TransitionModel, action_name, actions};
 use super::state::Scheme;
-use super::symbols::{Symbols, TOP_NAME};
+use super::symbols::{TOP_NAME, TransitionSymbols};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
     About, Array, Classifier, DecisionTree, Forest, ModelFile, TreeNode, read_names, write_names,
@@ -17,7 +17,7 @@ use crate::tree::transform::{Pipeline, TagSet};
 use crate::vocab::Vocab;
 
 /// The kind of these files.
-pub const KIND: &str = "history";
+pub const KIND: &str = "transition";
 
 /// The settings that a parser cannot do without.
 const STRATEGY: &str = "strategy";
@@ -37,7 +37,7 @@ const CASCADE: &str = "cascade";
 /// The most children that a parser can be told to look for: more than a phrase of any treebank has.
 pub const MAX_CHILDREN: usize = 250;
 
-impl Model {
+impl TransitionModel {
     /// The parser as a model file; kind, labels and what the parser needs are filled in.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Model {
         let scheme = scheme(about)?;
         let symbols = symbols(file, scheme)?;
         let templates: Templates = setting(about, FEATURES)?.parse()?;
-        let layout = Layout::new(templates, &symbols)?;
+        let layout = FeatureLayout::new(templates, &symbols)?;
         let mut classifiers = file.classifiers_of(&about.labels)?;
         check_features(&classifiers, &layout)?;
         let gate = classifiers.pop().map(|gate| gate.ensemble).unwrap_or_default();
@@ -115,7 +115,7 @@ fn scheme(about: &About) -> Result<Scheme> {
     Ok(Scheme { strategy: setting(about, STRATEGY)?.parse()?, max_children })
 }
 
-fn symbols(file: &ModelFile, scheme: Scheme) -> Result<Symbols> {
+fn symbols(file: &ModelFile, scheme: Scheme) -> Result<TransitionSymbols> {
     let about = file.about();
     let num_others = 1 + usize::from(scheme.strategy.has_shift());
     let num_labels = about.labels.len().saturating_sub(num_others);
@@ -130,7 +130,7 @@ fn symbols(file: &ModelFile, scheme: Scheme) -> Result<Symbols> {
     }
     let punctuation = TagSet::parse(setting(about, PUNCTUATION)?);
     let rare_word = about.settings.get(RARE_WORD).map(String::as_str);
-    Ok(Symbols::new(labels, tags, words, rare_word, punctuation).in_language(language(about)?))
+    Ok(TransitionSymbols::new(labels, tags, words, rare_word, punctuation).in_language(language(about)?))
 }
 
 fn language(about: &About) -> Result<Language> {
@@ -142,7 +142,7 @@ fn language(about: &About) -> Result<Language> {
     )
 }
 
-fn check_classifiers(classifiers: &[Classifier], symbols: &Symbols, scheme: Scheme) -> Result<()> {
+fn check_classifiers(classifiers: &[Classifier], symbols: &TransitionSymbols, scheme: Scheme) -> Result<()> {
     let actions = actions(symbols, scheme);
     let names = actions.iter().map(|&action| action_name(symbols, action));
     match classifiers.iter().map(|classifier| classifier.label.as_str()).eq(names) {
@@ -151,7 +151,7 @@ fn check_classifiers(classifiers: &[Classifier], symbols: &Symbols, scheme: Sche
     }
 }
 
-fn check_features(classifiers: &[Classifier], layout: &Layout) -> Result<()> {
+fn check_features(classifiers: &[Classifier], layout: &FeatureLayout) -> Result<()> {
     let trees = classifiers.iter().flat_map(|classifier| classifier.ensemble.trees());
     let features = trees.flat_map(DecisionTree::nodes).filter_map(|node| match node {
         TreeNode::Split { feature, .. } => Some(*feature),

@@ -4,7 +4,7 @@
 use super::heads::HeadTable;
 use super::item::Items;
 use super::search::best;
-use super::state::{Inference, State};
+use super::state::{Inference, ParserState};
 
 /// An inference and its score: positive if it rather is correct.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,7 @@ pub trait Guide {
     fn start(&mut self, _workspace: &Workspace) {}
 
     /// Replaces `scored` by the legal inferences of a state, places from left to right and labels in their order.
-    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>);
+    fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>);
 
     /// The one of these inferences, which it has just scored, to make first, and where it stands.
     fn first(&self, scored: &[Scored]) -> Option<(usize, Scored)> {

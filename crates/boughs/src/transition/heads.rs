@@ -6,25 +6,25 @@
 use rustc_hash::FxHashMap;
 
 use super::item::{ItemId, Items};
-use super::symbols::{Label, Symbol, Symbols, TOP};
+use super::symbols::{FrontierSymbol, Label, TOP, TransitionSymbols};
 use crate::tree::heads::Candidate;
 
 /// Sequences to remember before starting again with none.
 const MAX_SEQUENCES: usize = 1 << 17;
 
 /// Stands behind the children where [`TOP`] may be inferred, which has a head only there.
-const WHOLE: Symbol = Symbol(u16::MAX);
+const WHOLE: FrontierSymbol = FrontierSymbol(u16::MAX);
 
 /// Answers of the head rules, by the symbols of the children.
 #[derive(Debug, Clone, Default)]
 pub struct HeadTable {
-    sequences: FxHashMap<Box<[Symbol]>, u32>,
+    sequences: FxHashMap<Box<[FrontierSymbol]>, u32>,
     /// Per sequence and label, which of the sequence's variants applies.
     variants: Vec<u8>,
     /// Per sequence, where its head positions start.
     starts: Vec<u32>,
     positions: Vec<u8>,
-    key: Vec<Symbol>,
+    key: Vec<FrontierSymbol>,
 }
 
 /// The positions of the head that the labels choose among the same children.
@@ -45,7 +45,13 @@ impl Heads<'_> {
 
 impl HeadTable {
     /// The number of a sequence of children, the same for equal sequences until [`trim`](Self::trim).
-    pub fn sequence(&mut self, symbols: &Symbols, items: &Items, children: &[ItemId], is_whole: bool) -> u32 {
+    pub fn sequence(
+        &mut self,
+        symbols: &TransitionSymbols,
+        items: &Items,
+        children: &[ItemId],
+        is_whole: bool,
+    ) -> u32 {
         self.key.clear();
         self.key.extend(children.iter().map(|&child| items.get(child).symbol));
         if is_whole {
@@ -58,7 +64,7 @@ impl HeadTable {
     }
 
     /// The heads of a sequence.
-    pub fn heads(&self, sequence: u32, symbols: &Symbols) -> Heads<'_> {
+    pub fn heads(&self, sequence: u32, symbols: &TransitionSymbols) -> Heads<'_> {
         let (sequence, num_labels) = (sequence as usize, symbols.labels().len());
         Heads {
             positions: &self.positions[self.starts[sequence] as usize..self.starts[sequence + 1] as usize],
@@ -69,7 +75,7 @@ impl HeadTable {
     /// The position of the head among children for one label.
     pub fn head(
         &mut self,
-        symbols: &Symbols,
+        symbols: &TransitionSymbols,
         items: &Items,
         children: &[ItemId],
         is_whole: bool,
@@ -86,7 +92,7 @@ impl HeadTable {
         }
     }
 
-    fn add(&mut self, symbols: &Symbols, is_whole: bool) -> u32 {
+    fn add(&mut self, symbols: &TransitionSymbols, is_whole: bool) -> u32 {
         let children: Vec<Candidate<'_>> = self
             .key
             .iter()
@@ -119,7 +125,7 @@ impl HeadTable {
 }
 
 /// Head rules judge tokens by their tags here: a class of words without letters would need them too.
-fn candidate(symbols: &Symbols, symbol: Symbol) -> Candidate<'_> {
+fn candidate(symbols: &TransitionSymbols, symbol: FrontierSymbol) -> Candidate<'_> {
     match symbols.as_label(symbol) {
         Some(label) => Candidate::phrase(symbols.label_name(label)),
         None => Candidate::token("", symbols.name(symbol)),

@@ -8,7 +8,7 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use super::symbols::{Label, Symbol, Symbols, Terminal};
+use super::symbols::{FrontierSymbol, InputTerminal, Label, TransitionSymbols};
 
 /// The number of an item in its sentence; terminals come first, in the order of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,9 +24,9 @@ impl ItemId {
 
 /// A terminal, or a phrase with its children.
 #[derive(Debug, Clone, Copy)]
-pub struct Item {
+pub struct ParseItem {
     /// The label, or the tag of a terminal.
-    pub symbol: Symbol,
+    pub symbol: FrontierSymbol,
     /// The tag of the head.
     pub head_tag: u16,
     /// The class of that tag.
@@ -49,7 +49,7 @@ pub struct Item {
     first_child: u32,
 }
 
-impl Item {
+impl ParseItem {
     /// Whether this is a terminal.
     #[inline]
     pub fn is_terminal(&self) -> bool {
@@ -70,7 +70,7 @@ impl Item {
 /// All items of one sentence that were ever made.
 #[derive(Debug, Clone, Default)]
 pub struct Items {
-    items: Vec<Item>,
+    items: Vec<ParseItem>,
     children: Vec<ItemId>,
     index: HashTable<ItemId>,
     num_terminals: usize,
@@ -78,13 +78,13 @@ pub struct Items {
 
 impl Items {
     /// Starts a sentence; the memory is used again.
-    pub fn start(&mut self, symbols: &Symbols, terminals: &[Terminal]) {
+    pub fn start(&mut self, symbols: &TransitionSymbols, terminals: &[InputTerminal]) {
         self.items.clear();
         self.children.clear();
         self.index.clear();
         self.num_terminals = terminals.len();
         for (place, terminal) in (0..).zip(terminals) {
-            self.items.push(Item {
+            self.items.push(ParseItem {
                 symbol: symbols.symbol_of_tag(terminal.tag),
                 head_tag: terminal.tag,
                 head_class: terminal.class,
@@ -107,7 +107,7 @@ impl Items {
 
     /// The item with a number.
     #[inline]
-    pub fn get(&self, id: ItemId) -> &Item {
+    pub fn get(&self, id: ItemId) -> &ParseItem {
         &self.items[id.index()]
     }
 
@@ -126,8 +126,8 @@ impl Items {
         }
         let head = *self.get(children[head_child]);
         let id = ItemId(self.items.len() as u32);
-        let item = Item {
-            symbol: Symbol(label.0),
+        let item = ParseItem {
+            symbol: FrontierSymbol(label.0),
             is_punctuation: false,
             head_child: head_child as u8,
             num_children: children.len() as u32,

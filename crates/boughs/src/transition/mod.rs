@@ -1,7 +1,7 @@
 //! Parsing by classification (Turian & Melamed 2005, 2006): a tree is built bottom-up, one inference at a time, and one
 //! classifier per label says how good each candidate inference is.
 //!
-//! A [`State`] is a row of [items](Item) without parents, the frontier. An [`Inference`] puts a label over consecutive
+//! A [`ParserState`] is a row of [items](ParseItem) without parents, the frontier. An [`Inference`] puts a label over consecutive
 //! items of it. The [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
 
 mod bundle_cache;
@@ -29,12 +29,12 @@ pub use file::MAX_CHILDREN;
 pub use gold::{GoldPath, GoldTree};
 pub use guide::{Guide, Scored, Workspace, cost};
 pub use heads::{HeadTable, Heads};
-pub use item::{Item, ItemId, Items};
-pub use model::{Model, SHIFT_NAME, action_name, actions};
+pub use item::{ItemId, Items, ParseItem};
+pub use model::{SHIFT_NAME, TransitionModel, action_name, actions};
 pub use model_guide::ModelGuide;
 pub use oracle::{Oracle, OracleGuide};
 pub use output::to_tree;
 pub use parser::{Bounds, Limits, Parsed, Parser, Unmet};
-pub use state::{Action, Inference, LegalLabels, Place, Scheme, State};
+pub use state::{Action, Inference, InferencePlace, LegalLabels, ParserState, Scheme};
 pub use strategy::{Order, Strategy};
-pub use symbols::{Label, Symbol, Symbols, TOP, TOP_NAME, Terminal};
+pub use symbols::{FrontierSymbol, InputTerminal, Label, TOP, TOP_NAME, TransitionSymbols};

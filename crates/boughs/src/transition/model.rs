@@ -1,10 +1,10 @@
 //! A trained parser: what it takes to score inferences.
 
 use super::cascade::Cascade;
-use super::features::{Layout, View};
+use super::features::{FeatureLayout, PlaceView};
 use super::guide::Workspace;
-use super::state::{Action, Inference, Scheme, State};
-use super::symbols::{Label, Symbols};
+use super::state::{Action, Inference, ParserState, Scheme};
+use super::symbols::{Label, TransitionSymbols};
 use crate::model::Forest;
 use crate::tree::transform::Pipeline;
 
@@ -13,13 +13,13 @@ pub const SHIFT_NAME: &str = "shift";
 
 /// A parser as training leaves it. It is never changed; each thread has its own [`ModelGuide`](super::ModelGuide).
 #[derive(Debug, Clone)]
-pub struct Model {
+pub struct TransitionModel {
     /// The names it knows.
-    pub symbols: Symbols,
+    pub symbols: TransitionSymbols,
     /// How it makes inferences.
     pub scheme: Scheme,
     /// The features it asks for.
-    pub layout: Layout,
+    pub layout: FeatureLayout,
     /// One classifier for each label, in their order, and one for shifts if there are any.
     pub forest: Forest,
     /// How few of their trees decide that an inference is hopeless.
@@ -28,9 +28,9 @@ pub struct Model {
     pub pipeline: Pipeline,
 }
 
-impl Model {
+impl TransitionModel {
     /// The features of an inference that hold, in increasing order.
-    pub fn features(&self, state: &State, inference: Inference, workspace: &mut Workspace) -> Vec<u32> {
+    pub fn features(&self, state: &ParserState, inference: Inference, workspace: &mut Workspace) -> Vec<u32> {
         let Workspace { items, heads } = workspace;
         let place = inference.place;
         let sequence = heads.sequence(&self.symbols, items, state.items_at(place), state.is_whole(place));
@@ -38,7 +38,7 @@ impl Model {
             Action::Build(label) => heads.heads(sequence, &self.symbols).position(label),
             Action::Shift => 0,
         };
-        let view = View { items, frontier: &state.frontier, place };
+        let view = PlaceView { items, frontier: &state.frontier, place };
         let mut features = Vec::new();
         self.layout.common(view, |feature| features.push(feature));
         self.layout.of_head(view, head, |feature| features.push(feature));
@@ -57,13 +57,13 @@ impl Model {
 }
 
 /// All actions that a parser has classifiers for, in their order.
-pub fn actions(symbols: &Symbols, scheme: Scheme) -> Vec<Action> {
+pub fn actions(symbols: &TransitionSymbols, scheme: Scheme) -> Vec<Action> {
     let labels = (0..symbols.labels().len() as u16).map(|label| Action::Build(Label(label)));
     labels.chain(scheme.strategy.has_shift().then_some(Action::Shift)).collect()
 }
 
 /// The name of an action's classifier.
-pub fn action_name(symbols: &Symbols, action: Action) -> &str {
+pub fn action_name(symbols: &TransitionSymbols, action: Action) -> &str {
     match action {
         Action::Build(label) => symbols.label_name(label),
         Action::Shift => SHIFT_NAME,

@@ -6,12 +6,12 @@
 
 use super::bundle_cache::{BundleCache, Key};
 use super::cascade::{GATE, HOPELESS, Scoring, Stage};
-use super::features::View;
+use super::features::PlaceView;
 use super::guide::{Guide, Scored, Workspace};
 use super::heads::Heads;
 use super::item::Items;
-use super::model::Model;
-use super::state::{Action, Inference, Place, State};
+use super::model::TransitionModel;
+use super::state::{Action, Inference, InferencePlace, ParserState};
 use super::symbols::Label;
 use crate::model::{BitForest, Ranges};
 
@@ -21,11 +21,11 @@ const CLOSED: u8 = u8::MAX;
 /// Scores inferences by a model.
 #[derive(Debug)]
 pub struct ModelGuide<'m> {
-    model: &'m Model,
+    model: &'m TransitionModel,
     scoring: Scoring,
     cache: BundleCache<'m>,
-    words: Words,
-    places: Vec<Place>,
+    words: RuleWords,
+    places: Vec<InferencePlace>,
     /// Per classifier, its score at a place.
     scores: Vec<f64>,
     /// Per classifier, the position of the head that it sees, among those possible; or [`CLOSED`].
@@ -38,7 +38,7 @@ pub struct ModelGuide<'m> {
 
 /// Bits of rules, of all open classifiers and of those that see the same head.
 #[derive(Debug, Default)]
-struct Words {
+struct RuleWords {
     ranges: Ranges,
     common: Vec<u64>,
     ranges_of_head: Ranges,
@@ -47,12 +47,12 @@ struct Words {
 
 impl<'m> ModelGuide<'m> {
     /// A guide with its own memory.
-    pub fn new(model: &'m Model, scoring: Scoring) -> Self {
+    pub fn new(model: &'m TransitionModel, scoring: Scoring) -> Self {
         Self {
             model,
             scoring,
             cache: BundleCache::new(&model.layout, &model.cascade),
-            words: Words::default(),
+            words: RuleWords::default(),
             places: Vec::new(),
             scores: Vec::new(),
             variants: Vec::new(),
@@ -62,10 +62,10 @@ impl<'m> ModelGuide<'m> {
     }
 
     /// Scores the legal actions at a place, stage by stage.
-    fn score_place(&mut self, state: &State, place: Place, workspace: &mut Workspace) {
+    fn score_place(&mut self, state: &ParserState, place: InferencePlace, workspace: &mut Workspace) {
         let model = self.model;
         let Workspace { items, heads } = workspace;
-        let view = View { items, frontier: &state.frontier, place };
+        let view = PlaceView { items, frontier: &state.frontier, place };
         self.cache.find_keys(view, None, &mut self.common);
         let is_gated = self.scoring == Scoring::Cascade && !place.is_shift;
         if is_gated && self.is_shut() {
@@ -100,8 +100,8 @@ impl<'m> ModelGuide<'m> {
     }
 
     /// Opens the classifiers of the legal actions.
-    fn open_legal(&mut self, state: &State, place: Place, items: &Items, heads: Heads<'_>) {
-        let Model { scheme, forest, .. } = self.model;
+    fn open_legal(&mut self, state: &ParserState, place: InferencePlace, items: &Items, heads: Heads<'_>) {
+        let TransitionModel { scheme, forest, .. } = self.model;
         let num_classifiers = forest.classifiers().len();
         let legal = scheme.legal(state, items, place);
         self.scores.clear();
@@ -119,9 +119,9 @@ impl<'m> ModelGuide<'m> {
     }
 
     /// Adds what the trees of a stage say to the scores of the open classifiers.
-    fn add_stage(&mut self, stage: usize, forest: &BitForest, view: View<'_>, positions: &[u8]) {
+    fn add_stage(&mut self, stage: usize, forest: &BitForest, view: PlaceView<'_>, positions: &[u8]) {
         let Self { cache, words, variants, common, of_heads, scores, .. } = self;
-        let Words { ranges, common: words, ranges_of_head, of_head } = words;
+        let RuleWords { ranges, common: words, ranges_of_head, of_head } = words;
         forest.find_ranges(open(variants).map(|(classifier, _)| classifier), ranges);
         forest.start(ranges, words);
         activate(forest, stage, cache, common, ranges, words);
@@ -186,9 +186,9 @@ impl Guide for ModelGuide<'_> {
         self.cache.start();
     }
 
-    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+    fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
         scored.clear();
-        let Model { symbols, scheme, .. } = self.model;
+        let TransitionModel { symbols, scheme, .. } = self.model;
         let num_labels = symbols.labels().len();
         let mut places = std::mem::take(&mut self.places);
         scheme.places(state, &workspace.items, &mut places);

@@ -4,10 +4,10 @@
 //! visits states in any order, so here each item is looked up in the gold tree: once, as items are numbered and their
 //! children come before them.
 
-use super::gold::{GoldTree, Node};
+use super::gold::{GoldNode, GoldTree};
 use super::guide::{Guide, Scored, Workspace};
 use super::item::{ItemId, Items};
-use super::state::{Action, Inference, Place, Scheme, State};
+use super::state::{Action, Inference, InferencePlace, ParserState, Scheme};
 use super::symbols::Label;
 
 /// Knows the correct inferences of every state of one sentence.
@@ -16,8 +16,8 @@ pub struct Oracle<'g> {
     gold: &'g GoldTree,
     scheme: Scheme,
     /// Per item, what it is in the gold tree; nothing if it is not there.
-    nodes: Vec<Option<Node>>,
-    places: Vec<Place>,
+    nodes: Vec<Option<GoldNode>>,
+    places: Vec<InferencePlace>,
     correct: Vec<Inference>,
 }
 
@@ -34,15 +34,16 @@ impl<'g> Oracle<'g> {
 
     /// The inferences that lead on to the gold tree, from left to right. Where the state has left the tree they lead to
     /// what is left of it. They may break the rules of the scheme.
-    pub fn correct(&mut self, state: &State, items: &Items) -> &[Inference] {
+    pub fn correct(&mut self, state: &ParserState, items: &Items) -> &[Inference] {
         state.frontier.iter().for_each(|&id| self.look_up(id, items));
         let node_at = |at: usize| state.frontier.get(at).and_then(|id| self.nodes[id.index()]);
         let ready = (0..state.frontier.len()).filter_map(|start| self.gold.ready_at(start, node_at));
         self.places.clear();
         self.places.extend(ready);
         self.scheme.strategy.order().keep_correct(state.focus, &mut self.places);
-        let label =
-            |place: &Place| node_at(place.start as usize).and_then(|node| self.gold.label_above(node));
+        let label = |place: &InferencePlace| {
+            node_at(place.start as usize).and_then(|node| self.gold.label_above(node))
+        };
         self.correct.clear();
         self.correct.extend(self.places.iter().map(|place| Inference {
             place: *place,
@@ -58,10 +59,10 @@ impl<'g> Oracle<'g> {
         }
     }
 
-    fn node(&self, id: ItemId, items: &Items) -> Option<Node> {
+    fn node(&self, id: ItemId, items: &Items) -> Option<GoldNode> {
         let item = items.get(id);
         if item.is_terminal() {
-            return Some(Node::Terminal(id.0));
+            return Some(GoldNode::Terminal(id.0));
         }
         let children = items.children(id);
         let node_at = |at: usize| children.get(at).and_then(|child| self.nodes[child.index()]);
@@ -70,7 +71,7 @@ impl<'g> Oracle<'g> {
         self.gold
             .parent(first)
             .filter(|_| self.gold.label_above(first) == Some(Label(item.symbol.0)))
-            .map(Node::Phrase)
+            .map(GoldNode::Phrase)
     }
 }
 
@@ -79,7 +80,7 @@ impl<'g> Oracle<'g> {
 pub struct OracleGuide<'g> {
     oracle: Oracle<'g>,
     num_labels: u16,
-    places: Vec<Place>,
+    places: Vec<InferencePlace>,
 }
 
 impl<'g> OracleGuide<'g> {
@@ -94,7 +95,7 @@ impl Guide for OracleGuide<'_> {
         self.oracle.start();
     }
 
-    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+    fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
         scored.clear();
         let (scheme, items) = (self.oracle.scheme, &workspace.items);
         scheme.places(state, items, &mut self.places);
@@ -113,9 +114,9 @@ impl Guide for OracleGuide<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::search::{LabelConstraints, Parse, Search, SearchConfig, Searcher, Task};
+    use super::super::search::{LabelConstraints, ParsePath, Search, SearchConfig, Searcher, Task};
     use super::super::strategy::Strategy;
-    use super::super::symbols::Symbols;
+    use super::super::symbols::TransitionSymbols;
     use super::*;
     use crate::tree::Tree;
     use crate::tree::transform::TagSet;
@@ -123,9 +124,9 @@ mod tests {
     /// Turian & Melamed (2005), figure 1.
     const FIGURE: &str = "(TOP (S (NP (DT The) (NN timing)) (VP (VBD was) (ADJP (JJ perfect)))))";
 
-    fn follow(strategy: Strategy) -> (Parse, Workspace, Symbols) {
+    fn follow(strategy: Strategy) -> (ParsePath, Workspace, TransitionSymbols) {
         let tree: Tree = FIGURE.parse().expect("a tree");
-        let symbols = Symbols::collect([&tree], None, TagSet::punctuation());
+        let symbols = TransitionSymbols::collect([&tree], None, TagSet::punctuation());
         let scheme = Scheme { strategy, max_children: 5 };
         let gold = GoldTree::new(&tree, &symbols).expect("known labels");
         let (terminals, constraints) = (symbols.terminals(&tree), LabelConstraints::default());
@@ -170,7 +171,11 @@ mod tests {
             format!("{}({})", symbols.name(item.symbol), symbols.words().name(item.head_word))
         };
         let [np, _, vp, ..] = parse.steps[..] else { panic!("{} steps", parse.steps.len()) };
-        assert_eq!(vp.scored.inference.place, Place::build(1, 2), "one item of left context, none of right");
+        assert_eq!(
+            vp.scored.inference.place,
+            InferencePlace::build(1, 2),
+            "one item of left context, none of right"
+        );
         let (np, vp) = (np.item.expect("a phrase"), vp.item.expect("a phrase"));
         assert_eq!(describe(np), "NP(timing)");
         assert_eq!(describe(vp), "VP(was)");

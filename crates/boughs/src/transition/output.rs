@@ -1,7 +1,7 @@
 //! From items to trees.
 
 use super::item::{ItemId, Items};
-use super::symbols::{Label, Symbols};
+use super::symbols::{Label, TransitionSymbols};
 use crate::span::Span;
 use crate::tree::{Tree, from_spans};
 
@@ -9,7 +9,7 @@ use crate::tree::{Tree, from_spans};
 ///
 /// # Panics
 /// If the items are those of another sentence.
-pub fn to_tree(items: &Items, root: ItemId, symbols: &Symbols, sentence: &Tree) -> Tree {
+pub fn to_tree(items: &Items, root: ItemId, symbols: &TransitionSymbols, sentence: &Tree) -> Tree {
     let mut spans = Vec::new();
     let mut stack = vec![root];
     while let Some(id) = stack.pop() {

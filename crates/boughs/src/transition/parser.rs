@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::guide::Workspace;
 use super::item::ItemId;
-use super::model::Model;
+use super::model::TransitionModel;
 use super::model_guide::ModelGuide;
 use super::output::to_tree;
-use super::search::{End, LabelConstraints, Outcome, Parse, SearchConfig, Searcher, Task};
+use super::search::{End, LabelConstraints, Outcome, ParsePath, SearchConfig, Searcher, Task};
 use crate::error::{Error, ErrorKind};
 use crate::tree::transform::{Record, Restoration};
 use crate::tree::{Constraints, Prepared, Tree};
@@ -17,7 +17,7 @@ use crate::tree::{Constraints, Prepared, Tree};
 /// Parses with a model, in memory of its own: one for each thread.
 #[derive(Debug)]
 pub struct Parser<'m> {
-    model: &'m Model,
+    model: &'m TransitionModel,
     guide: ModelGuide<'m>,
     workspace: Workspace,
     searcher: Searcher,
@@ -92,7 +92,7 @@ impl Parsed {
 
 impl<'m> Parser<'m> {
     /// A parser that searches in this way, within these limits.
-    pub fn new(model: &'m Model, search: SearchConfig, limits: Limits) -> Self {
+    pub fn new(model: &'m TransitionModel, search: SearchConfig, limits: Limits) -> Self {
         Self {
             model,
             guide: ModelGuide::new(model, search.scoring),
@@ -170,7 +170,7 @@ impl<'m> Parser<'m> {
     ///
     /// # Panics
     /// If the parse is that of another sentence.
-    pub fn confidences(&self, parse: &Parse) -> Vec<Option<f64>> {
+    pub fn confidences(&self, parse: &ParsePath) -> Vec<Option<f64>> {
         let by_item: FxHashMap<ItemId, f64> =
             parse.steps.iter().filter_map(|step| Some((step.item?, step.confidence()))).collect();
         let mut confidences = Vec::new();
@@ -185,7 +185,7 @@ impl<'m> Parser<'m> {
     }
 
     fn search(&mut self, prepared: &Tree, constraints: &LabelConstraints, bounds: Bounds) -> Option<Outcome> {
-        let Model { symbols, scheme, .. } = self.model;
+        let TransitionModel { symbols, scheme, .. } = self.model;
         let Bounds { deadline, rival } = bounds;
         let terminals = &symbols.terminals(prepared);
         let task = Task { scheme: *scheme, symbols, terminals, constraints, deadline, rival };

@@ -3,7 +3,7 @@
 use super::heads::HeadTable;
 use super::item::{ItemId, Items};
 use super::strategy::Strategy;
-use super::symbols::{Label, Symbols, TOP};
+use super::symbols::{Label, TOP, TransitionSymbols};
 
 /// What an inference does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,7 +16,7 @@ pub enum Action {
 
 /// Consecutive items of a frontier that an inference is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct InferencePlace {
     /// The first, as an index into the frontier.
     pub start: u32,
     /// How many.
@@ -29,21 +29,21 @@ pub struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Inference {
     /// Where.
-    pub place: Place,
+    pub place: InferencePlace,
     /// What.
     pub action: Action,
 }
 
 /// A partial parse: the items that have no parent yet, from left to right.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct State {
+pub struct ParserState {
     /// The items without a parent.
     pub frontier: Vec<ItemId>,
     /// Where the strategy stands in the frontier; what that means is its own affair.
     pub focus: u32,
 }
 
-impl Place {
+impl InferencePlace {
     /// A place to build a phrase.
     pub fn build(start: usize, len: usize) -> Self {
         Self { start: start as u32, len: len as u32, is_shift: false }
@@ -61,7 +61,7 @@ impl Place {
     }
 }
 
-impl State {
+impl ParserState {
     /// The state before the first inference: one terminal beside the other.
     pub fn initial(num_terminals: usize, strategy: Strategy) -> Self {
         let frontier = (0..num_terminals as u32).map(ItemId).collect();
@@ -75,12 +75,12 @@ impl State {
 
     /// The items at a place.
     #[inline]
-    pub fn items_at(&self, place: Place) -> &[ItemId] {
+    pub fn items_at(&self, place: InferencePlace) -> &[ItemId] {
         &self.frontier[place.range()]
     }
 
     /// Whether a place is the whole frontier.
-    pub fn is_whole(&self, place: Place) -> bool {
+    pub fn is_whole(&self, place: InferencePlace) -> bool {
         place.len as usize == self.frontier.len()
     }
 }
@@ -119,12 +119,12 @@ pub struct Scheme {
 impl Scheme {
     /// All places where an inference may be made, from left to right, shorter ones first. A place may still turn out to
     /// have no legal label.
-    pub fn places(&self, state: &State, items: &Items, places: &mut Vec<Place>) {
+    pub fn places(&self, state: &ParserState, items: &Items, places: &mut Vec<InferencePlace>) {
         places.clear();
         let (order, len) = (self.strategy.order(), state.frontier.len());
         for start in 0..len {
             for end in start + 1..=len.min(start + self.max_children) {
-                let place = Place::build(start, end - start);
+                let place = InferencePlace::build(start, end - start);
                 let has_edges = !self.is_edge_punctuation(state, items, place);
                 if (has_edges || state.is_whole(place)) && order.allows(state.focus, start, end) {
                     places.push(place);
@@ -132,12 +132,18 @@ impl Scheme {
             }
         }
         if let Some(start) = order.shift(state.focus, len) {
-            places.push(Place::shift(start));
+            places.push(InferencePlace::shift(start));
         }
     }
 
     /// Whether an action is legal at one of the [`places`](Self::places) of a state.
-    pub fn is_legal(&self, state: &State, items: &Items, place: Place, action: Action) -> bool {
+    pub fn is_legal(
+        &self,
+        state: &ParserState,
+        items: &Items,
+        place: InferencePlace,
+        action: Action,
+    ) -> bool {
         match action {
             Action::Shift => place.is_shift,
             Action::Build(label) => self.legal(state, items, place).allows(label, items),
@@ -145,7 +151,7 @@ impl Scheme {
     }
 
     /// Which labels are legal at one of the [`places`](Self::places) of a state.
-    pub fn legal(&self, state: &State, items: &Items, place: Place) -> LegalLabels {
+    pub fn legal(&self, state: &ParserState, items: &Items, place: InferencePlace) -> LegalLabels {
         let has_inner = !place.is_shift && !self.is_edge_punctuation(state, items, place);
         let only_child = match state.items_at(place) {
             [only] => Some(*only),
@@ -155,7 +161,7 @@ impl Scheme {
     }
 
     /// Whether the first or last item at a place is punctuation, which no phrase but the whole begins or ends with.
-    fn is_edge_punctuation(&self, state: &State, items: &Items, place: Place) -> bool {
+    fn is_edge_punctuation(&self, state: &ParserState, items: &Items, place: InferencePlace) -> bool {
         let children = state.items_at(place);
         [children.first(), children.last()]
             .into_iter()
@@ -166,12 +172,12 @@ impl Scheme {
     /// The state that an inference leads to.
     pub fn apply(
         &self,
-        state: &State,
+        state: &ParserState,
         inference: Inference,
         items: &mut Items,
-        symbols: &Symbols,
+        symbols: &TransitionSymbols,
         heads: &mut HeadTable,
-    ) -> State {
+    ) -> ParserState {
         let mut next = state.clone();
         self.advance(&mut next, inference, items, symbols, heads);
         next
@@ -180,10 +186,10 @@ impl Scheme {
     /// Makes an inference in place.
     pub fn advance(
         &self,
-        state: &mut State,
+        state: &mut ParserState,
         inference: Inference,
         items: &mut Items,
-        symbols: &Symbols,
+        symbols: &TransitionSymbols,
         heads: &mut HeadTable,
     ) {
         let (order, place) = (self.strategy.order(), inference.place);

@@ -21,11 +21,11 @@ pub struct Label(pub u16);
 
 /// A label of phrases or a part of speech: what can stand in a frontier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Symbol(pub u16);
+pub struct FrontierSymbol(pub u16);
 
 /// A token of a sentence to be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terminal {
+pub struct InputTerminal {
     /// The number of its word; 0 if it was not there in training.
     pub word: u32,
     /// The number of its tag; 0 if it was not there in training.
@@ -38,7 +38,7 @@ pub struct Terminal {
 
 /// Labels, tags and words of a treebank, with what is known about them.
 #[derive(Debug, Clone)]
-pub struct Symbols {
+pub struct TransitionSymbols {
     labels: Vocab,
     tags: Vocab,
     words: Vocab,
@@ -55,7 +55,7 @@ impl Label {
     }
 }
 
-impl Symbols {
+impl TransitionSymbols {
     /// The names in preprocessed trees, whose root is called [`TOP_NAME`]. With a `rare_word`, which is how
     /// preprocessing writes words that are too rare, words that are new to the parser count as that one.
     pub fn collect<'a>(
@@ -167,22 +167,22 @@ impl Symbols {
     }
 
     /// A label as a symbol.
-    pub fn symbol_of_label(&self, label: Label) -> Symbol {
-        Symbol(label.0)
+    pub fn symbol_of_label(&self, label: Label) -> FrontierSymbol {
+        FrontierSymbol(label.0)
     }
 
     /// A tag as a symbol.
-    pub fn symbol_of_tag(&self, tag: u16) -> Symbol {
-        Symbol(self.labels.len() as u16 + tag)
+    pub fn symbol_of_tag(&self, tag: u16) -> FrontierSymbol {
+        FrontierSymbol(self.labels.len() as u16 + tag)
     }
 
     /// The label that a symbol is, unless it is a tag.
-    pub fn as_label(&self, symbol: Symbol) -> Option<Label> {
+    pub fn as_label(&self, symbol: FrontierSymbol) -> Option<Label> {
         (usize::from(symbol.0) < self.labels.len()).then_some(Label(symbol.0))
     }
 
     /// The name of a symbol.
-    pub fn name(&self, symbol: Symbol) -> &str {
+    pub fn name(&self, symbol: FrontierSymbol) -> &str {
         match self.as_label(symbol) {
             Some(label) => self.label_name(label),
             None => self.tags.name(u32::from(symbol.0) - self.labels.len() as u32),
@@ -190,8 +190,8 @@ impl Symbols {
     }
 
     /// A token as a terminal.
-    pub fn terminal(&self, word: &str, tag: &str) -> Terminal {
-        Terminal {
+    pub fn terminal(&self, word: &str, tag: &str) -> InputTerminal {
+        InputTerminal {
             word: self.words.get(word).or(self.rare_word).unwrap_or(UNSEEN),
             tag: self.tags.get(tag).unwrap_or(UNSEEN) as u16,
             class: self.classes().class(tag).index() as u16,
@@ -200,7 +200,7 @@ impl Symbols {
     }
 
     /// The tokens of a preprocessed tree as terminals.
-    pub fn terminals(&self, tree: &Tree) -> Vec<Terminal> {
+    pub fn terminals(&self, tree: &Tree) -> Vec<InputTerminal> {
         tree.tokens().map(|token| self.terminal(token.word, token.tag)).collect()
     }
 }

@@ -2,7 +2,8 @@
 
 use boughs::transition::search::{LabelConstraints, Search, SearchConfig, Searcher, Task};
 use boughs::transition::{
-    GoldTree, HeadTable, Items, OracleGuide, Scheme, Strategy, Symbols, TOP_NAME, Workspace, to_tree,
+    GoldTree, HeadTable, Items, OracleGuide, Scheme, Strategy, TOP_NAME, TransitionSymbols, Workspace,
+    to_tree,
 };
 use boughs::tree::Tree;
 use boughs::tree::transform::{Pipeline, TagSet, Verdict};
@@ -24,7 +25,7 @@ fn preprocessed() -> Vec<Tree> {
 }
 
 /// Rebuilds a tree; says whether the scheme allows every inference.
-fn rebuild(tree: &Tree, scheme: Scheme, symbols: &Symbols, heads: &mut HeadTable) -> (Tree, bool) {
+fn rebuild(tree: &Tree, scheme: Scheme, symbols: &TransitionSymbols, heads: &mut HeadTable) -> (Tree, bool) {
     let gold = GoldTree::new(tree, symbols).expect("all labels are known");
     let mut items = Items::default();
     items.start(symbols, &symbols.terminals(tree));
@@ -47,7 +48,7 @@ fn rebuild(tree: &Tree, scheme: Scheme, symbols: &Symbols, heads: &mut HeadTable
 #[test]
 fn every_tree_comes_back_under_every_strategy() {
     let trees = preprocessed();
-    let symbols = Symbols::collect(&trees, None, TagSet::punctuation());
+    let symbols = TransitionSymbols::collect(&trees, None, TagSet::punctuation());
     let mut heads = HeadTable::default();
     for strategy in Strategy::ALL {
         // All that are not allowed have phrases of more than five children.
@@ -71,7 +72,7 @@ fn found(
     searcher: &mut Searcher,
     workspace: &mut Workspace,
     scheme: Scheme,
-    symbols: &Symbols,
+    symbols: &TransitionSymbols,
 ) -> Option<Tree> {
     let gold = GoldTree::new(tree, symbols).expect("all labels are known");
     let (terminals, constraints) = (symbols.terminals(tree), LabelConstraints::default());
@@ -92,7 +93,7 @@ fn found(
 #[test]
 fn every_search_follows_the_oracle() {
     let trees = preprocessed();
-    let symbols = Symbols::collect(&trees, None, TagSet::punctuation());
+    let symbols = TransitionSymbols::collect(&trees, None, TagSet::punctuation());
     let short: Vec<&Tree> = trees.iter().filter(|tree| tree.num_tokens() <= 15).step_by(50).collect();
     let mut workspace = Workspace::default();
     for search in [Search::Greedy, Search::AGENDA, Search::BEAM] {

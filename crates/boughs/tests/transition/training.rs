@@ -11,8 +11,8 @@ use boughs::train::transition::{
 };
 use boughs::transition::search::{End, SearchConfig};
 use boughs::transition::{
-    Bounds, Cascade, GoldTree, Guide, HOPELESS, Limits, Model, ModelGuide, Parser, Scored, Scoring, Strategy,
-    TOP_NAME, Workspace,
+    Bounds, Cascade, GoldTree, Guide, HOPELESS, Limits, ModelGuide, Parser, Scored, Scoring, Strategy,
+    TOP_NAME, TransitionModel, Workspace,
 };
 use boughs::tree::heads::Language;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
@@ -98,7 +98,7 @@ fn a_deadline_may_come_before_the_timeout() {
 
 /// Calls `check` with the scores of every state on the way to some gold trees.
 fn at_gold_states(
-    model: &Model,
+    model: &TransitionModel,
     scoring: Scoring,
     mut check: impl FnMut(&ModelGuide<'_>, &Scored, &mut Workspace, Vec<u32>),
 ) {
@@ -128,7 +128,8 @@ fn at_gold_states(
 #[test]
 fn scores_are_those_of_the_trees_one_by_one() {
     let gated = &trained().model;
-    let whole = Model { cascade: Cascade::whole(&gated.forest).expect("a cascade"), ..gated.clone() };
+    let whole =
+        TransitionModel { cascade: Cascade::whole(&gated.forest).expect("a cascade"), ..gated.clone() };
     for (model, scoring) in [(&whole, Scoring::Cascade), (&whole, Scoring::Full), (gated, Scoring::Full)] {
         at_gold_states(model, scoring, |_, scored, _, features| {
             let ensemble = &model.forest.classifiers()[model.classifier(scored.inference.action)].ensemble;
@@ -168,7 +169,7 @@ fn model_files_parse_alike() {
     let (model, (_, dev)) = (&trained().model, sample());
     let file = model.to_file(About::new("parser")).expect("a file");
     let bytes = file.to_bytes().expect("bytes");
-    let read = Model::from_file(&ModelFile::from_bytes(&bytes).expect("a file")).expect("a parser");
+    let read = TransitionModel::from_file(&ModelFile::from_bytes(&bytes).expect("a file")).expect("a parser");
     assert_eq!(read.to_file(About::new("parser")).expect("a file").to_bytes().expect("bytes"), bytes);
     let mut parsers =
         [model, &read].map(|model| Parser::new(model, SearchConfig::default(), Limits::default()));
@@ -188,10 +189,10 @@ fn parsers_of_other_languages_bring_their_rules() {
     config.first_penalty = 4.0;
     let model = train(&trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a parser").model;
     let file = model.to_file(About::new("parser")).expect("a file");
-    let read = Model::from_file(&file).expect("a parser");
+    let read = TransitionModel::from_file(&file).expect("a parser");
     assert_eq!(read.symbols.language().head_text(), config.language.head_text());
     assert_eq!(read.symbols.classes().names().len(), 3);
-    let parse = |model: &Model, tree| {
+    let parse = |model: &TransitionModel, tree| {
         Parser::new(model, SearchConfig::default(), Limits::default()).parse(tree).tree.to_string()
     };
     dev.iter().for_each(|tree| assert_eq!(parse(&model, tree), parse(&read, tree)));

@@ -7,11 +7,11 @@ use crate::model::{Condition, Reason};
 use crate::span::Span;
 use crate::transition::guide::Scored;
 use crate::transition::model::action_name;
-use crate::transition::state::{Inference, State};
+use crate::transition::state::{Inference, ParserState};
 
 /// An inference that could be made.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
+pub struct CandidateInference {
     /// What would be inferred: a label, or a shift.
     pub label: String,
     /// The tokens that it is about, as the parser counts them.
@@ -28,9 +28,9 @@ pub struct Candidate {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// The inference that was made.
-    pub made: Candidate,
+    pub made: CandidateInference,
     /// The best of the others.
-    pub rivals: Vec<Candidate>,
+    pub rivals: Vec<CandidateInference>,
     /// How many there were in all.
     pub num_candidates: usize,
     /// How many of the others have a better score: the search found that they lead nowhere good.
@@ -67,7 +67,7 @@ pub enum Ground {
 impl Explainer<'_> {
     pub(super) fn decision(
         &mut self,
-        state: &State,
+        state: &ParserState,
         made: Scored,
         scored: &[Scored],
         correct: Option<&[Inference]>,
@@ -88,13 +88,18 @@ impl Explainer<'_> {
         }
     }
 
-    fn candidate(&self, state: &State, scored: Scored, correct: Option<&[Inference]>) -> Candidate {
+    fn candidate(
+        &self,
+        state: &ParserState,
+        scored: Scored,
+        correct: Option<&[Inference]>,
+    ) -> CandidateInference {
         let Scored { inference, score } = scored;
         let (symbols, items) = (&self.model.symbols, &self.workspace.items);
         let children = state.items_at(inference.place);
         let ends = children.first().zip(children.last());
         let span = ends.map(|(&first, &last)| Span::new(items.get(first).start, items.get(last).end));
-        Candidate {
+        CandidateInference {
             label: action_name(symbols, inference.action).to_owned(),
             span: span.unwrap_or(Span::new(0, 0)),
             children: children.iter().map(|&id| symbols.name(items.get(id).symbol).to_owned()).collect(),
@@ -104,7 +109,7 @@ impl Explainer<'_> {
     }
 
     /// What made the difference between two inferences.
-    fn differences(&mut self, state: &State, made: Scored, rival: Scored) -> Vec<Difference> {
+    fn differences(&mut self, state: &ParserState, made: Scored, rival: Scored) -> Vec<Difference> {
         let [mut for_made, mut for_rival] = [made, rival].map(|scored| self.reasons(state, scored.inference));
         let missing = [missing(made.score, &for_made), missing(rival.score, &for_rival)];
         if made.inference.action == rival.inference.action {
@@ -130,7 +135,7 @@ impl Explainer<'_> {
         differences
     }
 
-    fn reasons(&mut self, state: &State, inference: Inference) -> Vec<Reason> {
+    fn reasons(&mut self, state: &ParserState, inference: Inference) -> Vec<Reason> {
         let features = self.model.features(state, inference, &mut self.workspace);
         self.model.forest.explain(&features, self.model.classifier(inference.action))
     }

@@ -10,28 +10,29 @@ mod decision;
 mod tally;
 mod words;
 
-pub use decision::{Candidate, Decision, Difference, Ground};
-pub use tally::{GoldTally, Share};
+pub use decision::{CandidateInference, Decision, Difference, Ground};
+pub use tally::{DecisionAccuracy, GoldTally};
 
 use super::cascade::Scoring;
 use super::gold::GoldTree;
 use super::guide::{Guide, Scored, Workspace};
-use super::model::Model;
+use super::model::TransitionModel;
 use super::model_guide::ModelGuide;
 use super::oracle::Oracle;
 use super::output::to_tree;
 use super::search::{
-    Diagnosis, Fault, LabelConstraints, Outcome, Parse, SearchConfig, Searcher, Task, diagnose, prefers,
+    Diagnosis, LabelConstraints, Outcome, ParseFault, ParsePath, SearchConfig, Searcher, Task, diagnose,
+    prefers,
 };
-use super::state::State;
-use super::symbols::{TOP_NAME, Terminal};
+use super::state::ParserState;
+use super::symbols::{InputTerminal, TOP_NAME};
 use crate::tree::Tree;
 use crate::tree::transform::{Verdict, remove_traces};
 
 /// Parses sentences and explains what it does.
 #[derive(Debug)]
 pub struct Explainer<'m> {
-    model: &'m Model,
+    model: &'m TransitionModel,
     guide: ModelGuide<'m>,
     /// The model without its cascade, once it is asked for.
     full: Option<ModelGuide<'m>>,
@@ -57,7 +58,7 @@ pub struct Explained {
 
 impl<'m> Explainer<'m> {
     /// An explainer that searches in this way and tells of so many rivals.
-    pub fn new(model: &'m Model, search: SearchConfig, max_rivals: usize) -> Self {
+    pub fn new(model: &'m TransitionModel, search: SearchConfig, max_rivals: usize) -> Self {
         Self {
             model,
             guide: ModelGuide::new(model, search.scoring),
@@ -70,7 +71,7 @@ impl<'m> Explainer<'m> {
     }
 
     /// The model.
-    pub fn model(&self) -> &'m Model {
+    pub fn model(&self) -> &'m TransitionModel {
         self.model
     }
 
@@ -115,17 +116,17 @@ impl<'m> Explainer<'m> {
         GoldTree::new(&gold, &self.model.symbols)
     }
 
-    fn diagnose(&mut self, sentence: &Tree, found: &Parse, gold: &GoldTree) -> Diagnosis {
+    fn diagnose(&mut self, sentence: &Tree, found: &ParsePath, gold: &GoldTree) -> Diagnosis {
         let terminals = self.model.symbols.terminals(sentence);
         let task = task(self.model, &terminals);
         let (guide, workspace) = (&mut self.guide, &mut self.workspace);
         let diagnosis = diagnose(guide, workspace, &task, self.search.aggregator, gold, found);
         match diagnosis.fault {
-            Fault::Model
+            ParseFault::Model
                 if self.search.scoring == Scoring::Cascade
                     && self.is_better_in_full(sentence, &task, found, gold) =>
             {
-                Diagnosis { fault: Fault::Cascade, ..diagnosis }
+                Diagnosis { fault: ParseFault::Cascade, ..diagnosis }
             }
             _ => diagnosis,
         }
@@ -136,7 +137,7 @@ impl<'m> Explainer<'m> {
         &mut self,
         sentence: &Tree,
         task: &Task<'_>,
-        found: &Parse,
+        found: &ParsePath,
         gold: &GoldTree,
     ) -> bool {
         let Self { model, search, full, workspace, .. } = self;
@@ -147,12 +148,17 @@ impl<'m> Explainer<'m> {
     }
 
     /// Takes the steps of a parse again.
-    fn follow(&mut self, terminals: &[Terminal], parse: &Parse, gold: Option<&GoldTree>) -> Vec<Decision> {
-        let Model { symbols, scheme, .. } = self.model;
+    fn follow(
+        &mut self,
+        terminals: &[InputTerminal],
+        parse: &ParsePath,
+        gold: Option<&GoldTree>,
+    ) -> Vec<Decision> {
+        let TransitionModel { symbols, scheme, .. } = self.model;
         self.workspace.items.start(symbols, terminals);
         self.guide.start(&self.workspace);
         let mut oracle = gold.map(|gold| Oracle::new(gold, *scheme));
-        let mut state = State::initial(terminals.len(), scheme.strategy);
+        let mut state = ParserState::initial(terminals.len(), scheme.strategy);
         let mut scored: Vec<Scored> = Vec::new();
         let mut decisions = Vec::with_capacity(parse.steps.len());
         for step in &parse.steps {
@@ -168,7 +174,7 @@ impl<'m> Explainer<'m> {
 
 static NO_CONSTRAINTS: LabelConstraints = LabelConstraints::none();
 
-fn task<'a>(model: &'a Model, terminals: &'a [Terminal]) -> Task<'a> {
+fn task<'a>(model: &'a TransitionModel, terminals: &'a [InputTerminal]) -> Task<'a> {
     Task {
         scheme: model.scheme,
         symbols: &model.symbols,

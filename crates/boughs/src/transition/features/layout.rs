@@ -4,7 +4,7 @@ use super::group::{Group, Predicate};
 use super::roles::Roles;
 use super::template::Templates;
 use crate::error::{Error, ErrorKind, Result};
-use crate::transition::symbols::Symbols;
+use crate::transition::symbols::TransitionSymbols;
 
 /// Stands for a predicate that is not asked.
 pub(super) const NOT_ASKED: u32 = u32::MAX;
@@ -15,7 +15,7 @@ const MAX_FEATURES: u64 = 1 << 28;
 /// Templates with the numbers of their features. Features of one group and predicate are numbered one after the other, by
 /// value.
 #[derive(Debug, Clone)]
-pub struct Layout {
+pub struct FeatureLayout {
     templates: Templates,
     /// The groups that do not depend on the head.
     pub(super) common: Vec<Slots>,
@@ -42,12 +42,12 @@ pub(super) struct Slots {
     pub(super) largest_count: usize,
 }
 
-impl Layout {
+impl FeatureLayout {
     /// Numbers the features of templates for these symbols.
     ///
     /// # Errors
     /// If there are too many of them.
-    pub fn new(templates: Templates, symbols: &Symbols) -> Result<Self> {
+    pub fn new(templates: Templates, symbols: &TransitionSymbols) -> Result<Self> {
         let mut layout = Self {
             common: Vec::new(),
             of_head: Vec::new(),
@@ -84,7 +84,7 @@ impl Layout {
         self.num_features
     }
 
-    fn add(&mut self, group: Group, predicates: &[Predicate], symbols: &Symbols) -> Result<()> {
+    fn add(&mut self, group: Group, predicates: &[Predicate], symbols: &TransitionSymbols) -> Result<()> {
         let none = NOT_ASKED;
         let first_count = self.counts.len();
         let mut slots =
@@ -132,7 +132,7 @@ impl Layout {
     }
 }
 
-fn num_values(predicate: Predicate, symbols: &Symbols) -> usize {
+fn num_values(predicate: Predicate, symbols: &TransitionSymbols) -> usize {
     match predicate {
         Predicate::Label => symbols.num_symbols(),
         Predicate::Tag => symbols.tags().len(),

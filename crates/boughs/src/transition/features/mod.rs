@@ -1,6 +1,6 @@
 //! Features of an inference: yes-or-no questions about the items around it.
 //!
-//! [`Templates`] say in a small language what is asked; [`Layout`] numbers the questions for given symbols and finds those
+//! [`Templates`] say in a small language what is asked; [`FeatureLayout`] numbers the questions for given symbols and finds those
 //! whose answer is yes. All depend on the place of an inference; those that speak of the head depend on its label too,
 //! but only through the position of the head.
 
@@ -13,8 +13,8 @@ mod reference;
 mod roles;
 mod template;
 
-pub use extract::{View, Visitor};
+pub use extract::{PlaceView, Visitor};
 pub use group::{ChildPlace, Group, ItemPlace, Predicate, Set};
-pub use layout::Layout;
+pub use layout::FeatureLayout;
 pub use roles::Roles;
 pub use template::{TEMPLATE_SETS, Templates};

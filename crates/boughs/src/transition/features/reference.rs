@@ -3,15 +3,16 @@
 use proptest::prelude::*;
 
 use super::group::{ChildPlace, Group, ItemPlace, Predicate, Set};
-use super::{Layout, Templates, View};
+use super::{FeatureLayout, PlaceView, Templates};
 use crate::transition::{
-    Action, HeadTable, Inference, Item, ItemId, Items, Place, Scheme, State, Strategy, Symbols, TOP_NAME,
+    Action, HeadTable, Inference, InferencePlace, ItemId, Items, ParseItem, ParserState, Scheme, Strategy,
+    TOP_NAME, TransitionSymbols,
 };
 use crate::tree::Tree;
 use crate::tree::transform::TagSet;
 
 /// Whether a feature holds, by its definition.
-fn holds(layout: &Layout, feature: u32, view: View<'_>, head: usize) -> bool {
+fn holds(layout: &FeatureLayout, feature: u32, view: PlaceView<'_>, head: usize) -> bool {
     let (group, predicate, value) = layout.feature(feature);
     match (group, predicate) {
         (Group::NumItems(set), _) => compare(members(set, view, head).len(), predicate),
@@ -28,7 +29,7 @@ fn compare(count: usize, predicate: Predicate) -> bool {
     }
 }
 
-fn has(item: &Item, predicate: Predicate, value: u32) -> bool {
+fn has(item: &ParseItem, predicate: Predicate, value: u32) -> bool {
     match predicate {
         Predicate::Label => u32::from(item.symbol.0) == value,
         Predicate::Tag => u32::from(item.head_tag) == value,
@@ -38,7 +39,7 @@ fn has(item: &Item, predicate: Predicate, value: u32) -> bool {
     }
 }
 
-fn looked_at(group: Group, view: View<'_>, head: usize) -> Vec<ItemId> {
+fn looked_at(group: Group, view: PlaceView<'_>, head: usize) -> Vec<ItemId> {
     let children = view.frontier[view.place.range()].to_vec();
     match group {
         Group::Item(place) => {
@@ -84,7 +85,7 @@ fn pick(place: ItemPlace, left: &[ItemId], inner: &[ItemId], right: &[ItemId], h
     found.copied().into_iter().collect()
 }
 
-fn members(set: Set, view: View<'_>, head: usize) -> Vec<ItemId> {
+fn members(set: Set, view: PlaceView<'_>, head: usize) -> Vec<ItemId> {
     let (start, end) = (view.place.range().start, view.place.range().end);
     let head = start + head;
     let near = |n: Option<u8>, distance: usize| n.is_none_or(|n| distance <= usize::from(n));
@@ -109,17 +110,17 @@ fn members(set: Set, view: View<'_>, head: usize) -> Vec<ItemId> {
     (0..view.frontier.len()).filter(|&index| is_member(index)).map(|index| view.frontier[index]).collect()
 }
 
-fn terminals(items: &[ItemId], view: View<'_>) -> Vec<ItemId> {
+fn terminals(items: &[ItemId], view: PlaceView<'_>) -> Vec<ItemId> {
     let below = |&id: &ItemId| view.items.get(id).start..view.items.get(id).end;
     items.iter().flat_map(below).map(ItemId).collect()
 }
 
 /// Makes random inferences from the first state on.
-fn random_state(symbols: &Symbols, tree: &Tree, choices: &[usize]) -> (Items, State) {
+fn random_state(symbols: &TransitionSymbols, tree: &Tree, choices: &[usize]) -> (Items, ParserState) {
     let scheme = Scheme { strategy: Strategy::BottomUp, max_children: 4 };
     let (mut items, mut heads) = (Items::default(), HeadTable::default());
     items.start(symbols, &symbols.terminals(tree));
-    let mut state = State::initial(tree.num_tokens(), scheme.strategy);
+    let mut state = ParserState::initial(tree.num_tokens(), scheme.strategy);
     let mut places = Vec::new();
     for &choice in choices {
         scheme.places(&state, &items, &mut places);
@@ -133,12 +134,12 @@ fn random_state(symbols: &Symbols, tree: &Tree, choices: &[usize]) -> (Items, St
     (items, state)
 }
 
-fn example() -> (Symbols, Tree) {
+fn example() -> (TransitionSymbols, Tree) {
     let text =
         "(S (NP (DT the) (JJ old) (NN oak)) (VP (VBZ drops) (NP (NNS acorns)) (PP (IN on) (NP (PRP us)))))";
     let mut tree: Tree = text.parse().expect("a tree");
     tree.set_root(TOP_NAME);
-    (Symbols::collect([&tree], None, TagSet::punctuation()), tree)
+    (TransitionSymbols::collect([&tree], None, TagSet::punctuation()), tree)
 }
 
 proptest! {
@@ -148,10 +149,10 @@ proptest! {
         let (symbols, tree) = example();
         let (items, state) = random_state(&symbols, &tree, &choices);
         for name in ["kitchen-sink", "baseline", "tm05"] {
-            let layout = Layout::new(Templates::named(name).expect("a set"), &symbols).expect("few features");
+            let layout = FeatureLayout::new(Templates::named(name).expect("a set"), &symbols).expect("few features");
             for start in 0..state.frontier.len() {
                 for len in 1..=(state.frontier.len() - start).min(4) {
-                    let view = View { items: &items, frontier: &state.frontier, place: Place::build(start, len) };
+                    let view = PlaceView { items: &items, frontier: &state.frontier, place: InferencePlace::build(start, len) };
                     for head in 0..len {
                         let mut found = Vec::new();
                         layout.common(view, |feature| found.push(feature));
@@ -174,18 +175,19 @@ fn the_examples_of_the_paper_hold() {
     let text = "(S (NP (DT The) (NN weather)) (VP (VBD was) (ADJP (JJ perfect))))";
     let mut tree: Tree = text.parse().expect("a tree");
     tree.set_root(TOP_NAME);
-    let symbols = Symbols::collect([&tree], None, TagSet::punctuation());
-    let layout = Layout::new(Templates::named("tm05").expect("a set"), &symbols).expect("few features");
+    let symbols = TransitionSymbols::collect([&tree], None, TagSet::punctuation());
+    let layout =
+        FeatureLayout::new(Templates::named("tm05").expect("a set"), &symbols).expect("few features");
     let (mut items, mut heads) = (Items::default(), HeadTable::default());
     items.start(&symbols, &symbols.terminals(&tree));
     let scheme = Scheme { strategy: Strategy::BottomUp, max_children: 5 };
-    let mut state = State::initial(4, scheme.strategy);
+    let mut state = ParserState::initial(4, scheme.strategy);
     for (label, start, len) in [("NP", 0, 2), ("ADJP", 2, 1)] {
         let action = Action::Build(symbols.label(label).expect("a label"));
-        let inference = Inference { place: Place::build(start, len), action };
+        let inference = Inference { place: InferencePlace::build(start, len), action };
         state = scheme.apply(&state, inference, &mut items, &symbols, &mut heads);
     }
-    let view = View { items: &items, frontier: &state.frontier, place: Place::build(1, 2) };
+    let view = PlaceView { items: &items, frontier: &state.frontier, place: InferencePlace::build(1, 2) };
     let mut names = Vec::new();
     layout.common(view, |feature| names.push(layout.name(feature, &symbols)));
     layout.of_head(view, 0, |feature| names.push(layout.name(feature, &symbols)));

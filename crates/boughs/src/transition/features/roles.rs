@@ -6,8 +6,8 @@
 //! is asked are one.
 
 use super::group::{ChildPlace, Group, ItemPlace, Set};
-use super::layout::{Layout, NOT_ASKED, Slots};
-use crate::transition::item::Item;
+use super::layout::{FeatureLayout, NOT_ASKED, Slots};
+use crate::transition::item::ParseItem;
 
 /// What an item is to a place. Numbers count from 0 and are capped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,18 +29,18 @@ pub(super) enum Role {
     /// A terminal below the children, by its distances from both ends, and whether it is below the first or last child.
     Terminal { first: usize, last: usize, in_first: bool, in_last: bool },
     /// A terminal below the children, by its distance from the head terminal, and on which side of the head child it is.
-    HeadTerminal { offset: isize, side: Side },
+    HeadTerminal { offset: isize, side: HeadSide },
 }
 
 /// Where a terminal is in relation to the head child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum HeadSide {
     Before,
     Below,
     After,
 }
 
-const SIDES: [Side; 3] = [Side::Before, Side::Below, Side::After];
+const SIDES: [HeadSide; 3] = [HeadSide::Before, HeadSide::Below, HeadSide::After];
 const CHILD_PLACES: [ChildPlace; 3] = [ChildPlace::First, ChildPlace::Head, ChildPlace::Last];
 
 /// What is asked of an item in each role.
@@ -67,7 +67,7 @@ struct Asked {
 }
 
 impl Roles {
-    pub(super) fn new(layout: &Layout) -> Self {
+    pub(super) fn new(layout: &FeatureLayout) -> Self {
         let slots = || layout.common.iter().chain(&layout.of_head);
         let cap = slots().map(|slots| farthest(slots.group)).max().unwrap_or(0) + 1;
         let mut roles = Self { cap, classes: Vec::new(), asked: vec![Vec::new()] };
@@ -101,14 +101,14 @@ impl Roles {
 
     /// Finds the features that hold because an item has a role of a class.
     #[inline]
-    pub fn features(&self, class: u16, item: &Item, mut emit: impl FnMut(u32)) {
+    pub fn features(&self, class: u16, item: &ParseItem, mut emit: impl FnMut(u32)) {
         self.features_of_kind(class, item, &mut emit);
         self.features_of_word(class, item.head_word, emit);
     }
 
     /// Those of them that do not depend on the word.
     #[inline]
-    pub fn features_of_kind(&self, class: u16, item: &Item, mut emit: impl FnMut(u32)) {
+    pub fn features_of_kind(&self, class: u16, item: &ParseItem, mut emit: impl FnMut(u32)) {
         for asked in &self.asked[usize::from(class)] {
             let values =
                 [(asked.label, item.symbol.0), (asked.tag, item.head_tag), (asked.class, item.head_class)];
@@ -263,11 +263,11 @@ fn is_below(set: Set, role: Role) -> bool {
         (Set::Children, Role::Terminal { .. }) => true,
         (Set::NotFirst, Role::Terminal { in_first, .. }) => !in_first,
         (Set::NotLast, Role::Terminal { in_last, .. }) => !in_last,
-        (Set::BeforeHead(None), Role::HeadTerminal { side, .. }) => side == Side::Before,
-        (Set::AfterHead(None), Role::HeadTerminal { side, .. }) => side == Side::After,
-        (Set::NotHead, Role::HeadTerminal { side, .. }) => side != Side::Below,
-        (Set::UpToHead, Role::HeadTerminal { side, .. }) => side != Side::After,
-        (Set::FromHead, Role::HeadTerminal { side, .. }) => side != Side::Before,
+        (Set::BeforeHead(None), Role::HeadTerminal { side, .. }) => side == HeadSide::Before,
+        (Set::AfterHead(None), Role::HeadTerminal { side, .. }) => side == HeadSide::After,
+        (Set::NotHead, Role::HeadTerminal { side, .. }) => side != HeadSide::Below,
+        (Set::UpToHead, Role::HeadTerminal { side, .. }) => side != HeadSide::After,
+        (Set::FromHead, Role::HeadTerminal { side, .. }) => side != HeadSide::Before,
         _ => false,
     }
 }

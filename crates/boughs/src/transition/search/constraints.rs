@@ -12,9 +12,9 @@ use super::problem::best;
 use crate::error::{Error, ErrorKind, Result};
 use crate::span::Span;
 use crate::transition::guide::{Guide, Scored, Workspace};
-use crate::transition::item::{Item, ItemId, Items};
-use crate::transition::state::{Action, Inference, Place, State};
-use crate::transition::symbols::{Label, Symbols, TOP, Terminal};
+use crate::transition::item::{ItemId, Items, ParseItem};
+use crate::transition::state::{Action, Inference, InferencePlace, ParserState};
+use crate::transition::symbols::{InputTerminal, Label, TOP, TransitionSymbols};
 use crate::tree::Constraints;
 
 /// Constraints on a parse, with labels as numbers.
@@ -41,7 +41,7 @@ impl LabelConstraints {
     ///
     /// # Errors
     /// [`ErrorKind::Argument`] if a label is not known.
-    pub fn of(wanted: &Constraints, symbols: &Symbols) -> Result<Self> {
+    pub fn of(wanted: &Constraints, symbols: &TransitionSymbols) -> Result<Self> {
         let mut constraints = Self::none();
         for (span, label) in wanted.phrases() {
             constraints.require(span, label.map(|name| symbols.phrase_label(name)).transpose()?);
@@ -72,7 +72,7 @@ impl LabelConstraints {
     }
 
     /// Whether a parse of a sentence can meet the constraints. A search takes those that it cannot meet for dead ends.
-    pub fn check(&self, terminals: &[Terminal]) -> Result<()> {
+    pub fn check(&self, terminals: &[InputTerminal]) -> Result<()> {
         let spans = || self.phrases.iter().map(|phrase| phrase.span);
         for span in spans().chain(self.uncrossed.iter().copied()) {
             check_range(span, terminals.len())?;
@@ -91,7 +91,7 @@ impl LabelConstraints {
     }
 
     /// Puts the constraints for phrases into `missing` that a state does not meet yet.
-    fn find_missing(&self, state: &State, items: &Items, missing: &mut Vec<Required>) {
+    fn find_missing(&self, state: &ParserState, items: &Items, missing: &mut Vec<Required>) {
         missing.clear();
         missing.extend(self.phrases.iter().filter(|phrase| !phrase.is_there(state, items)));
     }
@@ -99,7 +99,7 @@ impl LabelConstraints {
 
 impl Required {
     /// What is within an item was met when the item was built, or it would not have been.
-    fn is_there(&self, state: &State, items: &Items) -> bool {
+    fn is_there(&self, state: &ParserState, items: &Items) -> bool {
         let at = state.frontier.partition_point(|&id| items.get(id).end <= self.span.start);
         let Some(&id) = state.frontier.get(at) else { return false };
         let span = span(items.get(id));
@@ -110,7 +110,7 @@ impl Required {
         }
     }
 
-    fn check_edges(&self, terminals: &[Terminal]) -> Result<()> {
+    fn check_edges(&self, terminals: &[InputTerminal]) -> Result<()> {
         let tokens = &terminals[self.span.range()];
         let is_root = tokens.len() == terminals.len() && self.label.is_none();
         let mut edges = [tokens.first(), tokens.last()].into_iter().flatten();
@@ -130,14 +130,14 @@ impl Required {
 }
 
 /// The sentence without the punctuation at its edges, which stands beside the phrase of the whole.
-fn core(terminals: &[Terminal]) -> Span {
-    let is_word = |terminal: &Terminal| !terminal.is_punctuation;
+fn core(terminals: &[InputTerminal]) -> Span {
+    let is_word = |terminal: &InputTerminal| !terminal.is_punctuation;
     let start = terminals.iter().position(is_word).unwrap_or(0);
     let end = terminals.iter().rposition(is_word).map_or(terminals.len(), |last| last + 1);
     Span::new(start as u32, end as u32)
 }
 
-fn span(item: &Item) -> Span {
+fn span(item: &ParseItem) -> Span {
     Span::new(item.start, item.end)
 }
 
@@ -182,7 +182,7 @@ impl<'a> Constrained<'a> {
         Self { guide, task, core: core(task.terminals), missing: Vec::new(), demanded: Vec::new() }
     }
 
-    fn allows(&self, state: &State, items: &Items, scored: &Scored) -> bool {
+    fn allows(&self, state: &ParserState, items: &Items, scored: &Scored) -> bool {
         let place = scored.inference.place;
         let span = span_at(state, items, place);
         match scored.inference.action {
@@ -197,7 +197,7 @@ impl<'a> Constrained<'a> {
     }
 
     /// Whether an inference that is allowed meets a demand that was not met so far.
-    fn meets_demand(&self, state: &State, items: &Items, inference: Inference) -> bool {
+    fn meets_demand(&self, state: &ParserState, items: &Items, inference: Inference) -> bool {
         let Action::Build(label) = inference.action else { return false };
         let span = span_at(state, items, inference.place);
         let is_root = self.is_whole(span) && Some(label) == self.task.constraints.root;
@@ -248,14 +248,14 @@ impl<'a> Constrained<'a> {
     }
 }
 
-fn span_at(state: &State, items: &Items, place: Place) -> Span {
+fn span_at(state: &ParserState, items: &Items, place: InferencePlace) -> Span {
     let range = place.range();
     let [first, last] = [range.start, range.end - 1].map(|at| items.get(state.frontier[at]));
     Span::new(first.start, last.end)
 }
 
 impl Guide for Constrained<'_> {
-    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+    fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
         self.guide.score(state, workspace, scored);
         self.task.constraints.find_missing(state, &workspace.items, &mut self.missing);
         scored.retain(|scored| self.allows(state, &workspace.items, scored));
@@ -310,7 +310,7 @@ mod tests {
         let is_there =
             |required: &Required| phrases.iter().any(|&(span, label)| required.is_met_by(span, label));
         let children = items.children(root).iter().map(|&child| items.get(child));
-        let words: Vec<&Item> = children.filter(|item| !item.is_punctuation).collect();
+        let words: Vec<&ParseItem> = children.filter(|item| !item.is_punctuation).collect();
         constraints.phrases.iter().all(is_there)
             && !constraints.uncrossed.iter().any(|&other| phrases.iter().any(|(span, _)| span.crosses(other)))
             && constraints.root.is_none_or(|root| matches!(words[..], [only] if only.is_phrase(root)))

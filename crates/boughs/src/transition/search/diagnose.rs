@@ -3,17 +3,17 @@
 
 use std::cmp::Ordering;
 
-use super::outcome::Parse;
-use super::total::{MaxMin, Sum, Total};
+use super::outcome::ParsePath;
+use super::total::{AdditiveTotal, MaxMinTotal, Total};
 use super::{Aggregator, SearchConfig, Searcher, Task};
 use crate::transition::gold::GoldTree;
 use crate::transition::guide::{Guide, Scored, Workspace};
 use crate::transition::oracle::Oracle;
-use crate::transition::state::State;
+use crate::transition::state::ParserState;
 
 /// Whose fault a parse is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Fault {
+pub enum ParseFault {
     /// Nobody's: it is the gold tree.
     None,
     /// The gold tree is better, but was not found.
@@ -30,22 +30,22 @@ pub enum Fault {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnosis {
     /// Whose fault it is.
-    pub fault: Fault,
+    pub fault: ParseFault,
     /// The best path to the gold tree, if there is one.
-    pub gold: Option<Parse>,
+    pub gold: Option<ParsePath>,
 }
 
 impl Aggregator {
     /// Which of two parses is better: that is the lesser.
-    pub fn compare(self, one: &Parse, other: &Parse) -> Ordering {
+    pub fn compare(self, one: &ParsePath, other: &ParsePath) -> Ordering {
         match self {
-            Self::Additive => total::<Sum>(one).cmp(&total(other)),
-            Self::MaxMin => total::<MaxMin>(one).cmp(&total(other)),
+            Self::Additive => total::<AdditiveTotal>(one).cmp(&total(other)),
+            Self::MaxMin => total::<MaxMinTotal>(one).cmp(&total(other)),
         }
     }
 }
 
-fn total<T: Total>(parse: &Parse) -> T {
+fn total<T: Total>(parse: &ParsePath) -> T {
     parse.steps.iter().fold(T::empty(), |total, step| total.plus(step.scored.score))
 }
 
@@ -59,14 +59,14 @@ pub fn diagnose(
     task: &Task<'_>,
     aggregator: Aggregator,
     gold: &GoldTree,
-    found: &Parse,
+    found: &ParsePath,
 ) -> Diagnosis {
     let gold = best_path(guide, workspace, task, aggregator, gold);
     let fault = match &gold {
-        None => Fault::Rules,
-        Some(gold) if gold.root == found.root => Fault::None,
-        Some(gold) if found.is_fallback || aggregator.compare(gold, found).is_lt() => Fault::Search,
-        Some(_) => Fault::Model,
+        None => ParseFault::Rules,
+        Some(gold) if gold.root == found.root => ParseFault::None,
+        Some(gold) if found.is_fallback || aggregator.compare(gold, found).is_lt() => ParseFault::Search,
+        Some(_) => ParseFault::Model,
     };
     Diagnosis { fault, gold }
 }
@@ -78,7 +78,7 @@ fn best_path(
     task: &Task<'_>,
     aggregator: Aggregator,
     tree: &GoldTree,
-) -> Option<Parse> {
+) -> Option<ParsePath> {
     let mut searcher = Searcher::new(SearchConfig { aggregator, ..SearchConfig::default() });
     let mut faithful = Faithful { guide, oracle: Oracle::new(tree, task.scheme) };
     let outcome = searcher.search_items(&mut faithful, workspace, task);
@@ -105,7 +105,7 @@ struct Faithful<'a> {
 }
 
 impl Guide for Faithful<'_> {
-    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+    fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
         self.guide.score(state, workspace, scored);
         let correct = self.oracle.correct(state, &workspace.items);
         scored.retain(|scored| correct.contains(&scored.inference));
@@ -143,10 +143,10 @@ mod tests {
                 let all = game.all_parses(aggregator);
                 let (_, best) = all.iter().find(|(other, _)| other == tree).expect("the gold tree is there");
                 let fault = match shape(&workspace.items, found.root) == *tree {
-                    true => Fault::None,
-                    false if found.is_fallback => Fault::Search,
-                    false if compare(aggregator, best, &scores(&outcome, 0)).is_lt() => Fault::Search,
-                    false => Fault::Model,
+                    true => ParseFault::None,
+                    false if found.is_fallback => ParseFault::Search,
+                    false if compare(aggregator, best, &scores(&outcome, 0)).is_lt() => ParseFault::Search,
+                    false => ParseFault::Model,
                 };
                 assert_eq!(diagnosis.fault, fault);
                 counts[fault as usize] += 1;
@@ -163,7 +163,7 @@ mod tests {
         let (outcome, mut workspace) = game.parse(SearchConfig::default());
         let (mut guide, task, found) = (game.guide.clone(), game.task(), outcome.best());
         let diagnosis = diagnose(&mut guide, &mut workspace, &task, Aggregator::Additive, &gold, found);
-        assert_eq!(diagnosis, Diagnosis { fault: Fault::Rules, gold: None });
+        assert_eq!(diagnosis, Diagnosis { fault: ParseFault::Rules, gold: None });
     }
 
     fn sentence(is_punctuation: impl Iterator<Item = bool>) -> Tree {

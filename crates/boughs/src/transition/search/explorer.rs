@@ -1,13 +1,13 @@
 //! What agenda and beam search share: visited states, inferences that are still to be made, complete parses.
 
 use super::finished::{Complete, Finished};
-use super::outcome::{End, Outcome, Parse};
+use super::outcome::{End, Outcome, ParsePath};
 use super::problem::{Problem, is_last};
-use super::queue::{Entry, Queue};
+use super::queue::{Agenda, AgendaEntry};
 use super::states::States;
 use super::total::Total;
 use crate::transition::guide::Scored;
-use crate::transition::state::State;
+use crate::transition::state::ParserState;
 
 /// Inferences to put aside before they go to the queue.
 const MAX_ASIDE: usize = 1 << 18;
@@ -16,12 +16,12 @@ const MAX_ASIDE: usize = 1 << 18;
 #[derive(Debug, Clone)]
 pub(super) struct Explorer<T> {
     states: States<T>,
-    queue: Queue<T>,
+    queue: Agenda<T>,
     finished: Finished<T>,
     /// What a complete parse must be better than.
     rival: Option<T>,
     /// The state that is looked at.
-    state: State,
+    state: ParserState,
     scored: Vec<Scored>,
     /// Inferences on their way to the queue, each with its state. They wait until a greedy completion has ended, which
     /// often shows that few of them are of use.
@@ -35,10 +35,10 @@ impl<T: Total> Default for Explorer<T> {
     fn default() -> Self {
         Self {
             states: States::default(),
-            queue: Queue::default(),
+            queue: Agenda::default(),
             finished: Finished::default(),
             rival: None,
-            state: State::default(),
+            state: ParserState::default(),
             scored: Vec::new(),
             aside: Vec::new(),
         }
@@ -156,7 +156,7 @@ impl<T: Total> Explorer<T> {
             }
             let total = self.states.total(id).plus(scored.score);
             if self.is_of_use(&total) {
-                self.queue.push(Entry::new(total, id, scored));
+                self.queue.push(AgendaEntry::new(total, id, scored));
             }
         }
         self.aside = aside;
@@ -186,8 +186,8 @@ impl<T: Total> Explorer<T> {
     /// What was found. If the search began with a greedy completion, the first complete parse is the greedy one.
     pub(super) fn outcome(&self, mut problem: Problem<'_>, end: End) -> Outcome {
         let complete = self.finished.parses();
-        let parse = |parse: &Complete<T>| Parse::new(parse.root, self.states.path(parse.state), false);
-        let mut parses: Vec<Parse> = complete.iter().map(parse).collect();
+        let parse = |parse: &Complete<T>| ParsePath::new(parse.root, self.states.path(parse.state), false);
+        let mut parses: Vec<ParsePath> = complete.iter().map(parse).collect();
         if parses.is_empty() {
             parses.extend(self.fallback(&mut problem));
         }
@@ -200,9 +200,9 @@ impl<T: Total> Explorer<T> {
         }
     }
 
-    fn fallback(&self, problem: &mut Problem<'_>) -> Option<Parse> {
+    fn fallback(&self, problem: &mut Problem<'_>) -> Option<ParsePath> {
         let state = self.states.most_complete()?;
         let root = problem.fallback_root(self.states.frontier(state));
-        Some(Parse::new(root, self.states.path(state), true))
+        Some(ParsePath::new(root, self.states.path(state), true))
     }
 }

@@ -61,7 +61,7 @@ impl<T: Total> Finished<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::total::Sum;
+    use super::super::total::AdditiveTotal;
     use super::*;
 
     #[test]
@@ -71,10 +71,10 @@ mod tests {
         let found = [(1.0, 7), (0.0, 8), (2.0, 9), (3.0, 7), (2.0, 6), (1.0, 9)];
         for (state, (score, root)) in (0..).zip(found) {
             assert_eq!(finished.bound().is_some(), state >= 2);
-            finished.add(Sum::empty().plus(score), ItemId(root), state);
+            finished.add(AdditiveTotal::empty().plus(score), ItemId(root), state);
         }
         let kept: Vec<_> = finished.parses().iter().map(|parse| (parse.root.0, parse.state)).collect();
         assert_eq!(kept, [(7, 3), (9, 2)], "of equals the first stays");
-        assert!(finished.bound() == Some(&Sum::empty().plus(2.0)));
+        assert!(finished.bound() == Some(&AdditiveTotal::empty().plus(2.0)));
     }
 }

@@ -1,14 +1,14 @@
 //! Greedy search: the best inference, again and again. One state changes in place, so nothing is kept but the steps.
 
-use super::outcome::{End, Outcome, Parse};
+use super::outcome::{End, Outcome, ParsePath};
 use super::problem::{Problem, is_last, step};
 use crate::transition::guide::Scored;
-use crate::transition::state::State;
+use crate::transition::state::ParserState;
 
 /// Greedy search, with its memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Greedy {
-    state: State,
+    state: ParserState,
     scored: Vec<Scored>,
 }
 
@@ -39,7 +39,7 @@ impl Greedy {
             false => self.state.frontier[0],
         };
         Outcome {
-            parses: vec![Parse::new(root, steps, is_fallback)],
+            parses: vec![ParsePath::new(root, steps, is_fallback)],
             end,
             num_inferences: problem.num_inferences,
             num_states: problem.num_states,

@@ -33,19 +33,19 @@ mod reference;
 use std::time::Instant;
 
 pub use constraints::LabelConstraints;
-pub use diagnose::{Diagnosis, Fault, diagnose, prefers};
-pub use outcome::{End, Outcome, Parse, Step};
+pub use diagnose::{Diagnosis, ParseFault, diagnose, prefers};
+pub use outcome::{End, Outcome, ParsePath, ParseStep};
 pub use problem::best;
 
 use super::cascade::Scoring;
 use super::guide::{Guide, Workspace};
 use super::state::Scheme;
-use super::symbols::{Symbols, Terminal};
+use super::symbols::{InputTerminal, TransitionSymbols};
 use constraints::Constrained;
 use explorer::Explorer;
 use greedy::Greedy;
 use problem::Problem;
-use total::{MaxMin, Sum};
+use total::{AdditiveTotal, MaxMinTotal};
 
 /// How to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,9 +116,9 @@ pub struct Task<'a> {
     /// Which inferences there are.
     pub scheme: Scheme,
     /// The names.
-    pub symbols: &'a Symbols,
+    pub symbols: &'a TransitionSymbols,
     /// The tokens.
-    pub terminals: &'a [Terminal],
+    pub terminals: &'a [InputTerminal],
     /// What every parse must agree with.
     pub constraints: &'a LabelConstraints,
     /// When to give up and return what there is. Results that a deadline has cut short are not reproducible.
@@ -132,8 +132,8 @@ pub struct Task<'a> {
 pub struct Searcher {
     config: SearchConfig,
     greedy: Greedy,
-    additive: Explorer<Sum>,
-    max_min: Explorer<MaxMin>,
+    additive: Explorer<AdditiveTotal>,
+    max_min: Explorer<MaxMinTotal>,
 }
 
 impl Searcher {
@@ -143,7 +143,7 @@ impl Searcher {
     }
 
     /// Parses a sentence; its items are in the workspace afterwards. There is always a parse, if need be a
-    /// [fallback](Parse::is_fallback), unless the sentence is empty.
+    /// [fallback](ParsePath::is_fallback), unless the sentence is empty.
     pub fn parse(
         &mut self,
         guide: &mut dyn Guide,

@@ -26,7 +26,7 @@ pub enum End {
 
 /// One step of a parse.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
+pub struct ParseStep {
     /// The inference and its score.
     pub scored: Scored,
     /// The phrase that it built; nothing if it was a shift.
@@ -35,11 +35,11 @@ pub struct Step {
 
 /// A complete parse.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Parse {
+pub struct ParsePath {
     /// The root.
     pub root: ItemId,
     /// The inferences in the order in which they were made. The root of a fallback was not inferred.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ParseStep>,
     /// The sum of the costs of the steps, whatever the aggregator.
     pub cost: f64,
     /// Whether no complete parse was found, so that the root is over what the most complete of the partial ones had left.
@@ -50,7 +50,7 @@ pub struct Parse {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Different parses, the best first; at least one. If the rival was not beaten, it is a fallback.
-    pub parses: Vec<Parse>,
+    pub parses: Vec<ParsePath>,
     /// Why the search ended; the reason for the fallback, if there is one.
     pub end: End,
     /// Inferences scored.
@@ -61,22 +61,22 @@ pub struct Outcome {
     pub greedy_was_best: Option<bool>,
 }
 
-impl Step {
+impl ParseStep {
     /// The probability that the inference is correct, according to the guide: 1 / (1 + exp(-score)).
     pub fn confidence(&self) -> f64 {
         1.0 / (1.0 + (-self.scored.score).exp())
     }
 }
 
-impl Parse {
-    pub(super) fn new(root: ItemId, steps: Vec<Step>, is_fallback: bool) -> Self {
+impl ParsePath {
+    pub(super) fn new(root: ItemId, steps: Vec<ParseStep>, is_fallback: bool) -> Self {
         let cost = steps.iter().fold(0.0, |sum, step| sum + step.scored.cost());
         Self { root, steps, cost, is_fallback }
     }
 
     /// The confidence in a phrase of the parse; nothing for tokens and for the root of a fallback.
     pub fn confidence(&self, item: ItemId) -> Option<f64> {
-        self.steps.iter().find(|step| step.item == Some(item)).map(Step::confidence)
+        self.steps.iter().find(|step| step.item == Some(item)).map(ParseStep::confidence)
     }
 
     /// The lowest score of a step, which the max-min aggregator looks at first.
@@ -90,7 +90,7 @@ impl Outcome {
     ///
     /// # Panics
     /// If `parses` was emptied.
-    pub fn best(&self) -> &Parse {
+    pub fn best(&self) -> &ParsePath {
         &self.parses[0]
     }
 

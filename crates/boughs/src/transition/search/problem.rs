@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::Task;
-use super::outcome::Step;
+use super::outcome::ParseStep;
 use crate::transition::guide::{Guide, Scored, Workspace};
 use crate::transition::item::ItemId;
-use crate::transition::state::{Action, Inference, State};
+use crate::transition::state::{Action, Inference, ParserState};
 use crate::transition::symbols::TOP;
 
 /// A sentence to be parsed by a guide. Counts what is asked.
@@ -30,7 +30,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Makes `state` the first one.
-    pub(super) fn start(&self, state: &mut State) {
+    pub(super) fn start(&self, state: &mut ParserState) {
         let num_terminals = self.task.terminals.len() as u32;
         state.frontier.clear();
         state.frontier.extend((0..num_terminals).map(ItemId));
@@ -38,7 +38,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Replaces `scored` by the legal inferences of a state.
-    pub(super) fn score(&mut self, state: &State, scored: &mut Vec<Scored>) {
+    pub(super) fn score(&mut self, state: &ParserState, scored: &mut Vec<Scored>) {
         self.guide.score(state, self.workspace, scored);
         self.num_states += 1;
         self.num_inferences += scored.len() as u64;
@@ -50,7 +50,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Makes an inference in place.
-    pub(super) fn advance(&mut self, state: &mut State, inference: Inference) {
+    pub(super) fn advance(&mut self, state: &mut ParserState, inference: Inference) {
         let Workspace { items, heads } = &mut *self.workspace;
         self.task.scheme.advance(state, inference, items, self.task.symbols, heads);
     }
@@ -95,10 +95,10 @@ pub fn best(scored: &[Scored]) -> Option<(usize, Scored)> {
 }
 
 /// A step that has just led to `state`.
-pub(super) fn step(scored: Scored, frontier: &[ItemId]) -> Step {
+pub(super) fn step(scored: Scored, frontier: &[ItemId]) -> ParseStep {
     let item = match scored.inference.action {
         Action::Build(_) => frontier.get(scored.inference.place.start as usize).copied(),
         Action::Shift => None,
     };
-    Step { scored, item }
+    ParseStep { scored, item }
 }

@@ -10,9 +10,9 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::{Aggregator, End, LabelConstraints, Outcome, Search, SearchConfig, Searcher, Task};
 use crate::transition::guide::{Guide, Scored, Workspace, cost};
 use crate::transition::item::{ItemId, Items};
-use crate::transition::state::{Action, Inference, Place, Scheme, State};
+use crate::transition::state::{Action, Inference, InferencePlace, ParserState, Scheme};
 use crate::transition::strategy::Strategy;
-use crate::transition::symbols::{Label, Symbols, TOP_NAME, Terminal};
+use crate::transition::symbols::{InputTerminal, Label, TOP_NAME, TransitionSymbols};
 use crate::tree::transform::TagSet;
 
 /// A guide whose scores are drawn from what the state looks like. Of the legal inferences of a state it knows a few only,
@@ -27,7 +27,7 @@ pub(super) struct Dice {
 }
 
 impl Guide for Dice {
-    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+    fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
         scored.clear();
         let (scheme, items, mut places) = (self.scheme, &workspace.items, Vec::new());
         scheme.places(state, items, &mut places);
@@ -71,8 +71,8 @@ pub(super) fn shape(items: &Items, root: ItemId) -> u64 {
 /// A sentence to be parsed with dice.
 #[derive(Clone)]
 pub(super) struct Game {
-    pub(super) symbols: Symbols,
-    pub(super) terminals: Vec<Terminal>,
+    pub(super) symbols: TransitionSymbols,
+    pub(super) terminals: Vec<InputTerminal>,
     pub(super) constraints: LabelConstraints,
     pub(super) guide: Dice,
 }
@@ -80,7 +80,7 @@ pub(super) struct Game {
 impl Game {
     pub(super) fn new(seed: u64, strategy: Strategy, tags: &str, num_labels: u16, num_scored: usize) -> Self {
         let names = [TOP_NAME, "A", "B", "C", "D"];
-        let symbols = Symbols::new(
+        let symbols = TransitionSymbols::new(
             names.into_iter().take(usize::from(num_labels)).collect(),
             ["", "N", ","].into_iter().collect(),
             [""].into_iter().collect(),
@@ -139,7 +139,7 @@ impl Game {
     pub(super) fn follow_all_paths(&self, mut found: impl FnMut(&Items, ItemId, &[f64])) {
         let (mut guide, mut workspace) = (self.guide.clone(), Workspace::default());
         workspace.items.start(&self.symbols, &self.terminals);
-        let first = State::initial(self.terminals.len(), self.guide.scheme.strategy);
+        let first = ParserState::initial(self.terminals.len(), self.guide.scheme.strategy);
         let mut stack = vec![(first, Vec::new())];
         while let Some((state, scores)) = stack.pop() {
             if state.is_final(&workspace.items) {
@@ -348,7 +348,7 @@ struct Pausing {
 }
 
 impl Guide for Pausing {
-    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+    fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
         self.num_asked += 1;
         if self.num_asked == 2 {
             thread::sleep(self.pause);
@@ -441,7 +441,11 @@ fn confidence_is_that_of_the_step_that_built_the_phrase() {
 #[test]
 fn ties_go_to_the_lowest_label_then_the_leftmost_then_the_shortest_place() {
     let scored = |action, start, len, score| {
-        let place = if action == Action::Shift { Place::shift(start) } else { Place::build(start, len) };
+        let place = if action == Action::Shift {
+            InferencePlace::shift(start)
+        } else {
+            InferencePlace::build(start, len)
+        };
         Scored { inference: Inference { place, action }, score }
     };
     let build = |label| Action::Build(Label(label));

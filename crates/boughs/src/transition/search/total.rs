@@ -25,12 +25,12 @@ pub(super) trait Total: Ord + Clone {
 
 /// The sum of the costs.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sum(f64);
+pub(super) struct AdditiveTotal(f64);
 
 /// Relative slack for rounding: a score within it of hopeless gets the exact answer.
 const SLACK: f64 = 1e-9;
 
-impl Total for Sum {
+impl Total for AdditiveTotal {
     fn empty() -> Self {
         Self(0.0)
     }
@@ -51,32 +51,32 @@ impl Total for Sum {
     }
 }
 
-impl Ord for Sum {
+impl Ord for AdditiveTotal {
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0)
     }
 }
 
-impl PartialOrd for Sum {
+impl PartialOrd for AdditiveTotal {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Sum {
+impl PartialEq for AdditiveTotal {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Sum {}
+impl Eq for AdditiveTotal {}
 
 /// The scores from the lowest to the highest. Behind them one may think of scores that are infinitely good, so that no
 /// further step can improve a path.
 #[derive(Debug, Clone)]
-pub(super) struct MaxMin(Box<[f64]>);
+pub(super) struct MaxMinTotal(Box<[f64]>);
 
-impl Total for MaxMin {
+impl Total for MaxMinTotal {
     fn empty() -> Self {
         Self(Box::default())
     }
@@ -99,7 +99,7 @@ impl Total for MaxMin {
     }
 }
 
-impl Ord for MaxMin {
+impl Ord for MaxMinTotal {
     fn cmp(&self, other: &Self) -> Ordering {
         let scores = |total: &Self, at: usize| total.0.get(at).copied().unwrap_or(f64::INFINITY);
         (0..self.0.len().max(other.0.len()))
@@ -109,19 +109,19 @@ impl Ord for MaxMin {
     }
 }
 
-impl PartialOrd for MaxMin {
+impl PartialOrd for MaxMinTotal {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for MaxMin {
+impl PartialEq for MaxMinTotal {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for MaxMin {}
+impl Eq for MaxMinTotal {}
 
 #[cfg(test)]
 mod tests {
@@ -135,28 +135,28 @@ mod tests {
 
     #[test]
     fn the_highest_lowest_score_wins() {
-        let better = |one: &[f64], other: &[f64]| total::<MaxMin>(one) < total::<MaxMin>(other);
+        let better = |one: &[f64], other: &[f64]| total::<MaxMinTotal>(one) < total::<MaxMinTotal>(other);
         assert!(better(&[3.0, 1.0], &[0.5, 9.0]));
         assert!(better(&[1.0, 3.0], &[2.0, 1.0]), "the second lowest decides");
         assert!(better(&[2.0, 1.0], &[1.0, 2.0, 5.0]), "nothing is better than any score");
-        assert!(total::<MaxMin>(&[1.0, 2.0]) == total(&[2.0, 1.0]), "the order does not matter");
-        assert!(total::<MaxMin>(&[1.0, f64::INFINITY]) == total(&[1.0]));
+        assert!(total::<MaxMinTotal>(&[1.0, 2.0]) == total(&[2.0, 1.0]), "the order does not matter");
+        assert!(total::<MaxMinTotal>(&[1.0, f64::INFINITY]) == total(&[1.0]));
     }
 
     #[test]
     fn the_lowest_sum_of_costs_wins() {
-        assert!(total::<Sum>(&[0.1, 5.0]) < total::<Sum>(&[0.0, 5.0]));
-        assert!(total::<Sum>(&[-1.0]) < total::<Sum>(&[0.0, 0.0]), "1.31 < 1.39");
-        assert!(total::<Sum>(&[f64::INFINITY; 3]) == Sum::empty());
+        assert!(total::<AdditiveTotal>(&[0.1, 5.0]) < total::<AdditiveTotal>(&[0.0, 5.0]));
+        assert!(total::<AdditiveTotal>(&[-1.0]) < total::<AdditiveTotal>(&[0.0, 0.0]), "1.31 < 1.39");
+        assert!(total::<AdditiveTotal>(&[f64::INFINITY; 3]) == AdditiveTotal::empty());
     }
 
     #[test]
     fn every_score_is_hopeless_once_the_bound_is_reached() {
         for score in [0.0, f64::NEG_INFINITY, f64::INFINITY] {
-            let reached = total::<Sum>(&[score]);
+            let reached = total::<AdditiveTotal>(&[score]);
             assert_eq!(reached.hopeless_score(&reached), f64::INFINITY);
         }
-        let hopeless = Sum::empty().hopeless_score(&total::<Sum>(&[f64::NEG_INFINITY]));
+        let hopeless = AdditiveTotal::empty().hopeless_score(&total::<AdditiveTotal>(&[f64::NEG_INFINITY]));
         assert_eq!(hopeless, f64::NEG_INFINITY);
     }
 
@@ -178,8 +178,8 @@ mod tests {
             b in prop::collection::vec(-5.0..5.0f64, 1..5),
             score in -10.0..10.0f64,
         ) {
-            check_laws::<Sum>(&a, &b, score);
-            check_laws::<MaxMin>(&a, &b, score);
+            check_laws::<AdditiveTotal>(&a, &b, score);
+            check_laws::<MaxMinTotal>(&a, &b, score);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{NOWHERE, Order};
 use crate::span::Span;
-use crate::transition::state::Place;
+use crate::transition::state::InferencePlace;
 
 /// The focus is the last phrase built.
 pub(super) struct LeftToRight;
@@ -20,7 +20,7 @@ impl Order for LeftToRight {
         later.contains(made) || later.start >= made.end
     }
 
-    fn keep_correct(&self, _focus: u32, ready: &mut Vec<Place>) {
+    fn keep_correct(&self, _focus: u32, ready: &mut Vec<InferencePlace>) {
         ready.truncate(1);
     }
 }

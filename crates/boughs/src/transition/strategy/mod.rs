@@ -11,7 +11,7 @@ mod shift_reduce;
 use std::fmt;
 use std::str::FromStr;
 
-use super::state::Place;
+use super::state::InferencePlace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::span::Span;
 
@@ -49,7 +49,7 @@ pub trait Order: Sync {
 
     /// Cuts the places of gold phrases all of whose children are on the frontier, given from left to right, to those
     /// that are correct now.
-    fn keep_correct(&self, focus: u32, ready: &mut Vec<Place>);
+    fn keep_correct(&self, focus: u32, ready: &mut Vec<InferencePlace>);
 }
 
 /// A named order of inferences.

@@ -3,7 +3,7 @@
 
 use super::{NOWHERE, Order};
 use crate::span::Span;
-use crate::transition::state::Place;
+use crate::transition::state::InferencePlace;
 
 /// The focus is the last phrase built.
 pub(super) struct RightToLeft;
@@ -21,7 +21,7 @@ impl Order for RightToLeft {
         later.contains(made) || later.end <= made.start
     }
 
-    fn keep_correct(&self, _focus: u32, ready: &mut Vec<Place>) {
+    fn keep_correct(&self, _focus: u32, ready: &mut Vec<InferencePlace>) {
         ready.drain(..ready.len().saturating_sub(1));
     }
 }

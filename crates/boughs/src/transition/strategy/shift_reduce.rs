@@ -3,7 +3,7 @@
 
 use super::Order;
 use crate::span::Span;
-use crate::transition::state::Place;
+use crate::transition::state::InferencePlace;
 
 /// The focus is the number of items on the stack.
 pub(super) struct ShiftReduce;
@@ -34,9 +34,9 @@ impl Order for ShiftReduce {
     }
 
     /// A phrase that is ready on top of the stack, or else the shift.
-    fn keep_correct(&self, focus: u32, ready: &mut Vec<Place>) {
+    fn keep_correct(&self, focus: u32, ready: &mut Vec<InferencePlace>) {
         let top = ready.iter().copied().find(|place| place.range().end == focus as usize);
         ready.clear();
-        ready.push(top.unwrap_or(Place::shift(focus as usize)));
+        ready.push(top.unwrap_or(InferencePlace::shift(focus as usize)));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use boughs::transition::explain::{Candidate, Decision, Explained, Explainer};
-use boughs::transition::search::{Diagnosis, End, Fault, Outcome};
+use boughs::transition::explain::{CandidateInference, Decision, Explained, Explainer};
+use boughs::transition::search::{Diagnosis, End, Outcome, ParseFault};
 use boughs::tree::Tree;
 
 use super::ExplainArgs;
@@ -59,7 +59,7 @@ fn write_decision(
     Ok(())
 }
 
-fn show(candidate: &Candidate, sentence: &Tree) -> String {
+fn show(candidate: &CandidateInference, sentence: &Tree) -> String {
     let words: Vec<&str> = sentence.words().collect();
     let words = words.get(candidate.span.range()).unwrap_or_default().join(" ");
     let mark = match candidate.is_correct {
@@ -67,7 +67,7 @@ fn show(candidate: &Candidate, sentence: &Tree) -> String {
         Some(false) => "  wrong",
         None => "",
     };
-    let Candidate { label, children, score, .. } = candidate;
+    let CandidateInference { label, children, score, .. } = candidate;
     format!("{label} → {}  “{words}”  {score:+.3}{mark}", children.join(" "))
 }
 
@@ -87,15 +87,17 @@ fn write_outcome(outcome: &Outcome, diagnosis: Option<&Diagnosis>, out: &mut imp
     let Some(Diagnosis { fault, gold }) = diagnosis else { return Ok(()) };
     let cost = gold.as_ref().map_or(f64::NAN, |gold| gold.cost);
     match fault {
-        Fault::None => writeln!(out, "  it is the gold tree"),
-        Fault::Search => {
+        ParseFault::None => writeln!(out, "  it is the gold tree"),
+        ParseFault::Search => {
             writeln!(out, "  search error: the gold tree is better, cost {cost:.4}, but was not found")
         }
-        Fault::Model => writeln!(out, "  model error: the gold tree is not better, cost {cost:.4}"),
-        Fault::Cascade => writeln!(
+        ParseFault::Model => writeln!(out, "  model error: the gold tree is not better, cost {cost:.4}"),
+        ParseFault::Cascade => writeln!(
             out,
             "  cascade error: the gold tree is not better, cost {cost:.4}, but it is by `--scoring full`"
         ),
-        Fault::Rules => writeln!(out, "  the gold tree breaks the rules of the parser and cannot be found"),
+        ParseFault::Rules => {
+            writeln!(out, "  the gold tree breaks the rules of the parser and cannot be found")
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use boughs::transition::explain::{Explained, Explainer, GoldTally, Share};
-use boughs::transition::search::{End, Fault};
+use boughs::transition::explain::{DecisionAccuracy, Explained, Explainer, GoldTally};
+use boughs::transition::search::{End, ParseFault};
 use boughs::tree::Tree;
 use boughs_learn::rng::Rng;
 
@@ -86,11 +86,11 @@ impl Summary {
         let num_judged: u64 = self.faults.iter().sum();
         let mut table = Table::new(&["against the gold trees", "sentences", "%"]);
         for (name, fault) in [
-            ("as in the gold tree", Fault::None),
-            ("search error", Fault::Search),
-            ("cascade error", Fault::Cascade),
-            ("model error", Fault::Model),
-            ("gold tree breaks the rules", Fault::Rules),
+            ("as in the gold tree", ParseFault::None),
+            ("search error", ParseFault::Search),
+            ("cascade error", ParseFault::Cascade),
+            ("model error", ParseFault::Model),
+            ("gold tree breaks the rules", ParseFault::Rules),
         ] {
             let number = self.faults[fault as usize];
             table.row(vec![name.to_owned(), number.to_string(), percent(number, num_judged)]);
@@ -105,7 +105,7 @@ impl Summary {
 
     fn write_tally(&self, out: &mut impl Write) -> io::Result<()> {
         let wrong = self.tally.all.num_wrong();
-        let row = |name: String, share: Share| {
+        let row = |name: String, share: DecisionAccuracy| {
             let of_errors = percent(share.num_wrong(), wrong);
             vec![name, share.num_all.to_string(), figure(share.percent()), of_errors]
         };
