@@ -3,15 +3,14 @@
 use super::{ParseOptions, ParserModel};
 use crate::chart::{ChartConfig, ChartParse, ChartParser, CrfParser, Ending, ProductParser, Request};
 use crate::error::{Error, ErrorKind, Result};
-use crate::parse::{Limit, Parse, Parsed, Status};
-use crate::transition::search::End;
-use crate::transition::{self, Bounds};
+use crate::parse::{self, Limit, Parse, Parsed, Status};
+use crate::transition::TransitionParser;
 use crate::tree::{Constraints, Tree};
 
 /// A parser of some kind at work.
 #[derive(Debug)]
 pub(super) enum Engine<'p> {
-    Transition(Box<transition::Parser<'p>>),
+    Transition(Box<TransitionParser<'p>>),
     Grammar(Box<ChartParser<'p>>),
     Product(Box<ProductParser<'p>>),
     Crf(Box<CrfParser<'p>>),
@@ -57,7 +56,7 @@ impl<'p> Engine<'p> {
     pub(super) fn new(model: &'p ParserModel, options: &ParseOptions) -> Self {
         match model {
             ParserModel::Transition(model) => {
-                Self::Transition(Box::new(transition::Parser::new(model, options.search, options.limits)))
+                Self::Transition(Box::new(TransitionParser::new(model, &options.search)))
             }
             ParserModel::Grammar(model) => {
                 Self::Grammar(Box::new(ChartParser::new(model, chart_config(options))))
@@ -69,12 +68,10 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Parses tokens as the model knows them. It may be a fallback if no parse costs less than the rival.
-    pub(super) fn parse(&mut self, request: Request<'_>, bounds: Bounds) -> Result<Parsed> {
+    /// Parses tokens as the model knows them. It may be a fallback if no parse costs less than the bound.
+    pub(super) fn parse(&mut self, request: Request<'_>, limits: parse::Request<'_>) -> Result<Parsed> {
         match self {
-            Self::Transition(parser) => {
-                Ok(parse_transition(parser, request.tokens, request.constraints, bounds))
-            }
+            Self::Transition(parser) => Ok(parser.parse(limits)),
             Self::Grammar(parser) => parse_with(parser.as_mut(), request),
             Self::Product(parser) => parse_with(parser.as_mut(), request),
             Self::Crf(parser) => parse_with(parser.as_mut(), request),
@@ -84,9 +81,9 @@ impl<'p> Engine<'p> {
 
 fn chart_config(options: &ParseOptions) -> ChartConfig {
     ChartConfig {
-        num_best: options.search.num_best,
-        max_length: options.limits.max_length,
-        timeout: options.limits.timeout,
+        num_best: options.num_best,
+        max_length: options.max_length,
+        timeout: options.timeout,
         ..options.chart.clone()
     }
 }
@@ -97,59 +94,6 @@ fn parse_with(parser: &mut impl FromChart, request: Request<'_>) -> Result<Parse
     match request.constraints.is_empty() || request.tokens.is_empty() {
         true => parse_chart(parser, free),
         false => parse_chart(parser, request).or_else(|unmet| Ok(parse_chart(parser, free)?.against(unmet))),
-    }
-}
-
-fn parse_transition(
-    parser: &mut transition::Parser<'_>,
-    tokens: &Tree,
-    constraints: &Constraints,
-    bounds: Bounds,
-) -> Parsed {
-    let mut parsed = parser.parse_with(tokens, constraints, bounds);
-    let status = transition_status(&parsed);
-    let limit = transition_end(&parsed).and_then(limit_of);
-    let unmet = parsed.unmet.take().map(|unmet| unmet.why);
-    let Some(outcome) = &parsed.outcome else {
-        return Parsed { unmet, ..Parsed::fallback(parsed.tree, status) };
-    };
-    let trees = std::iter::once(parsed.tree).chain(parsed.others);
-    let parse = |(tree, parse): (Tree, &transition::search::ParsePath)| Parse {
-        tree,
-        cost: (!parse.is_fallback).then_some(parse.cost),
-        confidences: parser.confidences(parse),
-    };
-    Parsed { parses: trees.zip(&outcome.parses).map(parse).collect(), status, limit, unmet }
-}
-
-fn transition_status(parsed: &transition::Parsed) -> Status {
-    let end = transition_end(parsed);
-    match end {
-        _ if parsed.unmet.is_some() => Status::ConstraintsUnmet,
-        _ if parsed.is_too_long => Status::TooLong,
-        _ if parsed.is_fallback() => Status::Fallback(end.and_then(limit_of)),
-        None => Status::Trivial,
-        Some(End::Greedy) => Status::Greedy,
-        Some(end) => limit_of(end).map_or(Status::Optimal, Status::CutShort),
-    }
-}
-
-/// How the search ended for what was wanted, be it in vain.
-fn transition_end(parsed: &transition::Parsed) -> Option<End> {
-    match &parsed.unmet {
-        Some(unmet) => unmet.end,
-        None => parsed.outcome.as_ref().map(|outcome| outcome.end),
-    }
-}
-
-/// What ended a search before it had proved that there is nothing better.
-fn limit_of(end: End) -> Option<Limit> {
-    match end {
-        End::Optimal | End::Greedy | End::DeadEnd | End::Beaten => None,
-        End::Deadline => Some(Limit::Time),
-        End::MaxInferences => Some(Limit::Inferences),
-        End::MaxPops => Some(Limit::Steps),
-        End::FullAgenda => Some(Limit::Agenda),
     }
 }
 

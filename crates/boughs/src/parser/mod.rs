@@ -21,6 +21,7 @@ mod sentence;
 mod worker;
 
 use std::path::Path;
+use std::time::Duration;
 
 pub use crate::parse::{Limit, Parse, Parsed, Status};
 pub use sentence::Sentence;
@@ -30,10 +31,13 @@ use crate::chart::ChartConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
     About, Array, CRF_KIND, CrfModel, GRAMMAR_KIND, GrammarModel, GrammarProduct, ModelFile, PRODUCT_KIND,
+    damaged,
 };
 use crate::tagger::Tagger;
-use crate::transition::search::SearchConfig;
-use crate::transition::{Limits, TransitionModel};
+use crate::transition::{TransitionModel, TransitionOptions};
+
+/// The setting that holds the options of a search, as JSON; it is not there if they are the default.
+pub const SEARCH_SETTING: &str = "search";
 
 /// The array that holds the bytes of the tagger's own model file.
 const TAGGER: &str = "tagger";
@@ -105,12 +109,16 @@ impl From<GrammarProduct> for ParserModel {
 /// How to parse.
 #[derive(Debug, Clone)]
 pub struct ParseOptions {
-    /// How parsers by classification search, and how many trees are wanted of any parser.
-    pub search: SearchConfig,
+    /// How parsers by classification search.
+    pub search: TransitionOptions,
+    /// How many trees are wanted.
+    pub num_best: usize,
     /// How parsers with a grammar prune, and which tree they take for the best.
     pub chart: ChartConfig,
-    /// When a sentence gets a flat tree.
-    pub limits: Limits,
+    /// The most tokens that are parsed; a longer sentence gets a flat tree.
+    pub max_length: Option<usize>,
+    /// The time after which the best that was found is taken.
+    pub timeout: Option<Duration>,
     /// Among how many of the likeliest ways to tag a sentence parsers by classification choose, if they have a tagger and it has no tags. Their costs
     /// are added to those of the inferences, so it is for searches with the additive aggregator only.
     pub num_taggings: usize,
@@ -124,9 +132,11 @@ impl ParseOptions {
 impl Default for ParseOptions {
     fn default() -> Self {
         Self {
-            search: SearchConfig::default(),
+            search: TransitionOptions::default(),
+            num_best: 1,
             chart: ChartConfig::default(),
-            limits: Limits::default(),
+            max_length: None,
+            timeout: None,
             num_taggings: Self::NUM_TAGGINGS,
         }
     }
@@ -230,8 +240,10 @@ impl Parser {
     ///
     /// # Errors
     /// If its file tells of a search that there is not.
-    pub fn search(&self) -> Result<SearchConfig> {
-        SearchConfig::from_settings(&self.about.settings)
+    pub fn search(&self) -> Result<TransitionOptions> {
+        let options = self.about.settings.get(SEARCH_SETTING).map(|text| serde_json::from_str(text));
+        let options = options.transpose().map_err(|error| damaged(format_args!("its search: {error}")))?;
+        Ok(options.unwrap_or_default())
     }
 
     /// A worker that parses in this way.
@@ -256,7 +268,7 @@ impl Parser {
     pub fn tags(&self) -> Vec<&str> {
         match &self.model {
             // The first stands for all that it does not know.
-            ParserModel::Transition(model) => model.symbols.tags().iter().skip(1).collect(),
+            ParserModel::Transition(model) => model.symbols.tags.iter().skip(1).collect(),
             ParserModel::Grammar(model) => model.symbols().tags().iter().collect(),
             ParserModel::Product(model) => model.grammars()[0].symbols().tags().iter().collect(),
             ParserModel::Crf(model) => model.grammar.symbols().tags().iter().collect(),
@@ -266,7 +278,7 @@ impl Parser {
     /// Whether a model has seen a word.
     fn knows(&self, word: &str) -> bool {
         let words = match &self.model {
-            ParserModel::Transition(model) => model.symbols.words(),
+            ParserModel::Transition(model) => &model.symbols.words,
             ParserModel::Grammar(model) => &model.finest().lexicon.words,
             ParserModel::Product(model) => &model.grammars()[0].finest().lexicon.words,
             ParserModel::Crf(model) => &model.grammar.finest().lexicon.words,

@@ -1,14 +1,14 @@
 //! Parsing, with memory that is used again for every sentence.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::engine::Engine;
-use super::{Limit, ParseOptions, Parsed, Parser, Sentence, no_tagger};
+use super::{Limit, ParseOptions, Parsed, Parser, ParserModel, Sentence, no_tagger};
 use crate::chart::{Request, TagPosteriors};
 use crate::error::Result;
+use crate::parse::{self, Status, deadline};
 use crate::tagger;
-use crate::transition::search::Aggregator;
-use crate::transition::{Bounds, Limits};
+use crate::transition::Aggregator;
 use crate::tree::{Constraints, Tree};
 
 /// Parses with a [`Parser`]: one for each thread.
@@ -19,10 +19,11 @@ pub struct Worker<'p> {
     engine: Engine<'p>,
     num_taggings: usize,
     num_best: usize,
-    limits: Limits,
+    max_length: Option<usize>,
+    timeout: Option<Duration>,
 }
 
-/// So much more than its rival may a parse cost, in relation, before it is given up: costs are rounded.
+/// So much more than the bound may a parse cost, in relation, before it is given up: costs are rounded.
 const SLACK: f64 = 1e-9;
 
 /// How many tags of a word the grammar hears of.
@@ -54,8 +55,9 @@ impl<'p> Worker<'p> {
             tagger,
             engine: Engine::new(&parser.model, options),
             num_taggings: if is_sum { options.num_taggings.max(1) } else { 1 },
-            num_best: options.search.num_best.max(1),
-            limits: options.limits,
+            num_best: options.num_best.max(1),
+            max_length: options.max_length,
+            timeout: options.timeout,
         }
     }
 
@@ -90,38 +92,56 @@ impl<'p> Worker<'p> {
 
     /// The best parses of all taggings, whose costs are added to those of the inferences.
     fn parse_best(&mut self, taggings: &[Tagging], constraints: &Constraints) -> Result<Parsed> {
-        let deadline = self.limits.deadline();
-        let mut best = self.parse_tagged(&taggings[0], constraints, Bounds { deadline, rival: None })?;
+        let deadline = deadline(self.timeout);
+        let mut best = self.parse_tagged(&taggings[0], constraints, deadline, None)?;
         for tagging in &taggings[1..] {
             // Taggings come in the order of their costs, and no parse costs less than nothing.
-            let rival = best.bound(self.num_best);
-            if rival.is_some_and(|rival| rival <= tagging.cost) {
+            let bound = best.bound(self.num_best);
+            if bound.is_some_and(|bound| bound <= tagging.cost) {
                 break;
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Ok(best.cut_short(Some(Limit::Time)));
             }
-            best = best.or_better(
-                self.parse_tagged(tagging, constraints, Bounds { deadline, rival })?,
-                self.num_best,
-            );
+            let other = self.parse_tagged(tagging, constraints, deadline, bound)?;
+            best = best.or_better(other, self.num_best);
         }
         Ok(best)
     }
 
-    /// The parses of one tagging, which are of no use if they cost as much as the rival.
+    /// The parses of one tagging, which are of no use if they cost as much as the bound.
     fn parse_tagged(
         &mut self,
         tagging: &Tagging,
         constraints: &Constraints,
-        bounds: Bounds,
+        deadline: Option<Instant>,
+        bound: Option<f64>,
     ) -> Result<Parsed> {
         let Tagging { tokens, cost: tag_cost, hints } = tagging;
-        let rival = bounds.rival.map(|rival| rival - tag_cost + SLACK * (1.0 + rival));
-        let mut parsed =
-            self.engine.parse(Request { tokens, constraints, hints }, Bounds { rival, ..bounds })?;
+        if self.is_too_long(tokens) {
+            return Ok(Parsed::fallback(tokens.clone(), Status::TooLong));
+        }
+        let bound = bound.map(|bound| bound - tag_cost + SLACK * (1.0 + bound));
+        let limits = parse::Request {
+            tokens: tokens.sentence(),
+            constraints,
+            num_best: self.num_best,
+            deadline,
+            bound,
+        };
+        let mut parsed = self.engine.parse(Request { tokens, constraints, hints }, limits)?;
         parsed.parses.iter_mut().filter_map(|parse| parse.cost.as_mut()).for_each(|cost| *cost += tag_cost);
         Ok(parsed)
+    }
+
+    /// Whether a parser by classification leaves a sentence alone; a chart counts by itself.
+    fn is_too_long(&self, tokens: &Tree) -> bool {
+        let (Some(most), ParserModel::Transition(model)) = (self.max_length, &self.parser.model) else {
+            return false;
+        };
+        let mut left = tokens.clone();
+        model.pipeline.prepare(&mut left);
+        left.num_tokens() > most
     }
 
     /// The likeliest ways to tag the tokens that have no tag, the best first; at least one. The tagger does not hear of the tags

@@ -1,11 +1,9 @@
 //! How sure a parser's classifiers are of what they were, or were not, taught (Turian & Melamed 2005, figure 5).
 
-use super::transition::prepare;
 use crate::error::Result;
 use crate::learn::{View, score_rows};
 use crate::model::Ensemble;
-use crate::transition::examples::{Examples, ExamplesBuilder};
-use crate::transition::{Action, TransitionModel, action_name, actions};
+use crate::transition::{Action, Examples, ExamplesBuilder, TransitionModel, action_name, actions, prepare};
 use crate::tree::Tree;
 use rayon::prelude::*;
 
@@ -48,7 +46,7 @@ fn of_action(
     ensemble: &Ensemble,
 ) -> Result<Option<Margins>> {
     let target = examples.target(action, &model.symbols)?;
-    let scores = score_rows(&View::new(examples.dataset(), &target)?, ensemble);
+    let scores = score_rows(&View::new(&examples.dataset, &target)?, ensemble);
     let margin = |row: u32| {
         let bias = target.signed_bias(row as usize);
         (scores[row as usize] * bias.signum(), bias.abs())

@@ -14,16 +14,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::eval::{Parameters, Scorer, Totals};
 use crate::learn::{Checkpoint, GainForm, Job, L1Config, Method, Progress, Target, ZConfig, train_many};
 use crate::model::{Classifier, Ensemble, Forest};
-use crate::transition::examples::{Examples, ExamplesBuilder, Summary};
+use crate::parse::Request;
 use crate::transition::features::{FeatureLayout, Templates};
-use crate::transition::search::{Aggregator, Search, SearchConfig};
 use crate::transition::{
-    Action, Cascade, GATE_NAME, Limits, MAX_CHILDREN, Parser, Scheme, Strategy, TOP_NAME, TransitionModel,
-    TransitionSymbols, action_name, actions,
+    Action, Aggregator, Cascade, Examples, ExamplesBuilder, ExamplesSummary, GATE_NAME, MAX_CHILDREN, Scheme,
+    Search, Strategy, TransitionModel, TransitionOptions, TransitionParser, TransitionSymbols, action_name,
+    actions, prepare,
 };
 use crate::tree::Tree;
 use crate::tree::heads::Language;
-use crate::tree::transform::{Pipeline, Step, Verdict, WordCounts};
+use crate::tree::transform::{Pipeline, Step, WordCounts};
 
 /// The trees of the gate: it must be quick rather than right, and with more trees it shuts out little more.
 const GATE_TREES: usize = 100;
@@ -61,7 +61,7 @@ pub struct TransitionConfig {
     /// Decides paths and samples.
     pub seed: u64,
     /// How the development trees are parsed.
-    pub search: SearchConfig,
+    pub search: TransitionOptions,
 }
 
 impl TransitionConfig {
@@ -88,7 +88,7 @@ impl TransitionConfig {
             patience: 3,
             memory: 2 << 30,
             seed: 0,
-            search: SearchConfig::default(),
+            search: TransitionOptions::default(),
         }
     }
 
@@ -101,10 +101,10 @@ impl TransitionConfig {
             pipeline: named_pipeline("tm05"),
             learner: Learner::Z(ZConfig { final_threshold: 0.35, ..ZConfig::default() }),
             first_penalty: 22.4,
-            search: SearchConfig {
+            search: TransitionOptions {
                 search: Search::BEAM,
                 aggregator: Aggregator::MaxMin,
-                ..SearchConfig::default()
+                ..TransitionOptions::default()
             },
             ..Self::tm06()
         }
@@ -189,7 +189,7 @@ pub enum Event<'e> {
     /// The examples have been made.
     Examples {
         /// What was found.
-        summary: Summary,
+        summary: ExamplesSummary,
         /// Their rows.
         num_rows: usize,
         /// Their features, seen or not.
@@ -237,7 +237,7 @@ pub struct Trained {
     /// The best one.
     pub best: usize,
     /// What was found in the training trees.
-    pub summary: Summary,
+    pub summary: ExamplesSummary,
 }
 
 /// Trains a parser. Trees are as in the treebank, but for their tags, which should be those of the tagger that the parser
@@ -260,7 +260,7 @@ pub fn train(
         .in_language(config.language.clone());
     let layout = FeatureLayout::new(config.templates.clone(), &symbols)?;
     let examples = make_examples(&prepared, &symbols, &layout, config)?;
-    let dataset = examples.dataset();
+    let dataset = &examples.dataset;
     let mut run = Run {
         config,
         actions: actions(&symbols, config.scheme),
@@ -275,7 +275,7 @@ pub fn train(
         checkpoint: resume.unwrap_or_default(),
     };
     let is_broken_off = run.tell(Event::Examples {
-        summary: examples.summary(),
+        summary: examples.summary,
         num_rows: dataset.num_rows(),
         num_features: dataset.num_features(),
         num_bytes: dataset.num_bytes(),
@@ -285,7 +285,7 @@ pub fn train(
     }
     let (points, best) = (run.checkpoint.points.clone(), run.best());
     let model = run.model(best.map(|best| points[best].penalty))?;
-    Ok(Trained { model, best: best.unwrap_or(0), points, summary: examples.summary() })
+    Ok(Trained { model, best: best.unwrap_or(0), points, summary: examples.summary })
 }
 
 /// The pipeline with the vocabulary of these trees, if it replaces rare words.
@@ -299,19 +299,6 @@ fn with_vocabulary(pipeline: &Pipeline, trees: &[Tree]) -> Pipeline {
     pipeline
 }
 
-/// The trees as the parser sees them; those that are too long or empty are left out.
-pub fn prepare(pipeline: &Pipeline, trees: &[Tree]) -> Vec<Tree> {
-    let prepare = |tree: &Tree| {
-        let mut tree = tree.clone();
-        let keeps = pipeline.apply(&mut tree) == Verdict::Keep && !tree.is_empty();
-        keeps.then(|| {
-            tree.set_root(TOP_NAME);
-            tree
-        })
-    };
-    trees.par_iter().filter_map(prepare).collect()
-}
-
 fn make_examples(
     trees: &[Tree],
     symbols: &TransitionSymbols,
@@ -323,7 +310,7 @@ fn make_examples(
         builder.push(tree)?;
     }
     let examples = builder.finish();
-    if examples.summary().num_states == 0 {
+    if examples.summary.num_states == 0 {
         return Err(Error::new(ErrorKind::Argument, "expected training trees, found none that can be used")
             .hint("check the length limit, and the file with `boughs treebank stats`"));
     }
@@ -408,7 +395,7 @@ impl<O: Fn(Event<'_>) -> ControlFlow<()> + Sync> Run<'_, O> {
         };
         let jobs: Vec<Job<'_, M>> = targets.iter().enumerate().map(job).collect();
         let is_broken_off = AtomicBool::new(false);
-        let classifiers = train_many(examples.dataset(), &jobs, self.config.memory, |job, _, progress| {
+        let classifiers = train_many(&examples.dataset, &jobs, self.config.memory, |job, _, progress| {
             let action = self.actions.get(job);
             let label = action.map_or(GATE_NAME, |&action| action_name(self.frame.symbols, action));
             let flow = self.tell(Event::Tree { label, progress: *progress });
@@ -474,10 +461,12 @@ fn for_parsing(pipeline: &Pipeline) -> Pipeline {
 }
 
 /// Parses trees again and scores the result as EVALB does.
-pub fn evaluate(model: &TransitionModel, trees: &[Tree], search: &SearchConfig) -> DevScores {
-    let parse = |parser: &mut Parser<'_>, gold: &Tree| parser.parse(gold).tree;
+pub fn evaluate(model: &TransitionModel, trees: &[Tree], search: &TransitionOptions) -> DevScores {
+    let parse = |parser: &mut TransitionParser<'_>, gold: &Tree| {
+        parser.parse(Request::new(gold.sentence())).parses.swap_remove(0).tree
+    };
     let parsed: Vec<Tree> =
-        trees.par_iter().map_init(|| Parser::new(model, *search, Limits::default()), parse).collect();
+        trees.par_iter().map_init(|| TransitionParser::new(model, search), parse).collect();
     score_trees(trees, parsed)
 }
 

@@ -35,7 +35,7 @@ pub(super) struct BundleCache<'m> {
 
 impl<'m> BundleCache<'m> {
     pub(super) fn new(layout: &'m FeatureLayout, cascade: &'m Cascade) -> Self {
-        let forests = cascade.forests();
+        let forests = &cascade.forests;
         Self {
             layout,
             forests,
@@ -62,7 +62,7 @@ impl<'m> BundleCache<'m> {
         keys.clear();
         self.seen.start();
         let Self { layout, subjects, seen, .. } = self;
-        let (num_counts, num_classes) = (layout.counts().len(), layout.roles().num_classes());
+        let (num_counts, num_classes) = (layout.counts.len(), layout.roles.num_classes());
         let mut finder = KeyFinder { subjects, seen, num_counts, num_classes, keys };
         match head {
             Some(head) => layout.visit_head(view, head, &mut finder),
@@ -89,8 +89,8 @@ impl<'m> BundleCache<'m> {
     fn add(&mut self, key: Key, stage: usize) -> Bundle {
         let place = key.0 as usize * self.forests.len() + stage;
         if self.by_key.len() <= place {
-            let num_classes = self.layout.roles().num_classes();
-            let num_keys = self.layout.counts().len() + self.subjects.samples.len() * num_classes;
+            let num_classes = self.layout.roles.num_classes();
+            let num_keys = self.layout.counts.len() + self.subjects.samples.len() * num_classes;
             self.by_key.resize(num_keys * self.forests.len(), None);
         }
         let bundle = self.forests[stage].bundle(self.features(key), &mut self.bundles[stage]);
@@ -99,11 +99,11 @@ impl<'m> BundleCache<'m> {
     }
 
     fn features(&self, Key(key): Key) -> Vec<u32> {
-        let (key, counts) = (key as usize, self.layout.counts());
+        let (key, counts) = (key as usize, &self.layout.counts);
         match counts.get(key) {
             Some(features) => features.clone(),
             None => {
-                let num_classes = self.layout.roles().num_classes();
+                let num_classes = self.layout.roles.num_classes();
                 let (subject, class) =
                     ((key - counts.len()) / num_classes, (key - counts.len()) % num_classes);
                 let mut features = Vec::new();
@@ -127,8 +127,8 @@ impl Subject {
     /// Finds the features that hold in roles of a class.
     fn features(&self, layout: &FeatureLayout, class: u16, emit: impl FnMut(u32)) {
         match self {
-            Self::Kind(item) => layout.roles().features_of_kind(class, item, emit),
-            Self::Word(word) => layout.roles().features_of_word(class, *word, emit),
+            Self::Kind(item) => layout.roles.features_of_kind(class, item, emit),
+            Self::Word(word) => layout.roles.features_of_word(class, *word, emit),
         }
     }
 }
@@ -206,7 +206,7 @@ impl<'m> Subjects<'m> {
     fn add(&mut self, subject: Subject) -> u32 {
         let start = self.asked.len();
         self.asked.resize(start + self.words_a_subject(), 0);
-        for class in 0..self.layout.roles().num_classes() {
+        for class in 0..self.layout.roles.num_classes() {
             let mut is_asked = false;
             subject.features(self.layout, class as u16, |feature| {
                 is_asked = is_asked || self.forests.iter().any(|forest| forest.asks_for(feature));
@@ -219,7 +219,7 @@ impl<'m> Subjects<'m> {
 
     #[inline]
     fn words_a_subject(&self) -> usize {
-        self.layout.roles().num_classes().div_ceil(64)
+        self.layout.roles.num_classes().div_ceil(64)
     }
 }
 

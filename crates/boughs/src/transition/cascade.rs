@@ -8,6 +8,8 @@
 //! Below which score an inference is hopeless is learned, for the gate and for each stage and label, from gold trees: so low that
 //! next to no correct inference is. The papers have no cascade: [`Scoring::Full`] does without it.
 
+use serde::{Deserialize, Serialize};
+
 use super::gold::GoldTree;
 use super::guide::Workspace;
 use super::model::TransitionModel;
@@ -30,13 +32,14 @@ const GATE_MARGIN: f64 = 0.25;
 const STAGE_MARGIN: f64 = 1.0;
 
 /// How much worse a hopeless inference is than it looks to the few trees that have seen it.
-pub const HOPELESS: f64 = 10.0;
+pub(crate) const HOPELESS: f64 = 10.0;
 
 /// Correct inferences of a label that thresholds are learned from, at the most.
 const MAX_SCORES: usize = 2_000;
 
 /// Which trees are asked about an inference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scoring {
     /// A few at first, and the others unless these think it hopeless.
     #[default]
@@ -47,25 +50,26 @@ pub enum Scoring {
 
 /// The gate, and the trees of all classifiers in stages.
 #[derive(Debug, Clone)]
-pub struct Cascade {
-    gate: Gate,
-    stages: Vec<Stage>,
+pub(crate) struct Cascade {
+    pub(super) gate: Gate,
+    /// All stages but the last, which leaves nothing.
+    pub(super) stages: Vec<Stage>,
     /// The gate, and what the trees of each stage add to the score.
-    forests: Vec<BitForest>,
+    pub(super) forests: Vec<BitForest>,
 }
 
 /// Says whether there is a phrase at a place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Gate {
+pub(crate) struct Gate {
     /// The trees.
-    pub ensemble: Ensemble,
+    pub(crate) ensemble: Ensemble,
     /// The score below which there is none.
-    pub threshold: f64,
+    pub(crate) threshold: f64,
 }
 
 impl Gate {
     /// A gate that lets everything through.
-    pub fn open() -> Self {
+    pub(crate) fn open() -> Self {
         Self { ensemble: Ensemble::new(), threshold: f64::NEG_INFINITY }
     }
 
@@ -78,15 +82,15 @@ impl Gate {
 pub(super) const GATE: usize = 0;
 
 /// The name of the gate's classifier.
-pub const GATE_NAME: &str = "any";
+pub(crate) const GATE_NAME: &str = "any";
 
 /// Where a stage ends and what it leaves to the next.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stage {
+pub(crate) struct Stage {
     /// The trees learned down to this penalty have judged at its end.
-    pub penalty: f64,
+    pub(crate) penalty: f64,
     /// Per classifier, the score below which an inference is hopeless.
-    pub thresholds: Vec<f64>,
+    pub(crate) thresholds: Vec<f64>,
 }
 
 impl Cascade {
@@ -94,7 +98,7 @@ impl Cascade {
     ///
     /// # Errors
     /// If the gate is no sound ensemble, or trees are far too deep.
-    pub fn new(forest: &Forest, gate: &Gate, stages: Vec<Stage>) -> Result<Self> {
+    pub(crate) fn new(forest: &Forest, gate: &Gate, stages: Vec<Stage>) -> Result<Self> {
         let forests = split(forest, gate, &stages)?;
         // With its confidences rounded, as they are used.
         let ensemble = forests[GATE].classifiers()[0].ensemble.clone();
@@ -107,7 +111,7 @@ impl Cascade {
     ///
     /// # Errors
     /// If trees are far too deep.
-    pub fn whole(forest: &Forest) -> Result<Self> {
+    pub(crate) fn whole(forest: &Forest) -> Result<Self> {
         Self::new(forest, &Gate::open(), Vec::new())
     }
 
@@ -116,30 +120,15 @@ impl Cascade {
     ///
     /// # Errors
     /// If the gate is no sound ensemble, or trees are far too deep.
-    pub fn learn(model: &TransitionModel, gate: Ensemble, trees: &[Tree]) -> Result<Self> {
+    pub(crate) fn learn(model: &TransitionModel, gate: Ensemble, trees: &[Tree]) -> Result<Self> {
         let mut gate = Gate { ensemble: gate, threshold: f64::NEG_INFINITY };
         let first = Stage { penalty: penalty_at(&model.forest, FIRST_PART), thresholds: Vec::new() };
         let mut stages = vec![first];
         let forests = split(&model.forest, &gate, &stages)?;
         let correct = correct_features(model, trees);
-        learn_gate(&mut gate, &forests[GATE], &correct[..model.symbols.labels().len()]);
+        learn_gate(&mut gate, &forests[GATE], &correct[..model.symbols.labels.len()]);
         learn_stages(&mut stages, &forests[GATE + 1..], &correct);
         Self::new(&model.forest, &gate, stages)
-    }
-
-    /// The gate.
-    pub fn gate(&self) -> &Gate {
-        &self.gate
-    }
-
-    /// All stages but the last, which leaves nothing.
-    pub fn stages(&self) -> &[Stage] {
-        &self.stages
-    }
-
-    /// The gate, and what the trees of each stage add to the score.
-    pub(super) fn forests(&self) -> &[BitForest] {
-        &self.forests
     }
 }
 
@@ -205,13 +194,12 @@ fn correct_features(model: &TransitionModel, trees: &[Tree]) -> Vec<Vec<Vec<u32>
             for inference in path.correct() {
                 let Inference { place, action } = inference;
                 let list = &mut features[model.classifier(action)];
-                let is_legal = model.scheme.is_legal(path.state(), &workspace.items, place, action);
+                let is_legal = model.scheme.is_legal(&path.state, &workspace.items, place, action);
                 if is_legal && list.len() < MAX_SCORES {
-                    list.push(model.features(path.state(), inference, &mut workspace));
+                    list.push(model.features(&path.state, inference, &mut workspace));
                 }
             }
-            let Workspace { items, heads } = &mut workspace;
-            path.step(items, &model.symbols, heads, &mut rng);
+            path.step(&mut workspace, &model.symbols, &mut rng);
         }
     }
     features

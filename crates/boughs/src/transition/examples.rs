@@ -19,8 +19,9 @@ use crate::tree::Tree;
 
 /// The examples of all labels.
 #[derive(Debug)]
-pub struct Examples {
-    dataset: Dataset,
+pub(crate) struct Examples {
+    /// The rows.
+    pub(crate) dataset: Dataset,
     rows: Vec<ExampleRow>,
     states: Vec<StateValue>,
     /// Rows and labels that may not be inferred there, because they are in the unary chain below; by row.
@@ -28,12 +29,13 @@ pub struct Examples {
     /// Rows and actions that are correct; by row.
     correct: Vec<(u32, Action)>,
     heads: HeadTable,
-    summary: Summary,
+    /// What was found.
+    pub(crate) summary: ExamplesSummary,
 }
 
 /// What was found while examples were made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct ExamplesSummary {
     /// Trees walked through.
     pub num_trees: usize,
     /// Trees left out because they have no tokens.
@@ -75,7 +77,7 @@ struct StateValue {
 
 /// Makes [`Examples`], one tree at a time.
 #[derive(Debug)]
-pub struct ExamplesBuilder<'a> {
+pub(crate) struct ExamplesBuilder<'a> {
     symbols: &'a TransitionSymbols,
     layout: &'a FeatureLayout,
     scheme: Scheme,
@@ -92,7 +94,7 @@ impl<'a> ExamplesBuilder<'a> {
     ///
     /// # Errors
     /// If there are too many features.
-    pub fn new(
+    pub(crate) fn new(
         symbols: &'a TransitionSymbols,
         layout: &'a FeatureLayout,
         scheme: Scheme,
@@ -103,7 +105,7 @@ impl<'a> ExamplesBuilder<'a> {
             layout,
             scheme,
             seed,
-            dataset: DatasetBuilder::with_num_features(layout.num_features())?,
+            dataset: DatasetBuilder::with_num_features(layout.num_features)?,
             examples: Examples {
                 dataset: Dataset::default(),
                 rows: Vec::new(),
@@ -111,7 +113,7 @@ impl<'a> ExamplesBuilder<'a> {
                 excluded: Vec::new(),
                 correct: Vec::new(),
                 heads: HeadTable::default(),
-                summary: Summary::default(),
+                summary: ExamplesSummary::default(),
             },
             workspace: Workspace::default(),
             places: Vec::new(),
@@ -123,7 +125,7 @@ impl<'a> ExamplesBuilder<'a> {
     ///
     /// # Errors
     /// If there are too many rows.
-    pub fn push(&mut self, tree: &Tree) -> Result<()> {
+    pub(crate) fn push(&mut self, tree: &Tree) -> Result<()> {
         let Some(gold) = GoldTree::new(tree, self.symbols).filter(|_| !tree.is_empty()) else {
             self.examples.summary.num_empty += 1;
             return Ok(());
@@ -134,8 +136,7 @@ impl<'a> ExamplesBuilder<'a> {
         let mut path = gold.walk(self.scheme);
         while path.correct().len() > 0 {
             self.push_state(&path)?;
-            let Workspace { items, heads } = &mut self.workspace;
-            path.step(items, self.symbols, heads, &mut rng);
+            path.step(&mut self.workspace, self.symbols, &mut rng);
         }
         Ok(())
     }
@@ -144,9 +145,9 @@ impl<'a> ExamplesBuilder<'a> {
         let first_row = self.examples.rows.len();
         let num_before = self.examples.summary.num_examples;
         let mut places = std::mem::take(&mut self.places);
-        self.scheme.places(path.state(), &self.workspace.items, &mut places);
+        self.scheme.places(&path.state, &self.workspace.items, &mut places);
         for &place in &places {
-            self.push_place(path.state(), place)?;
+            self.push_place(&path.state, place)?;
         }
         let num_correct = self.note_correct(path, &places, first_row);
         self.places = places;
@@ -174,7 +175,7 @@ impl<'a> ExamplesBuilder<'a> {
         }
         let is_legal =
             |label| self.scheme.is_legal(state, &self.workspace.items, place, Action::Build(Label(label)));
-        let labels = 0..self.symbols.labels().len() as u16;
+        let labels = 0..self.symbols.labels.len() as u16;
         let num_inner = labels.clone().skip(1).filter(|&label| is_legal(label)).count();
         let kind = match (place.is_shift, is_whole, is_legal(TOP.0) && num_inner == 0) {
             (true, _, _) => Kind::Shift,
@@ -199,7 +200,7 @@ impl<'a> ExamplesBuilder<'a> {
         for Inference { place, action } in path.correct() {
             let found = places.iter().position(|&other| other == place);
             let is_legal =
-                |_: &usize| self.scheme.is_legal(path.state(), &self.workspace.items, place, action);
+                |_: &usize| self.scheme.is_legal(&path.state, &self.workspace.items, place, action);
             match found.filter(is_legal) {
                 Some(index) => {
                     self.examples.correct.push(((first_row + index) as u32, action));
@@ -212,27 +213,17 @@ impl<'a> ExamplesBuilder<'a> {
     }
 
     /// The examples.
-    pub fn finish(self) -> Examples {
+    pub(crate) fn finish(self) -> Examples {
         Examples { dataset: self.dataset.finish(), heads: self.workspace.heads, ..self.examples }
     }
 }
 
 impl Examples {
-    /// The rows.
-    pub fn dataset(&self) -> &Dataset {
-        &self.dataset
-    }
-
-    /// What was found.
-    pub fn summary(&self) -> Summary {
-        self.summary
-    }
-
     /// What the classifier of an action is to learn.
     ///
     /// # Errors
     /// Never for examples made by their builder.
-    pub fn target(&self, action: Action, symbols: &TransitionSymbols) -> Result<Target> {
+    pub(crate) fn target(&self, action: Action, symbols: &TransitionSymbols) -> Result<Target> {
         let mut target = Target::unused(self.rows.len());
         for (index, row) in self.rows.iter().enumerate() {
             if row.kind.allows(action) {
@@ -262,7 +253,7 @@ impl Examples {
     ///
     /// # Errors
     /// Never for examples made by their builder.
-    pub fn gate_target(&self) -> Result<Target> {
+    pub(crate) fn gate_target(&self) -> Result<Target> {
         let mut target = Target::unused(self.rows.len());
         let mut num_places = vec![0u32; self.states.len()];
         for row in self.rows.iter().filter(|row| row.kind != Kind::Shift) {

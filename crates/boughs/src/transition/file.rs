@@ -17,7 +17,7 @@ use crate::tree::transform::{Pipeline, TagSet};
 use crate::vocab::Vocab;
 
 /// The kind of these files.
-pub const KIND: &str = "transition";
+pub(crate) const KIND: &str = "transition";
 
 /// The settings that a parser cannot do without.
 const STRATEGY: &str = "strategy";
@@ -45,19 +45,19 @@ impl TransitionModel {
     pub fn to_file(&self, about: About) -> Result<ModelFile> {
         let mut classifiers = self.forest.classifiers().to_vec();
         classifiers
-            .push(Classifier { label: GATE_NAME.to_owned(), ensemble: self.cascade.gate().ensemble.clone() });
+            .push(Classifier { label: GATE_NAME.to_owned(), ensemble: self.cascade.gate.ensemble.clone() });
         let labels = classifiers.iter().map(|classifier| classifier.label.clone()).collect();
         let mut about = About { kind: KIND.to_owned(), labels, ..about };
         let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
         set(STRATEGY, self.scheme.strategy.to_string());
         set(MAX_CHILDREN_SETTING, self.scheme.max_children.to_string());
         set(PIPELINE, self.pipeline.to_string());
-        set(FEATURES, self.layout.templates().text().to_owned());
-        set(PUNCTUATION, self.symbols.punctuation().to_string());
+        set(FEATURES, self.layout.templates.text().to_owned());
+        set(PUNCTUATION, self.symbols.punctuation.to_string());
         if let Some(word) = self.symbols.rare_word() {
             set(RARE_WORD, word.to_owned());
         }
-        let (language, english) = (self.symbols.language(), Language::english());
+        let (language, english) = (&self.symbols.language, Language::english());
         if language.head_text() != english.head_text() {
             set(HEAD_RULES, language.head_text().to_owned());
         }
@@ -67,8 +67,8 @@ impl TransitionModel {
         let mut file = ModelFile::new(about);
         file.insert_classifiers(&classifiers)?;
         file.insert(CASCADE, Array::F64(write_cascade(&self.cascade)));
-        file.insert("tags", Array::U8(write_names(self.symbols.tags())?));
-        file.insert("words", Array::U8(write_names(self.symbols.words())?));
+        file.insert("tags", Array::U8(write_names(&self.symbols.tags)?));
+        file.insert("words", Array::U8(write_names(&self.symbols.words)?));
         Ok(file)
     }
 
@@ -89,7 +89,7 @@ impl TransitionModel {
         check_classifiers(&classifiers, &symbols, scheme)?;
         let forest = Forest::new(classifiers)?;
         let mut pipeline = Pipeline::parse(setting(about, PIPELINE)?)?;
-        pipeline.settings.punctuation = symbols.punctuation().clone();
+        pipeline.settings.punctuation = symbols.punctuation.clone();
         let (threshold, stages) = read_cascade(file.f64s(CASCADE)?, forest.classifiers().len())?;
         let cascade = Cascade::new(&forest, &Gate { ensemble: gate, threshold }, stages)?;
         Ok(Self { symbols, scheme, layout, forest, cascade, pipeline })
@@ -157,16 +157,16 @@ fn check_features(classifiers: &[Classifier], layout: &FeatureLayout) -> Result<
         TreeNode::Split { feature, .. } => Some(*feature),
         TreeNode::Leaf { .. } => None,
     });
-    match features.max().filter(|&feature| feature >= layout.num_features()) {
+    match features.max().filter(|&feature| feature >= layout.num_features) {
         None => Ok(()),
-        Some(feature) => Err(unfit(&format!("feature {feature} of {}", layout.num_features()))),
+        Some(feature) => Err(unfit(&format!("feature {feature} of {}", layout.num_features))),
     }
 }
 
 fn write_cascade(cascade: &Cascade) -> Vec<f64> {
-    let stages = cascade.stages().iter();
+    let stages = cascade.stages.iter();
     let stages = stages.flat_map(|stage| iter::once(stage.penalty).chain(stage.thresholds.clone()));
-    iter::once(cascade.gate().threshold).chain(stages).collect()
+    iter::once(cascade.gate.threshold).chain(stages).collect()
 }
 
 /// The threshold of the gate, and the stages.

@@ -1,7 +1,6 @@
 //! Gold trees, and the oracle that follows them.
 
-use super::heads::HeadTable;
-use super::item::{ItemId, Items};
+use super::guide::Workspace;
 use super::state::{Action, Inference, InferencePlace, ParserState, Scheme};
 use super::symbols::{Label, TransitionSymbols};
 use crate::rng::Rng;
@@ -9,7 +8,7 @@ use crate::tree::{Child, Tree};
 
 /// The phrases of a preprocessed tree.
 #[derive(Debug, Clone)]
-pub struct GoldTree {
+pub(crate) struct GoldTree {
     num_terminals: usize,
     /// In pre-order.
     phrases: Vec<GoldPhrase>,
@@ -35,10 +34,11 @@ pub(super) enum GoldNode {
 
 /// A walk through the states of a gold tree. See [`GoldTree::walk`].
 #[derive(Debug, Clone)]
-pub struct GoldPath<'g> {
+pub(crate) struct GoldPath<'g> {
     gold: &'g GoldTree,
     scheme: Scheme,
-    state: ParserState,
+    /// The state reached.
+    pub(crate) state: ParserState,
     /// The gold node of each item of the frontier.
     nodes: Vec<GoldNode>,
     correct: Vec<InferencePlace>,
@@ -46,7 +46,7 @@ pub struct GoldPath<'g> {
 
 impl GoldTree {
     /// The phrases of a preprocessed tree; nothing if it has a label that the symbols do not, or no root.
-    pub fn new(tree: &Tree, symbols: &TransitionSymbols) -> Option<Self> {
+    pub(crate) fn new(tree: &Tree, symbols: &TransitionSymbols) -> Option<Self> {
         let num_terminals = tree.num_tokens();
         let mut gold = Self { num_terminals, phrases: Vec::new(), parents: vec![0; num_terminals] };
         for node in tree.nodes() {
@@ -69,7 +69,7 @@ impl GoldTree {
     }
 
     /// Follows the tree from the first state on.
-    pub fn walk(&self, scheme: Scheme) -> GoldPath<'_> {
+    pub(crate) fn walk(&self, scheme: Scheme) -> GoldPath<'_> {
         let nodes = (0..self.num_terminals as u32).map(GoldNode::Terminal).collect();
         let state = ParserState::initial(self.num_terminals, scheme.strategy);
         let mut path = GoldPath { gold: self, scheme, state, nodes, correct: Vec::new() };
@@ -114,23 +114,17 @@ impl GoldTree {
 const FIRST: u32 = 1 << 31;
 
 impl GoldPath<'_> {
-    /// The state reached.
-    pub fn state(&self) -> &ParserState {
-        &self.state
-    }
-
     /// The correct inferences, from left to right; none once the tree is complete. One may have more children than the
     /// scheme allows.
-    pub fn correct(&self) -> impl ExactSizeIterator<Item = Inference> + '_ {
+    pub(crate) fn correct(&self) -> impl ExactSizeIterator<Item = Inference> + '_ {
         self.correct.iter().map(|&place| self.inference(place))
     }
 
-    /// Makes one of the correct inferences, drawn by `rng` if there are several; nothing once the tree is complete.
-    pub fn step(
+    /// Makes one of the correct inferences, drawn by `rng` if there are several; none once the tree is complete.
+    pub(crate) fn step(
         &mut self,
-        items: &mut Items,
+        workspace: &mut Workspace,
         symbols: &TransitionSymbols,
-        heads: &mut HeadTable,
         rng: &mut Rng,
     ) -> Option<Inference> {
         let choice = match self.correct.len() {
@@ -139,23 +133,13 @@ impl GoldPath<'_> {
             len => rng.below(len as u64) as usize,
         };
         let inference = self.inference(self.correct[choice]);
-        self.follow(inference, items, symbols, heads);
-        Some(inference)
-    }
-
-    /// Makes an inference that is among the correct ones.
-    pub fn follow(
-        &mut self,
-        inference: Inference,
-        items: &mut Items,
-        symbols: &TransitionSymbols,
-        heads: &mut HeadTable,
-    ) {
-        self.state = self.scheme.apply(&self.state, inference, items, symbols, heads);
-        if let (false, Some(parent)) = (inference.place.is_shift, self.parent_at(inference.place)) {
+        let parent = self.parent_at(inference.place).filter(|_| !inference.place.is_shift);
+        self.scheme.advance(&mut self.state, inference, workspace, symbols);
+        if let Some(parent) = parent {
             self.nodes.splice(inference.place.range(), [GoldNode::Phrase(parent)]);
         }
         self.find_correct();
+        Some(inference)
     }
 
     fn parent_at(&self, place: InferencePlace) -> Option<u32> {
@@ -179,10 +163,5 @@ impl GoldPath<'_> {
             self.correct.extend(self.gold.ready_at(start, |at| self.nodes.get(at).copied()));
         }
         self.scheme.strategy.order().keep_correct(self.state.focus, &mut self.correct);
-    }
-
-    /// The item that the frontier has come to, once the tree is complete.
-    pub fn root(&self) -> Option<ItemId> {
-        self.correct.is_empty().then(|| self.state.frontier[0])
     }
 }

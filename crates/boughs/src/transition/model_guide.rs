@@ -20,7 +20,7 @@ const CLOSED: u8 = u8::MAX;
 
 /// Scores inferences by a model.
 #[derive(Debug)]
-pub struct ModelGuide<'m> {
+pub(crate) struct ModelGuide<'m> {
     model: &'m TransitionModel,
     scoring: Scoring,
     cache: BundleCache<'m>,
@@ -47,7 +47,7 @@ struct RuleWords {
 
 impl<'m> ModelGuide<'m> {
     /// A guide with its own memory.
-    pub fn new(model: &'m TransitionModel, scoring: Scoring) -> Self {
+    pub(crate) fn new(model: &'m TransitionModel, scoring: Scoring) -> Self {
         Self {
             model,
             scoring,
@@ -77,9 +77,9 @@ impl<'m> ModelGuide<'m> {
         self.of_heads.resize(self.of_heads.len().max(heads.positions.len()), Vec::new());
         self.of_heads.iter_mut().for_each(Vec::clear);
         let cascade = &model.cascade;
-        for (number, forest) in cascade.forests().iter().enumerate().skip(GATE + 1) {
+        for (number, forest) in cascade.forests.iter().enumerate().skip(GATE + 1) {
             self.add_stage(number, forest, view, heads.positions);
-            let stage = cascade.stages().get(number - GATE - 1).filter(|_| self.scoring == Scoring::Cascade);
+            let stage = cascade.stages.get(number - GATE - 1).filter(|_| self.scoring == Scoring::Cascade);
             if stage.is_some_and(|stage| self.close_hopeless(stage) == 0) {
                 break;
             }
@@ -89,14 +89,14 @@ impl<'m> ModelGuide<'m> {
     /// Whether the gate thinks the place hopeless; then that is the score of all labels.
     fn is_shut(&mut self) -> bool {
         let Self { model, cache, words, common, scores, .. } = self;
-        let gate = &model.cascade.forests()[GATE];
+        let gate = &model.cascade.forests[GATE];
         gate.find_ranges(0..1, &mut words.ranges);
         gate.start(&words.ranges, &mut words.common);
         activate(gate, GATE, cache, common, &words.ranges, &mut words.common);
         let score = gate.finish(0, &mut words.common);
         scores.clear();
         scores.resize(model.forest.classifiers().len(), score - HOPELESS);
-        score < model.cascade.gate().threshold
+        score < model.cascade.gate.threshold
     }
 
     /// Opens the classifiers of the legal actions.
@@ -189,7 +189,7 @@ impl Guide for ModelGuide<'_> {
     fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
         scored.clear();
         let TransitionModel { symbols, scheme, .. } = self.model;
-        let num_labels = symbols.labels().len();
+        let num_labels = symbols.labels.len();
         let mut places = std::mem::take(&mut self.places);
         scheme.places(state, &workspace.items, &mut places);
         for &place in &places {
@@ -208,5 +208,76 @@ impl Guide for ModelGuide<'_> {
             }
         }
         self.places = places;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cascade::Cascade;
+    use super::super::gold::GoldTree;
+    use super::super::model::prepare;
+    use super::super::testing::{sample, trained};
+    use super::*;
+    use crate::rng::Rng;
+
+    /// Calls `check` with the scores of every state on the way to some gold trees, and with the features that hold.
+    fn at_gold_states(model: &TransitionModel, scoring: Scoring, mut check: impl FnMut(&Scored, Vec<u32>)) {
+        let (mut workspace, mut guide) = (Workspace::default(), ModelGuide::new(model, scoring));
+        for tree in prepare(&model.pipeline, &sample()).iter().step_by(5).take(12) {
+            let gold = GoldTree::new(tree, &model.symbols).expect("known labels");
+            workspace.items.start(&model.symbols, &model.symbols.terminals(tree));
+            guide.start(&workspace);
+            let (mut path, mut rng) = (gold.walk(model.scheme), Rng::new(1));
+            while path.correct().len() > 0 {
+                let mut scored = Vec::new();
+                guide.score(&path.state, &mut workspace, &mut scored);
+                for scored in &scored {
+                    check(scored, model.features(&path.state, scored.inference, &mut workspace));
+                }
+                path.step(&mut workspace, &model.symbols, &mut rng);
+            }
+        }
+    }
+
+    #[test]
+    fn scores_are_those_of_the_trees_one_by_one() {
+        let gated = trained();
+        let whole =
+            TransitionModel { cascade: Cascade::whole(&gated.forest).expect("a cascade"), ..gated.clone() };
+        for (model, scoring) in [(&whole, Scoring::Cascade), (&whole, Scoring::Full), (gated, Scoring::Full)]
+        {
+            at_gold_states(model, scoring, |scored, features| {
+                let classifier = model.classifier(scored.inference.action);
+                let ensemble = &model.forest.classifiers()[classifier].ensemble;
+                let naive = ensemble.score(|feature| features.binary_search(&feature).is_ok());
+                assert_eq!(scored.score, naive);
+            });
+        }
+    }
+
+    #[test]
+    fn a_cascade_changes_only_what_is_hopeless() {
+        let model = trained();
+        let Cascade { gate, stages, .. } = &model.cascade;
+        let (mut num_shut, mut num_hopeless) = (0, 0);
+        at_gold_states(model, Scoring::Cascade, |scored, features| {
+            let classifier = model.classifier(scored.inference.action);
+            let ensemble = &model.forest.classifiers()[classifier].ensemble;
+            let is_active = |feature| features.binary_search(&feature).is_ok();
+            let at_gate = gate.ensemble.score(is_active);
+            if at_gate < gate.threshold {
+                num_shut += 1;
+                assert_eq!(scored.score, at_gate - HOPELESS);
+                return;
+            }
+            let score_at = |penalty| ensemble.prefix(ensemble.num_trees_at(penalty)).score(is_active);
+            let mut scores =
+                stages.iter().map(|stage| (score_at(stage.penalty), stage.thresholds[classifier]));
+            let hopeless = scores.find(|(score, threshold)| score < threshold);
+            num_hopeless += usize::from(hopeless.is_some());
+            let expected = hopeless.map_or_else(|| ensemble.score(is_active), |(score, _)| score - HOPELESS);
+            assert_eq!(scored.score, expected);
+        });
+        assert!(num_shut > 0 && num_hopeless > 0, "the cascade does nothing");
     }
 }

@@ -5,14 +5,13 @@
 //! children come before them.
 
 use super::gold::{GoldNode, GoldTree};
-use super::guide::{Guide, Scored, Workspace};
 use super::item::{ItemId, Items};
 use super::state::{Action, Inference, InferencePlace, ParserState, Scheme};
 use super::symbols::Label;
 
 /// Knows the correct inferences of every state of one sentence.
 #[derive(Debug, Clone)]
-pub struct Oracle<'g> {
+pub(crate) struct Oracle<'g> {
     gold: &'g GoldTree,
     scheme: Scheme,
     /// Per item, what it is in the gold tree; nothing if it is not there.
@@ -23,18 +22,13 @@ pub struct Oracle<'g> {
 
 impl<'g> Oracle<'g> {
     /// The oracle of a gold tree.
-    pub fn new(gold: &'g GoldTree, scheme: Scheme) -> Self {
+    pub(crate) fn new(gold: &'g GoldTree, scheme: Scheme) -> Self {
         Self { gold, scheme, nodes: Vec::new(), places: Vec::new(), correct: Vec::new() }
-    }
-
-    /// Begins the sentence again, with other items.
-    pub fn start(&mut self) {
-        self.nodes.clear();
     }
 
     /// The inferences that lead on to the gold tree, from left to right. Where the state has left the tree they lead to
     /// what is left of it. They may break the rules of the scheme.
-    pub fn correct(&mut self, state: &ParserState, items: &Items) -> &[Inference] {
+    pub(crate) fn correct(&mut self, state: &ParserState, items: &Items) -> &[Inference] {
         state.frontier.iter().for_each(|&id| self.look_up(id, items));
         let node_at = |at: usize| state.frontier.get(at).and_then(|id| self.nodes[id.index()]);
         let ready = (0..state.frontier.len()).filter_map(|start| self.gold.ready_at(start, node_at));
@@ -75,48 +69,14 @@ impl<'g> Oracle<'g> {
     }
 }
 
-/// Scores correct inferences +∞ and all others -∞.
-#[derive(Debug, Clone)]
-pub struct OracleGuide<'g> {
-    oracle: Oracle<'g>,
-    num_labels: u16,
-    places: Vec<InferencePlace>,
-}
-
-impl<'g> OracleGuide<'g> {
-    /// Follows a gold tree over so many labels.
-    pub fn new(gold: &'g GoldTree, scheme: Scheme, num_labels: usize) -> Self {
-        Self { oracle: Oracle::new(gold, scheme), num_labels: num_labels as u16, places: Vec::new() }
-    }
-}
-
-impl Guide for OracleGuide<'_> {
-    fn start(&mut self, _workspace: &Workspace) {
-        self.oracle.start();
-    }
-
-    fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
-        scored.clear();
-        let (scheme, items) = (self.oracle.scheme, &workspace.items);
-        scheme.places(state, items, &mut self.places);
-        let correct = self.oracle.correct(state, items);
-        let actions = (0..self.num_labels).map(|label| Action::Build(Label(label))).chain([Action::Shift]);
-        for &place in &self.places {
-            let legal = actions.clone().filter(|&action| scheme.is_legal(state, items, place, action));
-            scored.extend(legal.map(|action| {
-                let inference = Inference { place, action };
-                let is_correct = correct.contains(&inference);
-                Scored { inference, score: if is_correct { f64::INFINITY } else { f64::NEG_INFINITY } }
-            }));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::search::{LabelConstraints, ParsePath, Search, SearchConfig, Searcher, Task};
+    use super::super::guide::Workspace;
+    use super::super::options::{Search, TransitionOptions};
+    use super::super::search::{ParsePath, Searcher, Task};
     use super::super::strategy::Strategy;
     use super::super::symbols::TransitionSymbols;
+    use super::super::testing::OracleGuide;
     use super::*;
     use crate::tree::Tree;
     use crate::tree::transform::TagSet;
@@ -129,20 +89,13 @@ mod tests {
         let symbols = TransitionSymbols::collect([&tree], None, TagSet::punctuation());
         let scheme = Scheme { strategy, max_children: 5 };
         let gold = GoldTree::new(&tree, &symbols).expect("known labels");
-        let (terminals, constraints) = (symbols.terminals(&tree), LabelConstraints::default());
-        let task = Task {
-            scheme,
-            symbols: &symbols,
-            terminals: &terminals,
-            constraints: &constraints,
-            deadline: None,
-            rival: None,
-        };
-        let mut guide = OracleGuide::new(&gold, scheme, symbols.labels().len());
+        let terminals = symbols.terminals(&tree);
+        let mut guide = OracleGuide::new(&gold, scheme, symbols.labels.len());
         let mut workspace = Workspace::default();
-        let mut searcher = Searcher::new(SearchConfig { search: Search::Greedy, ..SearchConfig::default() });
-        let mut outcome = searcher.parse(&mut guide, &mut workspace, &task).expect("four words");
-        (outcome.parses.remove(0), workspace, symbols)
+        let options = TransitionOptions { search: Search::Greedy, ..TransitionOptions::default() };
+        let task = Task::new(scheme, &symbols, &terminals);
+        let mut searched = Searcher::new(options).parse(&mut guide, &mut workspace, &task);
+        (searched.parses.remove(0), workspace, symbols)
     }
 
     #[test]
@@ -168,7 +121,7 @@ mod tests {
         let items = &workspace.items;
         let describe = |id: ItemId| {
             let item = items.get(id);
-            format!("{}({})", symbols.name(item.symbol), symbols.words().name(item.head_word))
+            format!("{}({})", symbols.name(item.symbol), symbols.words.name(item.head_word))
         };
         let [np, _, vp, ..] = parse.steps[..] else { panic!("{} steps", parse.steps.len()) };
         assert_eq!(

@@ -85,7 +85,7 @@ fn about(file: &ModelFile, parser: Option<&Parser>) -> About {
     let about = file.about().clone();
     match parser.map(Parser::model) {
         Some(ParserModel::Transition(model)) => {
-            About { labels: model.symbols.labels().iter().map(str::to_owned).collect(), ..about }
+            About { labels: model.labels().map(str::to_owned).collect(), ..about }
         }
         _ => about,
     }

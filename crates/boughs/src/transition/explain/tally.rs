@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::Explainer;
 use crate::rng::Rng;
-use crate::transition::guide::{Guide, Scored, Workspace};
+use crate::transition::guide::{Guide, Scored};
 use crate::transition::model::{TransitionModel, action_name};
 use crate::transition::search::best;
 use crate::transition::state::{Action, Inference};
-use crate::tree::Tree;
+use crate::tree::{Tokens, Tree};
 
 /// How many of some cases are right.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,9 +65,9 @@ impl GoldTally {
 }
 
 impl Explainer<'_> {
-    /// Counts the decisions in the states on the way to a gold tree over these tokens. Where the strategy leaves a choice of paths,
-    /// `rng` takes one. Returns whether there is such a way.
-    pub fn tally(&mut self, tokens: &Tree, gold: &Tree, rng: &mut Rng, tally: &mut GoldTally) -> bool {
+    /// Counts the decisions in the states on the way to a gold tree over these tokens. Where the strategy leaves a choice
+    /// of paths, `rng` takes one. Returns whether there is such a way.
+    pub fn tally(&mut self, tokens: &Tokens, gold: &Tree, rng: &mut Rng, tally: &mut GoldTally) -> bool {
         let sentence = self.prepare(tokens);
         let Some(gold) = self.gold(tokens, gold, &sentence) else { return false };
         let TransitionModel { symbols, scheme, .. } = self.model;
@@ -77,21 +77,20 @@ impl Explainer<'_> {
         let mut path = gold.walk(*scheme);
         let mut scored: Vec<Scored> = Vec::new();
         while path.correct().len() > 0 {
-            self.guide.score(path.state(), &mut self.workspace, &mut scored);
+            self.guide.score(&path.state, &mut self.workspace, &mut scored);
             let made = best(&scored).map(|(_, best)| best.inference);
             let correct: Vec<Inference> = path.correct().collect();
             if let Some(right) = best_of(&scored, &correct) {
                 let is_right = made.is_some_and(|made| correct.contains(&made));
                 tally.add(self.model, right, made, is_right);
             }
-            let Workspace { items, heads } = &mut self.workspace;
-            path.step(items, symbols, heads, rng);
+            path.step(&mut self.workspace, symbols, rng);
         }
         true
     }
 }
 
-/// Of several correct inferences the one that the model likes best; the first if it likes none.
+/// Of several correct inferences the one with the best score; the first if none was scored.
 fn best_of(scored: &[Scored], correct: &[Inference]) -> Option<Inference> {
     let legal: Vec<Scored> =
         scored.iter().copied().filter(|scored| correct.contains(&scored.inference)).collect();

@@ -13,17 +13,17 @@ use crate::transition::state::InferencePlace;
 
 /// A place in a frontier, which features ask about.
 #[derive(Debug, Clone, Copy)]
-pub struct PlaceView<'a> {
+pub(crate) struct PlaceView<'a> {
     /// The items of the sentence.
-    pub items: &'a Items,
+    pub(crate) items: &'a Items,
     /// The frontier.
-    pub frontier: &'a [ItemId],
+    pub(crate) frontier: &'a [ItemId],
     /// The children of the inference.
-    pub place: InferencePlace,
+    pub(crate) place: InferencePlace,
 }
 
 /// Is told everything that features depend on.
-pub trait Visitor {
+pub(crate) trait Visitor {
     /// An item has a role of a class.
     fn item(&mut self, class: u16, id: ItemId, item: &ParseItem);
 
@@ -51,18 +51,18 @@ impl<E: FnMut(u32)> Visitor for Finder<'_, E> {
 
 impl FeatureLayout {
     /// Finds the features that hold whatever the head.
-    pub fn common(&self, view: PlaceView<'_>, emit: impl FnMut(u32)) {
+    pub(crate) fn common(&self, view: PlaceView<'_>, emit: impl FnMut(u32)) {
         self.visit(view, &mut Finder { layout: self, emit });
     }
 
     /// Finds the features that hold if the head is the child at `head`.
-    pub fn of_head(&self, view: PlaceView<'_>, head: usize, emit: impl FnMut(u32)) {
+    pub(crate) fn of_head(&self, view: PlaceView<'_>, head: usize, emit: impl FnMut(u32)) {
         self.visit_head(view, head, &mut Finder { layout: self, emit });
     }
 
     /// Tells everything that features depend on, but for the head.
     #[inline]
-    pub fn visit(&self, view: PlaceView<'_>, visitor: &mut impl Visitor) {
+    pub(crate) fn visit(&self, view: PlaceView<'_>, visitor: &mut impl Visitor) {
         let located = Located::new(view, 0, self);
         located.visit_items(visitor);
         located.visit_terminals(visitor);
@@ -74,7 +74,7 @@ impl FeatureLayout {
 
     /// Tells everything that features depend on if the head is the child at `head`, and that is not told otherwise.
     #[inline]
-    pub fn visit_head(&self, view: PlaceView<'_>, head: usize, visitor: &mut impl Visitor) {
+    pub(crate) fn visit_head(&self, view: PlaceView<'_>, head: usize, visitor: &mut impl Visitor) {
         let located = Located::new(view, head, self);
         located.visit_items_around_head(visitor);
         located.visit_terminals_around_head(visitor);
@@ -135,7 +135,7 @@ impl<'a> Located<'a> {
         let Range { start, end } = self.terminals;
         let first_end = self.item(self.start).end as usize;
         let last_start = self.item(self.end - 1).start as usize;
-        for terminal in 0..self.items.num_terminals() {
+        for terminal in 0..self.items.num_terminals {
             let role = if terminal < start {
                 Role::TerminalLeft(start - 1 - terminal)
             } else if terminal < end {

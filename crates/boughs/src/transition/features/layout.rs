@@ -15,17 +15,19 @@ const MAX_FEATURES: u64 = 1 << 28;
 /// Templates with the numbers of their features. Features of one group and predicate are numbered one after the other, by
 /// value.
 #[derive(Debug, Clone)]
-pub struct FeatureLayout {
-    templates: Templates,
+pub(crate) struct FeatureLayout {
+    pub(crate) templates: Templates,
     /// The groups that do not depend on the head.
     pub(super) common: Vec<Slots>,
     /// Those that do.
     pub(super) of_head: Vec<Slots>,
     /// The first feature of each group and predicate, in increasing order.
     pub(super) starts: Vec<(u32, Group, Predicate)>,
-    num_features: u32,
-    pub(super) roles: Roles,
-    pub(super) counts: Vec<Vec<u32>>,
+    pub(crate) num_features: u32,
+    /// What is asked of an item in each role.
+    pub(crate) roles: Roles,
+    /// Lists of features that hold because of a number, one for each number of each group that is one.
+    pub(crate) counts: Vec<Vec<u32>>,
 }
 
 /// A group, and the first feature of each predicate.
@@ -47,7 +49,7 @@ impl FeatureLayout {
     ///
     /// # Errors
     /// If there are too many of them.
-    pub fn new(templates: Templates, symbols: &TransitionSymbols) -> Result<Self> {
+    pub(crate) fn new(templates: Templates, symbols: &TransitionSymbols) -> Result<Self> {
         let mut layout = Self {
             common: Vec::new(),
             of_head: Vec::new(),
@@ -62,26 +64,6 @@ impl FeatureLayout {
         }
         layout.roles = Roles::new(&layout);
         Ok(layout)
-    }
-
-    /// The templates.
-    pub fn templates(&self) -> &Templates {
-        &self.templates
-    }
-
-    /// Lists of features that hold because of a number, one for each number of each group that is one.
-    pub fn counts(&self) -> &[Vec<u32>] {
-        &self.counts
-    }
-
-    /// What is asked of an item in each role.
-    pub fn roles(&self) -> &Roles {
-        &self.roles
-    }
-
-    /// The number of features.
-    pub fn num_features(&self) -> u32 {
-        self.num_features
     }
 
     fn add(&mut self, group: Group, predicates: &[Predicate], symbols: &TransitionSymbols) -> Result<()> {
@@ -124,7 +106,7 @@ impl FeatureLayout {
     ///
     /// # Panics
     /// If there is no such feature.
-    pub fn feature(&self, feature: u32) -> (Group, Predicate, u32) {
+    pub(crate) fn feature(&self, feature: u32) -> (Group, Predicate, u32) {
         assert!(feature < self.num_features, "there is no feature {feature}");
         let place = self.starts.partition_point(|&(start, _, _)| start <= feature) - 1;
         let (start, group, predicate) = self.starts[place];
@@ -135,9 +117,9 @@ impl FeatureLayout {
 fn num_values(predicate: Predicate, symbols: &TransitionSymbols) -> usize {
     match predicate {
         Predicate::Label => symbols.num_symbols(),
-        Predicate::Tag => symbols.tags().len(),
-        Predicate::Class => symbols.classes().names().len(),
-        Predicate::Word => symbols.words().len(),
+        Predicate::Tag => symbols.tags.len(),
+        Predicate::Class => symbols.language.classes().names().len(),
+        Predicate::Word => symbols.words.len(),
         Predicate::MoreThan(_) | Predicate::Exactly(_) => 1,
     }
 }

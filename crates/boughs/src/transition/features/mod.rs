@@ -13,8 +13,6 @@ mod reference;
 mod roles;
 mod template;
 
-pub use extract::{PlaceView, Visitor};
-pub use group::{ChildPlace, Group, ItemPlace, Predicate, Set};
-pub use layout::FeatureLayout;
-pub use roles::Roles;
+pub(crate) use extract::{PlaceView, Visitor};
+pub(crate) use layout::FeatureLayout;
 pub use template::{TEMPLATE_SETS, Templates};

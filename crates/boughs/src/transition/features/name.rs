@@ -9,7 +9,7 @@ impl FeatureLayout {
     ///
     /// # Panics
     /// If there is no such feature.
-    pub fn name(&self, feature: u32, symbols: &TransitionSymbols) -> String {
+    pub(crate) fn name(&self, feature: u32, symbols: &TransitionSymbols) -> String {
         let (group, predicate, value) = self.feature(feature);
         match predicate {
             Predicate::MoreThan(number) => format!("more than {number} {}", counted(group)),
@@ -24,13 +24,13 @@ impl FeatureLayout {
                     )
                 }
             },
-            Predicate::Tag => format!("{} has the head tag {}", subject(group), symbols.tags().name(value)),
+            Predicate::Tag => format!("{} has the head tag {}", subject(group), symbols.tags.name(value)),
             Predicate::Class => {
-                let class = symbols.classes().names().nth(value as usize).unwrap_or_default();
+                let class = symbols.language.classes().names().nth(value as usize).unwrap_or_default();
                 format!("{} has a head tag of class {}", subject(group), class.trim_start_matches(':'))
             }
             Predicate::Word => {
-                format!("{} has the head word “{}”", subject(group), symbols.words().name(value))
+                format!("{} has the head word “{}”", subject(group), symbols.words.name(value))
             }
         }
     }

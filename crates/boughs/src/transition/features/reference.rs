@@ -4,10 +4,11 @@ use proptest::prelude::*;
 
 use super::group::{ChildPlace, Group, ItemPlace, Predicate, Set};
 use super::{FeatureLayout, PlaceView, Templates};
-use crate::transition::{
-    Action, HeadTable, Inference, InferencePlace, ItemId, Items, ParseItem, ParserState, Scheme, Strategy,
-    TOP_NAME, TransitionSymbols,
-};
+use crate::transition::guide::Workspace;
+use crate::transition::item::{ItemId, ParseItem};
+use crate::transition::state::{Action, Inference, InferencePlace, ParserState, Scheme};
+use crate::transition::strategy::Strategy;
+use crate::transition::symbols::{Label, TOP_NAME, TransitionSymbols};
 use crate::tree::Tree;
 use crate::tree::transform::TagSet;
 
@@ -49,7 +50,7 @@ fn looked_at(group: Group, view: PlaceView<'_>, head: usize) -> Vec<ItemId> {
         }
         Group::Terminal(place) => {
             let below = terminals(&children, view);
-            let all: Vec<ItemId> = (0..view.items.num_terminals() as u32).map(ItemId).collect();
+            let all: Vec<ItemId> = (0..view.items.num_terminals as u32).map(ItemId).collect();
             let first = below[0].index();
             let head = view.items.get(children[head]).head as usize - first;
             pick(place, &all[..first], &below, &all[first + below.len()..], head)
@@ -116,22 +117,22 @@ fn terminals(items: &[ItemId], view: PlaceView<'_>) -> Vec<ItemId> {
 }
 
 /// Makes random inferences from the first state on.
-fn random_state(symbols: &TransitionSymbols, tree: &Tree, choices: &[usize]) -> (Items, ParserState) {
+fn random_state(symbols: &TransitionSymbols, tree: &Tree, choices: &[usize]) -> (Workspace, ParserState) {
     let scheme = Scheme { strategy: Strategy::BottomUp, max_children: 4 };
-    let (mut items, mut heads) = (Items::default(), HeadTable::default());
-    items.start(symbols, &symbols.terminals(tree));
+    let mut workspace = Workspace::default();
+    workspace.items.start(symbols, &symbols.terminals(tree));
     let mut state = ParserState::initial(tree.num_tokens(), scheme.strategy);
     let mut places = Vec::new();
     for &choice in choices {
-        scheme.places(&state, &items, &mut places);
+        scheme.places(&state, &workspace.items, &mut places);
         let place = places[choice % places.len()];
-        let label = crate::transition::Label(1 + (choice % (symbols.labels().len() - 1)) as u16);
+        let label = Label(1 + (choice % (symbols.labels.len() - 1)) as u16);
         let action = Action::Build(label);
-        if scheme.is_legal(&state, &items, place, action) {
-            state = scheme.apply(&state, Inference { place, action }, &mut items, symbols, &mut heads);
+        if scheme.is_legal(&state, &workspace.items, place, action) {
+            scheme.advance(&mut state, Inference { place, action }, &mut workspace, symbols);
         }
     }
-    (items, state)
+    (workspace, state)
 }
 
 fn example() -> (TransitionSymbols, Tree) {
@@ -147,12 +148,12 @@ proptest! {
     #[test]
     fn the_features_found_are_those_that_hold(choices in prop::collection::vec(0usize..1000, 0..6)) {
         let (symbols, tree) = example();
-        let (items, state) = random_state(&symbols, &tree, &choices);
+        let (workspace, state) = random_state(&symbols, &tree, &choices);
         for name in ["kitchen-sink", "baseline", "tm05"] {
             let layout = FeatureLayout::new(Templates::named(name).expect("a set"), &symbols).expect("few features");
             for start in 0..state.frontier.len() {
                 for len in 1..=(state.frontier.len() - start).min(4) {
-                    let view = PlaceView { items: &items, frontier: &state.frontier, place: InferencePlace::build(start, len) };
+                    let view = PlaceView { items: &workspace.items, frontier: &state.frontier, place: InferencePlace::build(start, len) };
                     for head in 0..len {
                         let mut found = Vec::new();
                         layout.common(view, |feature| found.push(feature));
@@ -160,7 +161,7 @@ proptest! {
                         found.sort_unstable();
                         found.dedup();
                         let expected: Vec<u32> =
-                            (0..layout.num_features()).filter(|&f| holds(&layout, f, view, head)).collect();
+                            (0..layout.num_features).filter(|&f| holds(&layout, f, view, head)).collect();
                         prop_assert_eq!(&found, &expected);
                     }
                 }
@@ -178,16 +179,17 @@ fn the_examples_of_the_paper_hold() {
     let symbols = TransitionSymbols::collect([&tree], None, TagSet::punctuation());
     let layout =
         FeatureLayout::new(Templates::named("tm05").expect("a set"), &symbols).expect("few features");
-    let (mut items, mut heads) = (Items::default(), HeadTable::default());
-    items.start(&symbols, &symbols.terminals(&tree));
+    let mut workspace = Workspace::default();
+    workspace.items.start(&symbols, &symbols.terminals(&tree));
     let scheme = Scheme { strategy: Strategy::BottomUp, max_children: 5 };
     let mut state = ParserState::initial(4, scheme.strategy);
     for (label, start, len) in [("NP", 0, 2), ("ADJP", 2, 1)] {
         let action = Action::Build(symbols.label(label).expect("a label"));
         let inference = Inference { place: InferencePlace::build(start, len), action };
-        state = scheme.apply(&state, inference, &mut items, &symbols, &mut heads);
+        scheme.advance(&mut state, inference, &mut workspace, &symbols);
     }
-    let view = PlaceView { items: &items, frontier: &state.frontier, place: InferencePlace::build(1, 2) };
+    let view =
+        PlaceView { items: &workspace.items, frontier: &state.frontier, place: InferencePlace::build(1, 2) };
     let mut names = Vec::new();
     layout.common(view, |feature| names.push(layout.name(feature, &symbols)));
     layout.of_head(view, 0, |feature| names.push(layout.name(feature, &symbols)));

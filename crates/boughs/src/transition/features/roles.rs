@@ -45,7 +45,7 @@ const CHILD_PLACES: [ChildPlace; 3] = [ChildPlace::First, ChildPlace::Head, Chil
 
 /// What is asked of an item in each role.
 #[derive(Debug, Clone, Default)]
-pub struct Roles {
+pub(crate) struct Roles {
     /// The distance from which on all roles of a kind are the same.
     cap: usize,
     /// Roles of which the same is asked, by number of the role.
@@ -89,7 +89,7 @@ impl Roles {
     }
 
     /// The number of classes.
-    pub fn num_classes(&self) -> usize {
+    pub(crate) fn num_classes(&self) -> usize {
         self.asked.len()
     }
 
@@ -101,14 +101,14 @@ impl Roles {
 
     /// Finds the features that hold because an item has a role of a class.
     #[inline]
-    pub fn features(&self, class: u16, item: &ParseItem, mut emit: impl FnMut(u32)) {
+    pub(crate) fn features(&self, class: u16, item: &ParseItem, mut emit: impl FnMut(u32)) {
         self.features_of_kind(class, item, &mut emit);
         self.features_of_word(class, item.head_word, emit);
     }
 
     /// Those of them that do not depend on the word.
     #[inline]
-    pub fn features_of_kind(&self, class: u16, item: &ParseItem, mut emit: impl FnMut(u32)) {
+    pub(crate) fn features_of_kind(&self, class: u16, item: &ParseItem, mut emit: impl FnMut(u32)) {
         for asked in &self.asked[usize::from(class)] {
             let values =
                 [(asked.label, item.symbol.0), (asked.tag, item.head_tag), (asked.class, item.head_class)];
@@ -122,7 +122,7 @@ impl Roles {
 
     /// Those that do.
     #[inline]
-    pub fn features_of_word(&self, class: u16, word: u32, mut emit: impl FnMut(u32)) {
+    pub(crate) fn features_of_word(&self, class: u16, word: u32, mut emit: impl FnMut(u32)) {
         for asked in &self.asked[usize::from(class)] {
             if asked.word != NOT_ASKED {
                 emit(asked.word + word);

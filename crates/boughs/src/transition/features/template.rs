@@ -46,7 +46,7 @@ impl Templates {
     }
 
     /// The groups, and what is asked of each.
-    pub fn groups(&self) -> &[(Group, Vec<Predicate>)] {
+    pub(super) fn groups(&self) -> &[(Group, Vec<Predicate>)] {
         &self.groups
     }
 

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::mem;
 
-use super::total::Total;
+use super::total::{Total, compare};
 use crate::transition::guide::Scored;
 use crate::transition::state::{Action, Inference, InferencePlace};
 
@@ -49,7 +49,7 @@ impl<T> AgendaEntry<T> {
 /// The best is the greatest, as the heap wants it. Scores are looked at as well because sums of costs are rounded.
 impl<T: Total> Ord for AgendaEntry<T> {
     fn cmp(&self, other: &Self) -> Ordering {
-        let by_total = other.total.cmp(&self.total).then(other.state.cmp(&self.state));
+        let by_total = compare(&other.total, &self.total).then(other.state.cmp(&self.state));
         let by_score = || self.score.total_cmp(&other.score);
         by_total.then_with(by_score).then_with(|| other.rank().cmp(&self.rank()))
     }

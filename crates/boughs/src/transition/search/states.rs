@@ -5,9 +5,9 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use super::outcome::ParseStep;
 use super::problem::step;
-use super::total::Total;
+use super::searched::ParseStep;
+use super::total::{Total, compare};
 use crate::transition::guide::Scored;
 use crate::transition::item::ItemId;
 use crate::transition::state::ParserState;
@@ -119,7 +119,7 @@ impl<T: Total> States<T> {
     pub(super) fn most_complete(&self) -> Option<u32> {
         (0..self.visited.len() as u32).min_by(|&one, &other| {
             let by_len = self.visit(one).len.cmp(&self.visit(other).len);
-            by_len.then_with(|| self.total(one).cmp(self.total(other)))
+            by_len.then_with(|| compare(self.total(one), self.total(other)))
         })
     }
 }

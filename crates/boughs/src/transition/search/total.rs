@@ -9,11 +9,11 @@ use std::cmp::Ordering;
 use crate::transition::guide::cost;
 
 /// The worth of a path; the lesser is the better.
-pub(super) trait Total: Ord + Clone {
+pub(super) trait Total: PartialOrd + Clone {
     /// That of the path without a step.
     fn empty() -> Self;
 
-    /// That of a path of which only the sum of costs is known, if it is that.
+    /// That of a path of which only the sum of costs is known, if that is enough.
     fn of_cost(cost: f64) -> Option<Self>;
 
     /// That of the path with one more step.
@@ -23,8 +23,13 @@ pub(super) trait Total: Ord + Clone {
     fn hopeless_score(&self, bound: &Self) -> f64;
 }
 
-/// The sum of the costs.
-#[derive(Debug, Clone, Copy)]
+/// Which of two is better. No total is NaN.
+pub(super) fn compare<T: Total>(one: &T, other: &T) -> Ordering {
+    one.partial_cmp(other).unwrap_or(Ordering::Equal)
+}
+
+/// The sum of the costs. It is never NaN: no cost is negative.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(super) struct AdditiveTotal(f64);
 
 /// Relative slack for rounding: a score within it of hopeless gets the exact answer.
@@ -51,29 +56,8 @@ impl Total for AdditiveTotal {
     }
 }
 
-impl Ord for AdditiveTotal {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-impl PartialOrd for AdditiveTotal {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for AdditiveTotal {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for AdditiveTotal {}
-
-/// The scores from the lowest to the highest. Behind them one may think of scores that are infinitely good, so that no
-/// further step can improve a path.
-#[derive(Debug, Clone)]
+/// The negative scores, the worst first. A path is better than any that goes on from it.
+#[derive(Debug, Clone, PartialEq, PartialOrd)]
 pub(super) struct MaxMinTotal(Box<[f64]>);
 
 impl Total for MaxMinTotal {
@@ -85,43 +69,19 @@ impl Total for MaxMinTotal {
         None
     }
 
+    /// A step that is infinitely good makes no path worse.
     fn plus(&self, score: f64) -> Self {
-        let at = self.0.partition_point(|other| other.total_cmp(&score).is_le());
-        let mut scores = Vec::with_capacity(self.0.len() + 1);
-        scores.extend_from_slice(&self.0[..at]);
-        scores.push(score);
-        scores.extend_from_slice(&self.0[at..]);
-        Self(scores.into())
+        if score == f64::INFINITY {
+            return self.clone();
+        }
+        let (worse, better) = self.0.split_at(self.0.partition_point(|&other| other >= -score));
+        Self([worse, &[-score], better].concat().into())
     }
 
     fn hopeless_score(&self, bound: &Self) -> f64 {
-        bound.0.first().map_or(f64::NEG_INFINITY, |lowest| lowest.next_down())
+        bound.0.first().map_or(f64::NEG_INFINITY, |worst| (-worst).next_down())
     }
 }
-
-impl Ord for MaxMinTotal {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let scores = |total: &Self, at: usize| total.0.get(at).copied().unwrap_or(f64::INFINITY);
-        (0..self.0.len().max(other.0.len()))
-            .map(|at| scores(other, at).total_cmp(&scores(self, at)))
-            .find(|order| order.is_ne())
-            .unwrap_or(Ordering::Equal)
-    }
-}
-
-impl PartialOrd for MaxMinTotal {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for MaxMinTotal {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for MaxMinTotal {}
 
 #[cfg(test)]
 mod tests {

@@ -19,7 +19,7 @@ use crate::span::Span;
 const NOWHERE: u32 = u32::MAX;
 
 /// What distinguishes strategies.
-pub trait Order: Sync {
+pub(crate) trait Order: Sync {
     /// The focus before the first inference.
     fn initial_focus(&self) -> u32 {
         NOWHERE
@@ -80,17 +80,17 @@ impl Strategy {
     }
 
     /// Whether there are shifts.
-    pub fn has_shift(self) -> bool {
+    pub(crate) fn has_shift(self) -> bool {
         self == Self::ShiftReduce
     }
 
     /// Whether the same items can be inferred in several orders.
-    pub fn has_many_paths(self) -> bool {
+    pub(crate) fn has_many_paths(self) -> bool {
         self == Self::BottomUp
     }
 
     /// The order.
-    pub fn order(self) -> &'static dyn Order {
+    pub(crate) fn order(self) -> &'static dyn Order {
         match self {
             Self::RightToLeft => &right_to_left::RightToLeft,
             Self::LeftToRight => &left_to_right::LeftToRight,

@@ -10,8 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use boughs::chart::{ChartConfig, Decoder};
 use boughs::parser::{ParseOptions, Parsed, Parser, ParserModel, Sentence, Worker};
-use boughs::transition::Limits;
-use boughs::transition::search::SearchConfig;
+use boughs::transition::TransitionOptions;
 use clap::Args;
 use rayon::prelude::*;
 
@@ -115,13 +114,15 @@ impl ParseArgs {
             }
             _ => {}
         }
-        let search = self.search.config(parser.search()?)?;
+        let search = self.search.options(parser.search()?)?;
         let longest = parser.model().grammar().map(|_| MAX_CHART_LENGTH);
         Ok(ParseOptions {
-            search: SearchConfig { num_best: self.n_best.unwrap_or(1), ..search },
+            search,
+            num_best: self.n_best.unwrap_or(1),
             chart: self.chart.config(),
             num_taggings: self.parser.num_taggings(),
-            limits: Limits { max_length: self.max_length.or(longest), timeout: self.timeout },
+            max_length: self.max_length.or(longest),
+            timeout: self.timeout,
         })
     }
 
@@ -138,7 +139,7 @@ impl ParseArgs {
 }
 
 pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
-    args.search.config(SearchConfig::default())?;
+    args.search.options(TransitionOptions::default())?;
     let parser = args.parser.load()?;
     let options = args.options(&parser)?;
     if let Some(label) = &args.root {

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::Result;
 use boughs::model::About;
-use boughs::parser::Parser;
+use boughs::parser::{Parser, SEARCH_SETTING};
 use boughs::train::fingerprint;
 use boughs::train::transition::{self, Event, Learner, Trained, TransitionCheckpoint, TransitionConfig};
+use boughs::transition::TransitionOptions;
 
 use super::TrainArgs;
 use super::checkpoint::{self, Keeper};
@@ -87,8 +88,10 @@ fn tell_best(trained: &Trained, monitor: &Monitor) {
 fn describe(about: &mut About, args: &TrainArgs, config: &TransitionConfig, data: &Data, trained: &Trained) {
     let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
     set("feature-set", args.boosted.feature_set(config));
-    for (name, value) in config.search.settings() {
-        set(name, value);
+    if let (true, Ok(search)) =
+        (config.search != TransitionOptions::default(), serde_json::to_string(&config.search))
+    {
+        set(SEARCH_SETTING, search);
     }
     set("training-trees", data.train.len().to_string());
     set("examples", trained.summary.num_examples.to_string());

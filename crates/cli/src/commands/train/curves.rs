@@ -10,7 +10,6 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use boughs::train::transition::{Point, Trained, TransitionConfig};
 use boughs::train::{Margins, margins};
-use boughs::transition::TransitionModel;
 
 use super::data::Data;
 use crate::output::report;
@@ -122,7 +121,7 @@ fn distributions(data: &Data, trained: &Trained, config: &TransitionConfig) -> R
     penalties.dedup();
     let mut distributions = Vec::new();
     for penalty in penalties {
-        let model = TransitionModel { forest: trained.model.forest.at(penalty)?, ..trained.model.clone() };
+        let model = trained.model.at(penalty)?;
         for (name, trees) in [("training", &data.train), ("development", &data.dev)] {
             let margins = margins(trees, &model, config.seed)?;
             distributions.push(Distribution { trees: name, penalty, margins });

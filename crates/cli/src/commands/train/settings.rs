@@ -133,7 +133,7 @@ impl BoostedArgs {
         }
         config.language = self.language()?;
         set(&mut config.pipeline.settings.punctuation, self.punctuation_tags.as_deref().map(TagSet::parse));
-        config.search = self.search.config(config.search)?;
+        config.search = self.search.options(config.search)?;
         config.check()?;
         Ok(config)
     }
