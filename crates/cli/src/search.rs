@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_inferences_means_an_agenda_whatever_the_model_says() {
+    fn a_limit_of_inferences_means_an_agenda_whatever_the_default() {
         let beam = TransitionOptions { search: Search::BEAM, ..TransitionOptions::default() };
         let args = SearchArgs { max_inferences: Some(7), ..SearchArgs::default() };
         let options = args.options(beam).expect("sound");

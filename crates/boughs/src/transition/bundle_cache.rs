@@ -1,10 +1,10 @@
 //! Features that come together, looked up once.
 //!
-//! An item in a role brings the same features each time it is met, in sentence after sentence; so does a number, such as
-//! that of the children. What a forest makes of them is kept as a [`Bundle`].
+//! An item in a role brings the same features each time it is met, in sentence after sentence; so does a number, such
+//! as that of the children. What a forest makes of them is kept as a [`Bundle`].
 //!
-//! Items bring features of two subjects: of their label, part of speech and class, of which there are some hundreds, and of their
-//! word, of which there are thousands that few rules ask for.
+//! Items bring features of two subjects: of their label, part of speech and class, of which there are some hundreds,
+//! and of their word, of which there are thousands that few rules ask for.
 
 use rustc_hash::FxHashMap;
 
@@ -180,22 +180,11 @@ impl<'m> Subjects<'m> {
     #[cold]
     fn add_item(&mut self, id: ItemId, item: &ParseItem) -> [u32; 2] {
         let values = (item.symbol.0, item.head_tag, item.head_class);
-        let kind = match self.kinds.get(&values) {
-            Some(&kind) => kind,
-            None => {
-                let kind = self.add(Subject::Kind(*item));
-                self.kinds.insert(values, kind);
-                kind
-            }
-        };
-        let word = match self.words.get(&item.head_word) {
-            Some(&word) => word,
-            None => {
-                let word = self.add(Subject::Word(item.head_word));
-                self.words.insert(item.head_word, word);
-                word
-            }
-        };
+        let kind = self.kinds.get(&values).copied().unwrap_or_else(|| self.add(Subject::Kind(*item)));
+        self.kinds.insert(values, kind);
+        let word = self.words.get(&item.head_word).copied();
+        let word = word.unwrap_or_else(|| self.add(Subject::Word(item.head_word)));
+        self.words.insert(item.head_word, word);
         if self.by_item.len() <= id.index() {
             self.by_item.resize(id.index() + 1, [UNKNOWN; 2]);
         }

@@ -1,12 +1,13 @@
-//! The cascade: what a few trees think hopeless is not looked at by the others.
+//! The cascade: an inference that is hopeless by a few trees is not scored by the others.
 //!
-//! The naive form asks all trees about all inferences. Of the hundreds of inferences of a state one is correct, and a few
-//! questions suffice to see that most of the others are not. So there is a gate, a classifier that says of a place, without
-//! looking at labels or heads, whether there is a phrase at all; and the trees of the labels are cut into stages, in the
-//! order in which they were learned, of which each judges what is left by those before it.
+//! The naive form asks all trees about all inferences. Of the hundreds of inferences of a state one is correct, and a
+//! few questions suffice to see that most of the others are not. So there is a gate: a classifier that scores a
+//! place, without looking at labels or heads, by whether there is a phrase at all. And the trees of the labels are
+//! cut into stages, in the order in which they were learned; each stage scores what the stages before it have left.
 //!
-//! Below which score an inference is hopeless is learned, for the gate and for each stage and label, from gold trees: so low that
-//! next to no correct inference is. The papers have no cascade: [`Scoring::Full`] does without it.
+//! Below its threshold an inference is hopeless. The gate has a threshold, and each stage one for each label. They are
+//! learned from gold trees: so low that next to no correct inference is below them. The papers have no cascade:
+//! [`Scoring::Full`] does without it.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,15 +20,15 @@ use crate::model::{BitForest, Classifier, Ensemble, Forest};
 use crate::rng::Rng;
 use crate::tree::Tree;
 
-/// The part of the trees that make the first stage. More stages were no faster: with fewer trees than this most labels have
-/// nothing to say.
+/// The part of the trees that make the first stage. More stages were no faster: fewer trees than this tell nothing of
+/// most labels.
 const FIRST_PART: f64 = 0.3;
 
-/// The part of the correct inferences that the gate, or a stage for a label, may think hopeless.
+/// The part of the correct inferences that the gate, or a stage for a label, may lose.
 const LOSS: f64 = 0.001;
 
-/// By how much a score must be below those of correct inferences to be hopeless, because there are others than those seen: for the gate,
-/// and for a stage, where a label has few to learn from.
+/// By how much a score must be below those of correct inferences to be hopeless, because there are others than those
+/// seen: for the gate, and for a stage, where a label has few to learn from.
 const GATE_MARGIN: f64 = 0.25;
 const STAGE_MARGIN: f64 = 1.0;
 
@@ -41,7 +42,7 @@ const MAX_SCORES: usize = 2_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scoring {
-    /// A few at first, and the others unless these think it hopeless.
+    /// A few at first, and the others unless it is hopeless by these.
     #[default]
     Cascade,
     /// All, as in the papers: slower, and the scores are those of the classifiers.
@@ -58,7 +59,7 @@ pub(crate) struct Cascade {
     pub(super) forests: Vec<BitForest>,
 }
 
-/// Says whether there is a phrase at a place.
+/// Tells whether there is a phrase at a place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Gate {
     /// The trees.
@@ -68,11 +69,6 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// A gate that lets everything through.
-    pub(crate) fn open() -> Self {
-        Self { ensemble: Ensemble::new(), threshold: f64::NEG_INFINITY }
-    }
-
     fn forest(&self) -> Result<Forest> {
         Forest::new(vec![Classifier { label: GATE_NAME.to_owned(), ensemble: self.ensemble.clone() }])
     }
@@ -87,7 +83,7 @@ pub(crate) const GATE_NAME: &str = "any";
 /// Where a stage ends and what it leaves to the next.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stage {
-    /// The trees learned down to this penalty have judged at its end.
+    /// The trees that were learned down to this penalty belong to it or to those before it.
     pub(crate) penalty: f64,
     /// Per classifier, the score below which an inference is hopeless.
     pub(crate) thresholds: Vec<f64>,
@@ -112,11 +108,11 @@ impl Cascade {
     /// # Errors
     /// If trees are far too deep.
     pub(crate) fn whole(forest: &Forest) -> Result<Self> {
-        Self::new(forest, &Gate::open(), Vec::new())
+        Self::new(forest, &Gate { ensemble: Ensemble::new(), threshold: f64::NEG_INFINITY }, Vec::new())
     }
 
-    /// A cascade for the trees of a model whose thresholds next to none of the correct inferences of these trees fall short
-    /// of. The trees are as the parser sees them.
+    /// A cascade for the trees of a model. Next to none of the correct inferences of the gold trees is below its
+    /// thresholds. The gold trees are as the parser sees them.
     ///
     /// # Errors
     /// If the gate is no sound ensemble, or trees are far too deep.

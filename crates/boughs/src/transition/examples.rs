@@ -248,8 +248,8 @@ impl Examples {
         Ok(target)
     }
 
-    /// What the gate is to learn: whether some phrase has exactly these children. It does not see the head, of which there
-    /// is none without a label.
+    /// What the gate is to learn: whether some phrase has exactly these children. It does not see the head, of which
+    /// there is none without a label.
     ///
     /// # Errors
     /// Never for examples made by their builder.

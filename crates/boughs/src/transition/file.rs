@@ -1,5 +1,5 @@
-//! Parsers in model files (kind `transition`): the arrays of the boosted classifiers (`model/file/boosted.rs`), one array with
-//! the names of the tags and one with those of the words, each name behind its length, and settings.
+//! Parsers in model files (kind `transition`): the arrays of the boosted classifiers (`model/file/boosted.rs`), one
+//! array with the names of the tags and one with those of the words, each name behind its length, and settings.
 
 use std::iter;
 
@@ -8,9 +8,9 @@ use super::features::{FeatureLayout, Templates};
 use super::model::{TransitionModel, action_name, actions};
 use super::state::Scheme;
 use super::symbols::{TOP_NAME, TransitionSymbols};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::model::{
-    About, Array, Classifier, DecisionTree, Forest, ModelFile, TreeNode, read_names, write_names,
+    About, Array, Classifier, DecisionTree, Forest, ModelFile, TreeNode, damaged, read_names, write_names,
 };
 use crate::tree::heads::Language;
 use crate::tree::transform::{Pipeline, TagSet};
@@ -98,12 +98,7 @@ impl TransitionModel {
 
 fn setting<'f>(about: &'f About, name: &str) -> Result<&'f str> {
     let found = about.settings.get(name).map(String::as_str);
-    found.ok_or_else(|| unfit(&format!("there is no setting `{name}`")))
-}
-
-fn unfit(found: &str) -> Error {
-    Error::new(ErrorKind::Syntax, format!("expected a whole parser, found a damaged one: {found}"))
-        .hint("copy or train it again")
+    found.ok_or_else(|| damaged(format_args!("there is no setting `{name}`")))
 }
 
 fn scheme(about: &About) -> Result<Scheme> {
@@ -111,7 +106,7 @@ fn scheme(about: &About) -> Result<Scheme> {
     let in_range = |number: &usize| (1..=MAX_CHILDREN).contains(number);
     let max_children = number.parse().ok().filter(in_range);
     let max_children =
-        max_children.ok_or_else(|| unfit(&format!("a phrase of at most {number} children")))?;
+        max_children.ok_or_else(|| damaged(format_args!("a phrase of at most {number} children")))?;
     Ok(Scheme { strategy: setting(about, STRATEGY)?.parse()?, max_children })
 }
 
@@ -126,7 +121,7 @@ fn symbols(file: &ModelFile, scheme: Scheme) -> Result<TransitionSymbols> {
         && (tags.get(""), words.get("")) == (Some(0), Some(0))
         && labels.len() + tags.len() < usize::from(u16::MAX);
     if !is_sound {
-        return Err(unfit("its labels, tags or words are not those of a parser"));
+        return Err(damaged("its labels, tags or words are not those of a parser"));
     }
     let punctuation = TagSet::parse(setting(about, PUNCTUATION)?);
     let rare_word = about.settings.get(RARE_WORD).map(String::as_str);
@@ -147,7 +142,7 @@ fn check_classifiers(classifiers: &[Classifier], symbols: &TransitionSymbols, sc
     let names = actions.iter().map(|&action| action_name(symbols, action));
     match classifiers.iter().map(|classifier| classifier.label.as_str()).eq(names) {
         true => Ok(()),
-        false => Err(unfit("its classifiers are not those of its labels")),
+        false => Err(damaged("its classifiers are not those of its labels")),
     }
 }
 
@@ -159,7 +154,7 @@ fn check_features(classifiers: &[Classifier], layout: &FeatureLayout) -> Result<
     });
     match features.max().filter(|&feature| feature >= layout.num_features) {
         None => Ok(()),
-        Some(feature) => Err(unfit(&format!("feature {feature} of {}", layout.num_features))),
+        Some(feature) => Err(damaged(format_args!("feature {feature} of {}", layout.num_features))),
     }
 }
 
@@ -178,6 +173,6 @@ fn read_cascade(numbers: &[f64], num_classifiers: usize) -> Result<(f64, Vec<Sta
             let stage = |numbers: &[f64]| Stage { penalty: numbers[0], thresholds: numbers[1..].to_vec() };
             Ok((threshold, stages.map(stage).collect()))
         }
-        _ => Err(unfit("a cascade that does not fit its classifiers")),
+        _ => Err(damaged("a cascade that does not fit its classifiers")),
     }
 }

@@ -89,7 +89,8 @@ impl GoldTree {
         }
     }
 
-    /// The place of the phrase whose first child stands at `start` and whose other children stand behind it, if there is one.
+    /// The place of the phrase whose first child stands at `start` and whose other children stand behind it, if there
+    /// is one.
     pub(super) fn ready_at(
         &self,
         start: usize,

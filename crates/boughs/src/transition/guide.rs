@@ -1,5 +1,5 @@
-//! Guides: who says how good an inference is. The model and the gold tree answer the same question, so parsing, generating
-//! examples and rebuilding gold trees share one loop.
+//! Guides: they score inferences. The model and the gold tree answer the same question, so that a search can follow
+//! either.
 
 use super::heads::HeadTable;
 use super::item::{ItemId, Items};
@@ -7,7 +7,7 @@ use super::search::best;
 use super::state::{Inference, ParserState};
 use super::symbols::{Label, TOP, TransitionSymbols};
 
-/// An inference and its score: positive if it rather is correct.
+/// An inference and its score, which is positive if it is rather correct than not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scored {
     /// The inference.
@@ -52,7 +52,7 @@ impl Workspace {
     }
 }
 
-/// Says how good the legal inferences of a state are.
+/// Scores the legal inferences of a state.
 pub(crate) trait Guide {
     /// A sentence begins: what was remembered by the number of an item no longer holds.
     fn start(&mut self, _workspace: &Workspace) {}

@@ -1,7 +1,7 @@
 //! Where the head of a phrase would be, for every label at once.
 //!
-//! The naive form asks the head rules for each label at each place. A parser asks for the same few sequences of children
-//! over and over, so the answers for all labels are kept by sequence.
+//! The naive form asks the head rules for each label at each place. A parser asks for the same few sequences of
+//! children over and over, so the answers for all labels are kept by sequence.
 
 use rustc_hash::FxHashMap;
 
@@ -113,7 +113,7 @@ impl HeadTable {
     }
 }
 
-/// Head rules judge tokens by their tags here: a class of words without letters would need them too.
+/// Head rules see only the tags of tokens here: a class of words without letters would need them too.
 fn candidate(symbols: &TransitionSymbols, symbol: FrontierSymbol) -> Candidate<'_> {
     match symbols.as_label(symbol) {
         Some(label) => Candidate::phrase(symbols.label_name(label)),

@@ -1,8 +1,9 @@
 //! The model as a guide.
 //!
-//! The naive form finds the features of each inference and walks through every tree. Three things make it fast, none of
-//! which changes a score but the last: features that come with an item in a role are looked up once, as a bundle; 64 rules are
-//! judged at once ([`BitForest`]); and few inferences are looked at by all trees ([`Cascade`](super::Cascade)).
+//! The naive form finds the features of each inference and walks through every tree. Three things make it fast, none
+//! of which changes a score but the last: features that come with an item in a role are looked up once, as a bundle;
+//! 64 rules are scored at once ([`BitForest`]); and few inferences are looked at by all trees
+//! ([`Cascade`](super::cascade::Cascade)).
 
 use super::bundle_cache::{BundleCache, Key};
 use super::cascade::{GATE, HOPELESS, Scoring, Stage};
@@ -86,7 +87,7 @@ impl<'m> ModelGuide<'m> {
         }
     }
 
-    /// Whether the gate thinks the place hopeless; then that is the score of all labels.
+    /// Whether the place is hopeless by the score of the gate; then all labels get that score.
     fn is_shut(&mut self) -> bool {
         let Self { model, cache, words, common, scores, .. } = self;
         let gate = &model.cascade.forests[GATE];
@@ -118,7 +119,7 @@ impl<'m> ModelGuide<'m> {
         self.variants.resize(num_classifiers, of_shift);
     }
 
-    /// Adds what the trees of a stage say to the scores of the open classifiers.
+    /// Adds the scores by the trees of a stage to those of the open classifiers.
     fn add_stage(&mut self, stage: usize, forest: &BitForest, view: PlaceView<'_>, positions: &[u8]) {
         let Self { cache, words, variants, common, of_heads, scores, .. } = self;
         let RuleWords { ranges, common: words, ranges_of_head, of_head } = words;

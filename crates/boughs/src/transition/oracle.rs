@@ -1,8 +1,8 @@
 //! The gold tree as a guide, from whatever state it is asked about.
 //!
-//! A [`GoldPath`](super::GoldPath) knows where it stands because it has followed the tree from the first state on. A search
-//! visits states in any order, so here each item is looked up in the gold tree: once, as items are numbered and their
-//! children come before them.
+//! A [`GoldPath`](super::gold::GoldPath) knows where it stands because it has followed the tree from the first state
+//! on. A search visits states in any order, so here each item is looked up in the gold tree: once, as items are
+//! numbered and their children come before them.
 
 use super::gold::{GoldNode, GoldTree};
 use super::item::{ItemId, Items};

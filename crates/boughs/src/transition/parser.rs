@@ -44,9 +44,9 @@ impl<'m> TransitionParser<'m> {
         }
     }
 
-    /// Parses tokens by their tags. There is always a tree over all of them. If the constraints cannot be met, or no such
-    /// tree is found, the sentence is parsed without them. If no parse costs less than the bound, the tree is a fallback;
-    /// the bound is of use only if costs are added.
+    /// Parses tokens by their tags. There is always a tree over all of them. If the constraints cannot be met, or no
+    /// such tree is found, the sentence is parsed without them. If no parse costs less than the bound, the tree is a
+    /// fallback; the bound is of use only if costs are added.
     pub fn parse(&mut self, request: Request<'_>) -> Parsed {
         if request.constraints.is_empty() || request.tokens.is_empty() {
             return self.parse_freely(request);
@@ -105,8 +105,8 @@ impl<'m> TransitionParser<'m> {
         or_flat(searched.parses.iter().filter_map(restored).collect(), searched.status, record)
     }
 
-    /// A parse as a tree over the tokens of the input; none if it does not fit them, which is never so for a path over the
-    /// tokens that preprocessing left.
+    /// A parse as a tree over the tokens of the input; none if it does not fit them, which is never so for a path
+    /// over the tokens that preprocessing left.
     fn restored(
         &self,
         path: &ParsePath,

@@ -40,7 +40,7 @@ pub(crate) struct Inference {
 pub(crate) struct ParserState {
     /// The items without a parent.
     pub(crate) frontier: Vec<ItemId>,
-    /// Where the strategy stands in the frontier; what that means is its own affair.
+    /// Where the strategy stands in the frontier; each strategy has its own meaning for it.
     pub(crate) focus: u32,
 }
 

@@ -139,14 +139,14 @@ impl Explainer<'_> {
     }
 }
 
-/// By how much a score differs from the sum over all trees. Confidences are rounded so that sums are exact: it is 0 where
-/// all trees were asked.
+/// By how much a score differs from the sum over all trees. Confidences are rounded so that sums are exact: it is 0
+/// where all trees were asked.
 fn missing(score: f64, reasons: &[Reason]) -> f64 {
     score - reasons.iter().map(|reason| reason.confidence).sum::<f64>()
 }
 
-/// Sums up the conjunctions in which nothing holds: each is the confidence of a tree none of whose questions is answered
-/// with yes, and tells people nothing.
+/// Sums up the conjunctions in which nothing holds: each is the confidence of a tree none of whose questions is
+/// answered with yes, and tells people nothing.
 fn with_one_default(reasons: Vec<Reason>) -> Vec<Reason> {
     let is_default = |reason: &Reason| !reason.conditions.iter().any(|condition| condition.is_active);
     let (defaults, mut others): (Vec<Reason>, Vec<Reason>) = reasons.into_iter().partition(is_default);

@@ -2,9 +2,10 @@
 //!
 //! A parse is a list of inferences, and at each step there were alternatives. Followed again step by step, the parse
 //! shows the score of each alternative, and which conjunctions of features made the difference: their sum is the
-//! difference between the scores. An inference that the cascade has set aside has a score that not all trees have made,
-//! so that is a reason of its own. A gold tree tells whether the search or the model is at fault; and how often the best
-//! inference is right where all inferences before were, which is what the classifiers can do without compounded errors.
+//! difference between the scores. An inference that the cascade has set aside has a score that not all trees have
+//! made, so that is a reason of its own. A gold tree tells whether the search or the model is at fault; and how often
+//! the best inference is right where all inferences before were, which is what the classifiers can do without
+//! compounded errors.
 
 mod decision;
 mod tally;
@@ -114,8 +115,8 @@ impl<'m> Explainer<'m> {
         sentence
     }
 
-    /// The phrases of a gold tree over these tokens, which the parser sees as `sentence`; none if it has other tokens or
-    /// unknown labels.
+    /// The phrases of a gold tree over these tokens, which the parser sees as `sentence`; none if it has other tokens
+    /// or unknown labels.
     fn gold(&self, tokens: &Tokens, gold: &Tree, sentence: &Tree) -> Option<GoldTree> {
         let mut gold = gold.clone();
         remove_traces(&mut gold);

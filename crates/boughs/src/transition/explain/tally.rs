@@ -65,8 +65,8 @@ impl GoldTally {
 }
 
 impl Explainer<'_> {
-    /// Counts the decisions in the states on the way to a gold tree over these tokens. Where the strategy leaves a choice
-    /// of paths, `rng` takes one. Returns whether there is such a way.
+    /// Counts the decisions in the states on the way to a gold tree over these tokens. Where the strategy leaves a
+    /// choice of paths, `rng` takes one. Returns whether there is such a way.
     pub fn tally(&mut self, tokens: &Tokens, gold: &Tree, rng: &mut Rng, tally: &mut GoldTally) -> bool {
         let sentence = self.prepare(tokens);
         let Some(gold) = self.gold(tokens, gold, &sentence) else { return false };

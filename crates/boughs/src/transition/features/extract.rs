@@ -22,7 +22,7 @@ pub(crate) struct PlaceView<'a> {
     pub(crate) place: InferencePlace,
 }
 
-/// Is told everything that features depend on.
+/// Gets to know everything that features depend on.
 pub(crate) trait Visitor {
     /// An item has a role of a class.
     fn item(&mut self, class: u16, id: ItemId, item: &ParseItem);
@@ -180,18 +180,12 @@ impl<'a> Located<'a> {
             ChildPlace::Head => self.head,
             ChildPlace::Last => self.end - 1,
         }];
-        let [first, .., last] = self.items.children(parent) else {
-            if let [only] = self.items.children(parent) {
-                for child in [ChildPlace::First, ChildPlace::Head, ChildPlace::Last] {
-                    self.tell(Role::Grandchild(of, child), *only, visitor);
-                }
-            }
-            return;
-        };
-        let head = self.items.children(parent)[usize::from(self.items.get(parent).head_child)];
-        self.tell(Role::Grandchild(of, ChildPlace::First), *first, visitor);
+        let children = self.items.children(parent);
+        let (Some(&first), Some(&last)) = (children.first(), children.last()) else { return };
+        let head = children[usize::from(self.items.get(parent).head_child)];
+        self.tell(Role::Grandchild(of, ChildPlace::First), first, visitor);
         self.tell(Role::Grandchild(of, ChildPlace::Head), head, visitor);
-        self.tell(Role::Grandchild(of, ChildPlace::Last), *last, visitor);
+        self.tell(Role::Grandchild(of, ChildPlace::Last), last, visitor);
     }
 
     fn visit_counts(&self, slots: &[Slots], visitor: &mut impl Visitor) {

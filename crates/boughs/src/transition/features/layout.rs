@@ -12,8 +12,8 @@ pub(super) const NOT_ASKED: u32 = u32::MAX;
 /// The most features that a learner takes.
 const MAX_FEATURES: u64 = 1 << 28;
 
-/// Templates with the numbers of their features. Features of one group and predicate are numbered one after the other, by
-/// value.
+/// Templates with the numbers of their features. Features of one group and predicate are numbered one after the
+/// other, by value.
 #[derive(Debug, Clone)]
 pub(crate) struct FeatureLayout {
     pub(crate) templates: Templates,
@@ -30,14 +30,20 @@ pub(crate) struct FeatureLayout {
     pub(crate) counts: Vec<Vec<u32>>,
 }
 
-/// A group, and the first feature of each predicate.
-#[derive(Debug, Clone)]
-pub(super) struct Slots {
-    pub(super) group: Group,
+/// The first feature of each predicate, or [`NOT_ASKED`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Asked {
     pub(super) label: u32,
     pub(super) tag: u32,
     pub(super) class: u32,
     pub(super) word: u32,
+}
+
+/// A group, and what is asked of it.
+#[derive(Debug, Clone)]
+pub(super) struct Slots {
+    pub(super) group: Group,
+    pub(super) asked: Asked,
     /// For groups that are numbers, the list of features that hold for 0 among [`Layout::counts`].
     pub(super) first_count: usize,
     /// The number from which on the same features hold.
@@ -67,26 +73,24 @@ impl FeatureLayout {
     }
 
     fn add(&mut self, group: Group, predicates: &[Predicate], symbols: &TransitionSymbols) -> Result<()> {
-        let none = NOT_ASKED;
         let first_count = self.counts.len();
-        let mut slots =
-            Slots { group, label: none, tag: none, class: none, word: none, first_count, largest_count: 0 };
+        let mut asked = Asked { label: NOT_ASKED, tag: NOT_ASKED, class: NOT_ASKED, word: NOT_ASKED };
         let mut counts = Vec::new();
         for &predicate in predicates {
             let start = self.reserve(num_values(predicate, symbols))?;
             self.starts.push((start, group, predicate));
             match predicate {
-                Predicate::Label => slots.label = start,
-                Predicate::Tag => slots.tag = start,
-                Predicate::Class => slots.class = start,
-                Predicate::Word => slots.word = start,
+                Predicate::Label => asked.label = start,
+                Predicate::Tag => asked.tag = start,
+                Predicate::Class => asked.class = start,
+                Predicate::Word => asked.word = start,
                 Predicate::MoreThan(_) | Predicate::Exactly(_) => counts.push((predicate, start)),
             }
         }
         self.counts.extend(by_count(&counts));
-        slots.largest_count = (self.counts.len() - first_count).saturating_sub(1);
+        let largest_count = (self.counts.len() - first_count).saturating_sub(1);
         let list = if group.needs_head() { &mut self.of_head } else { &mut self.common };
-        list.push(slots);
+        list.push(Slots { group, asked, first_count, largest_count });
         Ok(())
     }
 

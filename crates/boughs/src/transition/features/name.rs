@@ -5,7 +5,7 @@ use super::layout::FeatureLayout;
 use crate::transition::symbols::{FrontierSymbol, TransitionSymbols};
 
 impl FeatureLayout {
-    /// What a feature says, for people: `the head has the label VP`, `more than 3 words below the children`.
+    /// What a feature asks, for people: `the head has the label VP`, `more than 3 words below the children`.
     ///
     /// # Panics
     /// If there is no such feature.

@@ -1,12 +1,12 @@
 //! Roles: what an item is to a place, such as the second item to its left, or its only child.
 //!
-//! The naive form goes through all groups and looks up the items of each; the nearest item to the left would be looked up for
-//! `left 0`, for `left 1`, `left 2` and so on as sets, and for the set of all items to the left. Turned round, each item
-//! plays one role, or two where the head matters, and a role knows everything that is asked of it. Roles of which the same
-//! is asked are one.
+//! The naive form goes through all groups and looks up the items of each; the nearest item to the left would be
+//! looked up for `left 0`, for `left 1`, `left 2` and so on as sets, and for the set of all items to the left. Turned
+//! round, each item plays one role, or two where the head matters, and a role knows everything that is asked of it.
+//! Roles of which the same is asked are one.
 
 use super::group::{ChildPlace, Group, ItemPlace, Set};
-use super::layout::{FeatureLayout, NOT_ASKED, Slots};
+use super::layout::{Asked, FeatureLayout, NOT_ASKED};
 use crate::transition::item::ParseItem;
 
 /// What an item is to a place. Numbers count from 0 and are capped.
@@ -28,7 +28,8 @@ pub(super) enum Role {
     TerminalRight(usize),
     /// A terminal below the children, by its distances from both ends, and whether it is below the first or last child.
     Terminal { first: usize, last: usize, in_first: bool, in_last: bool },
-    /// A terminal below the children, by its distance from the head terminal, and on which side of the head child it is.
+    /// A terminal below the children, by its distance from the head terminal, and on which side of the head child it
+    /// is.
     HeadTerminal { offset: isize, side: HeadSide },
 }
 
@@ -57,15 +58,6 @@ pub(crate) struct Roles {
 /// The class of roles of which nothing is asked.
 pub(super) const SILENT: u16 = 0;
 
-/// The first feature of each predicate, or [`NOT_ASKED`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Asked {
-    label: u32,
-    tag: u32,
-    class: u32,
-    word: u32,
-}
-
 impl Roles {
     pub(super) fn new(layout: &FeatureLayout) -> Self {
         let slots = || layout.common.iter().chain(&layout.of_head);
@@ -73,7 +65,7 @@ impl Roles {
         let mut roles = Self { cap, classes: Vec::new(), asked: vec![Vec::new()] };
         for role in all_roles(cap) {
             debug_assert_eq!(roles.number(role), roles.classes.len(), "roles are numbered in order");
-            let asked = slots().filter(|slots| asks(slots.group, role)).map(Asked::new).collect();
+            let asked = slots().filter(|slots| asks(slots.group, role)).map(|slots| slots.asked).collect();
             roles.add(asked);
         }
         roles
@@ -151,12 +143,6 @@ impl Roles {
                 4 * line + 9 + 4 * circle + square + (near(first) * line + near(last)) * 4 + ends
             }
         }
-    }
-}
-
-impl Asked {
-    fn new(slots: &Slots) -> Self {
-        Self { label: slots.label, tag: slots.tag, class: slots.class, word: slots.word }
     }
 }
 

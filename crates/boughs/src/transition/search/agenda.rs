@@ -1,11 +1,12 @@
 //! Agenda search with greedy completion (Turian & Melamed 2006): from the best partial parse, depth first to a complete
 //! one; then from the best of what was passed over.
 //!
-//! Plain uniform-cost search would finish nothing until it had looked at every partial parse that is better than the best
-//! complete one. Completing early gives a bound, and most inferences turn out to be beyond it before they are queued.
+//! Plain uniform-cost search would finish nothing until it had looked at every partial parse that is better than the
+//! best complete one. Completing early gives a bound, and most inferences turn out to be beyond it before they are
+//! queued.
 //!
-//! Completing only once and going on best first was tried: it scored 4% fewer inferences (`gum` development sentences up
-//! to 15 words, a small model), but where the limit cut it short it was left with far worse parses.
+//! Completing only once and going on best first was tried: it scored 4% fewer inferences (`gum` development sentences
+//! up to 15 words, a small model), but where the limit cut it short it was left with far worse parses.
 
 use super::explorer::Explorer;
 use super::problem::Problem;

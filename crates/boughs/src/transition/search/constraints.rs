@@ -1,4 +1,5 @@
-//! What every parse must agree with: spans that must be phrases, spans that no phrase may cross, the label of the whole.
+//! What every parse must agree with: spans that must be phrases, spans that no phrase may cross, the label of the
+//! whole.
 //!
 //! The naive form parses freely and throws away what does not agree. Here an inference is not even made if it would
 //! break a constraint, or leave one behind that its strategy never comes back to. So a constraint leads to a dead end

@@ -1,7 +1,7 @@
 //! The agenda itself: inferences that were not made yet, the best path first.
 //!
-//! An entry is an inference and the state to make it from. Most are never taken up again, so the state behind one is made
-//! only when it is.
+//! An entry is an inference and the state to make it from. Most are never taken up again, so the state behind one is
+//! made only when it is.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

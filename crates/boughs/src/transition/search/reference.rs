@@ -16,8 +16,8 @@ use crate::transition::strategy::Strategy;
 use crate::transition::symbols::{InputTerminal, Label, TOP_NAME, TransitionSymbols};
 use crate::tree::transform::TagSet;
 
-/// A guide whose scores are drawn from what the state looks like. Of the legal inferences of a state it knows a few only,
-/// or there would be too many paths to follow them all.
+/// A guide whose scores are drawn from what the state looks like. Of the legal inferences of a state it knows a few
+/// only, or there would be too many paths to follow them all.
 #[derive(Clone)]
 pub(super) struct Dice {
     pub(super) seed: u64,

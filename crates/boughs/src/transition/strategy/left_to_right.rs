@@ -1,4 +1,5 @@
-//! Left to right: a new phrase contains the last one built, or starts behind it. Every tree has one path, its post-order.
+//! Left to right: a new phrase contains the last one built, or starts behind it. Every tree has one path, its
+//! post-order.
 
 use super::{NOWHERE, Order};
 use crate::span::Span;
@@ -8,10 +9,6 @@ use crate::transition::state::InferencePlace;
 pub(super) struct LeftToRight;
 
 impl Order for LeftToRight {
-    fn focus_after_build(&self, start: u32) -> u32 {
-        start
-    }
-
     fn allows(&self, focus: u32, _start: usize, end: usize) -> bool {
         focus == NOWHERE || (focus as usize) < end
     }

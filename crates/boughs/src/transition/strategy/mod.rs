@@ -26,7 +26,9 @@ pub(crate) trait Order: Sync {
     }
 
     /// The focus after a phrase was built that now is the item `start` of the frontier.
-    fn focus_after_build(&self, start: u32) -> u32;
+    fn focus_after_build(&self, start: u32) -> u32 {
+        start
+    }
 
     /// The focus after an item was shifted.
     fn focus_after_shift(&self, focus: u32) -> u32 {
@@ -36,8 +38,8 @@ pub(crate) trait Order: Sync {
     /// Whether a phrase may be built over the items `start..end`.
     fn allows(&self, focus: u32, start: usize, end: usize) -> bool;
 
-    /// Whether a phrase over `later` may still be built once one was built over `made`, or the token `made` was shifted.
-    /// The two do not cross, and `later` is not within `made`.
+    /// Whether a phrase over `later` may still be built once one was built over `made`, or the token `made` was
+    /// shifted. The two do not cross, and `later` is not within `made`.
     fn can_follow(&self, _made: Span, _later: Span) -> bool {
         true
     }

@@ -9,10 +9,6 @@ use crate::transition::state::InferencePlace;
 pub(super) struct RightToLeft;
 
 impl Order for RightToLeft {
-    fn focus_after_build(&self, start: u32) -> u32 {
-        start
-    }
-
     fn allows(&self, focus: u32, start: usize, end: usize) -> bool {
         focus == NOWHERE || end <= focus as usize || (start <= focus as usize && (focus as usize) < end)
     }

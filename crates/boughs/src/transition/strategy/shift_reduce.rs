@@ -1,5 +1,6 @@
-//! Shift-reduce: the frontier up to the focus is a stack, the rest is still to come. A phrase is built over the top of the
-//! stack, or the next item is shifted onto it, so a state has at most as many places as a phrase may have children, and one.
+//! Shift-reduce: the frontier up to the focus is a stack, the rest is still to come. A phrase is built over the top
+//! of the stack, or the next item is shifted onto it, so a state has at most as many places as a phrase may have
+//! children, and one.
 
 use super::Order;
 use crate::span::Span;
