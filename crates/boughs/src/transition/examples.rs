@@ -18,7 +18,7 @@ use crate::rng::Rng;
 use crate::tree::Tree;
 
 /// The examples of all labels.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Examples {
     /// The rows.
     pub(crate) dataset: Dataset,
@@ -106,15 +106,7 @@ impl<'a> ExamplesBuilder<'a> {
             scheme,
             seed,
             dataset: DatasetBuilder::with_num_features(layout.num_features)?,
-            examples: Examples {
-                dataset: Dataset::default(),
-                rows: Vec::new(),
-                states: Vec::new(),
-                excluded: Vec::new(),
-                correct: Vec::new(),
-                heads: HeadTable::default(),
-                summary: ExamplesSummary::default(),
-            },
+            examples: Examples::default(),
             workspace: Workspace::default(),
             places: Vec::new(),
             features: Vec::new(),

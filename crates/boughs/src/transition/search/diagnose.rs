@@ -35,7 +35,7 @@ impl Aggregator {
 }
 
 fn total<T: Total>(path: &ParsePath) -> T {
-    path.steps.iter().fold(T::empty(), |total, step| total.plus(step.scored.score))
+    path.steps.iter().fold(T::default(), |total, step| total.plus(step.scored.score))
 }
 
 /// Compares the best parse found with the gold tree; also gives the best path to the gold tree, if there is one. The

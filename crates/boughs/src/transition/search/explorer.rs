@@ -14,8 +14,8 @@ use crate::transition::state::ParserState;
 const MAX_ASIDE: usize = 1 << 18;
 
 /// The memory of a search through states.
-#[derive(Debug, Clone)]
-pub(super) struct Explorer<T> {
+#[derive(Debug, Clone, Default)]
+pub(super) struct Explorer<T: Total> {
     states: States<T>,
     agenda: Agenda<T>,
     finished: Finished<T>,
@@ -27,20 +27,6 @@ pub(super) struct Explorer<T> {
     /// Inferences on their way to the queue, each with its state. They wait until a greedy completion has ended, which
     /// often shows that few of them are of use.
     aside: Vec<(u32, Scored)>,
-}
-
-impl<T: Total> Default for Explorer<T> {
-    fn default() -> Self {
-        Self {
-            states: States::default(),
-            agenda: Agenda::default(),
-            finished: Finished::default(),
-            bound: None,
-            state: ParserState::default(),
-            scored: Vec::new(),
-            aside: Vec::new(),
-        }
-    }
 }
 
 impl<T: Total> Explorer<T> {
@@ -57,7 +43,7 @@ impl<T: Total> Explorer<T> {
     /// Visits the first state.
     pub(super) fn visit_first(&mut self, problem: &Problem<'_>) -> u32 {
         self.state = problem.initial();
-        self.states.add(&self.state, T::empty(), None)
+        self.states.add(&self.state, T::default(), None)
     }
 
     /// Whether an entry of the queue can lead to a parse of use.

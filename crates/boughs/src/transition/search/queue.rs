@@ -70,17 +70,11 @@ impl<T: Total> PartialEq for AgendaEntry<T> {
 impl<T: Total> Eq for AgendaEntry<T> {}
 
 /// A priority queue that forgets its worst entries.
-#[derive(Debug, Clone)]
-pub(super) struct Agenda<T> {
+#[derive(Debug, Clone, Default)]
+pub(super) struct Agenda<T: Total> {
     heap: BinaryHeap<AgendaEntry<T>>,
     max_len: usize,
     forgotten: Option<T>,
-}
-
-impl<T: Total> Default for Agenda<T> {
-    fn default() -> Self {
-        Self { heap: BinaryHeap::new(), max_len: usize::MAX, forgotten: None }
-    }
 }
 
 impl<T: Total> Agenda<T> {
@@ -133,7 +127,7 @@ mod tests {
     fn entry(score: f64, state: u32, start: usize, len: usize) -> AgendaEntry<AdditiveTotal> {
         let inference =
             Inference { place: InferencePlace::build(start, len), action: Action::Build(Label(1)) };
-        AgendaEntry::new(AdditiveTotal::empty().plus(score), state, Scored { inference, score })
+        AgendaEntry::new(AdditiveTotal::default().plus(score), state, Scored { inference, score })
     }
 
     fn queue(
@@ -164,7 +158,7 @@ mod tests {
     fn the_worst_is_forgotten_and_the_best_of_it_known() {
         let scores = [0.0, 3.0, -2.0, 1.0, 2.0, -1.0];
         let full = queue(2, (0..).zip(scores).map(|(state, score)| entry(score, state, 0, 1)));
-        assert!(full.forgotten() == Some(&AdditiveTotal::empty().plus(1.0)));
+        assert!(full.forgotten() == Some(&AdditiveTotal::default().plus(1.0)));
         assert_eq!(popped(full), [(3.0, 1, 0), (2.0, 4, 0)]);
         assert!(queue(2, [entry(0.0, 0, 0, 1)]).forgotten().is_none());
     }

@@ -23,18 +23,12 @@ struct Visited<T> {
 }
 
 /// Visited states, by number.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct States<T> {
     visited: Vec<Visited<T>>,
     frontiers: Vec<ItemId>,
     /// Of several visits of the same state, the best.
     index: HashTable<u32>,
-}
-
-impl<T> Default for States<T> {
-    fn default() -> Self {
-        Self { visited: Vec::new(), frontiers: Vec::new(), index: HashTable::new() }
-    }
 }
 
 impl<T: Total> States<T> {

@@ -8,11 +8,8 @@ use std::cmp::Ordering;
 
 use crate::transition::guide::cost;
 
-/// The worth of a path; the lesser is the better.
-pub(super) trait Total: PartialOrd + Clone {
-    /// That of the path without a step.
-    fn empty() -> Self;
-
+/// The worth of a path; the lesser is the better. The default is that of the path without a step.
+pub(super) trait Total: PartialOrd + Clone + Default {
     /// That of a path of which only the sum of costs is known, if that is enough.
     fn of_cost(cost: f64) -> Option<Self>;
 
@@ -29,17 +26,13 @@ pub(super) fn compare<T: Total>(one: &T, other: &T) -> Ordering {
 }
 
 /// The sum of the costs. It is never NaN: no cost is negative.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
 pub(super) struct AdditiveTotal(f64);
 
 /// Relative slack for rounding: a score within it of hopeless gets the exact answer.
 const SLACK: f64 = 1e-9;
 
 impl Total for AdditiveTotal {
-    fn empty() -> Self {
-        Self(0.0)
-    }
-
     fn of_cost(cost: f64) -> Option<Self> {
         Some(Self(cost))
     }
@@ -57,14 +50,10 @@ impl Total for AdditiveTotal {
 }
 
 /// The negative scores, the worst first. A path is better than any that goes on from it.
-#[derive(Debug, Clone, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Default, PartialEq, PartialOrd)]
 pub(super) struct MaxMinTotal(Box<[f64]>);
 
 impl Total for MaxMinTotal {
-    fn empty() -> Self {
-        Self(Box::default())
-    }
-
     fn of_cost(_cost: f64) -> Option<Self> {
         None
     }
@@ -90,7 +79,7 @@ mod tests {
     use super::*;
 
     fn total<T: Total>(scores: &[f64]) -> T {
-        scores.iter().fold(T::empty(), |total, &score| total.plus(score))
+        scores.iter().fold(T::default(), |total, &score| total.plus(score))
     }
 
     #[test]
@@ -107,7 +96,7 @@ mod tests {
     fn the_lowest_sum_of_costs_wins() {
         assert!(total::<AdditiveTotal>(&[0.1, 5.0]) < total::<AdditiveTotal>(&[0.0, 5.0]));
         assert!(total::<AdditiveTotal>(&[-1.0]) < total::<AdditiveTotal>(&[0.0, 0.0]), "1.31 < 1.39");
-        assert!(total::<AdditiveTotal>(&[f64::INFINITY; 3]) == AdditiveTotal::empty());
+        assert!(total::<AdditiveTotal>(&[f64::INFINITY; 3]) == AdditiveTotal::default());
     }
 
     #[test]
@@ -116,7 +105,7 @@ mod tests {
             let reached = total::<AdditiveTotal>(&[score]);
             assert_eq!(reached.hopeless_score(&reached), f64::INFINITY);
         }
-        let hopeless = AdditiveTotal::empty().hopeless_score(&total::<AdditiveTotal>(&[f64::NEG_INFINITY]));
+        let hopeless = AdditiveTotal::default().hopeless_score(&total::<AdditiveTotal>(&[f64::NEG_INFINITY]));
         assert_eq!(hopeless, f64::NEG_INFINITY);
     }
 
