@@ -55,7 +55,7 @@ impl Workspace {
 /// Scores the legal inferences of a state.
 pub(crate) trait Guide {
     /// A sentence begins: what was remembered by the number of an item no longer holds.
-    fn start(&mut self, _workspace: &Workspace) {}
+    fn start(&mut self) {}
 
     /// Replaces `scored` by the legal inferences of a state, places from left to right and labels in their order.
     fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>);

@@ -183,7 +183,7 @@ fn activate(
 }
 
 impl Guide for ModelGuide<'_> {
-    fn start(&mut self, _workspace: &Workspace) {
+    fn start(&mut self) {
         self.cache.start();
     }
 
@@ -227,7 +227,7 @@ mod tests {
         for tree in prepare(&model.pipeline, &sample()).iter().step_by(5).take(12) {
             let gold = GoldTree::new(tree, &model.symbols).expect("known labels");
             workspace.items.start(&model.symbols, &model.symbols.terminals(tree));
-            guide.start(&workspace);
+            guide.start();
             let (mut path, mut rng) = (gold.walk(model.scheme), Rng::new(1));
             while path.correct().len() > 0 {
                 let mut scored = Vec::new();

@@ -43,7 +43,7 @@ impl<'g> OracleGuide<'g> {
 }
 
 impl Guide for OracleGuide<'_> {
-    fn start(&mut self, _workspace: &Workspace) {
+    fn start(&mut self) {
         self.oracle = Oracle::new(self.gold, self.scheme);
     }
 

@@ -169,7 +169,7 @@ impl<'m> Explainer<'m> {
     /// Takes the steps of a parse again.
     fn follow(&mut self, task: &Task<'_>, path: &ParsePath, gold: Option<&GoldTree>) -> Vec<Decision> {
         self.workspace.items.start(task.symbols, task.terminals);
-        self.guide.start(&self.workspace);
+        self.guide.start();
         let mut oracle = gold.map(|gold| Oracle::new(gold, task.scheme));
         let mut state = ParserState::initial(task.terminals.len(), task.scheme.strategy);
         let mut scored: Vec<Scored> = Vec::new();

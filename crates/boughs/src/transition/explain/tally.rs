@@ -73,7 +73,7 @@ impl Explainer<'_> {
         let TransitionModel { symbols, scheme, .. } = self.model;
         let terminals = symbols.terminals(&sentence);
         self.workspace.items.start(symbols, &terminals);
-        self.guide.start(&self.workspace);
+        self.guide.start();
         let mut path = gold.walk(*scheme);
         let mut scored: Vec<Scored> = Vec::new();
         while path.correct().len() > 0 {

@@ -86,7 +86,7 @@ pub(crate) fn prefers(
     aggregator: Aggregator,
     [one, other]: [&GoldTree; 2],
 ) -> bool {
-    guide.start(workspace);
+    guide.start();
     let [one, other] = [one, other].map(|tree| best_path(guide, workspace, task, aggregator, tree));
     one.zip(other).is_some_and(|(one, other)| aggregator.prefers(&one, &other))
 }

@@ -10,7 +10,7 @@ use crate::parse::{Limit, Status};
 use crate::transition::guide::Scored;
 use crate::transition::state::ParserState;
 
-/// Inferences to put aside before they go to the queue.
+/// Inferences to put aside before they go to the agenda.
 const MAX_ASIDE: usize = 1 << 18;
 
 /// The memory of a search through states.
@@ -24,7 +24,7 @@ pub(super) struct Explorer<T: Total> {
     /// The state that is looked at.
     state: ParserState,
     scored: Vec<Scored>,
-    /// Inferences on their way to the queue, each with its state. They wait until a greedy completion has ended, which
+    /// Inferences on their way to the agenda, each with its state. They wait until a greedy completion has ended, which
     /// often shows that few of them are of use.
     aside: Vec<(u32, Scored)>,
 }
@@ -46,7 +46,7 @@ impl<T: Total> Explorer<T> {
         self.states.add(&self.state, T::default(), None)
     }
 
-    /// Whether an entry of the queue can lead to a parse of use.
+    /// Whether an entry of the agenda can lead to a parse of use.
     pub(super) fn is_any_left(&self) -> bool {
         self.agenda.best().is_some_and(|total| self.is_of_use(total))
     }
@@ -64,7 +64,7 @@ impl<T: Total> Explorer<T> {
         }
     }
 
-    /// Visits the state that the best entry of the queue leads to. Nothing if it is complete, which is then remembered,
+    /// Visits the state that the best entry of the agenda leads to. Nothing if it is complete, which is then remembered,
     /// or was visited before on a path that is as good.
     pub(super) fn visit_best(&mut self, problem: &mut Problem<'_>) -> Option<u32> {
         let entry = self.agenda.pop()?;
@@ -96,7 +96,7 @@ impl<T: Total> Explorer<T> {
     }
 
     /// Makes the best inference, again and again, from the state looked at, until the parse is complete or of no use.
-    /// The other inferences go to the queue.
+    /// The other inferences go to the agenda.
     pub(super) fn complete(&mut self, problem: &mut Problem<'_>, mut id: u32) -> Result<(), Limit> {
         loop {
             problem.check_time()?;
@@ -129,7 +129,7 @@ impl<T: Total> Explorer<T> {
         }
     }
 
-    /// Moves what is of use from aside to the queue.
+    /// Moves what is of use from aside to the agenda.
     fn enqueue(&mut self) {
         let (mut state, mut hopeless) = (u32::MAX, None);
         let mut aside = std::mem::take(&mut self.aside);

@@ -105,7 +105,7 @@ impl Searcher {
         }
         workspace.items.start(task.symbols, task.terminals);
         workspace.heads.trim();
-        guide.start(workspace);
+        guide.start();
         self.search_items(guide, workspace, task)
     }
 

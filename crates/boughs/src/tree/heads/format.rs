@@ -5,16 +5,16 @@ use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
 
-use super::{Coordination, HeadRules, Rule, Search, Side, Step, Wanted};
+use super::{Coordination, HeadRules, HeadSearch, Rule, Side, Step, Wanted};
 use crate::error::{Error, ErrorKind, Result};
 
-const STEPS: [(&str, Search, Side); 6] = [
-    ("left", Search::Priority, Side::Left),
-    ("right", Search::Priority, Side::Right),
-    ("leftmost", Search::Nearest, Side::Left),
-    ("rightmost", Search::Nearest, Side::Right),
-    ("first", Search::Edge, Side::Left),
-    ("last", Search::Edge, Side::Right),
+const STEPS: [(&str, HeadSearch, Side); 6] = [
+    ("left", HeadSearch::Priority, Side::Left),
+    ("right", HeadSearch::Priority, Side::Right),
+    ("leftmost", HeadSearch::Nearest, Side::Left),
+    ("rightmost", HeadSearch::Nearest, Side::Right),
+    ("first", HeadSearch::Edge, Side::Left),
+    ("last", HeadSearch::Edge, Side::Right),
 ];
 const STEP_NAMES: &str =
     "a step is `left`, `right`, `leftmost`, `rightmost`, `first` or `last` and a list of labels";
@@ -179,7 +179,7 @@ fn step(words: &[&str]) -> Result<Step> {
     let Some(&(_, search, from)) = STEPS.iter().find(|(name, ..)| *name == word) else {
         return Err(syntax(format!("expected a step, found `{word}`")).hint(STEP_NAMES));
     };
-    if search == Search::Nearest && list.is_empty() {
+    if search == HeadSearch::Nearest && list.is_empty() {
         return Err(syntax(format!("expected labels after `{word}`, found none"))
             .hint("`*` stands for any child but punctuation; `first` and `last` need no labels"));
     }

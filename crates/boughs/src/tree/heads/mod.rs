@@ -91,14 +91,14 @@ type Rule = Vec<Step>;
 
 #[derive(Debug, Clone)]
 struct Step {
-    search: Search,
+    search: HeadSearch,
     from: Side,
     list: Vec<Wanted>,
 }
 
 /// How a step treats its list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Search {
+enum HeadSearch {
     /// The earlier in the list the better.
     Priority,
     /// Whatever in the list comes first.
@@ -239,13 +239,13 @@ impl HeadRules {
     fn search(&self, step: &Step, parent: &str, children: &[Candidate<'_>]) -> Option<usize> {
         let place = |index: usize| self.place_in(&step.list, parent, children[index]);
         match step.search {
-            Search::Priority => {
+            HeadSearch::Priority => {
                 // Of equal minima `min_by_key` takes the first, which is the tie-break wanted.
                 let found = step.from.order(children.len()).filter_map(|index| Some((place(index)?, index)));
                 found.min_by_key(|&(place, _)| place).map(|(_, index)| index)
             }
-            Search::Nearest => step.from.order(children.len()).find(|&index| place(index).is_some()),
-            Search::Edge => {
+            HeadSearch::Nearest => step.from.order(children.len()).find(|&index| place(index).is_some()),
+            HeadSearch::Edge => {
                 let edge = step.from.order(children.len()).next()?;
                 (step.list.is_empty() || place(edge).is_some()).then_some(edge)
             }
