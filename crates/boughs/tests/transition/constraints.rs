@@ -88,7 +88,7 @@ fn a_sentence_whose_constraints_cannot_be_met_is_parsed_without_them() {
     check(|constraints| constraints.require(Span::new(2, 5), None), "span 2..5 in 4 tokens");
     check(|constraints| constraints.require(Span::new(2, 2), None), "span 2..2 in 4 tokens");
     check(|constraints| constraints.require(Span::new(3, 4), None), "there is no word in it");
-    check(|constraints| constraints.require(Span::new(0, 3), Some("TOP")), "found `TOP`");
+    check(|constraints| constraints.require(Span::new(0, 2), Some("TOP")), "found `TOP`");
     check(|constraints| constraints.require_root("TOP"), "found `TOP`");
     check(|constraints| constraints.require(Span::new(0, 3), Some("QQ")), "found `QQ`");
 }
