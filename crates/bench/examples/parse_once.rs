@@ -7,9 +7,9 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use boughs::model::{About, ModelFile};
+use boughs::parse::Request;
 use boughs::train::transition::{Learner, TransitionConfig, train};
-use boughs::transition::search::{Search, SearchConfig};
-use boughs::transition::{Limits, Model, Parser};
+use boughs::transition::{Search, TransitionModel, TransitionOptions, TransitionParser};
 use boughs::tree::Tree;
 use boughs_bench::short_sample;
 use boughs_learn::L1Config;
@@ -22,9 +22,10 @@ fn main() {
         train_model(&trees).save(file.as_ref()).expect("a file");
         return;
     }
-    let model = Model::from_file(&ModelFile::load(file.as_ref()).expect("a model")).expect("a parser");
+    let model =
+        TransitionModel::from_file(&ModelFile::load(file.as_ref()).expect("a model")).expect("a parser");
     let words: usize = trees.iter().map(Tree::num_tokens).sum();
-    println!("{} sentences, {words} words, {} active features", trees.len(), model.forest.num_active());
+    println!("{} sentences, {words} words, {} active features", trees.len(), model.num_active());
     parse_all(&model, &trees, if what == "greedy" { Search::Greedy } else { Search::AGENDA });
 }
 
@@ -39,10 +40,9 @@ fn train_model(trees: &[Tree]) -> ModelFile {
 
 /// What is counted. Its name is in the script.
 #[inline(never)]
-fn parse_all(model: &Model, trees: &[Tree], search: Search) {
-    let mut parser =
-        Parser::new(model, SearchConfig { search, ..SearchConfig::default() }, Limits::default());
+fn parse_all(model: &TransitionModel, trees: &[Tree], search: Search) {
+    let mut parser = TransitionParser::new(model, &TransitionOptions { search, ..Default::default() });
     for tree in trees {
-        black_box(parser.parse(tree));
+        black_box(parser.parse(Request::new(tree.sentence())));
     }
 }

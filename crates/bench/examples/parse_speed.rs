@@ -8,9 +8,9 @@
 use std::path::{Path, PathBuf};
 
 use boughs::model::ModelFile;
-use boughs::train::transition::{prepare, score_trees};
-use boughs::transition::search::{Search, SearchConfig};
-use boughs::transition::{Cascade, Limits, Model, Parser};
+use boughs::parse::Request;
+use boughs::train::transition::score_trees;
+use boughs::transition::{Search, TransitionModel, TransitionOptions, TransitionParser};
 use boughs::tree::Tree;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use boughs::tree::transform::sentence_length;
@@ -23,15 +23,13 @@ fn main() {
     };
     let max_words = rest.first().map_or(f64::INFINITY, |text| text.parse().expect("a number"));
     let file = ModelFile::load(Path::new(model)).expect("a model file");
-    let mut model = Model::from_file(&file).expect("a parser by classification");
+    let mut model = TransitionModel::from_file(&file).expect("a parser by classification");
     if let Some(train) = rest.get(1) {
-        let trees = prepare(&model.pipeline, &read(train, max_words));
-        model.cascade =
-            Cascade::learn(&model, model.cascade.gate().ensemble.clone(), &trees).expect("a finished forest");
+        model.learn_cascade(&read(train, max_words)).expect("a finished forest");
     }
     let trees = read(treebank, max_words);
     for search in [Search::Greedy, Search::AGENDA] {
-        measure(&model, &trees, SearchConfig { search, ..SearchConfig::default() });
+        measure(&model, &trees, TransitionOptions { search, ..Default::default() });
     }
     println!("{:.0} MB at the most", cpu::peak_megabytes());
 }
@@ -44,20 +42,20 @@ fn read(path: &str, max_words: f64) -> Vec<Tree> {
 }
 
 /// The first round starts with cold caches, the second goes on with warm ones.
-fn measure(model: &Model, trees: &[Tree], search: SearchConfig) {
-    let mut parser = Parser::new(model, search, Limits::default());
+fn measure(model: &TransitionModel, trees: &[Tree], options: TransitionOptions) {
+    let mut parser = TransitionParser::new(model, &options);
     let mut rounds = Vec::new();
+    let mut inferences = 0;
     let mut parsed = Vec::new();
     for _ in 0..2 {
-        let start = cpu::seconds();
-        parsed = trees.iter().map(|tree| parser.parse(tree)).collect();
+        let (start, before) = (cpu::seconds(), parser.num_inferences());
+        parsed = trees.iter().map(|tree| parser.parse(Request::new(tree.sentence()))).collect();
+        inferences = parser.num_inferences() - before;
         rounds.push(trees.len() as f64 / (cpu::seconds() - start));
     }
-    let inferences: u64 =
-        parsed.iter().filter_map(|parsed| Some(parsed.outcome.as_ref()?.num_inferences)).sum();
-    let f1 = score_trees(trees, parsed.into_iter().map(|parsed| parsed.tree)).f1;
+    let f1 = score_trees(trees, parsed.iter().map(|parsed| parsed.tree().clone())).f1;
     println!(
         "{:?}: F1 {f1:.2}, {:.0} sentences a CPU-second at first, {:.0} in a second round, {inferences} inferences",
-        search.search, rounds[0], rounds[1],
+        options.search, rounds[0], rounds[1],
     );
 }

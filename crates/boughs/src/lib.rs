@@ -25,6 +25,10 @@ pub mod transition;
 pub mod tree;
 pub mod treebank;
 
+// Tests inside the library share files with those outside.
+#[cfg(test)]
+extern crate self as boughs;
+
 pub(crate) use boughs_learn as learn;
 pub use boughs_learn::error;
 pub(crate) use boughs_learn::{rng, vocab};

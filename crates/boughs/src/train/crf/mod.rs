@@ -315,7 +315,7 @@ impl Recipe for CrfConfig {
         if self.objective == CrfObjective::Margin {
             about.settings.insert("error-cost".to_owned(), self.error_costs[state.cost].to_string());
         }
-        Ok(Parser::new(about, model, state.tagger.clone()))
+        Parser::new(about, model, state.tagger.clone()).with_options(self.options.clone().into())
     }
 
     /// Forests do not change with the weights, so those of the development trees are made once and kept. A test holds that this
@@ -391,7 +391,7 @@ impl Recipe for CrfConfig {
 mod tests {
     use super::*;
     use crate::model::{Array, CrfTemplates};
-    use crate::parser::ParserModel;
+    use crate::parser::Model;
     use crate::train::testing::{bytes, is_resumed_to_the_same_bytes, is_the_same_on_threads, train};
     use crate::train::{LatentConfig, PcfgConfig, RunOptions, run};
     use crate::treebank::sample;
@@ -465,9 +465,10 @@ mod tests {
         let file = trained.model.to_file().unwrap();
         let read = Parser::from_file(&file).unwrap();
         assert!(bytes(&read) == bytes(&trained.model));
-        let ParserModel::Crf(model) = read.model() else { panic!("a crf") };
-        assert!(model.flat.as_ref().is_some_and(|classifier| !classifier.weights.is_empty()));
-        for damage in ["features", "weights", "flat-weights"] {
+        let Model::Chart(model) = read.model() else { panic!("a chart parser") };
+        let features = model.features().unwrap();
+        assert!(features.span_classifier.as_ref().is_some_and(|classifier| !classifier.weights.is_empty()));
+        for damage in ["features", "weights", "span-classifier-weights"] {
             let mut file = file.clone();
             file.insert(damage, Array::U8(Vec::new()));
             assert!(Parser::from_file(&file).is_err(), "{damage}");
