@@ -1,7 +1,7 @@
 //! Any line is links, gold links, a sentence pair, or refused, without a panic; and links come back as they were written.
 #![no_main]
 
-use boughs_translate::align::{GoldLinks, Tokens, format_links, parse_links, split_pair};
+use boughs_translate::align::{GoldLinks, Tokenization, format_links, parse_links, split_pair};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|line: &str| {
@@ -10,6 +10,6 @@ fuzz_target!(|line: &str| {
     }
     let _ = GoldLinks::parse(line, Some((10, 10)));
     if let Ok((source, target)) = split_pair(line) {
-        let _ = (Tokens::English.split(source), Tokens::Plain.split(target));
+        let _ = (Tokenization::English.split(source), Tokenization::Plain.split(target));
     }
 });

@@ -10,7 +10,7 @@ use std::time::Instant;
 use boughs::model::{DecisionTree, Ensemble, TreeNode};
 use boughs_bench::cpu;
 use boughs_bench::sparse::parser_like;
-use boughs_learn::{Dataset, GainForm, L1Booster, L1Config, Target, View, mean_log_loss, score_rows};
+use boughs_learn::{Dataset, DatasetView, GainForm, L1Booster, L1Config, Target, mean_log_loss, score_rows};
 
 /// How often sending rows down trees is measured.
 const REPEATS: usize = 7;
@@ -55,7 +55,7 @@ fn main() {
     );
 
     report_percolation(dataset, booster.ensemble());
-    let view = View::plain(dataset);
+    let view = DatasetView::plain(dataset);
     let scores = score_rows(&view, booster.ensemble());
     println!(
         "log-loss: training {:.5}, {}",
@@ -77,7 +77,7 @@ fn percolated_bytes(dataset: &Dataset, ensemble: &Ensemble) -> usize {
 /// How long all rows take down all trees, beside reading the same bytes; both several times, in turns, because what else
 /// the machine does slows them down.
 fn report_percolation(dataset: &Dataset, ensemble: &Ensemble) {
-    let view = View::plain(dataset);
+    let view = DatasetView::plain(dataset);
     let num_bytes = percolated_bytes(dataset, ensemble);
     // Larger than any cache.
     let buffer = vec![1u64; 1 << 27];
@@ -107,7 +107,7 @@ fn report_percolation(dataset: &Dataset, ensemble: &Ensemble) {
 
 /// The tree of the path after which held-out rows are scored best.
 fn best_on_path((dataset, target): &(Dataset, Target), ensemble: &Ensemble) -> String {
-    let view = View::plain(dataset);
+    let view = DatasetView::plain(dataset);
     let mut scores = vec![0.0; dataset.num_rows()];
     let mut best = (f64::INFINITY, 0, 0.0, 0);
     let (mut last, mut num_active) = (0.0, 0);

@@ -7,8 +7,8 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark reports what it measured")]
 
-use boughs_learn::logistic::{Labels, Logistic, LogisticConfig, Pairs};
-use boughs_learn::optimize::Settings;
+use boughs_learn::logistic::{Labels, Logistic, LogisticConfig, WeightPairs};
+use boughs_learn::optimize::OptimizerConfig;
 use boughs_learn::rng::Rng;
 use boughs_learn::{Dataset, DatasetBuilder};
 use std::fs;
@@ -25,15 +25,15 @@ fn main() {
     let (num_rows, num_features) = (number(0, 100_000), number(1, 100_000));
     let (num_active, num_classes) = (number(2, 100), number(3, 2));
     let pairs = match arguments.get(4).map_or("standard", String::as_str) {
-        "observed" => Pairs::Observed,
-        "all" => Pairs::All,
-        _ => Pairs::Standard,
+        "observed" => WeightPairs::Observed,
+        "all" => WeightPairs::All,
+        _ => WeightPairs::Standard,
     };
     let l1 = arguments.get(5).map_or(0.0, |text| text.parse().expect("a number"));
 
     let (dataset, labels) = synthetic(num_rows, num_features, num_active, num_classes);
     println!("{} entries, {} MB", dataset.num_entries(), dataset.num_bytes() >> 20);
-    let optimizer = Settings { max_iterations: ITERATIONS, ..Settings::default() };
+    let optimizer = OptimizerConfig { max_iterations: ITERATIONS, ..OptimizerConfig::default() };
     let l2 = if l1 > 0.0 { 0.0 } else { 1.0 };
     let config = LogisticConfig { l1, l2, pairs, optimizer, ..LogisticConfig::default() };
     let problem = Logistic::new(&dataset, &labels, &config).expect("a sound problem");

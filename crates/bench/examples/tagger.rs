@@ -17,14 +17,14 @@ use std::time::Instant;
 
 use boughs::model::{About, ModelFile};
 use boughs::tagger::{
-    Accuracy, Learner, OnlineConfig, TaggedSentence, Tagger, TaggerConfig, jackknife, train,
+    Accuracy, OnlineConfig, TaggedSentence, Tagger, TaggerConfig, TaggerLearner, jackknife, train,
 };
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
-use boughs_learn::logistic::{LogisticConfig, Pairs};
+use boughs_learn::logistic::{LogisticConfig, WeightPairs};
 
-struct Settings(BTreeMap<String, String>);
+struct OptimizerConfig(BTreeMap<String, String>);
 
-impl Settings {
+impl OptimizerConfig {
     fn set<T: FromStr>(&self, name: &str, target: &mut T) {
         if let Some(text) = self.0.get(name) {
             *target = text.parse().ok().unwrap_or_else(|| panic!("a value for {name}"));
@@ -45,13 +45,13 @@ impl Settings {
         self.set("smallest", &mut config.smallest_weight);
         self.set("seed", &mut config.seed);
         match self.0.get("learner").map(String::as_str) {
-            Some("online") => config.learner = Learner::Online(OnlineConfig::default()),
+            Some("online") => config.learner = TaggerLearner::Online(OnlineConfig::default()),
             Some("batch") => config.learner = TaggerConfig::ratnaparkhi().learner,
             _ => {}
         }
         match &mut config.learner {
-            Learner::Online(online) => self.set_online(online),
-            Learner::Batch(batch) => self.set_batch(batch),
+            TaggerLearner::Online(online) => self.set_online(online),
+            TaggerLearner::Batch(batch) => self.set_batch(batch),
         }
         config
     }
@@ -64,7 +64,7 @@ impl Settings {
     }
 
     fn set_batch(&self, batch: &mut LogisticConfig) {
-        batch.pairs = Pairs::Observed;
+        batch.pairs = WeightPairs::Observed;
         self.set("passes", &mut batch.optimizer.max_iterations);
         self.set("l1", &mut batch.l1);
         self.set("l2", &mut batch.l2);
@@ -76,7 +76,7 @@ fn main() {
     let mut sentences = || read(Path::new(&arguments.next().expect("TRAIN DEV [NAME=VALUE...]")));
     let (data, dev) = (sentences(), sentences());
     let split = |text: String| text.split_once('=').map(|(a, b)| (a.to_owned(), b.to_owned()));
-    let settings = Settings(arguments.map(|text| split(text).expect("NAME=VALUE")).collect());
+    let settings = OptimizerConfig(arguments.map(|text| split(text).expect("NAME=VALUE")).collect());
     let config = settings.config();
     let mut folds = 0;
     settings.set("folds", &mut folds);

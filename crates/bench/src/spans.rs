@@ -107,7 +107,7 @@ fn is_positive(label: usize, items: &Items, head: &Items, rng: &mut Rng) -> bool
     score += if head.tags[0] == label % 7 && items.tags[1] != 3 { 2.5 } else { 0.0 };
     score += if head.words[1] < 20 && items.tags[(label + 4) % NUM_ITEMS] == 5 { 2.5 } else { 0.0 };
     score += ((items.words[2] * 31 + label) % 13) as f64 * 0.1 - ((head.words[3] * 17) % 7) as f64 * 0.1;
-    rng.unit() < 1.0 / (1.0 + f64::exp(-score))
+    rng.unit() < boughs_learn::loss::sigmoid(score)
 }
 
 /// A number below `bound`, r with probability about proportional to 1/(r+1).

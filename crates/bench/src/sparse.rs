@@ -83,7 +83,7 @@ impl Source {
         score += if words[4] % 10 == 3 { 1.5 } else { 0.0 };
         score += if words[5] < 5 && tags[6] > 6 { 2.0 } else { -0.5 };
         score += ((words[0] * 31) % 13) as f64 * 0.15 - ((words[1] * 17) % 7) as f64 * 0.2;
-        self.rng.unit() < 1.0 / (1.0 + f64::exp(-score))
+        self.rng.unit() < boughs_learn::loss::sigmoid(score)
     }
 
     fn zipf(&mut self, bound: usize) -> usize {

@@ -2,7 +2,7 @@
 
 mod evalb_reference;
 
-use boughs::eval::{Counts, Parameters, Scorer, Totals, Verdict, evalb};
+use boughs::eval::{BracketCounts, Parameters, Scorer, Totals, Verdict, evalb};
 use boughs::tree::Tree;
 use proptest::prelude::*;
 
@@ -92,7 +92,7 @@ prop_compose! {
     }
 }
 
-fn run_evalb(gold: &str, test: &str, parameters: &Parameters) -> (String, String, evalb::Ending) {
+fn run_evalb(gold: &str, test: &str, parameters: &Parameters) -> (String, String, evalb::EvalbEnd) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let ending =
         evalb::run(gold.as_bytes(), test.as_bytes(), parameters, &mut out, &mut err).expect("memory");
@@ -124,7 +124,7 @@ proptest! {
         let table: Vec<&str> = out.lines().skip(3).take_while(|line| !line.starts_with('=')).collect();
         prop_assert_eq!(table, rows);
         prop_assert_eq!(err, complaints);
-        prop_assert_eq!(ending == evalb::Ending::Finished, finished);
+        prop_assert_eq!(ending == evalb::EvalbEnd::Finished, finished);
     }
 
     #[test]
@@ -138,7 +138,7 @@ proptest! {
         let score = Scorer::new(named("COLLINS")).score(&gold, &test);
         let (out, ..) = run_evalb(&gold.to_string(), &test.to_string(), &named("COLLINS"));
         let row: Vec<&str> = out.lines().nth(3).expect("a row").split_whitespace().collect();
-        let Counts { matched, gold, test } = score.counts;
+        let BracketCounts { matched, gold, test } = score.counts;
         let counts = [matched, gold, test, score.crossing, score.words, score.tags];
         prop_assert_eq!(&row[5..11], &counts.map(|count| count.to_string())[..]);
         prop_assert_eq!(row[1], score.length.to_string());
@@ -161,7 +161,7 @@ proptest! {
     fn labels_add_up(tokens in tokens(&["NN", ","]), gold in choices(), test in choices()) {
         let [gold, test] = trees(&tokens, &LABELS, [gold, test]);
         let score = Scorer::new(named("COLLINS")).score(&gold, &test);
-        let sum = |count: fn(&Counts) -> u32| -> u32 {
+        let sum = |count: fn(&BracketCounts) -> u32| -> u32 {
             score.labels.iter().map(|(_, counts)| count(counts)).sum()
         };
         prop_assert_eq!(sum(|counts| counts.matched), score.counts.matched);

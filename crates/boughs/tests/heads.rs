@@ -5,7 +5,7 @@ mod random_tree;
 #[path = "common/treebanks.rs"]
 mod treebanks;
 
-use boughs::tree::heads::{Candidate, HeadRules, TagClasses, dependencies};
+use boughs::tree::heads::{HeadCandidate, HeadRules, TagClasses, dependencies};
 use boughs::tree::{Child, Tree};
 use proptest::prelude::*;
 
@@ -38,7 +38,7 @@ WHPP R IN TO FW
 X L";
 
 fn head(rules: &HeadRules, parent: &str, children: &[&str]) -> usize {
-    let children: Vec<_> = children.iter().map(|label| Candidate::token("w", label)).collect();
+    let children: Vec<_> = children.iter().map(|label| HeadCandidate::token("w", label)).collect();
     rules.head_index(parent, &children)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use boughs::model::{About, Array, ModelFile};
 use boughs::tagger::{
-    Accuracy, Learner, OnlineConfig, TaggedSentence, Tagger, TaggerConfig, jackknife, train,
+    Accuracy, OnlineConfig, TaggedSentence, Tagger, TaggerConfig, TaggerLearner, jackknife, train,
 };
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use proptest::prelude::*;
@@ -29,12 +29,12 @@ fn trained(sentences: &[TaggedSentence], config: &TaggerConfig) -> Tagger {
 /// Few passes: what is learned does not matter, and debug builds are slow.
 fn quick() -> TaggerConfig {
     let online = OnlineConfig { passes: 2, ..OnlineConfig::default() };
-    TaggerConfig { learner: Learner::Online(online), ..TaggerConfig::default() }
+    TaggerConfig { learner: TaggerLearner::Online(online), ..TaggerConfig::default() }
 }
 
 fn quick_ratnaparkhi() -> TaggerConfig {
     let mut config = TaggerConfig::ratnaparkhi();
-    if let Learner::Batch(logistic) = &mut config.learner {
+    if let TaggerLearner::Batch(logistic) = &mut config.learner {
         logistic.optimizer.max_iterations = 10;
     }
     config
@@ -203,7 +203,7 @@ fn what_cannot_be_learned_from_is_refused() {
 #[test]
 fn training_stops_when_asked() {
     let mut passes = 0;
-    let watch = |_: &boughs::tagger::Progress| {
+    let watch = |_: &boughs::tagger::TaggerProgress| {
         passes += 1;
         ControlFlow::Break(())
     };

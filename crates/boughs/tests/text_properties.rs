@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 
 use boughs::text::{
-    MAX_SENTENCE_BYTES, Sentence, SentenceReader, Style, Tokenizer, TokenizerOptions, Unit, is_blank,
+    MAX_SENTENCE_BYTES, SentenceReader, Style, TextSentence, Tokenizer, TokenizerOptions, Unit, is_blank,
     penn_form,
 };
 use proptest::collection::vec;
@@ -88,7 +88,7 @@ fn options() -> impl Strategy<Value = TokenizerOptions> {
 }
 
 /// Checks that the tokens are slices of the text, in order, with blanks between them, and that nothing else is missing.
-fn check_rebuilds(text: &str, sentences: &[Sentence<'_>]) {
+fn check_rebuilds(text: &str, sentences: &[TextSentence<'_>]) {
     let mut rebuilt = 0;
     for sentence in sentences {
         assert!(sentence.text().len() <= MAX_SENTENCE_BYTES || !text.contains(' '));
@@ -138,7 +138,7 @@ proptest! {
 
     #[test]
     fn streams_are_read_as_texts(text in text(), options in options(), step in 1usize..9) {
-        let expected: Vec<_> = Tokenizer::new(options).sentences(&text).map(Sentence::into_owned).collect();
+        let expected: Vec<_> = Tokenizer::new(options).sentences(&text).map(TextSentence::into_owned).collect();
         let read: Result<Vec<_>, _> = SentenceReader::new(trickle(text.as_bytes(), step), options).collect();
         prop_assert_eq!(read.expect("UTF-8"), expected);
     }

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use boughs::tree::Tree;
 use boughs::tree::read::{Encoding, Input};
-use boughs_translate::align::{Bitext, Link, PairFilter, Tokens, parse_links, split_pair};
+use boughs_translate::align::{Bitext, PairFilter, Tokenization, split_pair};
 use clap::Args;
 
 use crate::input::{ReadArgs, is_stdin, take_stdin};
@@ -16,7 +16,7 @@ use crate::lines::Lines;
 pub(crate) struct BitextArgs {
     /// The sentences, one a line (plain or .gz); or sentence pairs with a tab between, if there is no TARGET
     #[arg(value_name = "SOURCE")]
-    pub(crate) source: PathBuf,
+    source: PathBuf,
 
     /// Their translations, as many lines
     #[arg(value_name = "TARGET")]
@@ -26,20 +26,20 @@ pub(crate) struct BitextArgs {
     #[arg(long, requires = "target", help_heading = "Input")]
     trees: bool,
 
-    /// What a token of the source is: plain (words and punctuation), english (as treebanks have them) or blanks [default: plain; english
-    /// where it is parsed]
-    #[arg(long, value_name = "NAME", help_heading = "Input", value_parser = |name: &str| name.parse::<Tokens>())]
-    source_tokens: Option<Tokens>,
+    /// What a token of the source is: plain (words and punctuation), english (as treebanks have them) or blanks
+    /// [default: plain; english where it is parsed]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    source_tokens: Option<Tokenization>,
 
     /// What a token of the target is
-    #[arg(long, value_name = "NAME", default_value = "plain", help_heading = "Input", value_parser = |name: &str| name.parse::<Tokens>())]
-    target_tokens: Tokens,
+    #[arg(long, value_name = "NAME", default_value = "plain", help_heading = "Input")]
+    target_tokens: Tokenization,
 
     #[command(flatten)]
     read: ReadArgs,
 }
 
-/// Which pairs are worth having.
+/// Which pairs to keep.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Which pairs")]
 pub(crate) struct FilterArgs {
@@ -62,22 +62,23 @@ impl FilterArgs {
     }
 }
 
-/// Sentence pairs, with their source trees if those were given.
-pub(crate) struct Pairs {
+/// Sentence pairs, with their source trees if those are known.
+#[derive(Default)]
+pub(crate) struct BitextPairs {
     pub(crate) bitext: Bitext,
     pub(crate) trees: Vec<Tree>,
 }
 
 /// A sentence as it was read, or its tree.
-pub(crate) enum Source<'a> {
-    Line(&'a str),
+pub(crate) enum SourceLine<'a> {
+    Text(&'a str),
     Tree(Tree),
 }
 
-impl fmt::Display for Source<'_> {
+impl fmt::Display for SourceLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Line(line) => f.write_str(line),
+            Self::Text(line) => f.write_str(line),
             Self::Tree(tree) => write!(f, "{tree}"),
         }
     }
@@ -89,139 +90,121 @@ impl BitextArgs {
     }
 
     /// The files that are read.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        [Some(&self.source), self.target.as_ref()].into_iter().flatten().map(PathBuf::as_path)
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        [Some(&self.source), self.target.as_ref()].into_iter().flatten().cloned().collect()
     }
 
-    /// The words of the source; a token is what the user says, or else what `tokens` says.
-    pub(crate) fn source_words(&self, source: &Source<'_>, tokens: Tokens) -> Vec<String> {
-        match source {
-            Source::Line(line) => self.source_tokens.unwrap_or(tokens).split(line),
-            Source::Tree(tree) => tree.words().map(str::to_owned).collect(),
-        }
+    /// The words of both sides; a token of the source is what the user says, or else what `tokens` says.
+    pub(crate) fn words(
+        &self,
+        source: &SourceLine<'_>,
+        target: &str,
+        tokens: Tokenization,
+    ) -> [Vec<String>; 2] {
+        let source = match source {
+            SourceLine::Text(line) => self.source_tokens.unwrap_or(tokens).split(line),
+            SourceLine::Tree(tree) => tree.words().map(str::to_owned).collect(),
+        };
+        [source, self.target_tokens.split(target)]
     }
 
-    pub(crate) fn target_words(&self, target: &str) -> Vec<String> {
-        self.target_tokens.split(target)
-    }
-
-    /// Reads all pairs.
-    pub(crate) fn read(&self, tokens: Tokens) -> Result<Pairs> {
-        let (mut bitext, mut trees) = (Bitext::new(), Vec::new());
-        self.each_pair(|source, target| {
-            let words = [self.source_words(&source, tokens), self.target_words(target)];
-            bitext.push(words[0].iter().map(String::as_str), words[1].iter().map(String::as_str));
-            if let Source::Tree(tree) = source {
-                trees.push(tree);
+    /// Reads all pairs of a file, or of two.
+    pub(crate) fn read(&self, files: &[PathBuf], tokens: Tokenization) -> Result<BitextPairs> {
+        let mut pairs = BitextPairs::default();
+        self.each_pair(files, |source, target| {
+            let [words, target] = self.words(&source, target, tokens);
+            pairs.bitext.push(words.iter().map(String::as_str), target.iter().map(String::as_str));
+            if let SourceLine::Tree(tree) = source {
+                pairs.trees.push(tree);
             }
             Ok(())
         })?;
-        Ok(Pairs { bitext, trees })
+        Ok(pairs)
     }
 
-    /// Goes through the pairs, one at a time.
-    pub(crate) fn each_pair(&self, visit: impl FnMut(Source<'_>, &str) -> Result<()>) -> Result<()> {
-        match &self.target {
-            None => self.each_tabbed(visit),
-            Some(target) if self.trees => self.each_tree(target, visit),
-            Some(target) => self.each_line(target, visit),
-        }
-    }
-
-    fn open(&self, path: &Path) -> Result<Lines> {
-        open(path, self.read.encoding.into())
-    }
-
-    fn each_tabbed(&self, mut visit: impl FnMut(Source<'_>, &str) -> Result<()>) -> Result<()> {
-        let mut lines = self.open(&self.source)?;
+    /// Goes through the pairs of a file, or of two, one at a time. There must be one, and as many lines on both sides.
+    pub(crate) fn each_pair(
+        &self,
+        files: &[PathBuf],
+        mut visit: impl FnMut(SourceLine<'_>, &str) -> Result<()>,
+    ) -> Result<()> {
+        let open = |path: &PathBuf| FileLines::open(path, self.read.encoding.into());
+        let mut trees = self.trees.then(|| self.read.open(&files[..1])).transpose()?;
+        let mut lines = files.first().filter(|_| !self.trees).map(open).transpose()?;
+        let mut targets = files.get(1).map(open).transpose()?;
         let mut number = 0;
-        while let Some(line) = next(&mut lines, &self.source)? {
+        loop {
+            let source = match (&mut trees, &mut lines) {
+                (Some(trees), _) => {
+                    trees.next_or_skipped()?.map(|tree| SourceLine::Tree(tree.unwrap_or_default()))
+                }
+                (None, lines) => lines.as_mut().map_or(Ok(None), FileLines::next)?.map(SourceLine::Text),
+            };
+            let (source, target) = match (source, &mut targets) {
+                (source, Some(targets)) => (source, targets.next()?),
+                (Some(SourceLine::Text(line)), None) => {
+                    let pair = split_pair(line).map_err(|error| error.in_file(&files[0]).at_line(number + 1));
+                    pair.map(|(source, target)| (Some(SourceLine::Text(source)), Some(target)))?
+                }
+                (source, None) => (source, None),
+            };
+            match (source, target) {
+                (Some(source), Some(target)) => visit(source, target)?,
+                (None, None) if number > 0 => return Ok(()),
+                (None, None) => bail!("{}: expected sentence pairs, found none", files[0].display()),
+                (source, _) => {
+                    let (shorter, longer) = if source.is_some() { (1, 0) } else { (0, 1) };
+                    bail!(
+                        "expected as many sentences in both files, found {number} in {} and more in {}",
+                        files[shorter].display(),
+                        files[longer].display()
+                    );
+                }
+            }
             number += 1;
-            let (source, target) =
-                split_pair(line).map_err(|error| error.in_file(&self.source).at_line(number))?;
-            visit(Source::Line(source), target)?;
         }
-        Ok(())
-    }
-
-    fn each_line(&self, target: &Path, mut visit: impl FnMut(Source<'_>, &str) -> Result<()>) -> Result<()> {
-        let (mut sources, mut targets) = (self.open(&self.source)?, self.open(target)?);
-        for num_pairs in 0.. {
-            match (next(&mut sources, &self.source)?, next(&mut targets, target)?) {
-                (Some(source), Some(translation)) => visit(Source::Line(source), translation)?,
-                (None, None) => break,
-                (source, _) => return self.differ(num_pairs, source.is_some(), target),
-            }
-        }
-        Ok(())
-    }
-
-    fn each_tree(&self, target: &Path, mut visit: impl FnMut(Source<'_>, &str) -> Result<()>) -> Result<()> {
-        let mut sources = self.read.open(std::slice::from_ref(&self.source))?;
-        let mut targets = self.open(target)?;
-        for num_pairs in 0.. {
-            let tree = sources.next_or_skipped()?.map(Option::unwrap_or_default);
-            match (tree, next(&mut targets, target)?) {
-                (Some(tree), Some(translation)) => visit(Source::Tree(tree), translation)?,
-                (None, None) => break,
-                (tree, _) => return self.differ(num_pairs, tree.is_some(), target),
-            }
-        }
-        Ok(())
-    }
-
-    fn differ(&self, num_pairs: usize, has_source: bool, target: &Path) -> Result<()> {
-        let (shorter, longer) = if has_source { (target, &*self.source) } else { (&*self.source, target) };
-        bail!(
-            "expected as many sentences in both files, found {num_pairs} in {} and more in {}",
-            shorter.display(),
-            longer.display()
-        )
     }
 }
 
-/// Opens a file of lines.
-pub(crate) fn open(path: &Path, encoding: Encoding) -> Result<Lines> {
-    let input = if is_stdin(path) { Input::Stdin } else { Input::Path(path.to_path_buf()) };
-    if is_stdin(path) {
-        take_stdin()?;
+/// The lines of a file, without their ends. Errors name the file.
+pub(crate) struct FileLines {
+    lines: Lines,
+    path: PathBuf,
+}
+
+impl FileLines {
+    pub(crate) fn open(path: &Path, encoding: Encoding) -> Result<Self> {
+        let input = if is_stdin(path) { Input::Stdin } else { Input::Path(path.to_path_buf()) };
+        if is_stdin(path) {
+            take_stdin()?;
+        }
+        let lines = Lines::open(&input, encoding, false).map_err(|error| error.in_file(path))?;
+        Ok(Self { lines, path: path.to_path_buf() })
     }
-    Ok(Lines::open(&input, encoding, false).map_err(|error| error.in_file(path))?)
+
+    pub(crate) fn next(&mut self) -> Result<Option<&str>> {
+        let line = self.lines.next().map_err(|error| error.in_file(&self.path))?;
+        Ok(line.map(|line| line.trim_end_matches(['\n', '\r'])))
+    }
 }
 
-/// The next line of a file, without its end.
-pub(crate) fn next<'l>(lines: &'l mut Lines, path: &Path) -> Result<Option<&'l str>> {
-    let line = lines.next().map_err(|error| error.in_file(path))?;
-    Ok(line.map(|line| line.trim_end_matches(['\n', '\r'])))
-}
-
-/// Calls `visit` with the number of each line, from 0, and the line; there must be as many as pairs.
-pub(crate) fn each_line(
+/// Reads something from each line of a file, by the number of the line, from 0. There must be as many as pairs.
+pub(crate) fn read_lines<T>(
     path: &Path,
     num_pairs: usize,
-    mut visit: impl FnMut(usize, &str) -> boughs::Result<()>,
-) -> Result<()> {
-    let mut lines = open(path, Encoding::default())?;
+    mut read: impl FnMut(usize, &str) -> boughs::Result<T>,
+) -> Result<Vec<T>> {
+    let mut lines = FileLines::open(path, Encoding::default())?;
+    let mut found = Vec::new();
     let mut number = 0;
-    while let Some(line) = next(&mut lines, path)? {
+    while let Some(line) = lines.next()? {
         if number < num_pairs {
-            visit(number, line).map_err(|error| error.in_file(path).at_line(number as u64 + 1))?;
+            found.push(read(number, line).map_err(|error| error.in_file(path).at_line(number as u64 + 1))?);
         }
         number += 1;
     }
     if number != num_pairs {
         bail!("expected a line for each of {num_pairs} sentences, found {number} in {}", path.display());
     }
-    Ok(())
-}
-
-/// The links of another aligner.
-pub(crate) fn read_links(path: &Path, bitext: &Bitext) -> Result<Vec<Vec<Link>>> {
-    let mut links = Vec::new();
-    each_line(path, bitext.len(), |index, line| {
-        links.push(parse_links(line, Some(bitext.num_words(index)))?);
-        Ok(())
-    })
-    .context("links")?;
-    Ok(links)
+    Ok(found)
 }

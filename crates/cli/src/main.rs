@@ -11,6 +11,7 @@ mod interrupt;
 mod lines;
 mod losses;
 mod model;
+mod moved;
 mod number;
 mod output;
 mod pairs;
@@ -58,7 +59,8 @@ enum Outcome {
 /// What the user asked for; a mistake ends the program.
 fn parse() -> Cli {
     let mut command = number::allow_negative(Cli::command());
-    let matches = command.clone().get_matches();
+    let matches = command.clone().try_get_matches();
+    let matches = matches.unwrap_or_else(|error| moved::explain(error, std::env::args().skip(1)).exit());
     Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
 }
 

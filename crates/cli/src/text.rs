@@ -4,7 +4,7 @@ use std::io::{BufReader, Read};
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::text::{Sentence, SentenceReader, Style, TokenizerOptions, Unit};
+use boughs::text::{SentenceReader, Style, TextSentence, TokenizerOptions, Unit};
 use boughs::tree::read::Input;
 use clap::{Args, ValueEnum};
 
@@ -64,7 +64,7 @@ impl TextArgs {
     /// of all files.
     pub(crate) fn each_sentence(
         &self,
-        mut visit: impl FnMut(&str, u64, &Sentence<'_>) -> Result<()>,
+        mut visit: impl FnMut(&str, u64, &TextSentence<'_>) -> Result<()>,
     ) -> Result<Outcome> {
         each_input(&text_inputs(&self.files)?, self.keep_going, |input| {
             let name = input.name();
@@ -76,7 +76,7 @@ impl TextArgs {
     fn each_of_file(
         &self,
         input: &Input,
-        mut visit: impl FnMut(u64, &Sentence<'_>) -> Result<()>,
+        mut visit: impl FnMut(u64, &TextSentence<'_>) -> Result<()>,
     ) -> Result<boughs::Result<()>> {
         let mut reader = match self.reader(input) {
             Ok(reader) => reader,

@@ -15,7 +15,7 @@ fn directory() -> Dir {
 fn a_line_of_links_for_each_pair() {
     let run = directory().run(&["align", "s", "t"]);
     assert_eq!(run.stdout, "0-0 1-1\n0-0 1-1\n0-0 1-1\n");
-    assert!(run.stderr.contains("source to target, HMM, pass 5: perplexity "), "{}", run.stderr);
+    assert!(run.stderr.contains("source to target, HMM, iteration 5: perplexity "), "{}", run.stderr);
 }
 
 #[test]
@@ -61,10 +61,13 @@ fn a_pair_is_drawn_below_its_tree() {
         ("s", "(NP (JJ white) (NN dog))\n(NP (JJ black) (NN dog))\n"),
         ("t", "chien blanc\nchien noir\n"),
     ]);
-    let run = directory.run(&["align", "-q", "--trees", "s", "t", "--draw", "1"]);
+    let run = directory.run(&["align", "-q", "--trees", "s", "t", "--to", "svg"]);
     assert!(run.stdout.starts_with("<svg ") && run.stdout.contains(">blanc</text>"), "{}", run.stdout);
     assert!(run.stderr.contains("0 straight, 2 inverted"), "{}", run.stderr);
-    assert_eq!(directory.run(&["align", "-q", "--trees", "s", "t", "--draw", "3"]).code, Some(2));
+    let run = directory.run(&["align", "-q", "--trees", "s", "t", "--to", "svg", "-n", "3"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("there is no pair 3: there are 2"), "{}", run.stderr);
+    assert!(directory.run(&["align", "-q", "s", "t", "--to", "svg"]).stderr.contains("--trees"));
 }
 
 #[test]
@@ -122,4 +125,23 @@ fn gold_links_stay_within_the_sentences() {
         "{}",
         run.stderr
     );
+}
+
+#[test]
+fn flags_of_before_name_their_new_place() {
+    for (arguments, new) in [
+        (&["align", "s", "t", "--draw", "1"][..], "tip: `--draw` is now `--to svg --number N`"),
+        (&["align", "s", "t", "--hmm-passes=3"], "tip: `--hmm-passes` is now `--hmm-iterations`"),
+        (&["translate", "train", "s", "t", "--tune", "3"], "tip: `--tune` is now `--dev-pairs`"),
+        (&["translate", "explain", "--rivals", "3"], "tip: `--rivals` is now `--alternatives`"),
+        (
+            &["translate", "run", "-m", "x", "--max-ratio", "9"],
+            "tip: `--max-ratio` is now `--max-cost-ratio`",
+        ),
+    ] {
+        let run = directory().run(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}");
+        assert!(run.stderr.contains(new), "{}", run.stderr);
+    }
+    assert!(!directory().run(&["align", "s", "t", "--tune", "1"]).stderr.contains("is now"));
 }

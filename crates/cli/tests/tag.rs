@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use boughs::model::About;
-use boughs::tagger::{Learner, OnlineConfig, TaggedSentence, TaggerConfig, train};
+use boughs::tagger::{OnlineConfig, TaggedSentence, TaggerConfig, TaggerLearner, train};
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use common::{Dir, workspace};
 
@@ -17,7 +17,7 @@ static MODEL: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let sentences: Vec<TaggedSentence> =
         trees.map(|tree| TaggedSentence::from_tree(&tree.expect("a tree"))).collect();
     let online = OnlineConfig { passes: 3, ..OnlineConfig::default() };
-    let config = TaggerConfig { learner: Learner::Online(online), ..TaggerConfig::default() };
+    let config = TaggerConfig { learner: TaggerLearner::Online(online), ..TaggerConfig::default() };
     let tagger = train(&sentences, &config, |_| ControlFlow::Continue(())).expect("a tagger");
     let file = tagger.to_file(About::new("tagger")).expect("a model");
     file.to_bytes().expect("a model")

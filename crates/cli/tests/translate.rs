@@ -18,9 +18,9 @@ fn trained(method: &str) -> (Dir, String) {
         "train",
         &source,
         &target,
-        "--tune",
+        "--dev-pairs",
         "10",
-        "--node-penalty",
+        "--final-order-penalty",
         "1",
         "--method",
         method,
@@ -68,7 +68,7 @@ fn choices_are_explained() {
 }
 
 #[test]
-fn rivals_translate_too() {
+fn other_methods_translate_too() {
     for method in ["generative", "most-frequent"] {
         let (directory, _) = trained(method);
         let text = "There is a white dog on the bridge.\n";
@@ -98,7 +98,7 @@ fn translations_are_measured_and_compared() {
 #[test]
 fn learners_are_compared_on_words() {
     let [source, target] = ["sample.en", "sample.fr"].map(sample);
-    let arguments = ["translate", "words", &source, &target, "--tune", "10", "--test", "10", "-q"];
+    let arguments = ["translate", "words", &source, &target, "--dev-pairs", "10", "--test-pairs", "10", "-q"];
     let compared = Dir::new().run(&arguments).stdout;
     assert!(compared.contains("l2 logistic, cut") && compared.contains(" words\n"), "{compared}");
 }
@@ -108,4 +108,44 @@ fn other_models_are_refused() {
     let directory = Dir::with(&[("model", "none")]);
     let run = directory.run(&["translate", "run", "-m", "model"]);
     assert_eq!(run.code, Some(2));
+}
+
+#[test]
+fn development_pairs_may_stand_in_files_of_their_own() {
+    let [source, target] = ["sample.en", "sample.fr"].map(sample);
+    let pair = "The white boy sleeps on the bridge.\tLe garçon blanc dort sur le pont.\n";
+    let directory = Dir::with(&[("dev.tsv", pair)]);
+    let arguments = ["translate", "train", &source, &target, "--dev", "dev.tsv", "-q", "-o", "model"];
+    let run = directory.run(&arguments);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("60 of 60 pairs kept") && run.stderr.contains("1 of 1 pairs kept"),
+        "{}",
+        run.stderr
+    );
+    let both = directory.run(&[&arguments[..], &["--dev-pairs", "1"]].concat());
+    assert!(both.stderr.contains("cannot be used with"), "{}", both.stderr);
+}
+
+#[test]
+fn a_model_is_searched_as_it_was_trained_unless_the_user_says_otherwise() {
+    let [source, target] = ["sample.en", "sample.fr"].map(sample);
+    let directory = Dir::new();
+    let train = |extra: &[&str]| {
+        let arguments = ["translate", "train", &source, &target, "--dev-pairs", "10", "-q", "-o", "model"];
+        let run = directory.run(&[&arguments[..], extra].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    };
+    let count = |extra: &[&str]| {
+        let arguments = ["translate", "run", "-m", "model", "--trees", "--n-best", "50"];
+        let tree = "(TOP (NP (DT The) (JJ black) (NN bird)))\n";
+        directory.run_with(&[&arguments[..], extra].concat(), tree).ok().lines().count()
+    };
+    train(&[]);
+    let all = count(&[]);
+    assert!(all > 2, "{all}");
+    assert_eq!(count(&["--max-items", "1"]), 2);
+    train(&["--max-items", "1"]);
+    assert_eq!(count(&[]), 2);
+    assert_eq!(count(&["--max-items", "40"]), all);
 }

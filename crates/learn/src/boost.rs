@@ -3,41 +3,24 @@
 //! > Σ b(i) ln(1 + exp(-y(i) h(i))) + λ Σ |θ|
 //!
 //! Trees are grown where gradients exceed λ ([`gain`](super::gain)), leaves set to their minimum
-//! ([`leaf`](super::leaf)). At every root λ ← min(λ, c·g), with g the steepest gradient of any feature, its negation, or
-//! the root itself, so some gradient always exceeds λ by the factor 1/c.
+//! ([`leaf`](super::leaf)). At every root λ ← min(λ, c·g), with g the steepest gradient of any feature, its negation,
+//! or the root itself, so some gradient always exceeds λ by the factor 1/c.
 //!
 //! Where no split pays but the root's own gradient exceeds λ, the tree is the root alone: a constant. The paper never
 //! gets there; with one class only there is nothing else to learn.
 
 use super::booster::{Booster, Method};
 use super::config::{L1Config, PathConfig};
-use super::engine::Engine;
+use super::engine::BoostEngine;
 use super::gain::GainRule;
-use super::grow::{Criterion, Leaf, Open};
+use super::grow::{Criterion, GrownLeaf, OpenNode};
 use super::histogram::Histogram;
 use super::leaf;
-use super::scan::{Candidate, Scan};
+use super::scan::{Scan, SplitCandidate};
 use super::sums::ClassSums;
 use crate::error::Result;
 
-/// Learns one classifier by l1-regularised boosting, tree by tree.
-///
-/// ```
-/// use boughs_learn::{DatasetBuilder, L1Booster, L1Config, Target};
-///
-/// let mut builder = DatasetBuilder::new();
-/// for row in [&[0, 1][..], &[0], &[1], &[]] {
-///     builder.push_row(row)?;
-/// }
-/// let dataset = builder.finish();
-/// let target = Target::from_labels([false, true, false, false]);
-/// let mut booster = L1Booster::new(&dataset, &target, L1Config { final_penalty: 0.01, ..L1Config::default() })?;
-/// while booster.step().is_ok() {}
-/// let classifier = booster.into_ensemble();
-/// assert!(classifier.score(|feature| feature == 0) > 1.0);
-/// assert!(classifier.score(|_| true) < -1.0);
-/// # Ok::<(), boughs_learn::Error>(())
-/// ```
+/// Learns one classifier by l1-regularised boosting, tree by tree. Its penalty is λ.
 pub type L1Booster<'a> = Booster<'a, L1Config>;
 
 impl Criterion for GainRule {
@@ -51,7 +34,7 @@ impl Criterion for GainRule {
 
     /// As the gradient of one side moves away from the range between 0 and the total, the gain only grows; within that
     /// range, it does not exceed the node's own.
-    fn best(&self, histogram: &Histogram<i64>, scan: Scan<'_>, total: i64) -> Option<Candidate<i64>> {
+    fn best(&self, histogram: &Histogram<i64>, scan: Scan<'_>, total: i64) -> Option<SplitCandidate<i64>> {
         histogram.best_extreme(scan, |present| self.value(present, total - present))
     }
 
@@ -76,20 +59,20 @@ impl Method for L1Config {
     }
 
     /// The steepest gradient of any feature, its negation, or the root itself.
-    fn best(&self, root: &Open<i64>, engine: &Engine<'_, i64>) -> f64 {
+    fn best(&self, root: &OpenNode<i64>, engine: &BoostEngine<'_, i64>) -> f64 {
         let total = root.classes.gradient();
         let steepness = |present: i64| present.abs().max((total - present).abs());
         let best = root.histogram.best_worth(engine.scan(), steepness);
         engine.scores().fixed().value(best.unwrap_or(0).max(total.abs()))
     }
 
-    fn rule(&self, penalty: f64, engine: &Engine<'_, i64>) -> GainRule {
+    fn rule(&self, penalty: f64, engine: &BoostEngine<'_, i64>) -> GainRule {
         let penalty = engine.scores().fixed().penalty(penalty);
         GainRule { form: self.gain, penalty, min_factor: self.min_gain_factor }
     }
 
     /// A confidence that would not lower the objective is 0, so the objective never rises.
-    fn rate(&self, leaf: Leaf, penalty: f64, engine: &mut Engine<'_, i64>) -> f64 {
+    fn rate(&self, leaf: GrownLeaf, penalty: f64, engine: &mut BoostEngine<'_, i64>) -> f64 {
         let fixed = engine.scores().fixed();
         let units = fixed.penalty(penalty);
         if leaf.classes.gradient().abs() <= units {

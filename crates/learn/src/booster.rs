@@ -1,17 +1,17 @@
 //! Boosting along a path of falling penalties: what both methods share.
 //!
-//! The naive form fixes a penalty and adds trees until none helps. The path does this for every penalty in one run: it
-//! starts at infinity and is lowered only as far as the next tree needs, penalty ← min(penalty, c·best), with `best` what
-//! the best feature could do at the root. So every tree makes progress. Should rounding or an unlucky sample leave one
-//! without, the penalty falls all the same, and no run stalls.
+//! The naive form fixes a penalty and adds trees until none helps. The path does this for every penalty in one run:
+//! it starts at infinity and is lowered only as far as the next tree needs, penalty ← min(penalty, c·best), with
+//! `best` what the best feature could do at the root. So every tree makes progress. Should rounding or an unlucky
+//! sample leave one without, the penalty falls all the same, and no run stalls.
 
 use std::ops::ControlFlow;
 
 use super::config::PathConfig;
 use super::dataset::Dataset;
-use super::engine::Engine;
-use super::grow::{Criterion, Grown, Leaf, Open, prune};
-use super::progress::{Checkpoint, Progress, Stop};
+use super::engine::BoostEngine;
+use super::grow::{Criterion, Grown, GrownLeaf, OpenNode, prune};
+use super::progress::{BoostProgress, BoostStop, BoosterState};
 use super::target::Target;
 use crate::error::Result;
 use crate::model::{DecisionTree, Ensemble, TreeNode};
@@ -25,24 +25,31 @@ const MAX_DECAY: f64 = 0.9;
 /// A method of boosting, given by its settings: [`L1Config`](super::L1Config) or [`ZConfig`](super::ZConfig).
 pub trait Method: Copy {
     /// How it splits nodes.
+    #[doc(hidden)]
     type Rule: Criterion;
 
     /// Checks every setting.
+    #[doc(hidden)]
     fn check(&self) -> Result<()>;
 
     /// The settings that every method has.
+    #[doc(hidden)]
     fn path(&self) -> PathConfig;
 
     /// What the best feature could do at the root, in the units of the penalty.
-    fn best(&self, root: &Open<RuleSum<Self>>, engine: &Engine<'_, RuleSum<Self>>) -> f64;
+    #[doc(hidden)]
+    fn best(&self, root: &OpenNode<RuleSum<Self>>, engine: &BoostEngine<'_, RuleSum<Self>>) -> f64;
 
     /// The rule by which nodes are split under a penalty.
-    fn rule(&self, penalty: f64, engine: &Engine<'_, RuleSum<Self>>) -> Self::Rule;
+    #[doc(hidden)]
+    fn rule(&self, penalty: f64, engine: &BoostEngine<'_, RuleSum<Self>>) -> Self::Rule;
 
     /// The confidence of a leaf under a penalty; moves the scores of its rows.
-    fn rate(&self, leaf: Leaf, penalty: f64, engine: &mut Engine<'_, RuleSum<Self>>) -> f64;
+    #[doc(hidden)]
+    fn rate(&self, leaf: GrownLeaf, penalty: f64, engine: &mut BoostEngine<'_, RuleSum<Self>>) -> f64;
 
     /// What is minimised, given the loss, the penalty, and the sum of the sizes of all confidences.
+    #[doc(hidden)]
     fn objective(&self, loss: f64, penalty: f64, norm: f64) -> f64;
 }
 
@@ -52,7 +59,7 @@ pub type RuleSum<M> = <<M as Method>::Rule as Criterion>::Sum;
 /// Learns one classifier, tree by tree; see [`L1Booster`](super::L1Booster) and [`ZBooster`](super::ZBooster).
 #[derive(Debug)]
 pub struct Booster<'a, M: Method> {
-    engine: Engine<'a, RuleSum<M>>,
+    engine: BoostEngine<'a, RuleSum<M>>,
     method: M,
     ensemble: Ensemble,
     penalty: f64,
@@ -70,7 +77,7 @@ impl<'a, M: Method> Booster<'a, M> {
     pub fn new(dataset: &'a Dataset, target: &'a Target, config: M) -> Result<Self> {
         config.check()?;
         Ok(Self {
-            engine: Engine::new(dataset, target, config.path().sampling)?,
+            engine: BoostEngine::new(dataset, target, config.path().sampling)?,
             method: config,
             ensemble: Ensemble::new(),
             penalty: f64::INFINITY,
@@ -89,7 +96,7 @@ impl<'a, M: Method> Booster<'a, M> {
         dataset: &'a Dataset,
         target: &'a Target,
         config: M,
-        checkpoint: &Checkpoint,
+        checkpoint: &BoosterState,
     ) -> Result<Self> {
         let mut booster = Self::new(dataset, target, config)?;
         for (tree, &penalty) in checkpoint.ensemble.trees().iter().zip(checkpoint.ensemble.penalties()) {
@@ -102,14 +109,14 @@ impl<'a, M: Method> Booster<'a, M> {
     }
 
     /// All that [`resume`](Self::resume) needs.
-    pub fn checkpoint(&self) -> Checkpoint {
+    pub fn checkpoint(&self) -> BoosterState {
         let ensemble = self.ensemble.clone();
-        Checkpoint { ensemble, penalty: self.penalty, num_attempts: self.num_attempts }
+        BoosterState { ensemble, penalty: self.penalty, num_attempts: self.num_attempts }
     }
 
     /// The same, for keeps.
-    pub fn into_checkpoint(self) -> Checkpoint {
-        Checkpoint { ensemble: self.ensemble, penalty: self.penalty, num_attempts: self.num_attempts }
+    pub fn into_checkpoint(self) -> BoosterState {
+        BoosterState { ensemble: self.ensemble, penalty: self.penalty, num_attempts: self.num_attempts }
     }
 
     /// The trees so far.
@@ -128,9 +135,9 @@ impl<'a, M: Method> Booster<'a, M> {
     }
 
     /// Where training stands.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> BoostProgress {
         let loss = self.engine.scores().loss();
-        Progress {
+        BoostProgress {
             num_trees: self.ensemble.trees().len(),
             num_active: self.num_active,
             penalty: self.penalty,
@@ -143,7 +150,7 @@ impl<'a, M: Method> Booster<'a, M> {
     ///
     /// # Errors
     /// Not an error but the end: the reason to stop.
-    pub fn step(&mut self) -> Result<Progress, Stop> {
+    pub fn step(&mut self) -> Result<BoostProgress, BoostStop> {
         self.method.path().limits.check(&self.progress())?;
         loop {
             let root = self.engine.root(self.num_attempts);
@@ -163,25 +170,25 @@ impl<'a, M: Method> Booster<'a, M> {
     }
 
     /// Adds trees until a limit is reached or `observe` breaks off.
-    pub fn run(&mut self, mut observe: impl FnMut(&Self, &Progress) -> ControlFlow<()>) -> Stop {
+    pub fn run(&mut self, mut observe: impl FnMut(&Self, &BoostProgress) -> ControlFlow<()>) -> BoostStop {
         loop {
             match self.step() {
                 Err(stop) => return stop,
-                Ok(progress) if observe(self, &progress).is_break() => return Stop::Observer,
+                Ok(progress) if observe(self, &progress).is_break() => return BoostStop::Observer,
                 Ok(_) => {}
             }
         }
     }
 
-    fn lower_penalty(&mut self, root: &Open<RuleSum<M>>) -> Result<(), Stop> {
+    fn lower_penalty(&mut self, root: &OpenNode<RuleSum<M>>) -> Result<(), BoostStop> {
         let PathConfig { decay, final_penalty, .. } = self.method.path();
         let best = self.method.best(root, &self.engine);
         if best <= 0.0 {
-            return Err(Stop::Exhausted);
+            return Err(BoostStop::Exhausted);
         }
         let penalty = self.penalty.min(decay * best);
         if penalty < final_penalty {
-            return Err(Stop::Penalty);
+            return Err(BoostStop::Penalty);
         }
         self.penalty = penalty;
         Ok(())
@@ -192,7 +199,7 @@ impl<'a, M: Method> Booster<'a, M> {
     }
 
     /// The next tree, or nothing if all its leaves are zero.
-    fn grow(&mut self, root: Open<RuleSum<M>>) -> Option<DecisionTree> {
+    fn grow(&mut self, root: OpenNode<RuleSum<M>>) -> Option<DecisionTree> {
         let rule = self.method.rule(self.penalty, &self.engine);
         let Grown { mut nodes, leaves } = self.engine.grow(&rule, self.method.path().max_depth, root);
         for leaf in leaves {

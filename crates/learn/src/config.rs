@@ -1,15 +1,18 @@
 //! The settings of the boosters, with their defaults and ranges.
 
+use serde::{Deserialize, Serialize};
+
 use super::engine::Sampling;
 use super::gain::GainForm;
-use super::progress::Limits;
-use crate::error::{Error, ErrorKind, Result};
+use super::progress::PathLimits;
+use crate::error::{Result, require};
 
 /// Smaller samples misjudge the total by too much.
 pub const MIN_SAMPLE: usize = 100;
 
 /// Settings of [`L1Booster`](super::L1Booster).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct L1Config {
     /// The form of the gain. Default: [`GainForm::Clip`], which was better than the other for parsers, and better or as
     /// good on synthetic data (`record/2026-11-16-learn.md`).
@@ -18,14 +21,16 @@ pub struct L1Config {
     /// authors' release, held-out loss was up to 40% higher where features are independent of one another; for parsers,
     /// whose features say much the same in many ways, it is the better (`record/2026-11-16-learn.md`).
     pub min_gain_factor: f64,
-    /// The c of λ ← min(λ, c·steepest gradient), above 0 and below 1. Default: 0.5. Nearer to 1, the path has more trees
-    /// and takes longer; its best held-out loss was up to 5% lower (`record/2026-11-16-learn.md`).
+    /// The c of λ ← min(λ, c·steepest gradient), above 0 and below 1. Default: 0.5. Nearer to 1, the path has more
+    /// trees and takes longer; its best held-out loss was up to 5% lower (`record/2026-11-16-learn.md`).
     pub decay: f64,
     /// Where the path ends: λ never falls below; above 0. Default: 0.1.
     pub final_penalty: f64,
     /// Stop at so many leaves that are not zero. Default: no limit.
+    #[serde(skip_serializing_if = "is_no_limit")]
     pub max_active: usize,
     /// Stop at so many trees. Default: no limit.
+    #[serde(skip_serializing_if = "is_no_limit")]
     pub max_trees: usize,
     /// Splits on the longest path of a tree; at least 1, which makes stumps. Default: no limit.
     pub max_depth: u32,
@@ -37,7 +42,8 @@ pub struct L1Config {
 }
 
 /// Settings of [`ZBooster`](super::ZBooster).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ZConfig {
     /// What is added to both weights of a leaf before its confidence is taken; above 0. Default: 1e-8.
     pub smoothing: f64,
@@ -46,8 +52,10 @@ pub struct ZConfig {
     /// Where the path ends: Θ never falls below; above 0. Default: 0.1.
     pub final_threshold: f64,
     /// Stop at so many leaves that are not zero. Default: no limit.
+    #[serde(skip_serializing_if = "is_no_limit")]
     pub max_active: usize,
     /// Stop at so many trees. Default: no limit.
+    #[serde(skip_serializing_if = "is_no_limit")]
     pub max_trees: usize,
     /// Splits on the longest path of a tree; at least 1, which makes stumps. Default: no limit.
     pub max_depth: u32,
@@ -57,13 +65,18 @@ pub struct ZConfig {
     pub seed: u64,
 }
 
+/// No limit is written by leaving it out: not every format has numbers as large.
+fn is_no_limit(limit: &usize) -> bool {
+    *limit == usize::MAX
+}
+
 /// The settings that every method has.
 #[derive(Debug, Clone, Copy)]
 pub struct PathConfig {
     pub(super) decay: f64,
     pub(super) final_penalty: f64,
     pub(super) max_depth: u32,
-    pub(super) limits: Limits,
+    pub(super) limits: PathLimits,
     pub(super) sampling: Sampling,
 }
 
@@ -106,10 +119,10 @@ impl L1Config {
     pub fn check(&self) -> Result<()> {
         require(
             self.min_gain_factor >= 1.0,
-            "factor of gains (min-gain) of at least 1",
+            "a factor of gains (min-gain) of at least 1",
             self.min_gain_factor,
         )?;
-        require(self.decay > 0.0 && self.decay < 1.0, "decay between 0 and 1", self.decay)?;
+        require(self.decay > 0.0 && self.decay < 1.0, "a decay between 0 and 1", self.decay)?;
         check_end(self.final_penalty)?;
         check_depth_and_sample(self.max_depth, self.sample_size)
     }
@@ -119,7 +132,7 @@ impl L1Config {
             decay: self.decay,
             final_penalty: self.final_penalty,
             max_depth: self.max_depth,
-            limits: Limits { max_active: self.max_active, max_trees: self.max_trees },
+            limits: PathLimits { max_active: self.max_active, max_trees: self.max_trees },
             sampling: Sampling { size: self.sample_size, seed: self.seed },
         }
     }
@@ -131,8 +144,8 @@ impl ZConfig {
     /// # Errors
     /// If one is out of its range.
     pub fn check(&self) -> Result<()> {
-        require(self.smoothing > 0.0 && self.smoothing.is_finite(), "smoothing above 0", self.smoothing)?;
-        require(self.decay > 0.0 && self.decay <= 1.0, "decay above 0 and at most 1", self.decay)?;
+        require(self.smoothing > 0.0 && self.smoothing.is_finite(), "a smoothing above 0", self.smoothing)?;
+        require(self.decay > 0.0 && self.decay <= 1.0, "a decay above 0 and at most 1", self.decay)?;
         check_end(self.final_threshold)?;
         check_depth_and_sample(self.max_depth, self.sample_size)
     }
@@ -142,7 +155,7 @@ impl ZConfig {
             decay: self.decay,
             final_penalty: self.final_threshold,
             max_depth: self.max_depth,
-            limits: Limits { max_active: self.max_active, max_trees: self.max_trees },
+            limits: PathLimits { max_active: self.max_active, max_trees: self.max_trees },
             sampling: Sampling { size: self.sample_size, seed: self.seed },
         }
     }
@@ -150,30 +163,35 @@ impl ZConfig {
 
 /// Where the path ends, whatever it is called.
 fn check_end(penalty: f64) -> Result<()> {
-    require(penalty > 0.0 && penalty.is_finite(), "final penalty above 0", penalty)
+    require(penalty > 0.0 && penalty.is_finite(), "a final penalty above 0", penalty)
 }
 
 fn check_depth_and_sample(max_depth: u32, sample_size: usize) -> Result<()> {
-    require(max_depth >= 1, "depth of trees of at least 1", max_depth)?;
+    require(max_depth >= 1, "a depth of trees of at least 1", max_depth)?;
     let is_sound = sample_size == 0 || sample_size >= MIN_SAMPLE;
-    require(is_sound, "sample of 0 (all rows) or at least 100 rows", sample_size)
-}
-
-fn require(is_met: bool, expected: &str, found: impl std::fmt::Display) -> Result<()> {
-    if is_met {
-        return Ok(());
-    }
-    Err(Error::new(ErrorKind::Argument, format!("expected a {expected}, found {found}")))
+    require(is_sound, "a sample of 0 (all rows) or at least 100 rows", sample_size)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     #[test]
     fn defaults_are_in_range() {
         L1Config::default().check().unwrap();
         ZConfig::default().check().unwrap();
+    }
+
+    #[test]
+    fn settings_can_be_written_down() {
+        let config = L1Config { max_trees: 7, seed: 3, ..L1Config::default() };
+        let text = serde_json::to_string(&config).unwrap();
+        assert!(text.contains(r#""max-trees":7"#) && !text.contains("max-active"), "{text}");
+        assert_eq!(serde_json::from_str::<L1Config>(&text).unwrap(), config);
+        let text = serde_json::to_string(&ZConfig::default()).unwrap();
+        assert_eq!(serde_json::from_str::<ZConfig>(&text).unwrap(), ZConfig::default());
+        serde_json::from_str::<ZConfig>(r#"{"gain":"clip"}"#).unwrap_err();
     }
 
     #[test]

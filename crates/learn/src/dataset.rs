@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::gaps::Numbers;
+use super::gaps::GapDecoder;
 use super::matrix::{Matrix, MatrixBuilder};
 use super::numbering::Numbering;
 use super::postings::Postings;
@@ -170,13 +170,13 @@ impl Dataset {
 
     /// The places of the active features of a row's common part.
     #[inline]
-    pub(super) fn row_places(&self, row: usize) -> Numbers<'_> {
+    pub(super) fn row_places(&self, row: usize) -> GapDecoder<'_> {
         self.common.row(row)
     }
 
     /// The places of the active features of a variant, by its number among those of all rows.
     #[inline]
-    pub(super) fn variant_places(&self, variant: u32) -> Numbers<'_> {
+    pub(super) fn variant_places(&self, variant: u32) -> GapDecoder<'_> {
         self.variants.row(variant as usize)
     }
 

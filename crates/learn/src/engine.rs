@@ -5,15 +5,15 @@
 //! no further for it. A sample, if one is asked for, is drawn and summed anew for every tree.
 
 use super::dataset::Dataset;
-use super::grow::{Criterion, Grower, Grown, Leaf, Open, percolate};
+use super::grow::{Criterion, Grower, Grown, GrownLeaf, OpenNode, percolate};
 use super::histogram::Histograms;
 use super::partition::{NodeRows, RowSet};
 use super::sample::Sampler;
 use super::scan::Scan;
-use super::scores::{Change, Scores};
-use super::sums::{ClassSums, Sum};
+use super::scores::{RowScores, ScoreChange};
+use super::sums::{ClassSums, WeightSum};
 use super::target::Target;
-use super::view::View;
+use super::view::DatasetView;
 use crate::error::Result;
 use crate::model::{DecisionTree, TreeNode};
 
@@ -27,9 +27,9 @@ pub struct Sampling {
 
 /// A classifier in training.
 #[derive(Debug)]
-pub struct Engine<'a, S> {
-    view: View<'a>,
-    scores: Scores<'a>,
+pub struct BoostEngine<'a, S> {
+    view: DatasetView<'a>,
+    scores: RowScores<'a>,
     histograms: Histograms<S>,
     sampling: Sampling,
     /// The root's histogram, unless rows are sampled.
@@ -41,10 +41,10 @@ pub struct Engine<'a, S> {
     bounds: Vec<i64>,
 }
 
-impl<'a, S: Sum> Engine<'a, S> {
+impl<'a, S: WeightSum> BoostEngine<'a, S> {
     pub(super) fn new(dataset: &'a Dataset, target: &'a Target, sampling: Sampling) -> Result<Self> {
-        let view = View::new(dataset, target)?;
-        let scores = Scores::new(target);
+        let view = DatasetView::new(dataset, target)?;
+        let scores = RowScores::new(target);
         let histograms = Histograms::new(&view);
         let is_sampled = sampling.size > 0 && scores.used().len() > sampling.size;
         let sampling = Sampling { size: if is_sampled { sampling.size } else { 0 }, ..sampling };
@@ -54,7 +54,7 @@ impl<'a, S: Sum> Engine<'a, S> {
         Ok(Self { view, scores, histograms, sampling, table: Vec::new(), sampler, sample_weights, bounds })
     }
 
-    pub(super) fn scores(&self) -> &Scores<'a> {
+    pub(super) fn scores(&self) -> &RowScores<'a> {
         &self.scores
     }
 
@@ -64,14 +64,14 @@ impl<'a, S: Sum> Engine<'a, S> {
     }
 
     /// The root of the next tree; `attempt` numbers the sample.
-    pub(super) fn root(&mut self, attempt: u64) -> Open<S> {
+    pub(super) fn root(&mut self, attempt: u64) -> OpenNode<S> {
         if self.sampling.size > 0 {
             return self.sampled_root(attempt);
         }
         if self.table.is_empty() {
             self.fill_table();
         }
-        Open {
+        OpenNode {
             rows: NodeRows::Trunk(self.scores.used().clone()),
             classes: self.scores.classes(),
             histogram: self.histograms.copy(&self.table),
@@ -85,7 +85,7 @@ impl<'a, S: Sum> Engine<'a, S> {
         self.histograms.add(&self.view, &rows, &weights, &mut self.table);
     }
 
-    fn sampled_root(&mut self, attempt: u64) -> Open<S> {
+    fn sampled_root(&mut self, attempt: u64) -> OpenNode<S> {
         let Sampling { size, seed } = self.sampling;
         let sample = self.sampler.draw(self.scores.weights(), size, seed, attempt);
         for (&row, &weight) in sample.rows.iter().zip(&sample.weights) {
@@ -96,11 +96,11 @@ impl<'a, S: Sum> Engine<'a, S> {
         let weights: Vec<S> = sample.weights.iter().map(|&weight| S::of(weight)).collect();
         let histogram = self.histograms.build_dense(&self.view, &sample.rows, &weights);
         let rows = RowSet::new(self.view.num_rows(), sample.rows);
-        Open { rows: NodeRows::Trunk(rows), classes: ClassSums::over(sample.weights), histogram }
+        OpenNode { rows: NodeRows::Trunk(rows), classes: ClassSums::over(sample.weights), histogram }
     }
 
     /// Takes back a root that is not to be grown.
-    pub(super) fn discard(&mut self, root: Open<S>) {
+    pub(super) fn discard(&mut self, root: OpenNode<S>) {
         self.histograms.recycle(root.histogram);
     }
 
@@ -109,7 +109,7 @@ impl<'a, S: Sum> Engine<'a, S> {
         &mut self,
         criterion: &C,
         max_depth: u32,
-        root: Open<S>,
+        root: OpenNode<S>,
     ) -> Grown {
         let is_sampled = self.sampling.size > 0;
         let weights = if is_sampled { &self.sample_weights } else { self.scores.weights() };
@@ -123,11 +123,11 @@ impl<'a, S: Sum> Engine<'a, S> {
         grown
     }
 
-    fn leaves(&self, nodes: &[TreeNode]) -> Vec<Leaf> {
+    fn leaves(&self, nodes: &[TreeNode]) -> Vec<GrownLeaf> {
         let rows = NodeRows::Trunk(self.scores.used().clone());
         let with_classes = |(node, rows)| {
             let classes = self.classes_of(&rows);
-            Leaf { node, rows, classes }
+            GrownLeaf { node, rows, classes }
         };
         percolate(&self.view, nodes, rows).into_iter().map(with_classes).collect()
     }
@@ -140,7 +140,7 @@ impl<'a, S: Sum> Engine<'a, S> {
     }
 
     /// Makes a change of the scores of some rows.
-    pub(super) fn apply(&mut self, rows: &[u32], change: &Change) {
+    pub(super) fn apply(&mut self, rows: &[u32], change: &ScoreChange) {
         let is_kept = !self.table.is_empty();
         let mut differences = Vec::with_capacity(if is_kept { rows.len() } else { 0 });
         self.scores.apply(rows, change, |old, new| {

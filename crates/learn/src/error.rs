@@ -4,7 +4,7 @@
 //! the scanner knows line and column, the reader the tree number, the source the file.
 //!
 //! ```
-//! use boughs::{Error, ErrorKind};
+//! use boughs_learn::{Error, ErrorKind};
 //!
 //! let error = Error::new(ErrorKind::Syntax, "expected `(`, found `x`")
 //!     .hint("a tree starts with `(`")
@@ -32,7 +32,7 @@ pub enum ErrorKind {
     Syntax,
     /// The input is not text in the expected encoding.
     Encoding,
-    /// A constituent with gaps, which a [`Tree`](crate::tree::Tree) cannot hold.
+    /// A constituent with gaps, which a tree cannot hold.
     Discontinuous,
     /// Two inputs that belong together do not fit: other sentences, other words.
     Mismatch,
@@ -53,13 +53,13 @@ struct Inner {
     kind: ErrorKind,
     message: String,
     hint: Option<String>,
-    place: Place,
+    place: ErrorPlace,
     io: Option<io::ErrorKind>,
 }
 
 /// Where an error was found. Lines, columns (in characters) and trees count from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ErrorPlace {
     /// The file's name, `<stdin>` for standard input.
     pub file: Option<String>,
     /// The line.
@@ -73,7 +73,13 @@ pub struct Place {
 impl Error {
     /// An error of a kind; `message` says what was expected and what was found.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { kind, message: message.into(), hint: None, place: Place::default(), io: None }))
+        Self(Box::new(Inner {
+            kind,
+            message: message.into(),
+            hint: None,
+            place: ErrorPlace::default(),
+            io: None,
+        }))
     }
 
     /// An error of the operating system, whose words it repeats; `doing` completes "cannot …".
@@ -137,7 +143,7 @@ impl Error {
     }
 
     /// The place, as far as it is known.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &ErrorPlace {
         &self.0.place
     }
 }
@@ -168,6 +174,25 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// Checks a setting: an error of kind [`ErrorKind::Argument`] that says what was expected and what was found, unless
+/// the condition is met.
+///
+/// ```
+/// use boughs_learn::error::require;
+/// let beam = 0;
+/// let error = require(beam >= 1, "a beam of at least 1", beam).unwrap_err();
+/// assert_eq!(error.to_string(), "expected a beam of at least 1, found 0");
+/// ```
+///
+/// # Errors
+/// If `is_met` is false.
+pub fn require(is_met: bool, expected: impl fmt::Display, found: impl fmt::Display) -> Result<()> {
+    match is_met {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::Argument, format!("expected {expected}, found {found}"))),
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -3,10 +3,13 @@
 //! Gradients, penalties and gains are in units of [`FixedPoint`](super::fixed::FixedPoint), so that comparisons of
 //! gains are exact and ties are ties.
 
+use serde::{Deserialize, Serialize};
+
 use super::sums::ClassSums;
 
 /// How the gain of a feature follows from its gradient g and the penalty λ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum GainForm {
     /// max(0, |g| - λ): equation 14.
     Subtract,

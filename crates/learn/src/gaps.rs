@@ -45,12 +45,12 @@ pub(super) fn write_gap(codes: &mut [u16], gap: u32) -> usize {
 
 /// Numbers in increasing order: the active features of a row, or the rows of a feature.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Numbers<'a> {
+pub(crate) struct GapDecoder<'a> {
     codes: &'a [u16],
     last: u32,
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> GapDecoder<'a> {
     /// The numbers with these gaps; the first is the distance from 0.
     #[inline]
     pub(super) fn new(codes: &'a [u16]) -> Self {
@@ -69,7 +69,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-impl Iterator for Numbers<'_> {
+impl Iterator for GapDecoder<'_> {
     type Item = u32;
 
     // Everything inline: a call for the rare long gap would keep the state in memory, and each step waiting for it.
@@ -113,9 +113,9 @@ mod tests {
             numbers.sort_unstable();
             numbers.dedup();
             let codes = coded(&numbers);
-            prop_assert_eq!(Numbers::new(&codes).collect::<Vec<_>>(), &numbers[..]);
+            prop_assert_eq!(GapDecoder::new(&codes).collect::<Vec<_>>(), &numbers[..]);
             for wanted in [0, 65_535, 65_536, u32::MAX] {
-                prop_assert_eq!(Numbers::new(&codes).has(wanted), numbers.contains(&wanted));
+                prop_assert_eq!(GapDecoder::new(&codes).has(wanted), numbers.contains(&wanted));
             }
             let (mut written, mut end, mut last) = (vec![0; codes.len()], 0, 0);
             for number in numbers {

@@ -10,15 +10,15 @@ use std::collections::VecDeque;
 
 use super::histogram::{Histogram, Histograms};
 use super::partition::NodeRows;
-use super::scan::{Candidate, Scan};
-use super::sums::{ClassSums, Sum};
-use super::view::View;
+use super::scan::{Scan, SplitCandidate};
+use super::sums::{ClassSums, WeightSum};
+use super::view::DatasetView;
 use crate::model::{DecisionTree, TreeNode};
 
 /// When and how nodes are split.
 pub trait Criterion: Sync {
     /// What must be known about the rows on either side.
-    type Sum: Sum;
+    type Sum: WeightSum;
     /// What a split is worth.
     type Value: Copy + PartialOrd + Send;
 
@@ -31,7 +31,7 @@ pub trait Criterion: Sync {
         histogram: &Histogram<Self::Sum>,
         scan: Scan<'_>,
         total: Self::Sum,
-    ) -> Option<Candidate<Self::Value>> {
+    ) -> Option<SplitCandidate<Self::Value>> {
         histogram.best(scan, |present| self.value(present, total - present))
     }
 
@@ -44,7 +44,7 @@ pub trait Criterion: Sync {
 
 /// A node about to be split, or to become a leaf.
 #[derive(Debug)]
-pub struct Open<S> {
+pub struct OpenNode<S> {
     pub(super) rows: NodeRows,
     pub(super) classes: ClassSums,
     pub(super) histogram: Histogram<S>,
@@ -54,12 +54,12 @@ pub struct Open<S> {
 struct Pending<S> {
     node: usize,
     depth: u32,
-    open: Open<S>,
+    open: OpenNode<S>,
 }
 
 /// A leaf and what reaches it.
 #[derive(Debug)]
-pub struct Leaf {
+pub struct GrownLeaf {
     pub(super) node: usize,
     pub(super) rows: NodeRows,
     pub(super) classes: ClassSums,
@@ -69,14 +69,14 @@ pub struct Leaf {
 #[derive(Debug, Default)]
 pub(super) struct Grown {
     pub(super) nodes: Vec<TreeNode>,
-    pub(super) leaves: Vec<Leaf>,
+    pub(super) leaves: Vec<GrownLeaf>,
 }
 
 const BLANK: TreeNode = TreeNode::Leaf { confidence: 0.0 };
 
 /// What growth needs besides the root.
 pub(super) struct Grower<'a, C: Criterion> {
-    pub(super) view: &'a View<'a>,
+    pub(super) view: &'a DatasetView<'a>,
     pub(super) histograms: &'a mut Histograms<C::Sum>,
     /// y·w by row.
     pub(super) weights: &'a [i64],
@@ -87,16 +87,16 @@ pub(super) struct Grower<'a, C: Criterion> {
 
 impl<C: Criterion> Grower<'_, C> {
     /// Grows a tree from its root.
-    pub(super) fn grow(mut self, root: Open<C::Sum>) -> Grown {
+    pub(super) fn grow(mut self, root: OpenNode<C::Sum>) -> Grown {
         let mut grown = Grown { nodes: vec![BLANK], leaves: Vec::new() };
         let mut stack = vec![Pending { node: 0, depth: 0, open: root }];
         while let Some(pending) = stack.pop() {
             match self.best_split(&pending) {
                 Some(feature) => self.split(pending, feature, &mut grown, &mut stack),
                 None => {
-                    let Pending { node, open: Open { rows, classes, histogram }, .. } = pending;
+                    let Pending { node, open: OpenNode { rows, classes, histogram }, .. } = pending;
                     self.histograms.recycle(histogram);
-                    grown.leaves.push(Leaf { node, rows, classes });
+                    grown.leaves.push(GrownLeaf { node, rows, classes });
                 }
             }
         }
@@ -121,34 +121,34 @@ impl<C: Criterion> Grower<'_, C> {
             TreeNode::Split { feature, present: next as u32, absent: next as u32 + 1 };
         grown.nodes.extend([BLANK, BLANK]);
 
-        let Open { rows, classes, histogram } = pending.open;
+        let OpenNode { rows, classes, histogram } = pending.open;
         let sides = rows.split(self.view, feature);
         let (smaller, larger) = if sides.present.len() <= sides.absent.len() {
             (self.child(next, sides.present), (next + 1, sides.absent))
         } else {
             (self.child(next + 1, sides.absent), (next, sides.present))
         };
-        let larger = Leaf { node: larger.0, rows: larger.1, classes: classes - smaller.classes };
+        let larger = GrownLeaf { node: larger.0, rows: larger.1, classes: classes - smaller.classes };
         self.open_children(histogram, smaller, larger, pending.depth + 1, grown, stack);
     }
 
-    fn child(&self, node: usize, rows: NodeRows) -> Leaf {
+    fn child(&self, node: usize, rows: NodeRows) -> GrownLeaf {
         let mut classes = ClassSums::default();
         rows.for_each(|row| classes += ClassSums::of(self.weights[row as usize]));
-        Leaf { node, rows, classes }
+        GrownLeaf { node, rows, classes }
     }
 
     /// Children that cannot be split are leaves at once, and histograms that no one needs are not made.
     fn open_children(
         &mut self,
         parent: Histogram<C::Sum>,
-        smaller: Leaf,
-        larger: Leaf,
+        smaller: GrownLeaf,
+        larger: GrownLeaf,
         depth: u32,
         grown: &mut Grown,
         stack: &mut Vec<Pending<C::Sum>>,
     ) {
-        let is_open = |leaf: &Leaf| depth < self.max_depth && self.criterion.could_accept(leaf.classes);
+        let is_open = |leaf: &GrownLeaf| depth < self.max_depth && self.criterion.could_accept(leaf.classes);
         let (is_smaller_open, is_larger_open) = (is_open(&smaller), is_open(&larger));
         if !is_smaller_open && !is_larger_open {
             self.histograms.recycle(parent);
@@ -181,15 +181,23 @@ impl<C: Criterion> Grower<'_, C> {
     }
 }
 
-impl Leaf {
+impl GrownLeaf {
     /// The same node, to be split further if that pays.
     fn pending<S>(self, depth: u32, histogram: Histogram<S>) -> Pending<S> {
-        Pending { node: self.node, depth, open: Open { rows: self.rows, classes: self.classes, histogram } }
+        Pending {
+            node: self.node,
+            depth,
+            open: OpenNode { rows: self.rows, classes: self.classes, histogram },
+        }
     }
 }
 
 /// The rows that reach each leaf of a tree, of those given: pairs of node and rows.
-pub(super) fn percolate(view: &View<'_>, nodes: &[TreeNode], rows: NodeRows) -> Vec<(usize, NodeRows)> {
+pub(super) fn percolate(
+    view: &DatasetView<'_>,
+    nodes: &[TreeNode],
+    rows: NodeRows,
+) -> Vec<(usize, NodeRows)> {
     let mut leaves = Vec::new();
     let mut stack = vec![(0, rows)];
     while let Some((node, rows)) = stack.pop() {

@@ -3,14 +3,14 @@
 use super::dataset::Dataset;
 use super::predict::{add_tree, mean_log_loss};
 use super::target::Target;
-use super::view::View;
+use super::view::DatasetView;
 use crate::error::Result;
 use crate::model::DecisionTree;
 
 /// The loss of a growing classifier on held-out rows.
 #[derive(Debug, Clone)]
 pub struct HeldOut<'a> {
-    view: View<'a>,
+    view: DatasetView<'a>,
     target: &'a Target,
     scores: Vec<f64>,
     penalties: Vec<f64>,
@@ -24,7 +24,7 @@ impl<'a> HeldOut<'a> {
     /// # Errors
     /// If the target does not fit the dataset.
     pub fn new(dataset: &'a Dataset, target: &'a Target) -> Result<Self> {
-        let view = View::new(dataset, target)?;
+        let view = DatasetView::new(dataset, target)?;
         let scores = vec![0.0; dataset.num_rows()];
         let losses = vec![mean_log_loss(target, &scores)];
         Ok(Self { view, target, scores, penalties: Vec::new(), losses })

@@ -6,8 +6,8 @@
 
 use rayon::prelude::*;
 
-use super::sums::Sum;
-use super::view::View;
+use super::sums::WeightSum;
+use super::view::DatasetView;
 
 /// A thread takes a share of the rows only if it then has at least so many additions,
 const MIN_PARALLEL_ENTRIES: usize = 1 << 16;
@@ -29,7 +29,8 @@ pub(super) const BLOCK: usize = 1 << 9;
 pub enum Histogram<S> {
     /// By place ([`numbering`](super::numbering)).
     Dense(Vec<S>),
-    /// The places of features that occur in the node, in no particular order. One whose sum is 0 stays: below, it may not be.
+    /// The places of features that occur in the node, in no particular order. One whose sum is 0 stays: below, it may
+    /// not be.
     Sparse { places: Vec<u32>, sums: Vec<S> },
 }
 
@@ -43,8 +44,8 @@ pub(super) struct Histograms<S> {
     spare: Vec<Vec<S>>,
 }
 
-impl<S: Sum> Histograms<S> {
-    pub(super) fn new(view: &View<'_>) -> Self {
+impl<S: WeightSum> Histograms<S> {
+    pub(super) fn new(view: &DatasetView<'_>) -> Self {
         Self {
             block_counts: block_counts(view),
             entries_per_row: view.entries_per_row(),
@@ -56,7 +57,7 @@ impl<S: Sum> Histograms<S> {
     /// The histogram of these rows, each with its weight. Within a sparse histogram only sparse ones are made.
     pub(super) fn build(
         &mut self,
-        view: &View<'_>,
+        view: &DatasetView<'_>,
         rows: &[u32],
         weights: &[S],
         parent: &Histogram<S>,
@@ -70,7 +71,12 @@ impl<S: Sum> Histograms<S> {
     }
 
     /// The histogram of these rows as a table.
-    pub(super) fn build_dense(&mut self, view: &View<'_>, rows: &[u32], weights: &[S]) -> Histogram<S> {
+    pub(super) fn build_dense(
+        &mut self,
+        view: &DatasetView<'_>,
+        rows: &[u32],
+        weights: &[S],
+    ) -> Histogram<S> {
         let mut sums = self.spare.pop().unwrap_or_default();
         sums.clear();
         sums.resize(view.num_features(), S::default());
@@ -78,7 +84,7 @@ impl<S: Sum> Histograms<S> {
         Histogram::Dense(sums)
     }
 
-    fn build_sparse(&mut self, view: &View<'_>, rows: &[u32], weights: &[S]) -> Histogram<S> {
+    fn build_sparse(&mut self, view: &DatasetView<'_>, rows: &[u32], weights: &[S]) -> Histogram<S> {
         let mut places = Vec::new();
         view.for_each_entry(rows, weights, |place, weight| {
             let sum = &mut self.touched[place as usize];
@@ -112,7 +118,7 @@ impl<S: Sum> Histograms<S> {
     /// Adds the weight of each row to a table, at each of its active features. Several threads share the rows, each
     /// with a table of its own. Sharing the features instead needs one table only, but then every thread reads every
     /// row, and two took as long as one.
-    pub(super) fn add(&self, view: &View<'_>, rows: &[u32], weights: &[S], sums: &mut [S]) {
+    pub(super) fn add(&self, view: &DatasetView<'_>, rows: &[u32], weights: &[S], sums: &mut [S]) {
         let num_parts = self.num_parts(view, rows);
         let (part, rest) = rows.split_at(rows.len().div_ceil(num_parts));
         let (part_weights, rest_weights) = weights.split_at(part.len());
@@ -127,7 +133,7 @@ impl<S: Sum> Histograms<S> {
         add_tables(&tables, sums);
     }
 
-    fn num_parts(&self, view: &View<'_>, rows: &[u32]) -> usize {
+    fn num_parts(&self, view: &DatasetView<'_>, rows: &[u32]) -> usize {
         let min_entries = MIN_PARALLEL_ENTRIES.max(MIN_ENTRIES_PER_FEATURE * view.num_features());
         (self.num_entries(rows) / min_entries).clamp(1, rayon::current_num_threads())
     }
@@ -179,7 +185,7 @@ impl<S: Sum> Histograms<S> {
     }
 }
 
-fn block_counts(view: &View<'_>) -> Vec<i64> {
+fn block_counts(view: &DatasetView<'_>) -> Vec<i64> {
     let num_features = view.num_features() as u32;
     (0..num_features)
         .step_by(BLOCK)
@@ -190,17 +196,17 @@ fn block_counts(view: &View<'_>) -> Vec<i64> {
         .collect()
 }
 
-fn add_all<S: Sum>(view: &View<'_>, rows: &[u32], weights: &[S], sums: &mut [S]) {
+fn add_all<S: WeightSum>(view: &DatasetView<'_>, rows: &[u32], weights: &[S], sums: &mut [S]) {
     view.for_each_entry(rows, weights, |place, weight| sums[place as usize] += weight);
 }
 
-fn table_of<S: Sum>(view: &View<'_>, rows: &[u32], weights: &[S]) -> Vec<S> {
+fn table_of<S: WeightSum>(view: &DatasetView<'_>, rows: &[u32], weights: &[S]) -> Vec<S> {
     let mut table = vec![S::default(); view.num_features()];
     add_all(view, rows, weights, &mut table);
     table
 }
 
-fn add_tables<S: Sum>(tables: &[Vec<S>], sums: &mut [S]) {
+fn add_tables<S: WeightSum>(tables: &[Vec<S>], sums: &mut [S]) {
     sums.par_chunks_mut(MERGE_CHUNK).enumerate().for_each(|(chunk, sums)| {
         for table in tables {
             let more = &table[chunk * MERGE_CHUNK..];
@@ -225,7 +231,7 @@ mod tests {
         builder.finish()
     }
 
-    fn naive(view: &View<'_>, rows: &[u32], weights: &[i64]) -> Vec<i64> {
+    fn naive(view: &DatasetView<'_>, rows: &[u32], weights: &[i64]) -> Vec<i64> {
         let sum = |feature| {
             let is_active = |row: u32| view.is_active(row as usize, feature);
             rows.iter().zip(weights).filter(|&(&row, _)| is_active(row)).map(|(_, &weight)| weight).sum()
@@ -247,7 +253,7 @@ mod tests {
     #[test]
     fn children_of_every_size_agree_with_the_naive_sums() {
         let dataset = random_dataset(40, 400, 20);
-        let view = View::plain(&dataset);
+        let view = DatasetView::plain(&dataset);
         let mut histograms = Histograms::new(&view);
         let rows: Vec<u32> = (0..40).collect();
         let weights: Vec<i64> = rows.iter().map(|&row| i64::from(row % 7) - 3).collect();
@@ -265,7 +271,7 @@ mod tests {
     #[test]
     fn sparse_less_sparse() {
         let dataset = random_dataset(40, 4000, 20);
-        let view = View::plain(&dataset);
+        let view = DatasetView::plain(&dataset);
         let mut histograms = Histograms::new(&view);
         let rows: Vec<u32> = (0..30).collect();
         let weights: Vec<i64> = rows.iter().map(|&row| i64::from(row) - 11).collect();
@@ -278,7 +284,7 @@ mod tests {
     #[test]
     fn threads_share_the_rows() {
         let dataset = random_dataset(9000, 300, 40);
-        let view = View::plain(&dataset);
+        let view = DatasetView::plain(&dataset);
         let rows: Vec<u32> = (0..9000).collect();
         let weights: Vec<i64> = rows.iter().map(|&row| i64::from(row % 101) - 50).collect();
         let expected = naive(&view, &rows, &weights);

@@ -3,11 +3,12 @@
 //! > Σ b(i) ln(1 + exp(-y(i) (h(i) + θ))) + λ |θ|
 //!
 //! over all examples i of the leaf. The naive form is bisection on the derivative, which has one zero because the
-//! objective is convex. Newton's steps get there in about five passes; bisection takes over when one leaves the bracket.
+//! objective is convex. Newton's steps get there in about five passes; bisection takes over when one leaves the
+//! bracket.
 //!
-//! The gradient left behind is at most λ, exactly: otherwise a leaf that stops a hair short asks for the same tree again
-//! for ever. So the confidence is rounded away from 0, to a number that a [`Forest`](crate::model::Forest) can hold: what is
-//! learnt here and what is scored there are the same bits.
+//! The gradient left behind is at most λ, exactly: otherwise a leaf that stops a hair short asks for the same tree
+//! again for ever. So the confidence is rounded away from 0, to a number that a [`Forest`](crate::model::Forest) can
+//! hold: what is learnt here and what is scored there are the same bits.
 
 use rayon::prelude::*;
 
@@ -33,7 +34,7 @@ pub(super) struct LeafExample {
 
 /// The θ that minimises the objective; 0 unless the gradient at 0 exceeds the penalty.
 pub(super) fn confidence(examples: &[LeafExample], penalty: i64, fixed: FixedPoint) -> f64 {
-    let leaf = Leaf { examples, penalty, fixed };
+    let leaf = LeafProblem { examples, penalty, fixed };
     let gradient = leaf.slopes(0.0).gradient;
     if gradient.abs() <= penalty {
         return 0.0;
@@ -42,7 +43,7 @@ pub(super) fn confidence(examples: &[LeafExample], penalty: i64, fixed: FixedPoi
     sign * round_confidence_up(leaf.zero_of_excess(sign))
 }
 
-struct Leaf<'a> {
+struct LeafProblem<'a> {
     examples: &'a [LeafExample],
     penalty: i64,
     fixed: FixedPoint,
@@ -55,7 +56,7 @@ struct Slopes {
     curvature: i64,
 }
 
-impl Leaf<'_> {
+impl LeafProblem<'_> {
     /// The smallest size of θ, for θ of this sign, at which the gradient does not exceed the penalty.
     fn zero_of_excess(&self, sign: f64) -> f64 {
         let (mut low, mut high) = (0.0, f64::INFINITY);
@@ -127,10 +128,7 @@ mod tests {
     use super::*;
 
     fn objective(examples: &[LeafExample], penalty: f64, theta: f64) -> f64 {
-        let loss_of = |example: &LeafExample| {
-            example.signed_bias.abs()
-                * loss::log_loss(loss::margin(example.signed_bias, example.score + theta))
-        };
+        let loss_of = |example: &LeafExample| loss::weighted_loss(example.signed_bias, example.score + theta);
         examples.iter().map(loss_of).sum::<f64>() + penalty * theta.abs()
     }
 
@@ -186,7 +184,7 @@ mod tests {
             let golden = minimum(|theta| objective(&examples, penalty, theta), -30.0, 30.0);
             prop_assert!((theta - golden).abs() < 1e-5, "{theta} {golden}");
             prop_assert!(objective(&examples, penalty, theta) <= objective(&examples, penalty, 0.0) + 1e-12);
-            let left = Leaf { examples: &examples, penalty: units, fixed }.slopes(theta).gradient;
+            let left = LeafProblem { examples: &examples, penalty: units, fixed }.slopes(theta).gradient;
             prop_assert!(left.abs() <= units);
         }
     }

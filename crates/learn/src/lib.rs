@@ -1,14 +1,37 @@
 //! Learning from sparse binary features: rows, columns, labels and weights, never words.
 //!
-//! A [`Dataset`] holds the rows once; a [`Target`] says what one classifier is to learn from them, so that many
-//! classifiers share one dataset. [`L1Booster`] and [`ZBooster`] add decision trees to a classifier one by one, along a
-//! path of falling penalties.
+//! ```
+//! use boughs_learn::loss::sigmoid;
+//! use boughs_learn::{DatasetBuilder, L1Booster, L1Config, Target};
 //!
-//! A tree takes these steps, one file each: `sample` (which rows to look at), `histogram` (sums by feature), `scan` and
-//! `gain` (which split pays), `partition` (which rows go where), `grow` (the driver), `leaf` (confidences), `scores` (what they
-//! change). Weights are whole numbers (`fixed`), so results do not depend on the number of threads.
+//! // A row is the list of its active features. Positive are rows with feature 0 and without feature 1.
+//! let rows: [&[u32]; 4] = [&[0, 1], &[0], &[1], &[]];
+//! let mut builder = DatasetBuilder::new();
+//! for row in rows {
+//!     builder.push_row(row)?;
+//! }
+//! let (dataset, target) = (builder.finish(), Target::from_labels([false, true, false, false]));
 //!
-//! [`logistic`] fits linear classifiers on the same data, with the optimisers of [`optimize`].
+//! let config = L1Config { final_penalty: 0.01, ..L1Config::default() };
+//! let mut booster = L1Booster::new(&dataset, &target, config)?;
+//! while booster.step().is_ok() {}
+//! let classifier = booster.into_ensemble();
+//!
+//! let probability = |row: &[u32]| sigmoid(classifier.score(|feature| row.contains(&feature)));
+//! assert_eq!(rows.map(|row| probability(row) > 0.5), [false, true, false, false]);
+//! # Ok::<(), boughs_learn::Error>(())
+//! ```
+//!
+//! - **Data.** A [`Dataset`] holds the rows once; a [`Target`] says what one classifier is to learn from them, so that
+//!   many classifiers share one dataset. [`svmlight`] reads rows from files.
+//! - **Boosting.** [`L1Booster`] and [`ZBooster`] add decision trees to a classifier one by one, along a path of falling
+//!   penalties; [`train_many`] learns many classifiers side by side.
+//! - **Linear models.** [`logistic`] fits linear classifiers on the same data, with the optimisers of [`optimize`].
+//! - **Frozen models.** [`model`] has what training leaves behind: forests, linear models, and their files.
+//!
+//! A boosted tree takes these steps, one file each: `sample` (which rows to look at), `histogram` (sums by feature),
+//! `scan` and `gain` (which split pays), `partition` (which rows go where), `grow` (the driver), `leaf` (confidences),
+//! `scores` (what they change). Weights are whole numbers (`fixed`), so results do not depend on the number of threads.
 
 mod boost;
 mod booster;
@@ -24,7 +47,7 @@ mod held_out;
 mod histogram;
 mod leaf;
 pub mod logistic;
-mod loss;
+pub mod loss;
 mod many;
 mod matrix;
 pub mod model;
@@ -34,13 +57,14 @@ mod partition;
 mod postings;
 mod predict;
 mod progress;
-
 #[cfg(test)]
 mod reference;
 pub mod rng;
+pub mod run;
 mod sample;
 mod scan;
 mod scores;
+pub mod shards;
 mod sums;
 pub mod svmlight;
 mod target;
@@ -57,7 +81,7 @@ pub use gain::GainForm;
 pub use held_out::{HeldOut, best_penalty};
 pub use many::{Job, train_many, working_bytes};
 pub use predict::{mean_log_loss, score_rows};
-pub use progress::{Checkpoint, Progress, Stop};
+pub use progress::{BoostProgress, BoostStop, BoosterState};
 pub use target::Target;
-pub use view::View;
+pub use view::DatasetView;
 pub use zboost::ZBooster;

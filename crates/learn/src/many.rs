@@ -1,9 +1,10 @@
 //! Several classifiers over one dataset at once, within a memory budget.
 //!
-//! Classifiers do not depend on one another, so any number may run side by side with the same results. The hardest start
-//! first: the last to finish should be a short one. While there are as many as threads, each has a thread of its own;
-//! once there are fewer, those that are left share the threads that became free. Threads are not shared otherwise: one
-//! that waited for its own work would take up that of another classifier, and its own would wait until that is done.
+//! Classifiers do not depend on one another, so any number may run side by side with the same results. The hardest
+//! start first: the last to finish should be a short one. While there are as many as threads, each has a thread of
+//! its own; once there are fewer, those that are left share the threads that became free. Threads are not shared
+//! otherwise: one that waited for its own work would take up that of another classifier, and its own would wait until
+//! that is done.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -14,7 +15,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::booster::{Booster, Method};
 use super::dataset::Dataset;
-use super::progress::{Checkpoint, Progress};
+use super::progress::{BoostProgress, BoosterState};
 use super::target::Target;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -33,7 +34,7 @@ pub struct Job<'a, M> {
     /// How.
     pub config: M,
     /// Where to go on, if not from the start.
-    pub checkpoint: Option<Checkpoint>,
+    pub checkpoint: Option<BoosterState>,
 }
 
 /// About how much memory a classifier takes while it learns, besides dataset and target.
@@ -43,8 +44,8 @@ pub fn working_bytes(dataset: &Dataset) -> usize {
 }
 
 /// Learns all classifiers, as many side by side as the threads of the current pool and `memory` bytes allow, but at
-/// least one. `observe` is called after each tree with the number of the job and may break it off. What comes back has the
-/// trees, and all that it takes to go on with other settings.
+/// least one. `observe` is called after each tree with the number of the job and may break it off. What comes back
+/// has the trees, and all that it takes to go on with other settings.
 ///
 /// # Errors
 /// The error of the first job whose settings are out of range or whose target does not fit the dataset.
@@ -52,18 +53,19 @@ pub fn train_many<M: Method + Send + Sync>(
     dataset: &Dataset,
     jobs: &[Job<'_, M>],
     memory: usize,
-    observe: impl Fn(usize, &Booster<'_, M>, &Progress) -> ControlFlow<()> + Sync,
-) -> Result<Vec<Checkpoint>> {
+    observe: impl Fn(usize, &Booster<'_, M>, &BoostProgress) -> ControlFlow<()> + Sync,
+) -> Result<Vec<BoosterState>> {
     let num_threads = rayon::current_num_threads();
     let num_workers = (memory / working_bytes(dataset).max(1)).clamp(1, num_threads).min(jobs.len());
     let order = hardest_first(jobs);
     let next = AtomicUsize::new(0);
     let num_busy = AtomicUsize::new(num_workers);
-    let results: Vec<OnceLock<Result<Checkpoint>>> = jobs.iter().map(|_| OnceLock::new()).collect();
+    let results: Vec<OnceLock<Result<BoosterState>>> = jobs.iter().map(|_| OnceLock::new()).collect();
     let work = || {
-        let mut share = Share { num_threads, num_busy: &num_busy, pool: None };
+        let mut share = ThreadShare { num_threads, num_busy: &num_busy, pool: None };
         while let Some(&job) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let observe = |booster: &Booster<'_, M>, progress: &Progress| observe(job, booster, progress);
+            let observe =
+                |booster: &Booster<'_, M>, progress: &BoostProgress| observe(job, booster, progress);
             let result = train(dataset, &jobs[job], &mut share, observe);
             results[job].get_or_init(|| result);
         }
@@ -74,13 +76,13 @@ pub fn train_many<M: Method + Send + Sync>(
 }
 
 /// The threads of one worker.
-struct Share<'a> {
+struct ThreadShare<'a> {
     num_threads: usize,
     num_busy: &'a AtomicUsize,
     pool: Option<ThreadPool>,
 }
 
-impl Share<'_> {
+impl ThreadShare<'_> {
     /// A pool of as many threads as the worker may use now.
     fn pool(&mut self) -> Result<&ThreadPool> {
         let share = self.num_threads.div_ceil(self.num_busy.load(Ordering::Relaxed).max(1));
@@ -102,9 +104,9 @@ fn new_pool(num_threads: usize) -> Result<ThreadPool> {
 fn train<M: Method + Send + Sync>(
     dataset: &Dataset,
     job: &Job<'_, M>,
-    share: &mut Share<'_>,
-    observe: impl Fn(&Booster<'_, M>, &Progress) -> ControlFlow<()> + Sync,
-) -> Result<Checkpoint> {
+    share: &mut ThreadShare<'_>,
+    observe: impl Fn(&Booster<'_, M>, &BoostProgress) -> ControlFlow<()> + Sync,
+) -> Result<BoosterState> {
     let mut booster = share.pool()?.install(|| match &job.checkpoint {
         Some(checkpoint) => Booster::resume(dataset, job.target, job.config, checkpoint),
         None => Booster::new(dataset, job.target, job.config),
@@ -153,7 +155,7 @@ mod tests {
         let config = L1Config { max_trees: 6, ..L1Config::default() };
         let jobs: Vec<Job<'_, L1Config>> =
             targets.iter().map(|target| Job { target, config, checkpoint: None }).collect();
-        let alone: Vec<Checkpoint> = jobs
+        let alone: Vec<BoosterState> = jobs
             .iter()
             .map(|job| {
                 let mut booster = Booster::new(&dataset, job.target, job.config).unwrap();

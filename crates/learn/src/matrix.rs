@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::gaps::{Numbers, num_codes, push_gap, write_gap};
+use super::gaps::{GapDecoder, num_codes, push_gap, write_gap};
 use super::numbering::Numbering;
 use super::postings::Postings;
 
@@ -23,9 +23,9 @@ const NO_BITMAP: u32 = u32::MAX;
 /// A sparse binary matrix.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Matrix {
-    rows: Lists,
+    rows: GapLists,
     counts: Vec<u32>,
-    columns: Lists,
+    columns: GapLists,
     /// The number of a column's bitmap, or [`NO_BITMAP`].
     bitmap_of: Vec<u32>,
     bitmaps: Vec<u64>,
@@ -33,18 +33,18 @@ pub(super) struct Matrix {
 
 /// Lists of gaps, back to back.
 #[derive(Debug, Clone)]
-struct Lists {
+struct GapLists {
     starts: Vec<u64>,
     codes: Vec<u16>,
 }
 
-impl Default for Lists {
+impl Default for GapLists {
     fn default() -> Self {
         Self { starts: vec![0], codes: Vec::new() }
     }
 }
 
-impl Lists {
+impl GapLists {
     #[inline]
     fn codes(&self, list: usize) -> &[u16] {
         &self.codes[self.starts[list] as usize..self.starts[list + 1] as usize]
@@ -90,7 +90,7 @@ impl Lists {
     }
 
     fn push_renumbered(&mut self, codes: &[u16], numbering: &Numbering) {
-        let mut numbers: Vec<u32> = Numbers::new(codes).map(|number| numbering.place(number)).collect();
+        let mut numbers: Vec<u32> = GapDecoder::new(codes).map(|number| numbering.place(number)).collect();
         numbers.sort_unstable();
         self.push(&numbers);
     }
@@ -115,8 +115,8 @@ impl Matrix {
 
     /// The columns of a row.
     #[inline]
-    pub(super) fn row(&self, row: usize) -> Numbers<'_> {
-        Numbers::new(self.rows.codes(row))
+    pub(super) fn row(&self, row: usize) -> GapDecoder<'_> {
+        GapDecoder::new(self.rows.codes(row))
     }
 
     /// The number of rows that have a column; 0 for a column beyond the last.
@@ -144,14 +144,14 @@ impl Matrix {
 /// Builds a [`Matrix`] row by row.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MatrixBuilder {
-    rows: Lists,
-    columns: Vec<Column>,
+    rows: GapLists,
+    columns: Vec<ColumnStats>,
     sorted: Vec<u32>,
 }
 
 /// What is known of a column so far.
 #[derive(Debug, Clone, Copy, Default)]
-struct Column {
+struct ColumnStats {
     count: u32,
     last_row: u32,
     num_codes: u32,
@@ -174,7 +174,7 @@ impl MatrixBuilder {
     /// Makes room for so many columns, if there is less.
     pub(super) fn extend_columns(&mut self, num_columns: usize) {
         if self.columns.len() < num_columns {
-            self.columns.resize(num_columns, Column::default());
+            self.columns.resize(num_columns, ColumnStats::default());
         }
     }
 
@@ -199,7 +199,7 @@ impl MatrixBuilder {
         let num_places =
             (0..self.columns.len() as u32).map(|column| numbering.place(column) as usize + 1).max();
         let old = std::mem::take(&mut self.columns);
-        self.columns.resize(num_places.unwrap_or(0), Column::default());
+        self.columns.resize(num_places.unwrap_or(0), ColumnStats::default());
         for (column, known) in (0u32..).zip(old) {
             self.columns[numbering.place(column) as usize] = known;
         }
@@ -214,7 +214,7 @@ impl MatrixBuilder {
     }
 }
 
-impl Column {
+impl ColumnStats {
     fn note(&mut self, row: u32) {
         self.num_codes += num_codes(row - self.last_row) as u32;
         self.count += 1;
@@ -226,7 +226,7 @@ impl Column {
     }
 }
 
-fn with_blank_columns(rows: Lists, columns: &[Column]) -> Matrix {
+fn with_blank_columns(rows: GapLists, columns: &[ColumnStats]) -> Matrix {
     let num_rows = rows.len();
     let mut starts = Vec::with_capacity(columns.len() + 1);
     let mut bitmap_of = Vec::with_capacity(columns.len());
@@ -245,21 +245,21 @@ fn with_blank_columns(rows: Lists, columns: &[Column]) -> Matrix {
     Matrix {
         rows,
         counts: columns.iter().map(|column| column.count).collect(),
-        columns: Lists { starts, codes: vec![0; len as usize] },
+        columns: GapLists { starts, codes: vec![0; len as usize] },
         bitmap_of,
         bitmaps: vec![0; num_bitmaps as usize * num_rows.div_ceil(64)],
     }
 }
 
-fn fill_columns(matrix: &mut Matrix, mut columns: Vec<Column>) {
+fn fill_columns(matrix: &mut Matrix, mut columns: Vec<ColumnStats>) {
     let num_rows = matrix.num_rows();
-    columns.iter_mut().for_each(|column| *column = Column::default());
+    columns.iter_mut().for_each(|column| *column = ColumnStats::default());
     for row in 0..num_rows as u32 {
-        for column in Numbers::new(matrix.rows.codes(row as usize)) {
+        for column in GapDecoder::new(matrix.rows.codes(row as usize)) {
             let place = column as usize;
             match matrix.bitmap_of[place] {
                 NO_BITMAP => {
-                    let Column { last_row, num_codes, .. } = &mut columns[place];
+                    let ColumnStats { last_row, num_codes, .. } = &mut columns[place];
                     let start = matrix.columns.starts[place] as usize + *num_codes as usize;
                     *num_codes += write_gap(&mut matrix.columns.codes[start..], row - *last_row) as u32;
                     *last_row = row;

@@ -1,8 +1,8 @@
 //! Features by frequency inside a dataset, by their own numbers outside.
 //!
 //! A feature's *number* is what the caller knows it by, its *place* is its column in the tables of the dataset. If
-//! frequent features stand together at the front, the additions to a histogram stay within the cache, and the search for
-//! the best split passes over the rare ones by the thousand.
+//! frequent features stand together at the front, the additions to a histogram stay within the cache, and the search
+//! for the best split passes over the rare ones by the thousand.
 
 /// Numbers to places and back; empty tables leave everything in its place.
 #[derive(Debug, Clone, Default)]

@@ -5,9 +5,9 @@
 //! from which rows are cleared. A split of the trunk costs the length of a posting list or one pass over a bitmap,
 //! both far below the number of rows. All other nodes list their rows.
 
-use super::gaps::Numbers;
+use super::gaps::GapDecoder;
 use super::postings::{Postings, for_each_bit, has_bit};
-use super::view::{FeatureRows, View};
+use super::view::{DatasetView, FeatureRows};
 
 /// Looking for a feature in a row takes about as long as so many steps through its postings.
 const LIST_STEPS: usize = 256;
@@ -164,7 +164,7 @@ impl NodeRows {
     }
 
     /// The rows with and the rows without a feature.
-    pub(super) fn split(self, view: &View<'_>, feature: u32) -> Sides {
+    pub(super) fn split(self, view: &DatasetView<'_>, feature: u32) -> Sides {
         match self {
             Self::Trunk(mut trunk) => {
                 let (is_present, smaller) = trunk.split_off_smaller(view.rows_with(feature));
@@ -183,7 +183,7 @@ impl NodeRows {
     }
 }
 
-fn split_list(rows: &[u32], view: &View<'_>, feature: u32) -> (Vec<u32>, Vec<u32>) {
+fn split_list(rows: &[u32], view: &DatasetView<'_>, feature: u32) -> (Vec<u32>, Vec<u32>) {
     match view.rows_with(feature) {
         FeatureRows::Common(postings) => split_by(rows, postings, |row| row, view, feature),
         FeatureRows::OfVariants(postings, view) => {
@@ -197,7 +197,7 @@ fn split_by(
     rows: &[u32],
     postings: Postings<'_>,
     key: impl Fn(u32) -> u32,
-    view: &View<'_>,
+    view: &DatasetView<'_>,
     feature: u32,
 ) -> (Vec<u32>, Vec<u32>) {
     match postings {
@@ -206,7 +206,7 @@ fn split_by(
             divide(rows, |row| view.is_active(row as usize, feature))
         }
         Postings::List(codes) => {
-            let mut postings = Numbers::new(codes).peekable();
+            let mut postings = GapDecoder::new(codes).peekable();
             divide(rows, |row| {
                 let key = key(row);
                 while postings.next_if(|&posting| posting < key).is_some() {}
@@ -256,7 +256,7 @@ mod tests {
             let mut builder = DatasetBuilder::new();
             features.iter().for_each(|row| builder.push_row(row).unwrap());
             let dataset = builder.finish();
-            let view = View::plain(&dataset);
+            let view = DatasetView::plain(&dataset);
             let mut expected: Vec<u32> = (0..features.len() as u32).collect();
             let mut node = NodeRows::Trunk(RowSet::new(features.len(), expected.iter().copied()));
             for (feature, take_present) in order {

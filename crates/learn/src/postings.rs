@@ -1,6 +1,6 @@
 //! Which rows have a feature: a list, or a bitmap where that is no larger.
 
-use super::gaps::Numbers;
+use super::gaps::GapDecoder;
 
 /// The rows in which a feature is active, or the variants, in increasing order.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ impl Postings<'_> {
     #[inline]
     pub(super) fn for_each(self, mut visit: impl FnMut(u32)) {
         match self {
-            Self::List(codes) => Numbers::new(codes).for_each(visit),
+            Self::List(codes) => GapDecoder::new(codes).for_each(visit),
             Self::Bitmap(words) => for_each_bit(words.iter().copied(), &mut visit),
         }
     }

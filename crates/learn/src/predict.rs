@@ -1,17 +1,17 @@
 //! Scoring every row of a dataset, tree by tree.
 //!
-//! The naive form scores one row after the other. Sending all rows down one tree at a time by posting lists touches only
-//! the rows that have a feature asked about.
+//! The naive form scores one row after the other. Sending all rows down one tree at a time by posting lists touches
+//! only the rows that have a feature asked about.
 
 use super::grow::percolate;
-use super::loss::{log_loss, margin};
+use super::loss::weighted_loss;
 use super::partition::{NodeRows, RowSet};
 use super::target::Target;
-use super::view::View;
+use super::view::DatasetView;
 use crate::model::{DecisionTree, Ensemble, TreeNode};
 
 /// The score of each row, the same bits as [`Ensemble::score`].
-pub fn score_rows(view: &View<'_>, ensemble: &Ensemble) -> Vec<f64> {
+pub fn score_rows(view: &DatasetView<'_>, ensemble: &Ensemble) -> Vec<f64> {
     let mut scores = vec![0.0; view.num_rows()];
     for tree in ensemble.trees() {
         add_tree(view, tree, &mut scores);
@@ -20,7 +20,7 @@ pub fn score_rows(view: &View<'_>, ensemble: &Ensemble) -> Vec<f64> {
 }
 
 /// Adds what one tree says to the score of each row.
-pub(super) fn add_tree(view: &View<'_>, tree: &DecisionTree, scores: &mut [f64]) {
+pub(super) fn add_tree(view: &DatasetView<'_>, tree: &DecisionTree, scores: &mut [f64]) {
     let all = RowSet::all(view.num_rows());
     for (node, rows) in percolate(view, tree.nodes(), NodeRows::Trunk(all)) {
         match tree.nodes()[node] {
@@ -38,10 +38,7 @@ pub(super) fn add_tree(view: &View<'_>, tree: &DecisionTree, scores: &mut [f64])
 /// If there are not as many scores as rows.
 pub fn mean_log_loss(target: &Target, scores: &[f64]) -> f64 {
     assert_eq!(scores.len(), target.num_rows(), "one score for each row");
-    let loss = |(row, &score): (usize, &f64)| {
-        let signed_bias = target.signed_bias(row);
-        signed_bias.abs() * log_loss(margin(signed_bias, score))
-    };
+    let loss = |(row, &score): (usize, &f64)| weighted_loss(target.signed_bias(row), score);
     scores.iter().enumerate().map(loss).sum::<f64>() / target.total_bias()
 }
 
@@ -65,7 +62,7 @@ mod tests {
             let nodes = vec![root, leaf(0.1 * f64::from(feature)), inner, leaf(-0.7), leaf(0.0)];
             ensemble.push(DecisionTree::new(nodes), 1.0);
         }
-        let view = View::plain(&dataset);
+        let view = DatasetView::plain(&dataset);
         for (row, score) in score_rows(&view, &ensemble).into_iter().enumerate() {
             assert_eq!(score, ensemble.score(|feature| view.is_active(row, feature)));
         }

@@ -4,7 +4,7 @@ use crate::model::Ensemble;
 
 /// Where training stands after a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
+pub struct BoostProgress {
     /// The trees so far.
     pub num_trees: usize,
     /// Their leaves that are not zero.
@@ -19,7 +19,7 @@ pub struct Progress {
 
 /// Why training ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum BoostStop {
     /// The penalty would fall below the last one asked for.
     Penalty,
     /// There are as many active features as asked for.
@@ -34,7 +34,7 @@ pub enum Stop {
 
 /// The state of a run between two trees. Everything else follows from dataset, target and settings.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Checkpoint {
+pub struct BoosterState {
     /// The trees so far.
     pub ensemble: Ensemble,
     /// The penalty in force; infinite before the first tree.
@@ -45,17 +45,17 @@ pub struct Checkpoint {
 
 /// When to stop, besides the penalty.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct PathLimits {
     pub(super) max_active: usize,
     pub(super) max_trees: usize,
 }
 
-impl Limits {
-    pub(super) fn check(self, progress: &Progress) -> Result<(), Stop> {
+impl PathLimits {
+    pub(super) fn check(self, progress: &BoostProgress) -> Result<(), BoostStop> {
         if progress.num_active >= self.max_active {
-            Err(Stop::Active)
+            Err(BoostStop::Active)
         } else if progress.num_trees >= self.max_trees {
-            Err(Stop::Trees)
+            Err(BoostStop::Trees)
         } else {
             Ok(())
         }

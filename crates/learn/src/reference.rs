@@ -10,24 +10,24 @@ use super::fixed::FixedPoint;
 use super::leaf::{self, LeafExample};
 use super::sums::ClassSums;
 use super::{
-    Dataset, DatasetBuilder, GainForm, L1Booster, L1Config, Stop, Target, View, ZBooster, ZConfig, loss,
-    score_rows,
+    BoostStop, Dataset, DatasetBuilder, DatasetView, GainForm, L1Booster, L1Config, Target, ZBooster,
+    ZConfig, loss, score_rows,
 };
 use crate::model::{Classifier, DecisionTree, Ensemble, Forest, TreeNode, round_confidence};
 use crate::rng::Rng;
 
-struct Reference<'a> {
-    view: View<'a>,
+struct ReferenceBooster<'a> {
+    view: DatasetView<'a>,
     target: &'a Target,
     fixed: FixedPoint,
     scores: Vec<f64>,
 }
 
-impl<'a> Reference<'a> {
+impl<'a> ReferenceBooster<'a> {
     fn new(dataset: &'a Dataset, target: &'a Target) -> Self {
         let fixed = FixedPoint::for_total(target.total_bias());
         Self {
-            view: View::new(dataset, target).unwrap(),
+            view: DatasetView::new(dataset, target).unwrap(),
             target,
             fixed,
             scores: vec![0.0; dataset.num_rows()],
@@ -43,7 +43,7 @@ impl<'a> Reference<'a> {
     fn loss(&self, rows: &[usize], theta: f64) -> i64 {
         let row_loss = |&row: &usize| {
             let bias = self.target.signed_bias(row);
-            self.fixed.loss(bias.abs() * loss::log_loss(loss::margin(bias, self.scores[row] + theta)))
+            self.fixed.loss(loss::weighted_loss(bias, self.scores[row] + theta))
         };
         rows.iter().map(row_loss).sum()
     }
@@ -115,7 +115,7 @@ fn gain(form: GainForm, gradient: i64, penalty: i64) -> i64 {
 }
 
 fn l1_reference(dataset: &Dataset, target: &Target, config: L1Config) -> Ensemble {
-    let mut reference = Reference::new(dataset, target);
+    let mut reference = ReferenceBooster::new(dataset, target);
     let mut ensemble = Ensemble::new();
     let (mut lambda, mut norm) = (f64::INFINITY, 0.0);
     while ensemble.trees().len() < config.max_trees {
@@ -131,13 +131,13 @@ fn l1_reference(dataset: &Dataset, target: &Target, config: L1Config) -> Ensembl
         lambda = next;
         let units = reference.fixed.penalty(lambda);
         let gain = |classes: ClassSums| gain(config.gain, classes.gradient(), units);
-        let split = |reference: &Reference<'_>, rows: &[usize], is_root: bool| {
+        let split = |reference: &ReferenceBooster<'_>, rows: &[usize], is_root: bool| {
             let (feature, value) = reference.best(rows, |present, absent| gain(present) + gain(absent))?;
             let own = gain(reference.classes(rows));
             let factor = if is_root { 1.0 } else { config.min_gain_factor };
             (value > own && (is_root || value as f64 > factor * own as f64)).then_some(feature)
         };
-        let rate = |reference: &Reference<'_>, rows: &[usize]| {
+        let rate = |reference: &ReferenceBooster<'_>, rows: &[usize]| {
             let example = |&row: &usize| LeafExample {
                 signed_bias: target.signed_bias(row),
                 score: reference.scores[row],
@@ -147,7 +147,7 @@ fn l1_reference(dataset: &Dataset, target: &Target, config: L1Config) -> Ensembl
             let change = reference.loss(rows, theta) - reference.loss(rows, 0.0);
             if reference.fixed.loss_value(change) + lambda * theta.abs() < 0.0 { theta } else { 0.0 }
         };
-        let objective = |reference: &Reference<'_>, norm: f64| {
+        let objective = |reference: &ReferenceBooster<'_>, norm: f64| {
             reference.fixed.loss_value(reference.loss(&used, 0.0)) + lambda * norm
         };
         let before = objective(&reference, norm);
@@ -171,11 +171,11 @@ fn l1_reference(dataset: &Dataset, target: &Target, config: L1Config) -> Ensembl
 }
 
 fn z_reference(dataset: &Dataset, target: &Target, config: ZConfig) -> Ensemble {
-    let mut reference = Reference::new(dataset, target);
+    let mut reference = ReferenceBooster::new(dataset, target);
     let mut ensemble = Ensemble::new();
     let mut threshold = f64::INFINITY;
     let z = |classes: ClassSums| 2.0 * ((classes.positive as f64) * (classes.negative as f64)).sqrt();
-    let reduction = |reference: &Reference<'_>, rows: &[usize]| {
+    let reduction = |reference: &ReferenceBooster<'_>, rows: &[usize]| {
         let (feature, rest) = reference.best(rows, |present, absent| -(z(present) + z(absent)))?;
         Some((feature, reference.fixed.value(1) * (z(reference.classes(rows)) + rest)))
     };
@@ -186,11 +186,11 @@ fn z_reference(dataset: &Dataset, target: &Target, config: ZConfig) -> Ensemble 
             break;
         }
         threshold = next;
-        let split = |reference: &Reference<'_>, rows: &[usize], _| {
+        let split = |reference: &ReferenceBooster<'_>, rows: &[usize], _| {
             let (feature, best) = reduction(reference, rows)?;
             (best >= threshold && best > 0.0).then_some(feature)
         };
-        let rate = |reference: &Reference<'_>, rows: &[usize]| {
+        let rate = |reference: &ReferenceBooster<'_>, rows: &[usize]| {
             let ClassSums { positive, negative } = reference.classes(rows);
             let smooth = |weight| reference.fixed.value(weight) + config.smoothing;
             round_confidence(0.5 * (smooth(positive) / smooth(negative)).ln())
@@ -315,7 +315,7 @@ fn the_chosen_variants_are_all_that_is_seen() {
         let config = L1Config { sample_size: 100, max_trees: 20, ..L1Config::default() };
         let sampled = l1(&dataset, &target, config);
         assert_eq!(sampled, l1(&plain, &plain_target, config));
-        let scored = |dataset, target| score_rows(&View::new(dataset, target).unwrap(), &sampled);
+        let scored = |dataset, target| score_rows(&DatasetView::new(dataset, target).unwrap(), &sampled);
         assert_eq!(scored(&dataset, &target), scored(&plain, &plain_target));
     }
 }
@@ -341,7 +341,7 @@ fn scores_are_those_of_the_ensemble() {
     let (dataset, target) = problem(3, 300, 20);
     let mut booster = L1Booster::new(&dataset, &target, L1Config::default()).unwrap();
     while booster.step().is_ok() {}
-    let view = View::new(&dataset, &target).unwrap();
+    let view = DatasetView::new(&dataset, &target).unwrap();
     for (row, &score) in booster.scores().iter().enumerate() {
         let expected = match target.label(row) {
             Some(_) => booster.ensemble().score(|feature| view.is_active(row, feature)),
@@ -451,11 +451,17 @@ fn nothing_to_learn_from_is_no_trees() {
     let empty = DatasetBuilder::new().finish();
     let target = Target::unused(0);
     let mut booster = L1Booster::new(&empty, &target, L1Config::default()).unwrap();
-    assert_eq!(booster.step(), Err(Stop::Exhausted));
+    assert_eq!(booster.step(), Err(BoostStop::Exhausted));
     let (dataset, _) = problem(1, 50, 12);
     let target = Target::unused(50);
-    assert_eq!(L1Booster::new(&dataset, &target, L1Config::default()).unwrap().step(), Err(Stop::Exhausted));
-    assert_eq!(ZBooster::new(&dataset, &target, ZConfig::default()).unwrap().step(), Err(Stop::Exhausted));
+    assert_eq!(
+        L1Booster::new(&dataset, &target, L1Config::default()).unwrap().step(),
+        Err(BoostStop::Exhausted)
+    );
+    assert_eq!(
+        ZBooster::new(&dataset, &target, ZConfig::default()).unwrap().step(),
+        Err(BoostStop::Exhausted)
+    );
 }
 
 #[test]
@@ -467,11 +473,11 @@ fn limits_are_kept() {
         (stop, booster.progress())
     };
     let (stop, progress) = run(L1Config { max_active: 9, final_penalty: 1e-3, ..L1Config::default() });
-    assert!(stop == Stop::Active && progress.num_active >= 9);
+    assert!(stop == BoostStop::Active && progress.num_active >= 9);
     let (stop, progress) = run(L1Config { max_trees: 4, ..L1Config::default() });
-    assert!(stop == Stop::Trees && progress.num_trees == 4);
+    assert!(stop == BoostStop::Trees && progress.num_trees == 4);
     let (stop, progress) = run(L1Config { final_penalty: 2.0, ..L1Config::default() });
-    assert!(stop == Stop::Penalty && progress.penalty >= 2.0);
+    assert!(stop == BoostStop::Penalty && progress.penalty >= 2.0);
 }
 
 #[test]

@@ -16,7 +16,7 @@ const NUM_BUCKETS: usize = 1 << 15;
 
 /// A sample and its weights.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Sample {
+pub(super) struct RowSample {
     /// The rows in increasing order.
     pub(super) rows: Vec<u32>,
     /// What each counts: y·w, in the units given.
@@ -31,9 +31,9 @@ pub(super) struct Sampler {
 }
 
 impl Sampler {
-    /// Samples `size` rows by the size of their signed weights. `draw` numbers the sample: other numbers, other samples.
-    /// Rows of weight 0 are never sampled; if no more than `size` are left, the sample is all of them.
-    pub(super) fn draw(&mut self, signed_weights: &[i64], size: usize, seed: u64, draw: u64) -> Sample {
+    /// Samples `size` rows by the size of their signed weights. `draw` numbers the sample: other numbers, other
+    /// samples. Rows of weight 0 are never sampled; if no more than `size` are left, the sample is all of them.
+    pub(super) fn draw(&mut self, signed_weights: &[i64], size: usize, seed: u64, draw: u64) -> RowSample {
         self.priorities.resize(signed_weights.len(), 0.0);
         let chunks = self.priorities.par_chunks_mut(CHUNK).zip(signed_weights.par_chunks(CHUNK));
         chunks.enumerate().for_each(|(chunk, (priorities, weights))| {
@@ -44,7 +44,7 @@ impl Sampler {
         let mut rows: Vec<u32> = candidates.into_iter().map(|(_, row)| row).collect();
         rows.sort_unstable();
         let weights = rows.iter().map(|&row| at_least(signed_weights[row as usize], threshold)).collect();
-        Sample { rows, weights }
+        RowSample { rows, weights }
     }
 
     /// The highest priorities and their rows: more than `size`, if there are, but not many more. Buckets of priorities
@@ -96,7 +96,7 @@ fn at_least(signed_weight: i64, threshold: i64) -> i64 {
 mod tests {
     use super::*;
 
-    fn priority_sample(weights: &[i64], size: usize, seed: u64, draw: u64) -> Sample {
+    fn priority_sample(weights: &[i64], size: usize, seed: u64, draw: u64) -> RowSample {
         Sampler::default().draw(weights, size, seed, draw)
     }
 
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn a_large_enough_sample_is_everything() {
         let sample = priority_sample(&[5, 0, -7], 2, 1, 0);
-        assert_eq!(sample, Sample { rows: vec![0, 2], weights: vec![5, -7] });
+        assert_eq!(sample, RowSample { rows: vec![0, 2], weights: vec![5, -7] });
     }
 
     #[test]

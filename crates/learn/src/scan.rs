@@ -1,13 +1,14 @@
 //! Which feature of a histogram is worth most.
 //!
-//! The naive form looks at every sum. Where worth grows towards both ends, only the smallest and the largest sum matter,
-//! and no sum exceeds the count of its feature times the largest weight, so that most features need no look at all.
+//! The naive form looks at every sum. Where worth grows towards both ends, only the smallest and the largest sum
+//! matter, and no sum exceeds the count of its feature times the largest weight, so that most features need no look
+//! at all.
 
 use rayon::prelude::*;
 
 use super::histogram::{BLOCK, Histogram};
 use super::numbering::Numbering;
-use super::sums::Sum;
+use super::sums::WeightSum;
 
 /// Features that one thread looks at.
 const CHUNK: usize = 1 << 15;
@@ -22,12 +23,12 @@ pub struct Scan<'a> {
 
 /// A feature and what splitting by it is worth.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate<V> {
+pub struct SplitCandidate<V> {
     pub(super) feature: u32,
     pub(super) value: V,
 }
 
-impl<V: PartialOrd> Candidate<V> {
+impl<V: PartialOrd> SplitCandidate<V> {
     /// The larger value wins, and the smaller feature among equals.
     fn better(self, other: Self) -> Self {
         let is_other =
@@ -36,13 +37,13 @@ impl<V: PartialOrd> Candidate<V> {
     }
 }
 
-impl<S: Sum> Histogram<S> {
+impl<S: WeightSum> Histogram<S> {
     /// The feature of the largest value, the smallest such feature among equals.
     pub(super) fn best<V: PartialOrd + Copy + Send>(
         &self,
         scan: Scan<'_>,
         value: impl Fn(S) -> V + Sync,
-    ) -> Option<Candidate<V>> {
+    ) -> Option<SplitCandidate<V>> {
         match self {
             Self::Dense(sums) => sums
                 .par_chunks(CHUNK)
@@ -51,7 +52,7 @@ impl<S: Sum> Histogram<S> {
                     let first = (chunk * CHUNK) as u32;
                     best_of((first..).zip(sums.iter().copied()), scan.numbering, &value)
                 })
-                .reduce_with(Candidate::better),
+                .reduce_with(SplitCandidate::better),
             Self::Sparse { places, sums } => {
                 best_of(places.iter().copied().zip(sums.iter().copied()), scan.numbering, &value)
             }
@@ -63,7 +64,7 @@ fn best_of<S, V: PartialOrd + Copy>(
     sums: impl Iterator<Item = (u32, S)>,
     numbering: &Numbering,
     value: impl Fn(S) -> V,
-) -> Option<Candidate<V>> {
+) -> Option<SplitCandidate<V>> {
     let mut best: Option<(u32, V)> = None;
     for (place, sum) in sums {
         let value = value(sum);
@@ -74,18 +75,22 @@ fn best_of<S, V: PartialOrd + Copy>(
             best = Some((place, value));
         }
     }
-    best.map(|(place, value)| Candidate { feature: numbering.number(place), value })
+    best.map(|(place, value)| SplitCandidate { feature: numbering.number(place), value })
 }
 
 impl Histogram<i64> {
     /// The feature of the largest worth, the smallest such feature among equals, where worth grows towards both ends:
     /// no sum within `-b..=b` is worth more than the better of `-b` and `b`.
-    pub(super) fn best_extreme(&self, scan: Scan<'_>, worth: impl Fn(i64) -> i64) -> Option<Candidate<i64>> {
+    pub(super) fn best_extreme(
+        &self,
+        scan: Scan<'_>,
+        worth: impl Fn(i64) -> i64,
+    ) -> Option<SplitCandidate<i64>> {
         let (low, high) = self.extremes(scan.bounds, &worth)?;
         let value = worth(low).max(worth(high));
         let ends = [low, high].into_iter().filter(|&end| worth(end) == value);
         let feature = ends.filter_map(|end| self.first_with(end, scan)).min()?;
-        Some(Candidate { feature, value })
+        Some(SplitCandidate { feature, value })
     }
 
     /// What the best feature is worth, under the same condition.
@@ -150,14 +155,14 @@ mod tests {
         let identity = Numbering::default();
         let scan = Scan { bounds: &[], numbering: &identity };
         let dense = Histogram::Dense(vec![1i64, 5, 2, 5]);
-        assert_eq!(dense.best(scan, |sum| sum), Some(Candidate { feature: 1, value: 5 }));
+        assert_eq!(dense.best(scan, |sum| sum), Some(SplitCandidate { feature: 1, value: 5 }));
         let sparse = Histogram::Sparse { places: vec![9, 4, 6], sums: vec![5i64, 5, 1] };
-        assert_eq!(sparse.best(scan, |sum| sum), Some(Candidate { feature: 4, value: 5 }));
+        assert_eq!(sparse.best(scan, |sum| sum), Some(SplitCandidate { feature: 4, value: 5 }));
         assert_eq!(Histogram::<i64>::Dense(Vec::new()).best(scan, |sum| sum), None);
         // Places 0 to 3 are the numbers 3, 2, 1 and 0.
         let reversed = Numbering::by_count(&[1, 2, 3, 4]);
         let scan = Scan { bounds: &[], numbering: &reversed };
-        assert_eq!(dense.best(scan, |sum| sum), Some(Candidate { feature: 0, value: 5 }));
+        assert_eq!(dense.best(scan, |sum| sum), Some(SplitCandidate { feature: 0, value: 5 }));
     }
 
     #[test]

@@ -14,7 +14,7 @@ const CHUNK: usize = 1 << 13;
 
 /// Scores h(i) and what depends on them.
 #[derive(Debug)]
-pub(super) struct Scores<'a> {
+pub(super) struct RowScores<'a> {
     target: &'a Target,
     fixed: FixedPoint,
     used: RowSet,
@@ -26,20 +26,20 @@ pub(super) struct Scores<'a> {
 
 /// What adding a confidence to the scores of some rows would do.
 #[derive(Debug)]
-pub(super) struct Change {
+pub(super) struct ScoreChange {
     confidence: f64,
     weights: Vec<i64>,
     /// By how much the loss rises, in units of losses.
     pub(super) loss: i64,
 }
 
-impl<'a> Scores<'a> {
+impl<'a> RowScores<'a> {
     /// Every score 0.
     pub(super) fn new(target: &'a Target) -> Self {
         let fixed = FixedPoint::for_total(target.total_bias());
         let num_rows = target.num_rows();
         let weight = |row| fixed.weight(loss::signed_weight(target.signed_bias(row), 0.0));
-        let row_loss = |row| fixed.loss(target.signed_bias(row).abs() * loss::log_loss(0.0));
+        let row_loss = |row| fixed.loss(loss::weighted_loss(target.signed_bias(row), 0.0));
         let weights: Vec<i64> = (0..num_rows).map(weight).collect();
         Self {
             target,
@@ -97,17 +97,17 @@ impl<'a> Scores<'a> {
     }
 
     /// What adding a confidence to the scores of these examples would do.
-    pub(super) fn change(&self, examples: &[LeafExample], confidence: f64) -> Change {
+    pub(super) fn change(&self, examples: &[LeafExample], confidence: f64) -> ScoreChange {
         let (weights, losses): (Vec<i64>, Vec<i64>) = examples
             .par_iter()
             .with_min_len(CHUNK)
             .map(|example| example_change(*example, confidence, self.fixed))
             .unzip();
-        Change { confidence, weights, loss: losses.iter().sum() }
+        ScoreChange { confidence, weights, loss: losses.iter().sum() }
     }
 
     /// Makes a change of the scores of some rows; calls `moved` with the weights before and after.
-    pub(super) fn apply(&mut self, rows: &[u32], change: &Change, mut moved: impl FnMut(i64, i64)) {
+    pub(super) fn apply(&mut self, rows: &[u32], change: &ScoreChange, mut moved: impl FnMut(i64, i64)) {
         self.loss += change.loss;
         for (&row, &new) in rows.iter().zip(&change.weights) {
             self.scores[row as usize] += change.confidence;
@@ -121,7 +121,7 @@ impl<'a> Scores<'a> {
 /// The new weight of an example, and by how much its loss rises.
 fn example_change(example: LeafExample, confidence: f64, fixed: FixedPoint) -> (i64, i64) {
     let LeafExample { signed_bias, score } = example;
-    let loss_at = |score| fixed.loss(signed_bias.abs() * loss::log_loss(loss::margin(signed_bias, score)));
+    let loss_at = |score| fixed.loss(loss::weighted_loss(signed_bias, score));
     let weight = fixed.weight(loss::signed_weight(signed_bias, score + confidence));
     (weight, loss_at(score + confidence) - loss_at(score))
 }
@@ -134,7 +134,7 @@ mod tests {
     fn changes_add_up_to_the_scores_they_lead_to() {
         let mut target = Target::from_labels([true, false, true, true]);
         target.skip(3);
-        let mut scores = Scores::new(&target);
+        let mut scores = RowScores::new(&target);
         assert!((scores.loss() - 3.0 * 2f64.ln()).abs() < 1e-12);
         for (rows, confidence) in [(&[0, 1][..], 0.5), (&[1, 2][..], -1.25)] {
             let change = scores.change(&scores.examples(rows), confidence);

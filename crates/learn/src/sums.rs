@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::{AddAssign, Sub, SubAssign};
 
 /// A sum of weights, in units of [`FixedPoint`](super::fixed::FixedPoint).
-pub trait Sum:
+pub trait WeightSum:
     Debug + Copy + Default + PartialEq + Send + Sync + AddAssign + SubAssign + Sub<Output = Self>
 {
     /// What no sum ever is: marks the places of a table that nothing was added to.
@@ -39,7 +39,7 @@ impl ClassSums {
     }
 }
 
-impl Sum for i64 {
+impl WeightSum for i64 {
     const UNTOUCHED: Self = i64::MIN;
 
     fn of(signed_weight: i64) -> Self {
@@ -51,7 +51,7 @@ impl Sum for i64 {
     }
 }
 
-impl Sum for ClassSums {
+impl WeightSum for ClassSums {
     const UNTOUCHED: Self = Self { positive: i64::MIN, negative: i64::MIN };
 
     fn of(signed_weight: i64) -> Self {

@@ -35,7 +35,7 @@ pub struct Options {
 
 /// A row of text; made once and read into many times.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Row {
+pub struct SvmlightRow {
     /// The label, in its plain form: `1` for `+1.0`.
     pub label: String,
     /// How much the row counts.
@@ -45,7 +45,7 @@ pub struct Row {
 }
 
 /// Reads rows one at a time.
-pub struct Reader {
+pub struct SvmlightReader {
     input: Box<dyn BufRead + Send>,
     file: String,
     options: Options,
@@ -53,7 +53,7 @@ pub struct Reader {
     number: u64,
 }
 
-impl Reader {
+impl SvmlightReader {
     /// Opens a file, plain or gzip; `-` is standard input.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Reader {
     ///
     /// # Errors
     /// If the file cannot be read, or the line is no row.
-    pub fn read(&mut self, row: &mut Row) -> Result<bool> {
+    pub fn read(&mut self, row: &mut SvmlightRow) -> Result<bool> {
         loop {
             self.line.clear();
             let read = self.input.read_until(b'\n', &mut self.line);
@@ -113,7 +113,7 @@ impl Reader {
 }
 
 /// Reads a line into a row; whether there was one in it.
-fn parse_line(line: &[u8], options: &Options, row: &mut Row) -> Result<bool> {
+fn parse_line(line: &[u8], options: &Options, row: &mut SvmlightRow) -> Result<bool> {
     let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
     let line = str::from_utf8(line).map_err(|_| {
         Error::new(ErrorKind::Encoding, "expected text in UTF-8, found other bytes")
@@ -133,7 +133,7 @@ fn syntax(expected: &str, found: &str) -> Error {
     Error::new(ErrorKind::Syntax, format!("expected {expected}, found `{found}`"))
 }
 
-fn parse_label(word: &str, row: &mut Row) -> Result<()> {
+fn parse_label(word: &str, row: &mut SvmlightRow) -> Result<()> {
     let (label, weight) = match word.split_once(':') {
         Some((label, weight)) => (label, parse_weight(weight, word)?),
         None => (word, 1.0),
@@ -209,7 +209,7 @@ impl LabelledRows {
     ///
     /// # Errors
     /// If a line is no row, or the rows are too many for a [`Dataset`].
-    pub fn read(reader: &mut Reader) -> Result<Self> {
+    pub fn read(reader: &mut SvmlightReader) -> Result<Self> {
         Self::read_with(reader, DatasetBuilder::finish)
     }
 
@@ -218,12 +218,15 @@ impl LabelledRows {
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub fn read_with(reader: &mut Reader, finish: impl FnOnce(DatasetBuilder) -> Dataset) -> Result<Self> {
+    pub fn read_with(
+        reader: &mut SvmlightReader,
+        finish: impl FnOnce(DatasetBuilder) -> Dataset,
+    ) -> Result<Self> {
         let mut builder = DatasetBuilder::new();
         let mut numbers = BTreeMap::new();
         let mut classes = Vec::new();
         let mut weights = Vec::new();
-        let mut row = Row::default();
+        let mut row = SvmlightRow::default();
         while reader.read(&mut row)? {
             builder.push_row(&row.features).map_err(|error| reader.place(error))?;
             classes.push(class_of(&row.label, &mut numbers));
@@ -302,7 +305,7 @@ mod tests {
     use super::*;
 
     fn read_with(bytes: impl Into<Vec<u8>>, options: Options) -> Result<LabelledRows> {
-        LabelledRows::read(&mut Reader::new(Cursor::new(bytes.into()), "x.svm", options)?)
+        LabelledRows::read(&mut SvmlightReader::new(Cursor::new(bytes.into()), "x.svm", options)?)
     }
 
     fn read(text: &str) -> Result<LabelledRows> {
@@ -376,8 +379,8 @@ mod tests {
 
     #[test]
     fn reading_goes_on_after_an_error() {
-        let mut reader = Reader::new(Cursor::new("1 x\n1 5:1"), "x.svm", Options::default()).unwrap();
-        let mut row = Row::default();
+        let mut reader = SvmlightReader::new(Cursor::new("1 x\n1 5:1"), "x.svm", Options::default()).unwrap();
+        let mut row = SvmlightRow::default();
         assert!(reader.read(&mut row).is_err());
         assert!(reader.read(&mut row).unwrap());
         assert_eq!((row.features, reader.line_number()), (vec![5], 2));

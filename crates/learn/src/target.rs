@@ -53,8 +53,8 @@ impl Target {
         self.signed_biases[row] = 0.0;
     }
 
-    /// Chooses the variant of a row that the classifier sees, counted from 0, or [`NO_VARIANT`](Self::NO_VARIANT); without a choice it
-    /// is the first. A row without variants has no use for it.
+    /// Chooses the variant of a row that the classifier sees, counted from 0, or [`NO_VARIANT`](Self::NO_VARIANT);
+    /// without a choice it is the first. A row without variants has no use for it.
     ///
     /// # Panics
     /// If there is no such row.

@@ -1,11 +1,12 @@
 //! The rows of a dataset as one classifier sees them: of each row, the common part and one variant.
 //!
-//! The naive form copies what is seen into a dataset of its own. A view keeps only which variant of each row was chosen.
-//! Variants are numbered in the order of their rows, so that going through variants in order is going through rows in
-//! order, and the postings of a variant's feature need no translation: those of variants not chosen are passed over.
+//! The naive form copies what is seen into a dataset of its own. A view keeps only which variant of each row was
+//! chosen. Variants are numbered in the order of their rows, so that going through variants in order is going through
+//! rows in order, and the postings of a variant's feature need no translation: those of variants not chosen are
+//! passed over.
 
 use super::dataset::Dataset;
-use super::gaps::Numbers;
+use super::gaps::GapDecoder;
 use super::numbering::Numbering;
 use super::postings::{Postings, for_each_bit, has_bit};
 use super::target::Target;
@@ -19,7 +20,7 @@ const ROWS_AT_ONCE: usize = 16;
 
 /// A dataset with one variant of each row chosen.
 #[derive(Debug, Clone)]
-pub struct View<'a> {
+pub struct DatasetView<'a> {
     dataset: &'a Dataset,
     /// The number of each row's chosen variant, or [`NO_VARIANT`]; empty if there are no variants.
     variant_of: Vec<u32>,
@@ -31,10 +32,10 @@ pub struct View<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum FeatureRows<'v> {
     Common(Postings<'v>),
-    OfVariants(Postings<'v>, &'v View<'v>),
+    OfVariants(Postings<'v>, &'v DatasetView<'v>),
 }
 
-impl<'a> View<'a> {
+impl<'a> DatasetView<'a> {
     /// What the classifier of a target sees.
     ///
     /// # Errors
@@ -121,16 +122,16 @@ impl<'a> View<'a> {
             }
             let mut start = 0;
             for &(end, weight) in &ends {
-                Numbers::new(&codes[start..end]).for_each(|place| visit(place, weight));
+                GapDecoder::new(&codes[start..end]).for_each(|place| visit(place, weight));
                 start = end;
             }
         }
     }
 
     #[inline]
-    fn variant_places(&self, row: u32) -> Numbers<'_> {
+    fn variant_places(&self, row: u32) -> GapDecoder<'_> {
         match self.variant_of(row) {
-            NO_VARIANT => Numbers::default(),
+            NO_VARIANT => GapDecoder::default(),
             variant => self.dataset.variant_places(variant),
         }
     }
@@ -182,7 +183,7 @@ impl FeatureRows<'_> {
     pub(super) fn for_each(self, mut visit: impl FnMut(u32)) {
         match self {
             Self::Common(postings) => postings.for_each(visit),
-            Self::OfVariants(Postings::List(codes), view) => Numbers::new(codes)
+            Self::OfVariants(Postings::List(codes), view) => GapDecoder::new(codes)
                 .filter(|&variant| has_bit(&view.chosen, variant))
                 .for_each(|variant| visit(view.dataset.owner(variant))),
             Self::OfVariants(Postings::Bitmap(words), view) => {
@@ -209,12 +210,12 @@ mod tests {
         let dataset = builder.finish();
         let mut target = Target::from_labels([true, false]);
         target.choose(0, 9);
-        assert!(View::new(&dataset, &target).unwrap().is_active(1, 1));
+        assert!(DatasetView::new(&dataset, &target).unwrap().is_active(1, 1));
         target.choose(1, 1);
-        let error = View::new(&dataset, &target).unwrap_err();
+        let error = DatasetView::new(&dataset, &target).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Mismatch);
         assert!(error.to_string().contains("the 1 variants of row 1"), "{error}");
-        assert!(View::new(&dataset, &Target::unused(3)).is_err());
+        assert!(DatasetView::new(&dataset, &Target::unused(3)).is_err());
     }
 
     proptest! {
@@ -243,7 +244,7 @@ mod tests {
                 seen.push([common.clone(), variant].concat());
             }
             let dataset = if rows.len() % 2 == 0 { builder.finish() } else { builder.finish_by_frequency() };
-            let view = View::new(&dataset, &target).unwrap();
+            let view = DatasetView::new(&dataset, &target).unwrap();
             for feature in 0..65 {
                 let expected: Vec<u32> =
                     (0..seen.len() as u32).filter(|&row| seen[row as usize].contains(&feature)).collect();

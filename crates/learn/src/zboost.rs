@@ -7,9 +7,9 @@
 
 use super::booster::{Booster, Method};
 use super::config::{PathConfig, ZConfig};
-use super::engine::Engine;
+use super::engine::BoostEngine;
 use super::fixed::FixedPoint;
-use super::grow::{Criterion, Leaf, Open};
+use super::grow::{Criterion, GrownLeaf, OpenNode};
 use super::sums::ClassSums;
 use crate::error::Result;
 use crate::model::round_confidence;
@@ -66,17 +66,17 @@ impl Method for ZConfig {
     }
 
     /// The most that a split of the root can lower Z.
-    fn best(&self, root: &Open<ClassSums>, engine: &Engine<'_, ClassSums>) -> f64 {
+    fn best(&self, root: &OpenNode<ClassSums>, engine: &BoostEngine<'_, ClassSums>) -> f64 {
         let rule = ReductionRule { threshold: 0.0 };
         let best = root.histogram.best(engine.scan(), |present| rule.value(present, root.classes - present));
         best.map_or(0.0, |best| z(root.classes) + best.value) * engine.scores().fixed().value(1)
     }
 
-    fn rule(&self, penalty: f64, engine: &Engine<'_, ClassSums>) -> ReductionRule {
+    fn rule(&self, penalty: f64, engine: &BoostEngine<'_, ClassSums>) -> ReductionRule {
         ReductionRule { threshold: penalty / engine.scores().fixed().value(1) }
     }
 
-    fn rate(&self, leaf: Leaf, _penalty: f64, engine: &mut Engine<'_, ClassSums>) -> f64 {
+    fn rate(&self, leaf: GrownLeaf, _penalty: f64, engine: &mut BoostEngine<'_, ClassSums>) -> f64 {
         let confidence = confidence(leaf.classes, self.smoothing, engine.scores().fixed());
         if confidence != 0.0 {
             let rows = leaf.rows.into_list();
@@ -101,8 +101,8 @@ mod tests {
     const PHI_1: u32 = 0;
     const PHI_2: u32 = 1;
 
-    /// Weights for and against an NP such that the leaves of figure 3 have the confidences printed there: +0.5 under φ1, of which
-    /// +1.0 with φ2 and -0.2 without; 0 elsewhere.
+    /// Weights for and against an NP such that the leaves of figure 3 have the confidences printed there: +0.5 under
+    /// φ1, of which +1.0 with φ2 and -0.2 without; 0 elsewhere.
     fn first_tree(max_depth: u32) -> DecisionTree {
         let with_both = (2.0f64.exp(), 1.0);
         // So much against that both cells together have the odds of the stump, e.

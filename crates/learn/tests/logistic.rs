@@ -1,15 +1,15 @@
 //! Logistic regression on problems whose answers are known.
 
 use boughs_learn::ErrorKind;
-use boughs_learn::logistic::{Labels, Logistic, LogisticConfig, Pairs};
+use boughs_learn::logistic::{Labels, Logistic, LogisticConfig, WeightPairs};
 use boughs_learn::model::{Linear, softmax};
-use boughs_learn::optimize::{Settings, Stop};
+use boughs_learn::optimize::{OptimizerConfig, OptimizerStop};
 use boughs_learn::rng::Rng;
 use boughs_learn::{Dataset, DatasetBuilder, Target};
 use proptest::prelude::*;
 use std::ops::ControlFlow::{Break, Continue};
 
-const PAIRS: [Pairs; 3] = [Pairs::Standard, Pairs::All, Pairs::Observed];
+const PAIRS: [WeightPairs; 3] = [WeightPairs::Standard, WeightPairs::All, WeightPairs::Observed];
 
 fn dataset(rows: &[Vec<u32>]) -> Dataset {
     let mut builder = DatasetBuilder::new();
@@ -20,7 +20,8 @@ fn dataset(rows: &[Vec<u32>]) -> Dataset {
 }
 
 fn precise() -> LogisticConfig {
-    let optimizer = Settings { gradient_tolerance: 1e-9, value_tolerance: 0.0, ..Settings::default() };
+    let optimizer =
+        OptimizerConfig { gradient_tolerance: 1e-9, value_tolerance: 0.0, ..OptimizerConfig::default() };
     LogisticConfig { optimizer, ..LogisticConfig::default() }
 }
 
@@ -112,7 +113,7 @@ fn two_classes_are_binary() {
     let (data, labels) = (dataset(&rows), Labels::new(classes, 2).unwrap());
     // Two opposite weights share the work of one: half the L2 penalty together, the same L1 penalty.
     for (l1, l2) in [(0.0, 2.0), (1.5, 0.0)] {
-        let both = LogisticConfig { l1, l2, pairs: Pairs::All, ..precise() };
+        let both = LogisticConfig { l1, l2, pairs: WeightPairs::All, ..precise() };
         let one = LogisticConfig { l1, l2: l2 / 2.0, ..precise() };
         let both = Logistic::fit(&data, &labels, &both).unwrap();
         let one = Logistic::fit(&data, &labels, &one).unwrap();
@@ -180,7 +181,7 @@ fn biases_start_at_their_best() {
         let config = LogisticConfig { l1: 1000.0, l2: 0.0, pairs, ..LogisticConfig::default() };
         let problem = Logistic::new(&data, &labels, &config).unwrap();
         let mut state = problem.start();
-        assert_eq!(problem.run(&mut state, |_| Continue(())).unwrap(), Stop::SmallGradient);
+        assert_eq!(problem.run(&mut state, |_| Continue(())).unwrap(), OptimizerStop::SmallGradient);
         assert_eq!(state.iteration(), 0);
     }
 }
@@ -189,8 +190,8 @@ fn biases_start_at_their_best() {
 fn threads_and_interruptions_do_not_matter() {
     let (rows, classes) = random_problem(70_000, 5, 9);
     let (data, labels) = (dataset(&rows), Labels::new(classes, 5).unwrap());
-    for (pairs, l1) in [(Pairs::All, 0.0), (Pairs::Observed, 2.0)] {
-        let optimizer = Settings { max_iterations: 8, ..Settings::default() };
+    for (pairs, l1) in [(WeightPairs::All, 0.0), (WeightPairs::Observed, 2.0)] {
+        let optimizer = OptimizerConfig { max_iterations: 8, ..OptimizerConfig::default() };
         let config = LogisticConfig { l1, pairs, optimizer, ..LogisticConfig::default() };
         let problem = Logistic::new(&data, &labels, &config).unwrap();
         let run = |threads, pause| {
@@ -198,7 +199,9 @@ fn threads_and_interruptions_do_not_matter() {
             let mut state = problem.start();
             let watch = |iteration| if iteration == pause { Break(()) } else { Continue(()) };
             pool.install(|| {
-                while problem.run(&mut state, |progress| watch(progress.iteration)).unwrap() == Stop::Asked {}
+                while problem.run(&mut state, |progress| watch(progress.iteration)).unwrap()
+                    == OptimizerStop::Asked
+                {}
             });
             state
         };
@@ -250,7 +253,7 @@ fn bad_problems_are_refused() {
     let unbiased = LogisticConfig { bias: false, ..config };
     let (found, other) = (labels(&[0, 2]), labels(&[0, 1]));
     let problem = Logistic::new(&data, &found, &unbiased).unwrap();
-    let sparse = LogisticConfig { pairs: Pairs::Observed, ..unbiased };
+    let sparse = LogisticConfig { pairs: WeightPairs::Observed, ..unbiased };
     let mut state = Logistic::new(&data, &other, &sparse).unwrap().start();
     assert_eq!(problem.run(&mut state, |_| Continue(())).unwrap_err().kind(), ErrorKind::Mismatch);
 }

@@ -9,12 +9,11 @@
 //! | | `dependent=`, `dependent-head=` | labels and head words of all dependents of that |
 //! | | `spine=` | the labels of all its head children, down to the tag |
 //!
-//! A phrase has those of the head words of its two parts, named `left:` and `right:`, and the labels of itself and its parts
-//! (`node=`, `left=`, `right=`, `head=`), without which the pieces of a long phrase would look the same. Words are in
-//! lower case.
+//! A phrase has the features of the head words of its two parts, named `left:` and `right:`, and the labels of itself
+//! and its parts (`node=`, `left=`, `right=`, `head=`); without those the pieces of a long phrase would look the same.
+//! Words are in lower case.
 
-use crate::align::{BinaryTree, Part};
-use boughs::tree::heads::HeadRules;
+use crate::align::{BinaryPart, BinaryTree, HEAD_RULES};
 use boughs::tree::{Child, NodeId, Tree, base_label};
 
 /// How far a window reaches.
@@ -22,7 +21,7 @@ const WINDOW: i64 = 2;
 
 /// A source tree with all that features look at.
 #[derive(Debug)]
-pub struct Context<'t> {
+pub(super) struct Context<'t> {
     tree: &'t Tree,
     binary: BinaryTree,
     heads: Vec<u32>,
@@ -34,15 +33,15 @@ pub struct Context<'t> {
 
 impl<'t> Context<'t> {
     /// The context of a tree.
-    pub fn new(tree: &'t Tree, rules: &HeadRules) -> Self {
-        let heads = rules.heads(tree);
+    pub(super) fn new(tree: &'t Tree) -> Self {
+        let heads = HEAD_RULES.heads(tree);
         let mut spines = vec![Vec::new(); tree.num_tokens()];
         for id in tree.ids() {
             spines[heads[id.index()] as usize].push(id);
         }
         Self {
             tree,
-            binary: BinaryTree::new(tree, rules),
+            binary: BinaryTree::new(tree),
             heads,
             spines,
             words: tree.words().map(str::to_lowercase).collect(),
@@ -51,17 +50,39 @@ impl<'t> Context<'t> {
     }
 
     /// The tree.
-    pub fn tree(&self) -> &'t Tree {
+    pub(super) fn tree(&self) -> &'t Tree {
         self.tree
     }
 
     /// Its binary form.
-    pub fn binary(&self) -> &BinaryTree {
+    pub(super) fn binary(&self) -> &BinaryTree {
         &self.binary
     }
 
+    /// The features of each word, and of each phrase that is wanted, as numbers; names without one are passed over.
+    pub(super) fn rows(
+        &mut self,
+        is_wanted: impl Fn(usize) -> bool,
+        mut number: impl FnMut(&str) -> Option<u32>,
+    ) -> [Vec<Vec<u32>>; 2] {
+        let mut shared = Vec::new();
+        self.sentence_features(|name| shared.extend(number(name)));
+        let mut rows = [Vec::new(), Vec::new()];
+        for word in 0..self.words.len() {
+            let mut row = shared.clone();
+            self.word_features(word, |name| row.extend(number(name)));
+            rows[0].push(row);
+        }
+        for node in (0..self.binary.nodes().len()).filter(|&node| is_wanted(node)) {
+            let mut row = shared.clone();
+            self.node_features(node, |name| row.extend(number(name)));
+            rows[1].push(row);
+        }
+        rows
+    }
+
     /// Visits the features that all words and phrases of the sentence share.
-    pub fn sentence_features(&mut self, mut visit: impl FnMut(&str)) {
+    pub(super) fn sentence_features(&mut self, mut visit: impl FnMut(&str)) {
         for index in 0..self.words.len() {
             name(&mut self.name, ["has=", &self.words[index]], &mut visit);
             name(&mut self.name, ["has-tag=", self.tree.token(index).tag], &mut visit);
@@ -72,7 +93,7 @@ impl<'t> Context<'t> {
     ///
     /// # Panics
     /// If there is no such word.
-    pub fn word_features(&mut self, word: usize, mut visit: impl FnMut(&str)) {
+    pub(super) fn word_features(&mut self, word: usize, mut visit: impl FnMut(&str)) {
         self.features_of_word("", word, &mut visit);
     }
 
@@ -80,7 +101,7 @@ impl<'t> Context<'t> {
     ///
     /// # Panics
     /// If there is no such phrase.
-    pub fn node_features(&mut self, node: usize, mut visit: impl FnMut(&str)) {
+    pub(super) fn node_features(&mut self, node: usize, mut visit: impl FnMut(&str)) {
         let found = self.binary.nodes()[node];
         let kind = if found.is_piece { "node=@" } else { "node=" };
         name(&mut self.name, [kind, base_label(self.tree.label(found.phrase))], &mut visit);
@@ -93,10 +114,10 @@ impl<'t> Context<'t> {
     }
 
     /// The label of a part: a tag, the label of a phrase, or that with `@` before it for a piece of it.
-    pub fn part_label(&self, part: Part) -> String {
+    pub(super) fn part_label(&self, part: BinaryPart) -> String {
         match part {
-            Part::Word(word) => self.tree.token(word as usize).tag.to_owned(),
-            Part::Node(node) => {
+            BinaryPart::Word(word) => self.tree.token(word as usize).tag.to_owned(),
+            BinaryPart::Node(node) => {
                 let node = self.binary.nodes()[node as usize];
                 let label = base_label(self.tree.label(node.phrase));
                 if node.is_piece { format!("@{label}") } else { label.to_owned() }
@@ -148,11 +169,7 @@ impl<'t> Context<'t> {
             Some(&top) => self.tree.node(top).parent,
             None => {
                 let has_word = |id: &NodeId| self.tree.children(*id).any(|child| child == Child::Token(word));
-                let covers = |id: &NodeId| {
-                    let span = self.tree.span(*id);
-                    (span.start as usize..span.end as usize).contains(&word)
-                };
-                self.tree.ids().rev().filter(covers).find(has_word)
+                self.tree.ids().find(has_word)
             }
         }
     }
@@ -185,7 +202,7 @@ mod tests {
     fn word(index: usize) -> Vec<String> {
         let tree: Tree = TREE.parse().unwrap();
         let mut names = Vec::new();
-        Context::new(&tree, &HeadRules::english()).word_features(index, |name| names.push(name.to_owned()));
+        Context::new(&tree).word_features(index, |name| names.push(name.to_owned()));
         names
     }
 
@@ -204,7 +221,7 @@ mod tests {
     #[test]
     fn phrases_have_those_of_both_heads() {
         let tree: Tree = TREE.parse().unwrap();
-        let mut context = Context::new(&tree, &HeadRules::english());
+        let mut context = Context::new(&tree);
         let mut names = Vec::new();
         context.node_features(0, |name| names.push(name.to_owned()));
         assert_eq!(names[..3], ["node=NP", "head=right", "left=JJ"]);
@@ -215,7 +232,7 @@ mod tests {
     fn the_sentence_has_all_words_and_tags() {
         let tree: Tree = TREE.parse().unwrap();
         let mut names = Vec::new();
-        Context::new(&tree, &HeadRules::english()).sentence_features(|name| names.push(name.to_owned()));
+        Context::new(&tree).sentence_features(|name| names.push(name.to_owned()));
         assert_eq!(names.len(), 10);
         assert_eq!(names[..4], ["has=the", "has-tag=DT", "has=dog", "has-tag=NN"]);
     }

@@ -1,11 +1,9 @@
 //! Training examples: what words became and in which order phrases stand, with the features of each.
 
 use super::context::Context;
-use super::lexicon::{ERASED, Lexicon};
-use crate::align::{Link, Order, Sentences, TreeAlignment};
+use super::lexicon::{BilingualLexicon, ERASED};
+use crate::align::{Bitext, IdRows, Link, PartOrder, TreeAlignment, one_to_one};
 use boughs::tree::Tree;
-use boughs::tree::heads::HeadRules;
-use boughs_learn::vocab::Vocab;
 
 /// A source tree, its translation, and links between their words.
 #[derive(Debug, Clone)]
@@ -21,6 +19,17 @@ pub struct AlignedPair {
 }
 
 impl AlignedPair {
+    /// The pairs of a bitext with their source trees and links; `strong` links, if there are any, are preferred.
+    pub fn all(trees: Vec<Tree>, bitext: &Bitext, links: Vec<Vec<Link>>, strong: &[Vec<Link>]) -> Vec<Self> {
+        let pair = |(index, (tree, all_links)): (usize, (Tree, Vec<Link>))| {
+            let target: Vec<String> = bitext.target().words(index).map(str::to_owned).collect();
+            let strong = strong.get(index).map_or(&[][..], Vec::as_slice);
+            let links = one_to_one(strong, &all_links, tree.num_tokens(), target.len());
+            Self { tree, target, links, all_links }
+        };
+        trees.into_iter().zip(links).enumerate().map(pair).collect()
+    }
+
     /// Each source word with the word that it became, if it became one.
     pub(super) fn words(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         let mut targets = vec![None; self.tree.num_tokens()];
@@ -33,87 +42,51 @@ impl AlignedPair {
     }
 }
 
-/// How features get their numbers.
-pub(super) enum Numbering<'v> {
-    /// New features get new numbers.
-    Growing(&'v mut Vocab),
-    /// New features are passed over.
-    Fixed(&'v Vocab),
-}
-
-impl Numbering<'_> {
-    pub(super) fn number(&mut self, name: &str) -> Option<u32> {
-        match self {
-            Self::Growing(vocab) => Some(vocab.intern(name)),
-            Self::Fixed(vocab) => vocab.get(name),
-        }
-    }
-}
-
 /// The examples of some pairs.
 #[derive(Debug, Default)]
-pub(super) struct Examples {
+pub(super) struct ChoiceExamples {
     /// By word: its features.
-    pub(super) word_rows: Sentences,
+    pub(super) word_rows: IdRows,
     /// By word: its number, and that of its translation. None if the lexicon does not have them.
     pub(super) words: Vec<(Option<u32>, Option<u32>)>,
     /// By phrase of known order: its features.
-    pub(super) node_rows: Sentences,
+    pub(super) node_rows: IdRows,
     /// By phrase of known order.
-    pub(super) orders: Vec<Order>,
+    pub(super) orders: Vec<PartOrder>,
 }
 
-impl Examples {
+impl ChoiceExamples {
+    /// The examples of pairs; `number` says which number a feature has, if any.
     pub(super) fn new(
         pairs: &[AlignedPair],
-        lexicon: &Lexicon,
-        rules: &HeadRules,
-        numbering: &mut Numbering<'_>,
+        lexicon: &BilingualLexicon,
+        mut number: impl FnMut(&str) -> Option<u32>,
     ) -> Self {
         let mut examples = Self::default();
-        pairs.iter().for_each(|pair| examples.add(pair, lexicon, rules, numbering));
+        for pair in pairs {
+            let mut context = Context::new(&pair.tree);
+            let orders = TreeAlignment::new(context.binary(), &pair.links).orders;
+            let [word_rows, node_rows] = context.rows(|node| orders[node].is_some(), &mut number);
+            word_rows.into_iter().for_each(|row| examples.word_rows.push(row));
+            node_rows.into_iter().for_each(|row| examples.node_rows.push(row));
+            examples.orders.extend(orders.into_iter().flatten());
+            examples.words.extend(pair.words().map(|(word, translation)| {
+                let target = translation.map_or(Some(ERASED), |word| lexicon.target.get(word));
+                (lexicon.find(word), target)
+            }));
+        }
         examples
     }
 
-    fn add(
-        &mut self,
-        pair: &AlignedPair,
-        lexicon: &Lexicon,
-        rules: &HeadRules,
-        numbering: &mut Numbering<'_>,
-    ) {
-        let mut context = Context::new(&pair.tree, rules);
-        let mut shared = Vec::new();
-        context.sentence_features(|name| shared.extend(numbering.number(name)));
-        for (index, (word, translation)) in pair.words().enumerate() {
-            let mut row = shared.clone();
-            context.word_features(index, |name| row.extend(numbering.number(name)));
-            self.word_rows.push(row);
-            self.words.push((
-                lexicon.find(word),
-                translation.map_or(Some(ERASED), |word| lexicon.target.get(word)),
-            ));
-        }
-        let alignment = TreeAlignment::new(context.binary(), &pair.links);
-        for (index, order) in alignment.orders.into_iter().enumerate() {
-            if let Some(order) = order {
-                let mut row = shared.clone();
-                context.node_features(index, |name| row.extend(numbering.number(name)));
-                self.node_rows.push(row);
-                self.orders.push(order);
-            }
-        }
-    }
-
     /// Which candidate of a source word a word became; the first if it became none of them.
-    pub(super) fn candidate(&self, lexicon: &Lexicon, source: u32, row: u32) -> u32 {
+    pub(super) fn candidate(&self, lexicon: &BilingualLexicon, source: u32, row: u32) -> u32 {
         let target = self.words[row as usize].1;
         let place = lexicon.of(source).iter().position(|&candidate| Some(candidate) == target);
         place.unwrap_or(0) as u32
     }
 
     /// By source word: the words that are examples of it and of one of its candidates.
-    pub(super) fn by_source(&self, lexicon: &Lexicon) -> Vec<Vec<u32>> {
+    pub(super) fn by_source(&self, lexicon: &BilingualLexicon) -> Vec<Vec<u32>> {
         let mut rows = vec![Vec::new(); lexicon.num_words()];
         for (row, &word) in (0u32..).zip(&self.words) {
             if let (Some(source), Some(target)) = word
@@ -130,6 +103,7 @@ impl Examples {
 pub(super) mod tests {
     use super::*;
     use crate::align::parse_links;
+    use boughs_learn::vocab::Vocab;
 
     /// A pair from text.
     pub(in super::super) fn pair(tree: &str, target: &str, links: &str) -> AlignedPair {
@@ -145,21 +119,15 @@ pub(super) mod tests {
     #[test]
     fn words_and_phrases_of_known_order_are_examples() {
         let pairs = [pair("(NP (DT a) (JJ white) (NN dog))", "chien blanc", "1-1 2-0")];
-        let lexicon = Lexicon::new(&pairs, &Default::default());
+        let lexicon = BilingualLexicon::new(&pairs, &Default::default());
         let mut vocab = Vocab::new();
-        let examples =
-            Examples::new(&pairs, &lexicon, &HeadRules::english(), &mut Numbering::Growing(&mut vocab));
+        let examples = ChoiceExamples::new(&pairs, &lexicon, |name| Some(vocab.intern(name)));
         assert_eq!(examples.words.len(), 3);
         assert_eq!(examples.words[0].1, Some(ERASED));
-        assert_eq!(examples.orders, [Order::Inverted]);
+        assert_eq!(examples.orders, [PartOrder::Inverted]);
         assert_eq!(examples.by_source(&lexicon), [[0], [1], [2]]);
-        let known = vocab.len();
-        Examples::new(
-            &[pair("(X (Y y))", "z", "")],
-            &lexicon,
-            &HeadRules::english(),
-            &mut Numbering::Fixed(&vocab),
-        );
-        assert_eq!(vocab.len(), known);
+        let others = [pair("(X (Y y))", "z", "")];
+        let unknown = ChoiceExamples::new(&others, &lexicon, |name| vocab.get(name));
+        assert_eq!((unknown.words[0], unknown.word_rows.len()), ((None, Some(ERASED)), 1));
     }
 }

@@ -4,11 +4,11 @@ use super::context::Context;
 use super::lexicon::ERASED;
 use super::search::Choice;
 use super::transducer::{Costs, NUM_ORDERS, Transducer, Translation, Weighed};
-use crate::align::Order;
+use crate::align::{BinaryNode, BinaryPart, PartOrder};
 
 /// A translation with its choices.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Explanation {
+pub struct TranslationExplanation {
     /// The translation.
     pub translation: Translation,
     /// By source word.
@@ -25,7 +25,7 @@ pub struct WordChoice {
     /// Whether it was seen in training; otherwise it stays as it is.
     pub is_known: bool,
     /// The translations that were possible, the one taken first.
-    pub rivals: Vec<Rival>,
+    pub alternatives: Vec<ChoiceAlternative>,
 }
 
 /// What became of a phrase.
@@ -36,17 +36,17 @@ pub struct NodeChoice {
     /// The words that it covers: the first, and one behind the last.
     pub span: (u32, u32),
     /// `straight` and `inverted`, the one taken first.
-    pub rivals: Vec<Rival>,
+    pub alternatives: Vec<ChoiceAlternative>,
 }
 
 /// One of the possible choices.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rival {
+pub struct ChoiceAlternative {
     /// What would have been chosen; none for a word left out.
     pub name: Option<String>,
-    /// What it costs; infinite if nobody knows, as the generative transducer's costs depend on other choices.
+    /// What it costs. Those of the generative transducer are without what depends on other choices.
     pub cost: f64,
-    /// The conjunctions of features that speak for or against it, the largest first.
+    /// The conjunctions of features for or against it, the largest first.
     pub reasons: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn explain(
     weighed: &Weighed,
     translation: Translation,
     num_reasons: usize,
-) -> Explanation {
+) -> TranslationExplanation {
     let reasons = |active: &[u32], classifier: usize| match &transducer.costs {
         Costs::Generative(_) => Vec::new(),
         Costs::Classifiers(classifiers) => {
@@ -66,61 +66,51 @@ pub(super) fn explain(
                 .collect()
         }
     };
-    let words = (0..weighed.choices.len()).map(|word| {
+    let word = |(word, &source): (usize, &Option<u32>)| {
+        let alternative = |(index, &(target, cost)): (usize, &Choice)| {
+            let first = source.map_or(0, |source| transducer.lexicon.places(source).start + NUM_ORDERS);
+            ChoiceAlternative {
+                name: (target != ERASED).then(|| transducer.lexicon.target.name(target).to_owned()),
+                cost,
+                reasons: weighed
+                    .word_features
+                    .get(word)
+                    .map_or_else(Vec::new, |row| reasons(row, first + index)),
+            }
+        };
+        let choices = weighed.choices[word].iter().enumerate().filter(|_| source.is_some());
         let taken = translation.derivation.words[word] as usize;
-        explain_word(transducer, context, weighed, (word, taken), &reasons)
-    });
-    let nodes = (0..weighed.node_features.len()).map(|node| {
-        let is_inverted = translation.derivation.orders[node] == Order::Inverted;
-        explain_node(context, weighed, node, is_inverted, &reasons)
-    });
-    Explanation { words: words.collect(), nodes: nodes.collect(), translation }
-}
-
-fn explain_word(
-    transducer: &Transducer,
-    context: &Context<'_>,
-    weighed: &Weighed,
-    (word, taken): (usize, usize),
-    reasons: &impl Fn(&[u32], usize) -> Vec<String>,
-) -> WordChoice {
-    let text = context.tree().word(word).to_owned();
-    let Some(source) = weighed.sources[word] else {
-        return WordChoice { word: text, is_known: false, rivals: Vec::new() };
-    };
-    let first = transducer.lexicon.places(source).start + NUM_ORDERS;
-    let rival = |(index, &(target, cost)): (usize, &Choice)| {
-        let features = weighed.word_features.get(word);
-        Rival {
-            name: (target != ERASED).then(|| transducer.lexicon.target.name(target).to_owned()),
-            cost,
-            reasons: features.map_or_else(Vec::new, |active| reasons(active, first + index)),
+        WordChoice {
+            word: context.tree().word(word).to_owned(),
+            is_known: source.is_some(),
+            alternatives: taken_first(choices.map(alternative).collect(), taken),
         }
     };
-    let mut rivals: Vec<Rival> = weighed.choices[word].iter().enumerate().map(rival).collect();
-    rivals[..=taken].rotate_right(1);
-    WordChoice { word: text, is_known: true, rivals }
+    let node = |(index, (node, active)): (usize, (&BinaryNode, &Vec<u32>))| {
+        let alternative = |order: usize| ChoiceAlternative {
+            name: Some(["straight", "inverted"][order].to_owned()),
+            cost: weighed.orders[index][order],
+            reasons: reasons(active, order),
+        };
+        let taken = usize::from(translation.derivation.orders[index] == PartOrder::Inverted);
+        let parts = [BinaryPart::Node(index as u32), node.left, node.right];
+        NodeChoice {
+            labels: parts.map(|part| context.part_label(part)),
+            span: node.span,
+            alternatives: taken_first((0..NUM_ORDERS).map(alternative).collect(), taken),
+        }
+    };
+    let nodes = context.binary().nodes().iter().zip(&weighed.node_features);
+    TranslationExplanation {
+        words: weighed.sources.iter().enumerate().map(word).collect(),
+        nodes: nodes.enumerate().map(node).collect(),
+        translation,
+    }
 }
 
-fn explain_node(
-    context: &Context<'_>,
-    weighed: &Weighed,
-    node: usize,
-    is_inverted: bool,
-    reasons: &impl Fn(&[u32], usize) -> Vec<String>,
-) -> NodeChoice {
-    let found = context.binary().nodes()[node];
-    let rival = |order: usize| Rival {
-        name: Some(["straight", "inverted"][order].to_owned()),
-        cost: weighed.orders[node][order],
-        reasons: reasons(&weighed.node_features[node], order),
-    };
-    let mut rivals: Vec<Rival> = (0..NUM_ORDERS).map(rival).collect();
-    rivals[..=usize::from(is_inverted)].rotate_right(1);
-    let label = context.part_label(crate::align::Part::Node(node as u32));
-    NodeChoice {
-        labels: [label, context.part_label(found.left), context.part_label(found.right)],
-        span: found.span,
-        rivals,
+fn taken_first(mut alternatives: Vec<ChoiceAlternative>, taken: usize) -> Vec<ChoiceAlternative> {
+    if let Some(up_to_taken) = alternatives.get_mut(..=taken) {
+        up_to_taken.rotate_right(1);
     }
+    alternatives
 }

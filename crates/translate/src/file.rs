@@ -1,15 +1,19 @@
-//! Transducers in model files. All have the words of both languages (`source`, `target`) and the candidates of each source
-//! word (`candidates`: how many, then their numbers, 2³² − 1 for being left out).
+//! Transducers in model files. All have the words of both languages (`source`, `target`), the candidates of each source
+//! word (`candidates`: how many, then their numbers, 2³² − 1 for being left out), and how they are searched (`search`:
+//! the largest ratio of costs, and the most items of a cell).
 //!
-//! Kind `transducer` also has the names of features and the arrays of boosted classifiers (`model/file/boosted.rs`): two of
-//! orders, then one of each candidate. Kind `generative-transducer` has the names of labels, the backoff, and the counts of words
-//! (three numbers and a count each) and of orders (four numbers and two counts each), sorted.
+//! Kind `transducer` also has the names of features and the arrays of boosted classifiers (`model/file/boosted.rs`):
+//! two of orders, then one of each candidate. Kind `generative-transducer` has the names of labels, the backoff, and
+//! the counts of words (three numbers and a count each) and of orders (five numbers, of which the third is 0, and two
+//! counts each), sorted.
 
-use super::generative::{Counts, Generative};
-use super::lexicon::{ERASED, Lexicon};
+use rustc_hash::FxHashMap;
+
+use super::generative::{DerivationCounts, Generative};
+use super::lexicon::{BilingualLexicon, ERASED};
+use super::search::SearchLimits;
 use super::transducer::{Costs, NUM_ORDERS, Transducer};
 use boughs::error::Result;
-use boughs::tree::heads::HeadRules;
 use boughs_learn::model::{
     About, Array, Classifier, DecisionTree, ModelFile, TreeNode, damaged, read_names, write_names,
 };
@@ -17,6 +21,9 @@ use boughs_learn::model::{
 /// The kinds of these files.
 const DISCRIMINATIVE: &str = "transducer";
 const GENERATIVE: &str = "generative-transducer";
+
+/// What to do about a file that is of another kind, or too old.
+const ANEW: &str = "train one with `boughs translate train`";
 
 impl Transducer {
     /// The transducer as a model file; the kind is filled in.
@@ -32,6 +39,8 @@ impl Transducer {
         file.insert("source", Array::U8(write_names(&self.lexicon.source)?));
         file.insert("target", Array::U8(write_names(&self.lexicon.target)?));
         file.insert("candidates", Array::U32(write_candidates(&self.lexicon)));
+        let SearchLimits { max_cost_ratio, max_items } = self.search;
+        file.insert("search", Array::F64(vec![max_cost_ratio, max_items as f64]));
         match &self.costs {
             Costs::Classifiers(classifiers) => {
                 file.insert("features", Array::U8(write_names(&classifiers.features)?));
@@ -51,23 +60,36 @@ impl Transducer {
     /// # Errors
     /// If it is of another kind, or its parts do not fit together.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
-        if file.about().kind != GENERATIVE {
-            file.expect_kind(DISCRIMINATIVE, "train one with `boughs translate train`")?;
+        let is_generative = file.about().kind == GENERATIVE;
+        if !is_generative {
+            file.expect_kind(DISCRIMINATIVE, ANEW)?;
         }
+        let search = read_search(file)?;
         let lexicon = read_lexicon(file)?;
-        if file.about().kind == GENERATIVE {
-            let model = read_generative(file)?;
-            return Ok(Self { lexicon, rules: HeadRules::english(), costs: Costs::Generative(model) });
-        }
-        let features = read_names(file.u8s("features")?)?;
-        let labels = vec![String::new(); lexicon.num_pairs() + NUM_ORDERS];
-        let classifiers = file.classifiers_of(&labels)?;
-        check_features(&classifiers, features.len())?;
-        Self::discriminative(lexicon, features, classifiers)
+        let transducer = match is_generative {
+            true => Self::new(lexicon, Costs::Generative(read_generative(file)?)),
+            false => {
+                let features = read_names(file.u8s("features")?)?;
+                let classifiers =
+                    file.classifiers_of(&vec![String::new(); lexicon.num_pairs() + NUM_ORDERS])?;
+                check_features(&classifiers, features.len())?;
+                Self::discriminative(lexicon, features, classifiers)?
+            }
+        };
+        Ok(transducer.with_search(search))
     }
 }
 
-fn write_candidates(lexicon: &Lexicon) -> Vec<u32> {
+fn read_search(file: &ModelFile) -> Result<SearchLimits> {
+    match *file.f64s("search").map_err(|error| error.hint(ANEW))? {
+        [max_cost_ratio, max_items] if max_cost_ratio >= 1.0 && max_items >= 1.0 => {
+            Ok(SearchLimits { max_cost_ratio, max_items: max_items as usize })
+        }
+        _ => Err(damaged("a search without sound limits")),
+    }
+}
+
+fn write_candidates(lexicon: &BilingualLexicon) -> Vec<u32> {
     let mut numbers = Vec::new();
     for source in 0..lexicon.num_words() as u32 {
         numbers.push(lexicon.of(source).len() as u32);
@@ -76,8 +98,8 @@ fn write_candidates(lexicon: &Lexicon) -> Vec<u32> {
     numbers
 }
 
-fn read_lexicon(file: &ModelFile) -> Result<Lexicon> {
-    let mut lexicon = Lexicon {
+fn read_lexicon(file: &ModelFile) -> Result<BilingualLexicon> {
+    let mut lexicon = BilingualLexicon {
         source: read_names(file.u8s("source")?)?,
         target: read_names(file.u8s("target")?)?,
         starts: vec![0],
@@ -113,16 +135,19 @@ fn check_features(classifiers: &[Classifier], num_features: usize) -> Result<()>
     Ok(())
 }
 
-fn insert_counts(file: &mut ModelFile, counts: &Counts) {
-    let mut words: Vec<([u32; 3], f64)> = counts.words.iter().map(|(&key, &count)| (key, count)).collect();
-    words.sort_unstable_by_key(|&(key, _)| key);
+fn insert_counts(file: &mut ModelFile, counts: &DerivationCounts) {
+    let words = sorted(&counts.words);
     file.insert("word_keys", Array::U32(words.iter().flat_map(|(key, _)| *key).collect()));
     file.insert("word_counts", Array::F64(words.iter().map(|&(_, count)| count).collect()));
-    let mut orders: Vec<([u32; 5], [f64; 2])> =
-        counts.orders.iter().map(|(&key, &both)| (key, both)).collect();
-    orders.sort_unstable_by_key(|&(key, _)| key);
+    let orders = sorted(&counts.orders);
     file.insert("order_keys", Array::U32(orders.iter().flat_map(|(key, _)| *key).collect()));
     file.insert("order_counts", Array::F64(orders.iter().flat_map(|(_, both)| *both).collect()));
+}
+
+fn sorted<K: Copy + Ord, V: Copy>(counts: &FxHashMap<K, V>) -> Vec<(K, V)> {
+    let mut sorted: Vec<(K, V)> = counts.iter().map(|(&key, &count)| (key, count)).collect();
+    sorted.sort_unstable_by_key(|&(key, _)| key);
+    sorted
 }
 
 fn read_generative(file: &ModelFile) -> Result<Generative> {
@@ -136,13 +161,12 @@ fn read_generative(file: &ModelFile) -> Result<Generative> {
     if !fits || !word_counts.iter().chain(order_counts).all(is_count) {
         return Err(damaged("counts that do not fit"));
     }
-    let mut counts = Counts::default();
-    for (key, &count) in word_keys.as_chunks::<3>().0.iter().zip(word_counts) {
-        counts.words.insert(*key, count);
-    }
-    for (key, both) in order_keys.as_chunks::<5>().0.iter().zip(order_counts.as_chunks::<2>().0) {
-        counts.orders.insert(*key, *both);
-    }
+    let words = word_keys.as_chunks::<3>().0.iter().copied().zip(word_counts.iter().copied());
+    let orders = order_keys.as_chunks::<5>().0.iter().zip(order_counts.as_chunks::<2>().0);
+    let counts = DerivationCounts {
+        words: words.collect(),
+        orders: orders.map(|(&key, &both)| (key, both)).collect(),
+    };
     Ok(Generative::new(labels, backoff, counts))
 }
 
@@ -160,8 +184,11 @@ mod tests {
         let discriminative = train(&pairs, &pairs, &TrainConfig::default(), |_, _| {}).unwrap().0;
         let generative = train_generative(&pairs, &GenerativeConfig::default(), |_, _| {}).unwrap();
         for transducer in [discriminative, generative, Transducer::most_frequent(&pairs).unwrap()] {
+            let search = SearchLimits { max_cost_ratio: f64::INFINITY, max_items: 7 };
+            let transducer = transducer.with_search(search);
             let bytes = transducer.to_file(About::new("")).unwrap().to_bytes().unwrap();
             let read = Transducer::from_file(&ModelFile::from_bytes(&bytes).unwrap()).unwrap();
+            assert_eq!(read.search(), search);
             assert_eq!(read.to_file(About::new("")).unwrap().to_bytes().unwrap(), bytes);
         }
     }
@@ -174,6 +201,11 @@ mod tests {
         for candidates in [vec![0], vec![1, 5], vec![1], vec![], vec![1, 0, 1, 0]] {
             let mut file = transducer.to_file(About::new("")).unwrap();
             file.insert("candidates", Array::U32(candidates));
+            assert!(Transducer::from_file(&file).is_err());
+        }
+        for search in [vec![], vec![1e3], vec![1e3, 0.0], vec![f64::NAN, 40.0], vec![1e3, f64::NAN]] {
+            let mut file = transducer.to_file(About::new("")).unwrap();
+            file.insert("search", Array::F64(search));
             assert!(Transducer::from_file(&file).is_err());
         }
     }

@@ -8,8 +8,8 @@ use boughs_learn::vocab::Vocab;
 /// Stands for no translation: the word is left out.
 pub(super) const ERASED: u32 = u32::MAX;
 
-/// Which translations are taken for noise. A word's most frequent translation never is. The paper's filter was worse on
-/// captions of pictures (`record/2026-11-16-translate.md`).
+/// Which translations a word may have; its most frequent one always. The paper's filter was worse on captions of
+/// pictures (`record/2026-11-16-translate.md`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CandidateFilter {
     /// How often a translation must have been seen. Default: 2; 3 in the paper.
@@ -27,20 +27,16 @@ impl Default for CandidateFilter {
 }
 
 impl CandidateFilter {
-    /// That of Turian, Wellington and Melamed (2006).
-    pub fn paper() -> Self {
-        Self { min_count: 3, min_share: 0.2, ..Self::default() }
-    }
-
     /// Every translation that was seen, up to 40 of a word.
-    pub fn all() -> Self {
+    pub(super) fn all() -> Self {
         Self { min_count: 1, min_share: 0.0, ..Self::default() }
     }
 }
 
-/// Words and their translations, the most frequent first; of equals that which was seen first, and being left out comes last.
+/// Words and their translations, the most frequent first; of equals the one that was seen first, and being left out
+/// last.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Lexicon {
+pub struct BilingualLexicon {
     pub(super) source: Vocab,
     pub(super) target: Vocab,
     /// By source word: its first candidate; and the number of all.
@@ -48,7 +44,7 @@ pub struct Lexicon {
     pub(super) candidates: Vec<u32>,
 }
 
-impl Lexicon {
+impl BilingualLexicon {
     /// The translations seen in pairs, as far as the filter lets them through.
     pub fn new(pairs: &[AlignedPair], filter: &CandidateFilter) -> Self {
         let mut lexicon = Self { starts: vec![0], ..Self::default() };
@@ -125,16 +121,20 @@ mod tests {
             pairs.extend((0..count).map(|_| pair("(X (A a))", target, "0-0")));
         }
         pairs.push(pair("(X (A b))", "z", "0-0"));
-        let lexicon = Lexicon::new(&pairs, &CandidateFilter::paper());
+        let lexicon = BilingualLexicon::new(
+            &pairs,
+            &CandidateFilter { min_count: 3, min_share: 0.2, max_candidates: 40 },
+        );
         assert_eq!(lexicon.translations("a"), [Some("x"), Some("y")]);
         assert_eq!(lexicon.translations("B"), [Some("z")]);
         assert_eq!(lexicon.translations("c"), []);
-        assert_eq!(Lexicon::new(&pairs, &CandidateFilter::all()).translations("a").len(), 4);
+        assert_eq!(BilingualLexicon::new(&pairs, &CandidateFilter::all()).translations("a").len(), 4);
     }
 
     #[test]
     fn being_left_out_is_a_translation() {
-        let lexicon = Lexicon::new(&[pair("(X (A a) (B b))", "x", "1-0")], &CandidateFilter::default());
+        let lexicon =
+            BilingualLexicon::new(&[pair("(X (A a) (B b))", "x", "1-0")], &CandidateFilter::default());
         assert_eq!(lexicon.translations("a"), [None]);
         assert_eq!((lexicon.num_words(), lexicon.num_pairs()), (2, 2));
     }

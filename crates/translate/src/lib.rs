@@ -1,18 +1,43 @@
-//! Translation by transforming the source tree (Turian, Wellington and Melamed 2006, section 4).
+//! Word alignment, and translation by transforming the source tree (Turian, Wellington and Melamed 2006, section 4).
 //!
-//! The naive form replaces every word by its most frequent translation. This one chooses, for every word, one
-//! translation or none, and for every phrase whether to keep or swap its two parts; what is left at the leaves is the
-//! translation. No word is ever added: what a language says in two words where the other says one is out of reach. The
-//! paper's point is a comparison of ways to learn the choices, and so is ours:
+//! The naive form of translation replaces every word by its most frequent translation. This one chooses, for every
+//! word, one translation or none, and for every phrase whether to keep or swap its two parts. What is left at the
+//! leaves is the translation. No word is ever added: what a language says in two words where the other says one is out
+//! of reach. The paper's point is a comparison of ways to learn the choices, and so is ours:
 //!
 //! - [`train`]: a boosted classifier for every word and translation, and one for each order, over features of the whole
-//!   source tree ([`Context`]);
+//!   source tree;
 //! - [`train_generative`]: a lexicalised top-down transducer, by Viterbi EM;
 //! - [`Transducer::most_frequent`]: the naive form;
 //! - [`compare_words`]: classifiers with an l2 penalty for the choice of words alone.
 //!
-//! Everything here is about one language pair at a time, and knows languages only by what its [`AlignedPair`]s show. A
-//! [`Transducer`] is frozen and shared by threads; each [`Worker`] searches with memory of its own.
+//! [`align`] finds out which words translate which, [`eval`] how good translations are. Everything is about one
+//! language pair at a time, and knows languages only by what [`AlignedPair`]s show. A [`Transducer`] is frozen and
+//! shared by threads; it has its own [`SearchLimits`], and each [`TranslateWorker`] searches with memory of its own.
+//!
+//! ```
+//! use boughs::tree::Tree;
+//! use boughs_translate::align::{AlignConfig, Bitext, Symmetrization, align_words};
+//! use boughs_translate::{AlignedPair, Transducer};
+//!
+//! let (mut trees, mut bitext) = (Vec::new(), Bitext::new());
+//! for (tree, target) in [
+//!     ("(S (NP (DT the) (NN dog)) (VP (VBZ sleeps)))", "le chien dort"),
+//!     ("(S (NP (DT the) (NN cat)) (VP (VBZ eats)))", "le chat mange"),
+//!     ("(S (NP (DT a) (NN dog)) (VP (VBZ eats)))", "un chien mange"),
+//! ] {
+//!     let tree: Tree = tree.parse()?;
+//!     bitext.push(tree.words(), target.split(' '));
+//!     trees.push(tree);
+//! }
+//! let directed = align_words(&bitext, &AlignConfig::default(), |_| {})?;
+//! let pairs = AlignedPair::all(trees, &bitext, directed.symmetrize(Symmetrization::Intersection), &[]);
+//! let transducer = Transducer::most_frequent(&pairs)?;
+//!
+//! let tree: Tree = "(S (NP (DT a) (NN cat)) (VP (VBZ sleeps)))".parse()?;
+//! assert_eq!(transducer.worker().translate(&tree, 1)[0].words, ["un", "chat", "dort"]);
+//! # Ok::<(), boughs::Error>(())
+//! ```
 
 pub mod align;
 mod context;
@@ -28,12 +53,11 @@ mod train;
 mod transducer;
 mod words;
 
-pub use context::Context;
 pub use examples::AlignedPair;
-pub use explain::{Explanation, NodeChoice, Rival, WordChoice};
+pub use explain::{ChoiceAlternative, NodeChoice, TranslationExplanation, WordChoice};
 pub use generative::{GenerativeConfig, train_generative};
-pub use lexicon::{CandidateFilter, Lexicon};
-pub use search::{Derivation, SearchLimits};
-pub use train::{Report, TrainConfig, train};
-pub use transducer::{Transducer, Translation, Worker};
+pub use lexicon::{BilingualLexicon, CandidateFilter};
+pub use search::SearchLimits;
+pub use train::{TrainConfig, TrainReport, train};
+pub use transducer::{Transducer, TranslateWorker, Translation};
 pub use words::{WordAccuracy, WordComparison, compare_words};

@@ -1,29 +1,29 @@
 //! Search: a chart over the source tree, from the words up.
 //!
-//! Every word and every phrase has a cell of items: a translation of it, with its cost. A phrase combines each item of its left
-//! part with each of its right part, in both orders. The naive form keeps them all, and their number grows exponentially;
-//! here a cell keeps the cheapest. What an item costs to add may depend on the whole source, but of the translation only on
-//! the head words of the two parts.
+//! Every word and every phrase has a cell of items: a translation of it, with its cost. A phrase combines each item of
+//! its left part with each of its right part, in both orders. The naive form keeps them all, and their number grows
+//! exponentially; here a cell keeps the cheapest. What an item costs to add may depend on the whole source, but of the
+//! translation only on the head words of the two parts.
 //!
-//! Where a part is empty, its words all being left out, order means nothing: the cheaper one is charged, and there is one item.
+//! Where all words of a part are left out, order means nothing: the cheaper one is charged, and there is one item.
 
 use std::cmp::Ordering;
 
 use super::lexicon::ERASED;
-use crate::align::{BinaryNode, BinaryTree, Order, Part};
+use crate::align::{BinaryNode, BinaryPart, BinaryTree, PartOrder};
 
-/// What is kept of a cell.
+/// How many translations of a phrase the search keeps. Every [`Transducer`](crate::Transducer) has its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchLimits {
     /// Items that cost more than so many times the cheapest are dropped. Default: 1000, as in the paper.
-    pub max_ratio: f64,
+    pub max_cost_ratio: f64,
     /// The most items of a cell; at least 1. Default: 40, as in the paper.
     pub max_items: usize,
 }
 
 impl Default for SearchLimits {
     fn default() -> Self {
-        Self { max_ratio: 1e3, max_items: 40 }
+        Self { max_cost_ratio: 1e3, max_items: 40 }
     }
 }
 
@@ -31,45 +31,42 @@ impl Default for SearchLimits {
 const MIN_COST: f64 = 1e-6;
 
 /// A translation of a whole tree.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Derivation {
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct TreeDerivation {
     /// The sum of the costs of all choices.
-    pub cost: f64,
+    pub(super) cost: f64,
     /// By source word: which of its choices was taken.
-    pub words: Vec<u32>,
+    pub(super) words: Vec<u32>,
     /// By phrase: the order of its parts.
-    pub orders: Vec<Order>,
+    pub(super) orders: Vec<PartOrder>,
 }
 
 /// A translation of a word: its number, or [`ERASED`], and its cost.
 pub(super) type Choice = (u32, f64);
 
 #[derive(Debug, Clone, Copy)]
-struct Item {
+struct CellItem {
     cost: f64,
     /// The translation of the head.
     head: u32,
     /// The items that it was made of; of a word, the choice.
     left: u32,
     right: u32,
-    order: Order,
+    order: PartOrder,
     is_empty: bool,
 }
 
-/// The cheapest translations, the cheapest first; of equals that of earlier choices. `orders` gives the cost of both orders of a
-/// phrase, given the translations of the heads of its parts; infinity rules an order out.
+/// The cheapest translations, the cheapest first; of equals that of earlier choices. `orders` gives the cost of both
+/// orders of a phrase, given the translations of the heads of its parts; infinity rules an order out.
 pub(super) fn search(
     tree: &BinaryTree,
     choices: &[Vec<Choice>],
     mut orders: impl FnMut(usize, u32, u32) -> [f64; 2],
     limits: SearchLimits,
-) -> Vec<Derivation> {
+) -> Vec<TreeDerivation> {
     let Some(root) = tree.root() else { return Vec::new() };
-    let mut cells: Vec<Vec<Item>> = choices.iter().map(|choices| word_cell(choices, limits)).collect();
-    let cell_of = |part: Part| match part {
-        Part::Word(word) => word as usize,
-        Part::Node(node) => choices.len() + node as usize,
-    };
+    let mut cells: Vec<Vec<CellItem>> = choices.iter().map(|choices| word_cell(choices, limits)).collect();
+    let cell_of = |part: BinaryPart| cell_of(part, choices.len());
     for (index, node) in tree.nodes().iter().enumerate() {
         let (left, right) = (&cells[cell_of(node.left)], &cells[cell_of(node.right)]);
         let cell = node_cell(node, left, right, |one, other| orders(index, one, other), limits);
@@ -79,48 +76,56 @@ pub(super) fn search(
     (0..num_items).map(|item| trace(tree, &cells, choices.len(), cell_of(root), item)).collect()
 }
 
-fn word_cell(choices: &[Choice], limits: SearchLimits) -> Vec<Item> {
+/// Cells of phrases stand behind those of words.
+fn cell_of(part: BinaryPart, num_words: usize) -> usize {
+    match part {
+        BinaryPart::Word(word) => word as usize,
+        BinaryPart::Node(node) => num_words + node as usize,
+    }
+}
+
+fn word_cell(choices: &[Choice], limits: SearchLimits) -> Vec<CellItem> {
     let item = |(index, &(head, cost)): (usize, &Choice)| {
-        let order = Order::Straight;
-        Item { cost, head, left: index as u32, right: 0, order, is_empty: head == ERASED }
+        let order = PartOrder::Straight;
+        CellItem { cost, head, left: index as u32, right: 0, order, is_empty: head == ERASED }
     };
     pruned(choices.iter().enumerate().map(item).collect(), limits)
 }
 
 fn node_cell(
     node: &BinaryNode,
-    left_items: &[Item],
-    right_items: &[Item],
+    left_items: &[CellItem],
+    right_items: &[CellItem],
     mut orders: impl FnMut(u32, u32) -> [f64; 2],
     limits: SearchLimits,
-) -> Vec<Item> {
+) -> Vec<CellItem> {
     let mut items = Vec::with_capacity(2 * left_items.len() * right_items.len());
     for (left, one) in left_items.iter().enumerate() {
         for (right, other) in right_items.iter().enumerate() {
             let [straight, inverted] = orders(one.head, other.head);
             let head = if node.is_head_left { one.head } else { other.head };
             let is_empty = one.is_empty && other.is_empty;
-            let mut push = |order: Order, cost: f64| {
+            let mut push = |order: PartOrder, cost: f64| {
                 let cost = one.cost + other.cost + cost;
-                items.push(Item { cost, head, left: left as u32, right: right as u32, order, is_empty });
+                items.push(CellItem { cost, head, left: left as u32, right: right as u32, order, is_empty });
             };
             if one.is_empty || other.is_empty {
-                push(Order::Straight, straight.min(inverted));
+                push(PartOrder::Straight, straight.min(inverted));
             } else {
-                push(Order::Straight, straight);
-                push(Order::Inverted, inverted);
+                push(PartOrder::Straight, straight);
+                push(PartOrder::Inverted, inverted);
             }
         }
     }
     pruned(items, limits)
 }
 
-fn compare(one: &Item, other: &Item) -> Ordering {
-    let key = |item: &Item| (item.left, item.right, item.order);
+fn compare(one: &CellItem, other: &CellItem) -> Ordering {
+    let key = |item: &CellItem| (item.left, item.right, item.order);
     one.cost.total_cmp(&other.cost).then_with(|| key(one).cmp(&key(other)))
 }
 
-fn pruned(mut items: Vec<Item>, limits: SearchLimits) -> Vec<Item> {
+fn pruned(mut items: Vec<CellItem>, limits: SearchLimits) -> Vec<CellItem> {
     items.retain(|item| item.cost < f64::INFINITY);
     let max_items = limits.max_items.max(1);
     if items.len() > max_items {
@@ -128,17 +133,23 @@ fn pruned(mut items: Vec<Item>, limits: SearchLimits) -> Vec<Item> {
         items.truncate(max_items);
     }
     items.sort_unstable_by(compare);
-    let most = items.first().map_or(0.0, |item| item.cost.max(MIN_COST) * limits.max_ratio);
+    let most = items.first().map_or(0.0, |item| item.cost.max(MIN_COST) * limits.max_cost_ratio);
     items.truncate(items.partition_point(|item| item.cost <= most));
     items
 }
 
 /// Follows an item of a cell down to the words.
-fn trace(tree: &BinaryTree, cells: &[Vec<Item>], num_words: usize, root: usize, item: usize) -> Derivation {
-    let mut derivation = Derivation {
+fn trace(
+    tree: &BinaryTree,
+    cells: &[Vec<CellItem>],
+    num_words: usize,
+    root: usize,
+    item: usize,
+) -> TreeDerivation {
+    let mut derivation = TreeDerivation {
         cost: cells[root][item].cost,
         words: vec![0; num_words],
-        orders: vec![Order::Straight; tree.nodes().len()],
+        orders: vec![PartOrder::Straight; tree.nodes().len()],
     };
     let mut waiting = vec![(root, item)];
     while let Some((cell, item)) = waiting.pop() {
@@ -150,11 +161,7 @@ fn trace(tree: &BinaryTree, cells: &[Vec<Item>], num_words: usize, root: usize, 
         derivation.orders[node] = item.order;
         let BinaryNode { left, right, .. } = tree.nodes()[node];
         for (part, item) in [(left, item.left), (right, item.right)] {
-            let cell = match part {
-                Part::Word(word) => word as usize,
-                Part::Node(node) => num_words + node as usize,
-            };
-            waiting.push((cell, item as usize));
+            waiting.push((cell_of(part, num_words), item as usize));
         }
     }
     derivation
@@ -164,9 +171,9 @@ fn trace(tree: &BinaryTree, cells: &[Vec<Item>], num_words: usize, root: usize, 
 pub(super) fn targets(
     tree: &BinaryTree,
     choices: &[Vec<Choice>],
-    derivation: &Derivation,
+    derivation: &TreeDerivation,
 ) -> Vec<(u32, u32)> {
-    let is_swapped = |node: usize| derivation.orders[node] == Order::Inverted;
+    let is_swapped = |node: usize| derivation.orders[node] == PartOrder::Inverted;
     let chosen = |word: u32| (word, choices[word as usize][derivation.words[word as usize] as usize].0);
     tree.reordered(is_swapped).into_iter().map(chosen).filter(|&(_, target)| target != ERASED).collect()
 }
@@ -176,9 +183,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use boughs::tree::heads::HeadRules;
 
-    const UNLIMITED: SearchLimits = SearchLimits { max_ratio: f64::INFINITY, max_items: usize::MAX };
+    const UNLIMITED: SearchLimits = SearchLimits { max_cost_ratio: f64::INFINITY, max_items: usize::MAX };
 
     fn binary(num_words: usize, seed: usize) -> BinaryTree {
         let mut text = "(A a)".to_owned();
@@ -188,7 +194,7 @@ mod tests {
                 _ => format!("(X (B b) {text})"),
             };
         }
-        BinaryTree::new(&text.parse().unwrap(), &HeadRules::english())
+        BinaryTree::new(&text.parse().unwrap())
     }
 
     /// The cost of an order, some function of everything.
@@ -264,7 +270,7 @@ mod tests {
             search(&tree, &choices, order_cost, limits).iter().map(|derivation| derivation.words[0]).collect()
         };
         assert_eq!(words(UNLIMITED), [0, 2, 1]);
-        assert_eq!(words(SearchLimits { max_ratio: 2.0, ..UNLIMITED }), [0, 2]);
+        assert_eq!(words(SearchLimits { max_cost_ratio: 2.0, ..UNLIMITED }), [0, 2]);
         assert_eq!(words(SearchLimits { max_items: 1, ..UNLIMITED }), [0]);
     }
 

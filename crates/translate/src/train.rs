@@ -1,20 +1,19 @@
 //! Training the classifiers: one for every word and translation, and one for each order.
 //!
-//! The naive form trains one after the other, each with a penalty of its own. There are tens of thousands of small problems
-//! ([`problem`](super::problem)), learned side by side. Penalties are comparable between them, since examples weigh the
-//! same everywhere; so all words are cut at one penalty, and both orders at another, where the loss on held-out pairs is
-//! least.
+//! The naive form trains one after the other, each with a penalty of its own. There are tens of thousands of small
+//! problems ([`problem`](super::problem)), learned side by side. Penalties are comparable between them, since examples
+//! weigh the same everywhere. So all words are cut at one penalty, and both orders at another, where the loss on
+//! held-out pairs is least.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::examples::{AlignedPair, Examples, Numbering};
-use super::lexicon::{CandidateFilter, Lexicon};
-use super::problem::{Learned, Problem, map_features, num_penalties, penalty, problems};
+use super::examples::{AlignedPair, ChoiceExamples};
+use super::lexicon::{BilingualLexicon, CandidateFilter};
+use super::problem::{ChoiceProblem, LearnedChoices, NUM_PENALTIES, map_features, penalty, problems};
 use super::transducer::Transducer;
 use boughs::error::{Error, ErrorKind, Result};
-use boughs::tree::heads::HeadRules;
 use boughs_learn::L1Config;
 use boughs_learn::model::{Classifier, DecisionTree, Ensemble};
 use boughs_learn::vocab::Vocab;
@@ -24,9 +23,9 @@ use boughs_learn::vocab::Vocab;
 pub struct TrainConfig {
     /// Which translations a word may have.
     pub candidates: CandidateFilter,
-    /// How classifiers of words are boosted. Default: down to a penalty of 4, a little below what was best for 10,000 pairs,
-    /// by steps of 0.8, and with gains that need to grow by 1% only: features of a sentence say much the same in many
-    /// ways, and fewer of them then predicted more (`record/2026-11-16-translate.md`).
+    /// How classifiers of words are boosted. Default: down to a penalty of 4, a little below what was best for 10,000
+    /// pairs, by steps of 0.8, and with gains that need to grow by 1% only. Features of a sentence say much the same in
+    /// many ways, and fewer of them then predicted more (`record/2026-11-16-translate.md`).
     pub words: L1Config,
     /// How the classifiers of the two orders are boosted. Default: the same, down to a penalty of 8.
     pub nodes: L1Config,
@@ -49,7 +48,7 @@ impl Default for TrainConfig {
 
 /// What training found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Report {
+pub struct TrainReport {
     /// Examples of words and of phrases.
     pub num_examples: [usize; 2],
     /// Atomic features.
@@ -64,43 +63,42 @@ pub struct Report {
     pub accuracies: [f64; 2],
 }
 
-/// Learns a transducer from pairs; `tune` holds the pairs by which penalties are chosen. `observe` hears how many of how many
-/// datasets are done.
+/// Learns a transducer from pairs; `dev` holds the pairs by which penalties are chosen. `observe` is told how many
+/// datasets are done, and of how many.
 ///
 /// # Errors
 /// If a setting is out of its range, or there are no pairs.
 pub fn train(
     pairs: &[AlignedPair],
-    tune: &[AlignedPair],
+    dev: &[AlignedPair],
     config: &TrainConfig,
     observe: impl Fn(usize, usize) + Sync,
-) -> Result<(Transducer, Report)> {
+) -> Result<(Transducer, TrainReport)> {
     config.words.check()?;
     config.nodes.check()?;
-    let rules = HeadRules::english();
-    let lexicon = Lexicon::new(pairs, &config.candidates);
+    let lexicon = BilingualLexicon::new(pairs, &config.candidates);
     if lexicon.num_words() == 0 {
         return Err(Error::new(ErrorKind::Argument, "expected pairs to learn from, found none")
             .hint("are all of them too short, too long, or too uneven?"));
     }
     let mut features = Vocab::new();
-    let examples = Examples::new(pairs, &lexicon, &rules, &mut Numbering::Growing(&mut features));
-    let held_out = Examples::new(tune, &lexicon, &rules, &mut Numbering::Fixed(&features));
+    let examples = ChoiceExamples::new(pairs, &lexicon, |name| Some(features.intern(name)));
+    let held_out = ChoiceExamples::new(dev, &lexicon, |name| features.get(name));
     let problems = problems(&lexicon, &examples, &held_out, [config.words, config.nodes]);
     let num_done = AtomicUsize::new(0);
-    let learn = |problem: &Problem<'_>| {
+    let learn = |problem: &ChoiceProblem<'_>| {
         let learned = problem.learn(config.min_feature_count);
         observe(1 + num_done.fetch_add(1, Ordering::Relaxed), problems.len());
         learned
     };
-    let learned = problems.par_iter().with_max_len(1).map(learn).collect::<Result<Vec<Learned>>>()?;
+    let learned = problems.par_iter().with_max_len(1).map(learn).collect::<Result<Vec<LearnedChoices>>>()?;
     let (orders, words) = learned.split_at(1);
     let best = [best_penalty(words), best_penalty(orders)];
     let mut frozen = Frozen { used: Vocab::new(), classifiers: Vec::new(), features: &features };
     orders[0].ensembles.iter().for_each(|ensemble| frozen.push(ensemble, best[1]));
     let num_active = frozen.num_active();
     frozen.push_words(&lexicon, &problems[1..], words, best[0]);
-    let report = Report {
+    let report = TrainReport {
         num_examples: [examples.words.len(), examples.orders.len()],
         num_features: features.len(),
         num_classifiers: problems[1..].iter().map(|problem| problem.num_classifiers).sum(),
@@ -112,8 +110,8 @@ pub fn train(
 }
 
 /// Which share of held-out examples is decided right at a penalty.
-fn accuracy(problems: &[Problem<'_>], learned: &[Learned], penalty: usize) -> f64 {
-    let num_rows: usize = problems.iter().map(|problem| problem.held_out_rows.len()).sum();
+fn accuracy(problems: &[ChoiceProblem<'_>], learned: &[LearnedChoices], penalty: usize) -> f64 {
+    let num_rows: usize = problems.iter().map(ChoiceProblem::num_held_out).sum();
     learned.iter().map(|one| one.num_right[penalty]).sum::<u64>() as f64 / num_rows.max(1) as f64
 }
 
@@ -132,7 +130,13 @@ impl Frozen<'_> {
     }
 
     /// Adds a classifier for each candidate of the lexicon; those of words without a choice have no trees.
-    fn push_words(&mut self, lexicon: &Lexicon, problems: &[Problem<'_>], learned: &[Learned], index: usize) {
+    fn push_words(
+        &mut self,
+        lexicon: &BilingualLexicon,
+        problems: &[ChoiceProblem<'_>],
+        learned: &[LearnedChoices],
+        index: usize,
+    ) {
         let none = Ensemble::new();
         let mut ensembles = vec![&none; lexicon.num_pairs()];
         for (problem, one) in problems.iter().zip(learned) {
@@ -150,21 +154,17 @@ impl Frozen<'_> {
 }
 
 /// The number of the penalty of the least held-out loss, the largest of equals; the last if nothing is held out.
-fn best_penalty(learned: &[Learned]) -> usize {
+fn best_penalty(learned: &[LearnedChoices]) -> usize {
     let total = |index: usize| learned.iter().map(|one| one.losses[index]).sum::<f64>();
-    let mut best = (0, total(0));
-    for index in 1..num_penalties() {
-        if total(index) < best.1 {
-            best = (index, total(index));
-        }
-    }
-    if best.1 == 0.0 { num_penalties() - 1 } else { best.0 }
+    let totals: Vec<f64> = (0..NUM_PENALTIES).map(total).collect();
+    let best =
+        (1..NUM_PENALTIES).fold(0, |best, index| if totals[index] < totals[best] { index } else { best });
+    if totals[best] == 0.0 { NUM_PENALTIES - 1 } else { best }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::examples::tests::pair;
-    use super::super::search::SearchLimits;
     use super::*;
 
     /// Adjectives follow their nouns, and `bank` depends on the word before it.
@@ -193,7 +193,7 @@ mod tests {
         let (transducer, report) = train(&pairs(), &pairs(), &config, |_, _| {}).unwrap();
         assert_eq!(report.num_examples, [84, 56]);
         assert_eq!(report.accuracies, [1.0, 1.0]);
-        let mut worker = transducer.worker(SearchLimits::default());
+        let mut worker = transducer.worker();
         for pair in pairs() {
             assert_eq!(worker.translate(&pair.tree, 1)[0].words, pair.target);
         }

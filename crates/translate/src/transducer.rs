@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 
 use super::context::Context;
-use super::examples::{AlignedPair, Numbering};
-use super::explain::{self, Explanation};
+use super::examples::AlignedPair;
+use super::explain::{self, TranslationExplanation};
 use super::generative::Generative;
-use super::lexicon::{CandidateFilter, ERASED, Lexicon};
-use super::search::{Choice, Derivation, SearchLimits, search, targets};
+use super::lexicon::{BilingualLexicon, CandidateFilter, ERASED};
+use super::search::{Choice, SearchLimits, TreeDerivation, search, targets};
 use boughs::error::Result;
 use boughs::tree::Tree;
-use boughs::tree::heads::HeadRules;
 use boughs_learn::model::{Classifier, Ensemble, Forest, ForestScratch};
 use boughs_learn::vocab::Vocab;
 
@@ -20,12 +19,12 @@ pub(super) const NUM_ORDERS: usize = 2;
 /// What translates trees.
 #[derive(Debug)]
 pub struct Transducer {
-    pub(super) lexicon: Lexicon,
-    pub(super) rules: HeadRules,
+    pub(super) lexicon: BilingualLexicon,
     pub(super) costs: Costs,
+    pub(super) search: SearchLimits,
 }
 
-/// Who says what choices cost.
+/// What says how much choices cost.
 #[derive(Debug)]
 pub(super) enum Costs {
     Classifiers(Classifiers),
@@ -40,7 +39,7 @@ pub(super) struct Classifiers {
 }
 
 /// A translation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Translation {
     /// The words.
     pub words: Vec<String>,
@@ -49,15 +48,14 @@ pub struct Translation {
     /// The cost of all choices; the less the better.
     pub cost: f64,
     /// The choices.
-    pub derivation: Derivation,
+    pub(super) derivation: TreeDerivation,
 }
 
 /// Translates with memory of its own; made by [`Transducer::worker`].
 #[derive(Debug)]
-pub struct Worker<'a> {
+pub struct TranslateWorker<'a> {
     transducer: &'a Transducer,
-    limits: SearchLimits,
-    pub(super) scratch: ForestScratch,
+    scratch: ForestScratch,
 }
 
 /// The choices of a sentence with their costs, and what features were seen.
@@ -75,14 +73,17 @@ pub(super) struct Weighed {
 }
 
 impl Transducer {
+    pub(super) fn new(lexicon: BilingualLexicon, costs: Costs) -> Self {
+        Self { lexicon, costs, search: SearchLimits::default() }
+    }
+
     pub(super) fn discriminative(
-        lexicon: Lexicon,
+        lexicon: BilingualLexicon,
         features: Vocab,
         classifiers: Vec<Classifier>,
     ) -> Result<Self> {
         let forest = Forest::new(classifiers)?;
-        let costs = Costs::Classifiers(Classifiers { features, forest });
-        Ok(Self { lexicon, rules: HeadRules::english(), costs })
+        Ok(Self::new(lexicon, Costs::Classifiers(Classifiers { features, forest })))
     }
 
     /// The naive form: every word becomes its most frequent translation, and the order stays.
@@ -91,39 +92,50 @@ impl Transducer {
     /// Never: there are no classifiers that could be too large.
     pub fn most_frequent(pairs: &[AlignedPair]) -> Result<Self> {
         let filter = CandidateFilter { max_candidates: 1, ..CandidateFilter::default() };
-        let lexicon = Lexicon::new(pairs, &filter);
+        let lexicon = BilingualLexicon::new(pairs, &filter);
         let none = Classifier { label: String::new(), ensemble: Ensemble::new() };
         let num_classifiers = NUM_ORDERS + lexicon.num_pairs();
         Self::discriminative(lexicon, Vocab::new(), vec![none; num_classifiers])
     }
 
     /// The words and their translations.
-    pub fn lexicon(&self) -> &Lexicon {
+    pub fn lexicon(&self) -> &BilingualLexicon {
         &self.lexicon
     }
 
+    /// How it searches.
+    pub fn search(&self) -> SearchLimits {
+        self.search
+    }
+
+    /// The same, but with another search; files keep it.
+    #[must_use]
+    pub fn with_search(self, search: SearchLimits) -> Self {
+        Self { search, ..self }
+    }
+
     /// One of as many workers as are wanted.
-    pub fn worker(&self, limits: SearchLimits) -> Worker<'_> {
+    pub fn worker(&self) -> TranslateWorker<'_> {
         let scratch = match &self.costs {
             Costs::Classifiers(classifiers) => classifiers.forest.scratch(),
             Costs::Generative(_) => ForestScratch::default(),
         };
-        Worker { transducer: self, limits, scratch }
+        TranslateWorker { transducer: self, scratch }
     }
 }
 
-impl Worker<'_> {
+impl TranslateWorker<'_> {
     /// The cheapest translations of a tree that differ in their words, at most so many, the cheapest first; at least
     /// one. A word that was never seen stays as it is.
     pub fn translate(&mut self, tree: &Tree, num_best: usize) -> Vec<Translation> {
-        let mut context = Context::new(tree, &self.transducer.rules);
+        let mut context = Context::new(tree);
         let weighed = self.weigh(&mut context);
         self.search(&context, &weighed, num_best)
     }
 
-    /// The best translation of a tree with all choices, their rivals and the reasons for them, at most so many reasons each.
-    pub fn explain(&mut self, tree: &Tree, num_reasons: usize) -> Explanation {
-        let mut context = Context::new(tree, &self.transducer.rules);
+    /// The best translation of a tree with all choices, their alternatives, and at most so many reasons of each.
+    pub fn explain(&mut self, tree: &Tree, num_reasons: usize) -> TranslationExplanation {
+        let mut context = Context::new(tree);
         let weighed = self.weigh(&mut context);
         let best = self.search(&context, &weighed, 1).swap_remove(0);
         explain::explain(self.transducer, &context, &weighed, best, num_reasons)
@@ -131,23 +143,32 @@ impl Worker<'_> {
 
     /// What all choices cost.
     fn weigh(&mut self, context: &mut Context<'_>) -> Weighed {
+        let lexicon = &self.transducer.lexicon;
+        let sources: Vec<Option<u32>> = context.tree().words().map(|word| lexicon.find(word)).collect();
         match &self.transducer.costs {
             Costs::Classifiers(classifiers) => {
-                classifiers.weigh(context, &self.transducer.lexicon, &mut self.scratch)
+                classifiers.weigh(context, lexicon, sources, &mut self.scratch)
             }
-            Costs::Generative(generative) => generative.weigh(context, &self.transducer.lexicon),
+            Costs::Generative(generative) => {
+                let choices = |source: &Option<u32>| match *source {
+                    Some(source) => generative.choices(source, lexicon.of(source)),
+                    None => vec![COPIED],
+                };
+                Weighed { choices: sources.iter().map(choices).collect(), sources, ..Weighed::default() }
+            }
         }
     }
 
     fn search(&self, context: &Context<'_>, weighed: &Weighed, num_best: usize) -> Vec<Translation> {
-        let tree = context.binary();
+        let (tree, limits) = (context.binary(), self.transducer.search);
         let derivations = match &self.transducer.costs {
             Costs::Classifiers(_) => {
-                search(tree, &weighed.choices, |node, _, _| weighed.orders[node], self.limits)
+                search(tree, &weighed.choices, |node, _, _| weighed.orders[node], limits)
             }
             Costs::Generative(generative) => {
-                let places = generative.places(context, &weighed.sources);
-                search(tree, &weighed.choices, |node, one, other| places.cost(node, one, other), self.limits)
+                let keys = generative.order_keys(context, &weighed.sources);
+                let costs = generative.order_costs(tree, &weighed.sources, &keys);
+                search(tree, &weighed.choices, costs, limits)
             }
         };
         let mut seen = HashSet::new();
@@ -157,13 +178,12 @@ impl Worker<'_> {
             .take(num_best.max(1))
             .collect();
         if best.is_empty() {
-            let derivation = Derivation { cost: 0.0, words: Vec::new(), orders: Vec::new() };
-            best.push(Translation { words: Vec::new(), sources: Vec::new(), cost: 0.0, derivation });
+            best.push(Translation::default());
         }
         best
     }
 
-    fn read(&self, context: &Context<'_>, weighed: &Weighed, derivation: Derivation) -> Translation {
+    fn read(&self, context: &Context<'_>, weighed: &Weighed, derivation: TreeDerivation) -> Translation {
         let chosen = targets(context.binary(), &weighed.choices, &derivation);
         let word = |&(source, target): &(u32, u32)| match weighed.sources[source as usize] {
             Some(_) => self.transducer.lexicon.target.name(target).to_owned(),
@@ -178,58 +198,39 @@ impl Worker<'_> {
     }
 }
 
-/// The cost of an inference with a score: ln(1 + exp(−score)).
-fn cost(score: f64) -> f64 {
-    (-score).exp().ln_1p().min(f64::MAX)
+/// The cost of a choice with a score, or the loss of a margin: ln(1 + exp(−score)).
+pub(super) fn log_loss(score: f64) -> f64 {
+    boughs_learn::loss::log_loss(score)
 }
 
 /// The only choice for a word that was never seen: any number that does not stand for being left out.
-pub(super) const COPIED: Choice = (0, 0.0);
+const COPIED: Choice = (0, 0.0);
 
 const _: () = assert!(COPIED.0 != ERASED);
 
 impl Classifiers {
-    fn weigh(&self, context: &mut Context<'_>, lexicon: &Lexicon, scratch: &mut ForestScratch) -> Weighed {
-        let mut weighed = Weighed::default();
-        let mut numbering = Numbering::Fixed(&self.features);
-        let mut shared = Vec::new();
-        context.sentence_features(|name| shared.extend(numbering.number(name)));
-        for word in 0..context.tree().num_tokens() {
-            let source = lexicon.find(context.tree().word(word));
-            let mut active = shared.clone();
-            context.word_features(word, |name| active.extend(numbering.number(name)));
-            let choices = match source {
-                Some(source) => self.weigh_word(lexicon, source, &active, scratch),
-                None => vec![COPIED],
-            };
-            weighed.choices.push(choices);
-            weighed.sources.push(source);
-            weighed.word_features.push(active);
-        }
-        for node in 0..context.binary().nodes().len() {
-            let mut active = shared.clone();
-            context.node_features(node, |name| active.extend(numbering.number(name)));
-            weighed.orders.push([0, 1].map(|order| cost(self.forest.score_one(&active, order, scratch))));
-            weighed.node_features.push(active);
-        }
-        weighed
-    }
-
-    /// A word without rivals costs nothing.
-    fn weigh_word(
+    fn weigh(
         &self,
-        lexicon: &Lexicon,
-        source: u32,
-        active: &[u32],
+        context: &mut Context<'_>,
+        lexicon: &BilingualLexicon,
+        sources: Vec<Option<u32>>,
         scratch: &mut ForestScratch,
-    ) -> Vec<Choice> {
-        let candidates = lexicon.of(source);
-        if let [only] = candidates {
-            return vec![(*only, 0.0)];
-        }
-        let places = lexicon.places(source).map(|place| place + NUM_ORDERS);
-        let costs = places.map(|place| cost(self.forest.score_one(active, place, scratch)));
-        candidates.iter().copied().zip(costs).collect()
+    ) -> Weighed {
+        let [word_features, node_features] = context.rows(|_| true, |name| self.features.get(name));
+        let mut cost = |active: &[u32], place: usize| log_loss(self.forest.score_one(active, place, scratch));
+        let choices = |(source, active): (&Option<u32>, &Vec<u32>)| {
+            let Some(source) = *source else { return vec![COPIED] };
+            match lexicon.of(source) {
+                [only] => vec![(*only, 0.0)],
+                candidates => {
+                    let places = lexicon.places(source).map(|place| place + NUM_ORDERS);
+                    candidates.iter().copied().zip(places.map(|place| cost(active, place))).collect()
+                }
+            }
+        };
+        let choices = sources.iter().zip(&word_features).map(choices).collect();
+        let orders = node_features.iter().map(|active| [0, 1].map(|order| cost(active, order))).collect();
+        Weighed { choices, sources, orders, word_features, node_features }
     }
 }
 
@@ -243,7 +244,7 @@ mod tests {
         let pairs =
             [pair("(X (A a) (B b) (C c))", "z x", "0-1 1-0"), pair("(X (A a) (B b))", "y x", "0-0 1-1")];
         let transducer = Transducer::most_frequent(&[&pairs[..], &pairs[..1]].concat()).unwrap();
-        let mut worker = transducer.worker(SearchLimits::default());
+        let mut worker = transducer.worker();
         let best = &worker.translate(&"(X (B b) (C c) (A A) (D Dora))".parse().unwrap(), 5);
         assert_eq!(best[0].words.join(" "), "z x Dora");
         assert_eq!(best[0].sources, [0, 2, 3]);

@@ -7,7 +7,7 @@
 use crate::error::Result;
 use crate::model::{GrammarModel, Symbol, Symbols};
 use crate::span::Span;
-use crate::tree::transform::{Pipeline, Step};
+use crate::tree::transform::{Pipeline, TransformStep};
 use crate::tree::{Constraints, Tokens, Tree};
 
 /// Which symbols may be on top of a cell, which at the bottom, and which at all.
@@ -41,7 +41,7 @@ impl CellConstraints {
             return Ok(Self::none());
         }
         // Labels as the grammar has them.
-        let pipeline = Pipeline::new([Step::StripFunctions, Step::RemoveUnaryToSelf]);
+        let pipeline = Pipeline::new([TransformStep::StripFunctions, TransformStep::RemoveUnaryToSelf]);
         let constraints = constraints.prepare(&Tree::flat(tokens.clone()), &pipeline)?.constraints;
         let whole = Span::new(0, tokens.len() as u32);
         let labels = constraints.phrases().filter_map(|(_, label)| label).chain(constraints.root());

@@ -7,7 +7,7 @@
 //! is at hand; and a test bracket asks two tables of range minima whether some gold bracket has exactly one
 //! end inside it. The tests below compare both with the loops.
 
-use super::labels::{LabelId, Labels};
+use super::labels::{LabelId, LabelTable};
 
 /// A bracket over the words that count. `end` is -1 where EVALB found no closing bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Matcher {
         &mut self,
         gold: &[Bracket],
         test: &[Bracket],
-        labels: &Labels,
+        labels: &LabelTable,
         mut found: impl FnMut(usize, usize),
     ) {
         self.sort(test);
@@ -171,7 +171,7 @@ mod tests {
     use crate::eval::labels::Convention;
 
     /// EVALB's loops.
-    fn slow_pairs(gold: &[Bracket], test: &[Bracket], labels: &Labels) -> Vec<(usize, usize)> {
+    fn slow_pairs(gold: &[Bracket], test: &[Bracket], labels: &LabelTable) -> Vec<(usize, usize)> {
         let mut pairs: Vec<(usize, usize)> = Vec::new();
         for (i, one) in gold.iter().enumerate() {
             let equal = test.iter().enumerate().find(|&(j, other)| {
@@ -205,7 +205,7 @@ mod tests {
         #[test]
         fn as_the_loops(gold in brackets(), test in brackets()) {
             let parameters = Parameters::parse(b"EQ_LABEL A B\nEQ_LABEL B C\n").expect("settings");
-            let mut labels = Labels::new(parameters, Convention::Evalb);
+            let mut labels = LabelTable::new(parameters, Convention::Evalb);
             let ids = [b"A", b"B", b"C", b"D"].map(|name| labels.id(name));
             let make = |list: &[(i32, i32, usize)]| -> Vec<Bracket> {
                 list.iter().map(|&(start, end, label)| Bracket { start, end, label: ids[label] }).collect()

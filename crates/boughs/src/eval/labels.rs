@@ -51,7 +51,7 @@ pub(super) struct Facts {
 
 /// All labels seen so far.
 #[derive(Debug)]
-pub(super) struct Labels {
+pub(super) struct LabelTable {
     convention: Convention,
     parameters: Parameters,
     ids: FxHashMap<Vec<u8>, LabelId>,
@@ -61,7 +61,7 @@ pub(super) struct Labels {
     equals: Vec<Vec<LabelId>>,
 }
 
-impl Labels {
+impl LabelTable {
     pub(super) fn new(parameters: Parameters, convention: Convention) -> Self {
         let mut labels = Self {
             convention,
@@ -177,8 +177,8 @@ impl Labels {
 mod tests {
     use super::*;
 
-    fn labels(text: &str, convention: Convention) -> Labels {
-        Labels::new(Parameters::parse(text.as_bytes()).expect("settings"), convention)
+    fn labels(text: &str, convention: Convention) -> LabelTable {
+        LabelTable::new(Parameters::parse(text.as_bytes()).expect("settings"), convention)
     }
 
     #[test]

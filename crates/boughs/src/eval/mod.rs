@@ -9,8 +9,7 @@
 //! - [`evalb`] is EVALB: the same bytes out for the same bytes in.
 //! - [`Scorer`] compares two [`Tree`](crate::tree::Tree)s by the same rules, but for the three that lose
 //!   sentences, and [`Totals`] adds up.
-//! - [`significance`] says whether a difference between two parsers means anything; [`wilcoxon`] the same of any paired figures.
-//! - [`translation`] has the measures of translations.
+//! - [`significance`] says whether a difference between two parsers means anything.
 //!
 //! ```
 //! use boughs::eval::{Parameters, Scorer, Totals};
@@ -37,5 +36,5 @@ mod totals;
 
 pub use labels::LabelId;
 pub use parameters::{Name, Parameters};
-pub use score::{Counts, Mismatch, Scorer, SentenceScore, Verdict};
+pub use score::{BracketCounts, Mismatch, Scorer, SentenceScore, Verdict};
 pub use totals::{Brackets, Figures, LENGTHS, Tally, Totals};

@@ -12,12 +12,12 @@ use std::fmt;
 
 use super::Parameters;
 use super::brackets::{Bracket, Crossing, Matcher, num_same_spans};
-use super::labels::{Convention, LabelId, Labels};
+use super::labels::{Convention, LabelId, LabelTable};
 use crate::tree::{TRACE_TAG, Tree};
 
 /// Brackets in common, in the gold tree and in the tree under test.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct BracketCounts {
     /// Brackets of the test tree that are in the gold tree.
     pub matched: u32,
     /// Brackets of the gold tree.
@@ -41,13 +41,13 @@ pub struct SentenceScore {
     /// Words with the right tag.
     pub tags: u32,
     /// Labelled brackets.
-    pub counts: Counts,
+    pub counts: BracketCounts,
     /// Matched brackets whatever their labels.
     pub unlabeled: u32,
     /// Test brackets that cross a gold bracket.
     pub crossing: u32,
     /// The brackets of each label that occurs, in the order of the ids; equal labels share one.
-    pub labels: Vec<(LabelId, Counts)>,
+    pub labels: Vec<(LabelId, BracketCounts)>,
 }
 
 /// Whether two trees could be compared.
@@ -101,9 +101,9 @@ impl fmt::Display for Mismatch {
 
 /// Compares trees. It keeps the labels it has seen, so that [`LabelId`]s agree over all its scores.
 pub struct Scorer {
-    labels: Labels,
-    gold: Side,
-    test: Side,
+    labels: LabelTable,
+    gold: ScoredSide,
+    test: ScoredSide,
     matcher: Matcher,
     crossing: Crossing,
     by_label: ByLabel,
@@ -111,7 +111,7 @@ pub struct Scorer {
 
 /// One of the two trees, without what does not count; the memory is used again for the next.
 #[derive(Default)]
-struct Side {
+struct ScoredSide {
     /// The tokens that are no traces.
     tokens: Vec<SideToken>,
     /// The tags of the words that count.
@@ -132,12 +132,12 @@ impl Scorer {
     /// A scorer by these settings, of which `DEBUG`, `MAX_ERROR`, `CUTOFF_LEN` and `QUOTE_LABEL` have no
     /// meaning here.
     pub fn new(parameters: Parameters) -> Self {
-        let labels = Labels::new(parameters, Convention::AnyTreebank);
+        let labels = LabelTable::new(parameters, Convention::AnyTreebank);
         Self {
             by_label: ByLabel::new(&labels),
             labels,
-            gold: Side::default(),
-            test: Side::default(),
+            gold: ScoredSide::default(),
+            test: ScoredSide::default(),
             matcher: Matcher::default(),
             crossing: Crossing::default(),
         }
@@ -193,7 +193,7 @@ impl Scorer {
         test: &Tree,
         counts: impl Fn(&SideToken) -> bool,
     ) -> Option<Mismatch> {
-        let counting = |side: &Side| side.tokens.iter().filter(|token| counts(token)).count();
+        let counting = |side: &ScoredSide| side.tokens.iter().filter(|token| counts(token)).count();
         let (num_gold, num_test) = (counting(&self.gold), counting(&self.test));
         if num_gold != num_test {
             return Some(Mismatch::Length { gold: num_gold, test: num_test });
@@ -224,7 +224,7 @@ impl Scorer {
             length: gold.length(&self.labels),
             words: gold.tags.len() as u32,
             tags: tags.filter(|&(&one, &other)| self.labels.same(one, other)).count() as u32,
-            counts: Counts {
+            counts: BracketCounts {
                 matched: if self.labels.parameters().labeled { matched } else { unlabeled },
                 gold: gold.brackets.len() as u32,
                 test: test.brackets.len() as u32,
@@ -246,7 +246,7 @@ impl Scorer {
             length: gold.length(&self.labels),
             words: gold.tags.len() as u32,
             tags: 0,
-            counts: Counts { matched: 0, gold: gold.brackets.len() as u32, test: 0 },
+            counts: BracketCounts { matched: 0, gold: gold.brackets.len() as u32, test: 0 },
             unlabeled: 0,
             crossing: 0,
             labels: self.by_label.take(),
@@ -254,8 +254,8 @@ impl Scorer {
     }
 }
 
-impl Side {
-    fn read_tokens(&mut self, tree: &Tree, labels: &mut Labels) {
+impl ScoredSide {
+    fn read_tokens(&mut self, tree: &Tree, labels: &mut LabelTable) {
         self.tokens.clear();
         for (index, token) in tree.tokens().enumerate() {
             if token.tag != TRACE_TAG {
@@ -267,7 +267,7 @@ impl Side {
     }
 
     /// Reads the brackets over the tokens that count.
-    fn read_brackets(&mut self, tree: &Tree, labels: &mut Labels) {
+    fn read_brackets(&mut self, tree: &Tree, labels: &mut LabelTable) {
         self.place_tokens(tree.num_tokens());
         self.brackets.clear();
         self.spans.clear();
@@ -293,7 +293,7 @@ impl Side {
         self.positions.resize(num_tokens + 1, self.tags.len() as i32);
     }
 
-    fn length(&self, labels: &Labels) -> u32 {
+    fn length(&self, labels: &LabelTable) -> u32 {
         self.tokens.iter().filter(|token| labels.facts(token.tag).counts_in_length).count() as u32
     }
 }
@@ -303,12 +303,12 @@ impl Side {
 struct ByLabel {
     /// The smallest id of the class, for the labels of `EQ_LABEL`, which have the first ids.
     classes: Vec<LabelId>,
-    counts: Vec<Counts>,
+    counts: Vec<BracketCounts>,
     touched: Vec<LabelId>,
 }
 
 impl ByLabel {
-    fn new(labels: &Labels) -> Self {
+    fn new(labels: &LabelTable) -> Self {
         let mut classes: Vec<LabelId> = labels.ids().collect();
         for id in labels.ids() {
             for &equal in labels.equals(id) {
@@ -324,24 +324,24 @@ impl ByLabel {
         self.classes.get(label.index()).copied().unwrap_or(label)
     }
 
-    fn members(&self, class: LabelId, labels: &Labels) -> impl Iterator<Item = LabelId> {
+    fn members(&self, class: LabelId, labels: &LabelTable) -> impl Iterator<Item = LabelId> {
         labels.ids().filter(move |&id| self.class(id) == class)
     }
 
-    fn counts(&mut self, label: LabelId) -> &mut Counts {
+    fn counts(&mut self, label: LabelId) -> &mut BracketCounts {
         let class = self.class(label);
         if class.index() >= self.counts.len() {
-            self.counts.resize(class.index() + 1, Counts::default());
+            self.counts.resize(class.index() + 1, BracketCounts::default());
         }
         let counts = &mut self.counts[class.index()];
-        if *counts == Counts::default() {
+        if *counts == BracketCounts::default() {
             self.touched.push(class);
         }
         counts
     }
 
     /// The counts of the sentence, by id, leaving none.
-    fn take(&mut self) -> Vec<(LabelId, Counts)> {
+    fn take(&mut self) -> Vec<(LabelId, BracketCounts)> {
         self.touched.sort_unstable();
         let take = |label: LabelId| (label, std::mem::take(&mut self.counts[label.index()]));
         self.touched.drain(..).map(take).collect()

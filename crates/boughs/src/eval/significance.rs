@@ -1,18 +1,19 @@
 //! Is parser A better than parser B, or was it luck?
 //!
-//! **Stratified shuffling** (Cohen 1995, section 5.3.2; Yeh 2000), the test of the papers. If the parsers were equally good,
-//! it would be as likely that A had returned B's tree for a sentence and B had returned A's. So swap the two trees of
-//! each sentence by the toss of a coin and see how often chance alone gives a difference as large as the real one.
-//! The naive form tosses n coins and adds up n sentences in each of a million trials. Three things make it fast: sentences
-//! on which the parsers agree in all counts are left out; what a swap changes is one small vector, so a trial is a sum
-//! of vectors over a random subset; and the sums of all subsets of eight sentences are tabled, so that one random
-//! byte pays for eight of them. With so few sentences that all subsets are fewer than the trials asked for, all of them
-//! are gone through and the p-value is exact.
+//! **Stratified shuffling** (Cohen 1995, section 5.3.2; Yeh 2000), the test of the papers. If the parsers were
+//! equally good, it would be as likely that A had returned B's tree for a sentence and B had returned A's. So swap
+//! the two trees of each sentence by the toss of a coin and see how often chance alone gives a difference as large as
+//! the real one. The naive form tosses n coins and adds up n sentences in each of a million trials. Three things make
+//! it fast: sentences on which the parsers agree in all counts are left out; what a swap changes is one small vector,
+//! so a trial is a sum of vectors over a random subset; and the sums of all subsets of eight sentences are tabled, so
+//! that one random byte pays for eight of them. With so few sentences that all subsets are fewer than the trials
+//! asked for, all of them are gone through and the p-value is exact.
 //!
 //! **Paired bootstrap**: an interval for the difference, by drawing as many sentences as there are, with
 //! replacement, many times.
 //!
-//! Both are deterministic: trials come in numbered blocks, each with its own random stream, whatever the number of threads.
+//! Both are deterministic: trials come in numbered blocks, each with its own random stream, whatever the number of
+//! threads.
 
 use rayon::prelude::*;
 
@@ -32,7 +33,7 @@ pub struct Measures<T = f64> {
 
 /// What two parsers made of one sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pair {
+pub struct ParserPair {
     /// The brackets of parser A.
     pub a: Brackets,
     /// The brackets of parser B.
@@ -42,7 +43,8 @@ pub struct Pair {
 /// The outcome of [`shuffle`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Significance {
-    /// The probability, for each measure, of a difference at least as large, either way, if the parsers were equally good.
+    /// The probability, for each measure, of a difference at least as large, either way, if the parsers were equally
+    /// good.
     pub p: Measures,
     /// How many ways of swapping were looked at.
     pub trials: u64,
@@ -70,14 +72,14 @@ fn measures(brackets: Brackets) -> Measures {
     }
 }
 
-impl std::ops::AddAssign for Pair {
+impl std::ops::AddAssign for ParserPair {
     fn add_assign(&mut self, other: Self) {
         self.a += other.a;
         self.b += other.b;
     }
 }
 
-impl Pair {
+impl ParserPair {
     /// All sentences together.
     pub fn total(pairs: &[Self]) -> Self {
         let mut total = Self::default();
@@ -121,9 +123,9 @@ const GROUP: usize = 8;
 ///
 /// ```
 /// use boughs::eval::Brackets;
-/// use boughs::eval::significance::{Pair, shuffle};
+/// use boughs::eval::significance::{ParserPair, shuffle};
 ///
-/// let better = Pair {
+/// let better = ParserPair {
 ///     a: Brackets { matched: 9, gold: 10, test: 10 },
 ///     b: Brackets { matched: 7, gold: 10, test: 10 },
 /// };
@@ -131,11 +133,11 @@ const GROUP: usize = 8;
 /// assert!(outcome.exact);
 /// assert_eq!(outcome.p.f1, 0.25); // all three swapped, or none
 /// ```
-pub fn shuffle(pairs: &[Pair], trials: u64, seed: u64) -> Significance {
+pub fn shuffle(pairs: &[ParserPair], trials: u64, seed: u64) -> Significance {
     let swaps: Vec<Swap> = pairs.iter().map(Swap::of).filter(|swap| *swap != Swap::default()).collect();
     let test = ShuffleTest {
-        total: Pair::total(pairs),
-        observed: Pair::total(pairs).difference().map(f64::abs),
+        total: ParserPair::total(pairs),
+        observed: ParserPair::total(pairs).difference().map(f64::abs),
         tables: swaps.chunks(GROUP).map(subset_sums).collect(),
     };
     let exact = swaps.len() < 64 && 1u64 << swaps.len() <= trials;
@@ -157,7 +159,7 @@ struct Swap {
 }
 
 impl Swap {
-    fn of(pair: &Pair) -> Self {
+    fn of(pair: &ParserPair) -> Self {
         let minus = |a: u64, b: u64| a as i64 - b as i64;
         Self {
             matched: minus(pair.a.matched, pair.b.matched),
@@ -174,13 +176,13 @@ impl Swap {
         }
     }
 
-    fn apply(self, total: Pair) -> Pair {
+    fn apply(self, total: ParserPair) -> ParserPair {
         let moved = |a: u64, b: u64, d: i64| (a.wrapping_add_signed(-d), b.wrapping_add_signed(d));
         let (a, b) = (total.a, total.b);
         let matched = moved(a.matched, b.matched, self.matched);
         let gold = moved(a.gold, b.gold, self.gold);
         let test = moved(a.test, b.test, self.test);
-        Pair {
+        ParserPair {
             a: Brackets { matched: matched.0, gold: gold.0, test: test.0 },
             b: Brackets { matched: matched.1, gold: gold.1, test: test.1 },
         }
@@ -203,7 +205,7 @@ fn subset_sums(swaps: &[Swap]) -> Vec<Swap> {
 }
 
 struct ShuffleTest {
-    total: Pair,
+    total: ParserPair,
     observed: Measures,
     tables: Vec<Vec<Swap>>,
 }
@@ -254,13 +256,13 @@ fn count(outcomes: impl Iterator<Item = Measures<bool>>) -> Measures<u64> {
 ///
 /// # Panics
 /// If `confidence` is not within 0 and 1, or `samples` is 0.
-pub fn bootstrap(pairs: &[Pair], confidence: f64, samples: usize, seed: u64) -> Interval {
+pub fn bootstrap(pairs: &[ParserPair], confidence: f64, samples: usize, seed: u64) -> Interval {
     assert!((0.0..=1.0).contains(&confidence) && samples > 0);
     let differences: Vec<Measures> = (0..samples)
         .into_par_iter()
         .map(|sample| {
             let mut rng = Rng::stream(seed, sample as u64);
-            let mut total = Pair::default();
+            let mut total = ParserPair::default();
             for _ in pairs {
                 total += pairs[rng.below(pairs.len() as u64) as usize];
             }
@@ -301,27 +303,31 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn random_pairs(rng: &mut Rng, num: usize) -> Vec<Pair> {
+    fn random_pairs(rng: &mut Rng, num: usize) -> Vec<ParserPair> {
         let mut counts = |gold| {
             let test = 1 + rng.below(12);
             Brackets { matched: rng.below(test.min(gold) + 1), gold, test }
         };
         (0..num)
-            .map(|index| Pair { a: counts(8 + index as u64 % 3), b: counts(8 + index as u64 % 3) })
+            .map(|index| ParserPair { a: counts(8 + index as u64 % 3), b: counts(8 + index as u64 % 3) })
             .collect()
     }
 
     /// Every way of swapping, spelled out.
-    fn p_by_enumeration(pairs: &[Pair]) -> Measures {
-        let observed = Pair::total(pairs).difference();
+    fn p_by_enumeration(pairs: &[ParserPair]) -> Measures {
+        let observed = ParserPair::total(pairs).difference();
         let mut hits: Measures<u64> = Measures::default();
         for subset in 0..1u32 << pairs.len() {
-            let swapped: Vec<Pair> = pairs
+            let swapped: Vec<ParserPair> = pairs
                 .iter()
                 .enumerate()
-                .map(|(i, pair)| if subset >> i & 1 == 1 { Pair { a: pair.b, b: pair.a } } else { *pair })
+                .map(
+                    |(i, pair)| {
+                        if subset >> i & 1 == 1 { ParserPair { a: pair.b, b: pair.a } } else { *pair }
+                    },
+                )
                 .collect();
-            let difference = Pair::total(&swapped).difference();
+            let difference = ParserPair::total(&swapped).difference();
             let hit = difference.zip(observed, |d, o| d.abs() >= o.abs() - ROUNDING);
             hits = hits.zip(hit, |count, hit| count + u64::from(hit));
         }
@@ -352,9 +358,9 @@ mod tests {
     #[test]
     fn equal_parsers_differ_by_nothing() {
         let same = Brackets { matched: 3, gold: 5, test: 4 };
-        let outcome = shuffle(&[Pair { a: same, b: same }; 50], 1000, 1);
+        let outcome = shuffle(&[ParserPair { a: same, b: same }; 50], 1000, 1);
         assert_eq!(outcome.p, Measures { precision: 1.0, recall: 1.0, f1: 1.0 });
-        let interval = bootstrap(&[Pair { a: same, b: same }; 50], 0.95, 100, 1);
+        let interval = bootstrap(&[ParserPair { a: same, b: same }; 50], 0.95, 100, 1);
         assert_eq!((interval.low.f1, interval.high.f1), (0.0, 0.0));
     }
 
@@ -371,7 +377,7 @@ mod tests {
     #[test]
     fn bootstrap_brackets_the_difference() {
         let pairs = random_pairs(&mut Rng::new(13), 200);
-        let difference = Pair::total(&pairs).difference();
+        let difference = ParserPair::total(&pairs).difference();
         let interval = bootstrap(&pairs, 0.95, 2000, 7);
         assert!(interval.low.f1 < difference.f1 && difference.f1 < interval.high.f1);
         let wider = bootstrap(&pairs, 0.99, 2000, 7);

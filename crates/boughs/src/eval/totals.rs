@@ -3,7 +3,7 @@
 use std::ops::{Add, AddAssign};
 
 use super::labels::LabelId;
-use super::score::{Counts, SentenceScore, Verdict};
+use super::score::{BracketCounts, SentenceScore, Verdict};
 
 /// The longest sentence of each row of [`Totals::by_length`]; the last row has no end.
 pub const LENGTHS: [u32; 5] = [10, 20, 30, 40, u32::MAX];
@@ -127,8 +127,8 @@ impl Tally {
     }
 }
 
-impl From<Counts> for Brackets {
-    fn from(counts: Counts) -> Self {
+impl From<BracketCounts> for Brackets {
+    fn from(counts: BracketCounts) -> Self {
         Self { matched: counts.matched.into(), gold: counts.gold.into(), test: counts.test.into() }
     }
 }
@@ -170,10 +170,10 @@ impl Brackets {
 
 impl Figures {
     fn add_scored(&mut self, score: &SentenceScore) {
-        let Counts { matched, gold, test } = score.counts;
+        let BracketCounts { matched, gold, test } = score.counts;
         self.sentences += 1;
         self.labeled += score.counts.into();
-        self.unlabeled += Counts { matched: score.unlabeled, ..score.counts }.into();
+        self.unlabeled += BracketCounts { matched: score.unlabeled, ..score.counts }.into();
         self.exact += u64::from(matched == gold && matched == test);
         self.crossing += u64::from(score.crossing);
         self.no_crossing += u64::from(score.crossing == 0);
@@ -255,7 +255,7 @@ impl SentenceScore {
     /// The labelled F1 of this sentence in percent. A sentence that errs has 0; two trees without brackets,
     /// as of a single word, agree and have 100; without words that count there is none.
     pub fn f1(&self) -> Option<f64> {
-        let Counts { matched, gold, test } = self.counts;
+        let BracketCounts { matched, gold, test } = self.counts;
         match self.verdict {
             Verdict::NoWords => None,
             Verdict::Error(_) => Some(0.0),

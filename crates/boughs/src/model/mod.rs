@@ -18,7 +18,7 @@ pub(crate) use grammar::{merge_sums, read_splits};
 
 pub use boughs_learn::model::{
     About, Array, BitForest, Bundle, Bundles, Classifier, Condition, DecisionTree, Ensemble, Forest,
-    ForestScratch, Linear, ModelFile, Predictor, PredictorScratch, Ranges, Reason, Tally, TreeNode,
-    best_label, round_confidence, softmax,
+    ForestScratch, Linear, ModelFile, PredictionTally, Predictor, PredictorScratch, Ranges, ScoreReason,
+    TreeNode, best_label, round_confidence, softmax,
 };
 pub(crate) use boughs_learn::model::{damaged, read_names, write_names};

@@ -17,12 +17,14 @@
 //! ```
 
 mod engine;
+mod evaluate;
 mod sentence;
 mod worker;
 
 use std::path::Path;
 
 pub use crate::parse::{Limit, Parse, Parsed, Status};
+pub(crate) use evaluate::scores;
 pub use sentence::Sentence;
 pub use worker::Worker;
 
@@ -61,6 +63,14 @@ pub enum ParserModel {
 }
 
 impl ParserModel {
+    /// The grammars of the model; none if it is of another kind.
+    pub fn grammars(&self) -> &[GrammarModel] {
+        match self {
+            Self::Transition(_) => &[],
+            Self::Chart(model) => model.grammars(),
+        }
+    }
+
     /// The grammar of the model, or the first of several, if it has one; such a model tags for itself.
     pub fn grammar(&self) -> Option<&GrammarModel> {
         match self {
@@ -135,6 +145,16 @@ impl Parser {
     /// What is known about it.
     pub fn about(&self) -> &About {
         &self.about
+    }
+
+    /// The same, to be changed.
+    pub fn about_mut(&mut self) -> &mut About {
+        &mut self.about
+    }
+
+    /// Whether it finds the tags of words by itself.
+    pub fn can_tag(&self) -> bool {
+        self.tagger.is_some() || self.model.grammar().is_some()
     }
 
     /// The same parser with something else known about it.
@@ -250,6 +270,20 @@ impl Parser {
         self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))
             || words.get(word).is_some()
             || words.get(&word.to_lowercase()).is_some()
+    }
+}
+
+impl crate::learn::run::Model for Parser {
+    fn to_file(&self) -> Result<ModelFile> {
+        Self::to_file(self)
+    }
+
+    fn from_file(file: &ModelFile) -> Result<Self> {
+        Self::from_file(file)
+    }
+
+    fn about_mut(&mut self) -> &mut About {
+        Self::about_mut(self)
     }
 }
 

@@ -41,7 +41,7 @@ impl Sentence {
     ///
     /// # Errors
     /// If it has four billion tokens.
-    pub fn from_text(sentence: &text::Sentence<'_>) -> Result<Self> {
+    pub fn from_text(sentence: &text::TextSentence<'_>) -> Result<Self> {
         let mut builder = TreeBuilder::new();
         sentence.tokens().for_each(|token| builder.token_at(token.text, "", Some(token.span)));
         let tokens = builder.finish()?;

@@ -16,7 +16,7 @@ use crate::tree::{Constraints, Tree};
 #[derive(Debug)]
 pub struct Worker<'p> {
     parser: &'p Parser,
-    tagger: Option<tagger::Worker<'p>>,
+    tagger: Option<tagger::TaggerWorker<'p>>,
     engine: Engine<'p>,
     num_taggings: usize,
     num_best: usize,

@@ -2,18 +2,21 @@
 
 use std::str::FromStr;
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::learn::logistic::{LogisticConfig, Pairs};
-use crate::learn::optimize::Settings;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, ErrorKind, Result, require};
+use crate::learn::logistic::{LogisticConfig, WeightPairs};
+use crate::learn::optimize::OptimizerConfig;
 
 /// A wider beam than any use has, so that a model file cannot ask for any amount of work.
 pub(super) const MAX_BEAM: u32 = 1000;
 
 /// Which features a tagger looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TemplateSet {
-    /// Those of Ratnaparkhi (1996): the word, or if it is rare its prefixes, suffixes and kinds of characters; two words on either
-    /// side; two tags before.
+    /// Those of Ratnaparkhi (1996): the word, or if it is rare its prefixes, suffixes and kinds of characters; two
+    /// words on either side; two tags before.
     Ratnaparkhi,
     /// Many more: affixes and shapes of all words, pairs of words, affixes of neighbours, and the classes of the
     /// words to come.
@@ -46,7 +49,8 @@ impl FromStr for TemplateSet {
 }
 
 /// How often a word must be seen to be treated as known, for three purposes; all at least 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Thresholds {
     /// A word seen less often is rare; 5 by default.
     pub rare: u32,
@@ -70,24 +74,26 @@ impl Thresholds {
 }
 
 /// How weights are learned. Both learn a log-linear model; both see the gold tags of the training data only.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Learner {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TaggerLearner {
     /// Maximum entropy, to the optimum: logistic regression of each tag on its features, those of the two tags before
     /// being the gold ones. Slow and thorough.
     Batch(LogisticConfig),
-    /// Stochastic gradient descent, token by token; the two tags before are those that the tagger itself has just chosen, so that it
-    /// learns to live with its mistakes. Many times faster.
+    /// Stochastic gradient descent, token by token; the two tags before are those that the tagger itself has just
+    /// chosen, so that it learns to live with its mistakes. Many times faster.
     Online(OnlineConfig),
 }
 
-/// Settings of [`Learner::Online`]. It minimises
+/// Settings of [`TaggerLearner::Online`]. It minimises
 ///
 /// ```text
 /// Σ over tokens  −ln p(tag | features)  +  l1 · Σ |w|
 /// ```
 ///
 /// by steps of AdaGrad (Duchi, Hazan and Singer 2011), each token with a part of its features left out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct OnlineConfig {
     /// How often to go through the data; at least 1, 8 by default.
     pub passes: u32,
@@ -105,13 +111,15 @@ impl Default for OnlineConfig {
     }
 }
 
-/// Settings of [`train`](super::train). The default is the best tagger known; [`TaggerConfig::ratnaparkhi`] is the classic.
-#[derive(Debug, Clone, PartialEq)]
+/// Settings of [`train`](super::train). The default is the best tagger known; [`TaggerConfig::ratnaparkhi`] is the
+/// classic.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TaggerConfig {
     /// Which features to look at.
     pub templates: TemplateSet,
     /// How to learn their weights.
-    pub learner: Learner,
+    pub learner: TaggerLearner,
     /// When a word counts as known.
     pub thresholds: Thresholds,
     /// Features seen less often are not used; at least 1, 2 by default.
@@ -128,7 +136,7 @@ impl Default for TaggerConfig {
     fn default() -> Self {
         Self {
             templates: TemplateSet::Extended,
-            learner: Learner::Online(OnlineConfig::default()),
+            learner: TaggerLearner::Online(OnlineConfig::default()),
             thresholds: Thresholds::default(),
             min_feature_count: 2,
             beam: 3,
@@ -141,12 +149,17 @@ impl Default for TaggerConfig {
 impl TaggerConfig {
     /// The tagger of Ratnaparkhi (1996), with a Gaussian prior and L-BFGS in the place of iterative scaling.
     pub fn ratnaparkhi() -> Self {
-        let optimizer = Settings { value_tolerance: 1e-4, max_iterations: 200, ..Settings::default() };
-        let logistic =
-            LogisticConfig { bias: false, pairs: Pairs::Observed, optimizer, ..LogisticConfig::default() };
+        let optimizer =
+            OptimizerConfig { value_tolerance: 1e-4, max_iterations: 200, ..OptimizerConfig::default() };
+        let logistic = LogisticConfig {
+            bias: false,
+            pairs: WeightPairs::Observed,
+            optimizer,
+            ..LogisticConfig::default()
+        };
         Self {
             templates: TemplateSet::Ratnaparkhi,
-            learner: Learner::Batch(logistic),
+            learner: TaggerLearner::Batch(logistic),
             thresholds: Thresholds { dictionary: 1, ..Thresholds::default() },
             beam: 5,
             ..Self::default()
@@ -167,14 +180,14 @@ impl TaggerConfig {
             ("beam", self.beam),
         ];
         for (name, found) in counts {
-            require(found >= 1, name, "at least 1", found)?;
+            require(found >= 1, format_args!("`{name}` to be at least 1"), found)?;
         }
-        require(self.beam <= MAX_BEAM, "beam", "at most 1000", self.beam)?;
+        require(self.beam <= MAX_BEAM, "`beam` to be at most 1000", self.beam)?;
         let smallest = self.smallest_weight;
-        require(smallest.is_finite() && smallest >= 0.0, "smallest_weight", "0 or more", smallest)?;
+        require(smallest.is_finite() && smallest >= 0.0, "`smallest_weight` to be 0 or more", smallest)?;
         match &self.learner {
-            Learner::Batch(logistic) => logistic.check(),
-            Learner::Online(online) => online.check(),
+            TaggerLearner::Batch(logistic) => logistic.check(),
+            TaggerLearner::Online(online) => online.check(),
         }
     }
 }
@@ -182,17 +195,10 @@ impl TaggerConfig {
 impl OnlineConfig {
     fn check(&self) -> Result<()> {
         let Self { passes, rate, l1, dropout } = *self;
-        require(passes >= 1, "passes", "at least 1", passes)?;
-        require(rate.is_finite() && rate > 0.0, "rate", "above 0", rate)?;
-        require(l1.is_finite() && l1 >= 0.0, "l1", "0 or more", l1)?;
-        require((0.0..1.0).contains(&dropout), "dropout", "0 or more and below 1", dropout)
-    }
-}
-
-fn require(is_right: bool, name: &str, range: &str, found: impl std::fmt::Display) -> Result<()> {
-    match is_right {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::Argument, format!("`{name}` must be {range}, found {found}"))),
+        require(passes >= 1, "`passes` to be at least 1", passes)?;
+        require(rate.is_finite() && rate > 0.0, "`rate` to be above 0", rate)?;
+        require(l1.is_finite() && l1 >= 0.0, "`l1` to be 0 or more", l1)?;
+        require((0.0..1.0).contains(&dropout), "`dropout` to be 0 or more and below 1", dropout)
     }
 }
 
@@ -209,10 +215,25 @@ mod tests {
     #[test]
     fn the_setting_out_of_range_is_named() {
         let config = TaggerConfig { beam: 0, ..TaggerConfig::default() };
-        assert_eq!(config.check().unwrap_err().to_string(), "`beam` must be at least 1, found 0");
+        assert_eq!(config.check().unwrap_err().to_string(), "expected `beam` to be at least 1, found 0");
         let online = OnlineConfig { dropout: 1.0, ..OnlineConfig::default() };
-        let config = TaggerConfig { learner: Learner::Online(online), ..TaggerConfig::default() };
-        assert!(config.check().unwrap_err().message().starts_with("`dropout` must be"));
+        let config = TaggerConfig { learner: TaggerLearner::Online(online), ..TaggerConfig::default() };
+        assert!(config.check().unwrap_err().message().starts_with("expected `dropout` to be"));
+    }
+
+    #[test]
+    fn settings_can_be_written_down() {
+        for config in [TaggerConfig::default(), TaggerConfig::ratnaparkhi()] {
+            let text = serde_json::to_string(&config).unwrap();
+            assert_eq!(serde_json::from_str::<TaggerConfig>(&text).unwrap(), config);
+        }
+        let text = r#"{"templates":"ratnaparkhi","learner":{"online":{"passes":3}},"min-feature-count":4}"#;
+        let config: TaggerConfig = serde_json::from_str(text).unwrap();
+        let online = OnlineConfig { passes: 3, ..OnlineConfig::default() };
+        assert_eq!(config.learner, TaggerLearner::Online(online));
+        assert_eq!((config.templates, config.min_feature_count), (TemplateSet::Ratnaparkhi, 4));
+        assert_eq!(config.beam, TaggerConfig::default().beam);
+        serde_json::from_str::<TaggerConfig>(r#"{"beams":3}"#).unwrap_err();
     }
 
     #[test]

@@ -17,8 +17,8 @@
 //! Tags are numbers of labels.
 
 use super::config::{MAX_BEAM, TemplateSet, Thresholds};
-use super::lexicon::{Lexicon, TagCounts};
-use super::weights::Weights;
+use super::lexicon::{TagCounts, TagLexicon};
+use super::weights::TaggerWeights;
 use super::{TagId, Tagger};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{About, Array, ModelFile, damaged};
@@ -52,7 +52,7 @@ impl Tagger {
     fn put_lexicon(&self, file: &mut ModelFile) -> Result<()> {
         let (mut text, mut ends) = (Vec::new(), Vec::new());
         let (mut lengths, mut tags, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-        for (word, entry) in self.lexicon.sorted() {
+        for (word, entry) in self.lexicon.words() {
             text.extend_from_slice(word.as_bytes());
             let end = u32::try_from(text.len());
             ends.push(end.map_err(|_| Error::new(ErrorKind::TooLarge, "the lexicon exceeds 4 GiB"))?);
@@ -114,7 +114,7 @@ fn read_parameters(file: &ModelFile) -> Result<(TemplateSet, usize, Thresholds)>
     Ok((templates, beam as usize, Thresholds { rare, dictionary, class }))
 }
 
-fn read_lexicon(file: &ModelFile, num_tags: usize, thresholds: Thresholds) -> Result<Lexicon> {
+fn read_lexicon(file: &ModelFile, num_tags: usize, thresholds: Thresholds) -> Result<TagLexicon> {
     let (ends, lengths) = (file.u32s("word_ends")?, file.u16s("word_tags")?);
     let (tags, counts) = (read_tags(file, "count_tags", num_tags)?, file.u32s("counts")?);
     let text = str::from_utf8(file.u8s("word_text")?).map_err(damaged)?;
@@ -140,10 +140,10 @@ fn read_lexicon(file: &ModelFile, num_tags: usize, thresholds: Thresholds) -> Re
         words.push((word.into(), list));
         start = end as usize;
     }
-    Ok(Lexicon::new(words, thresholds))
+    Ok(TagLexicon::new(words, thresholds))
 }
 
-fn read_weights(file: &ModelFile, num_tags: usize) -> Result<Weights> {
+fn read_weights(file: &ModelFile, num_tags: usize) -> Result<TaggerWeights> {
     let (keys, lengths) = (file.u64s("features")?, file.u16s("feature_weights")?);
     let (tags, numbers) = (read_tags(file, "weight_tags", num_tags)?, file.i16s("weights")?);
     let &[scale] = file.f32s("scale")? else {
@@ -163,7 +163,7 @@ fn read_weights(file: &ModelFile, num_tags: usize) -> Result<Weights> {
         return Err(damaged("array `weight_tags` is out of order"));
     }
     let weights = tags.into_iter().zip(numbers.iter().copied()).collect();
-    Weights::new(keys, lists.iter().map(ExactSizeIterator::len), weights, scale)
+    TaggerWeights::new(keys, lists.iter().map(ExactSizeIterator::len), weights, scale)
 }
 
 fn read_tags(file: &ModelFile, name: &str, num_tags: usize) -> Result<Vec<TagId>> {
@@ -174,7 +174,8 @@ fn read_tags(file: &ModelFile, name: &str, num_tags: usize) -> Result<Vec<TagId>
     }
 }
 
-/// The ranges of lists of these lengths, one after the other, which must be as many as expected, not empty, and fill the whole.
+/// The ranges of lists of these lengths, one after the other, which must be as many as expected, not empty, and fill
+/// the whole.
 fn cut(num_lists: usize, lengths: &[u16], total: usize, name: &str) -> Result<Vec<std::ops::Range<usize>>> {
     let mut ranges = Vec::with_capacity(lengths.len());
     let mut start = 0;

@@ -1,7 +1,8 @@
 //! Jack-knifing: tags for the training data of a parser by taggers that did not see them.
 //!
-//! A parser that learns from gold tags trusts tags too much; one that learns from the tags of a tagger trained on the same
-//! sentences does so too. So the sentences are cut into folds, and each fold is tagged by a tagger trained on the others.
+//! A parser that learns from gold tags trusts tags too much; one that learns from the tags of a tagger trained on the
+//! same sentences does so too. So the sentences are cut into folds, and each fold is tagged by a tagger trained on
+//! the others.
 
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -9,8 +10,8 @@ use std::ops::ControlFlow;
 use super::{TaggedSentence, TaggerConfig, train};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Tags every sentence by a tagger trained on the sentences of other folds; sentence `i` is in fold `i mod folds`. Folds
-/// are trained in parallel, and their number alone decides the result.
+/// Tags every sentence by a tagger trained on the sentences of other folds; sentence `i` is in fold `i mod folds`.
+/// Folds are trained in parallel, and their number alone decides the result.
 ///
 /// # Errors
 /// If there are fewer than two folds, or fewer sentences than folds, or [`train`] fails on a part.

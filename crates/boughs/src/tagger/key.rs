@@ -1,9 +1,9 @@
 //! Names of features: 64-bit hashes of a template and of what fills it.
 //!
-//! The naive form is a string such as `suffix=ing`, built for every template of every token and looked up in a hash map.
-//! Here the parts of a word are hashed once, and a feature's name is the hash of its template's number and of one to
-//! three such hashes: no text is built or compared. Two features of one name would share their weights; among 10⁶
-//! features the odds of that are 1 to 40 million.
+//! The naive form is a string such as `suffix=ing`, built for every template of every token and looked up in a hash
+//! map. Here the parts of a word are hashed once, and a feature's name is the hash of its template's number and of
+//! one to three such hashes: no text is built or compared. Two features of one name would share their weights; among
+//! 10⁶ features the odds of that are 1 to 40 million.
 //!
 //! Names stand in model files, so the functions here are part of their format.
 
@@ -24,8 +24,8 @@ pub(super) fn join(left: u64, right: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// Collects the names of the features of one place. Templates are numbered in the order in which they are asked, so each must be
-/// asked at every place, also where it gives nothing.
+/// Collects the names of the features of one place. Templates are numbered in the order in which they are asked, so
+/// each must be asked at every place, also where it gives nothing.
 pub(super) struct Keys<'a> {
     keys: &'a mut Vec<u64>,
     template: u64,

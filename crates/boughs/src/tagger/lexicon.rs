@@ -4,7 +4,8 @@
 //! Ratnaparkhi 1996: a word seen often enough has no tags but those seen), and its class, the set of tags that it has
 //! more than by accident, which features use as a first guess at words that are not tagged yet.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::TagId;
 use super::config::Thresholds;
@@ -18,7 +19,7 @@ pub(super) type TagCounts = Vec<(TagId, u32)>;
 
 /// What is known of a word.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct LexiconEntry {
     /// Its tags, the most frequent first, then by number.
     pub(super) counts: TagCounts,
     /// The only tags that it may have, by number; empty if it may have any.
@@ -30,12 +31,13 @@ pub(super) struct Entry {
 
 /// The words seen more than a few times.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Lexicon {
+pub(super) struct TagLexicon {
     thresholds: Thresholds,
-    entries: FxHashMap<Box<str>, Entry>,
+    /// In the order of the bytes of the words.
+    entries: IndexMap<Box<str>, LexiconEntry, FxBuildHasher>,
 }
 
-impl Entry {
+impl LexiconEntry {
     fn new(mut counts: TagCounts, thresholds: &Thresholds) -> Self {
         counts.sort_unstable_by_key(|&(tag, count)| (std::cmp::Reverse(count), tag));
         let num_tokens = counts.iter().map(|&(_, count)| u64::from(count)).sum();
@@ -67,7 +69,7 @@ fn hash_class(tags: &[TagId]) -> u64 {
     tags.iter().fold(1, |hash, tag| join(hash, tag.value())).max(1)
 }
 
-impl Lexicon {
+impl TagLexicon {
     /// The lexicon of some tokens.
     pub(super) fn count<'a>(
         tokens: impl IntoIterator<Item = (&'a str, TagId)>,
@@ -89,18 +91,30 @@ impl Lexicon {
         words: impl IntoIterator<Item = (Box<str>, TagCounts)>,
         thresholds: Thresholds,
     ) -> Self {
-        let entries = words.into_iter().map(|(word, counts)| (word, Entry::new(counts, &thresholds)));
+        let entries = words.into_iter().map(|(word, counts)| (word, LexiconEntry::new(counts, &thresholds)));
         let least = u64::from(thresholds.least());
-        Self { thresholds, entries: entries.filter(|(_, entry)| entry.num_tokens >= least).collect() }
+        let mut entries: IndexMap<_, _, _> = entries.filter(|(_, entry)| entry.num_tokens >= least).collect();
+        entries.sort_unstable_keys();
+        Self { thresholds, entries }
     }
 
     /// What is known of a word.
-    pub(super) fn get(&self, word: &str) -> Option<&Entry> {
+    pub(super) fn get(&self, word: &str) -> Option<&LexiconEntry> {
         self.entries.get(word)
     }
 
+    /// The number of a word, and what is known of it.
+    pub(super) fn find(&self, word: &str) -> Option<(usize, &LexiconEntry)> {
+        self.entries.get_full(word).map(|(number, _, entry)| (number, entry))
+    }
+
+    /// The tags that the word of a number may have; empty if it may have any.
+    pub(super) fn candidates(&self, number: Option<usize>) -> &[TagId] {
+        number.map_or(&[], |number| &self.entries[number].candidates)
+    }
+
     /// Whether a word of this entry is rare.
-    pub(super) fn is_rare(&self, entry: Option<&Entry>) -> bool {
+    pub(super) fn is_rare(&self, entry: Option<&LexiconEntry>) -> bool {
         entry.is_none_or(|entry| entry.num_tokens < u64::from(self.thresholds.rare))
     }
 
@@ -110,11 +124,8 @@ impl Lexicon {
     }
 
     /// The words and what is known of them, in the order of their bytes.
-    pub(super) fn sorted(&self) -> Vec<(&str, &Entry)> {
-        let mut words: Vec<(&str, &Entry)> =
-            self.entries.iter().map(|(word, entry)| (&**word, entry)).collect();
-        words.sort_unstable_by_key(|&(word, _)| word);
-        words
+    pub(super) fn words(&self) -> impl Iterator<Item = (&str, &LexiconEntry)> {
+        self.entries.iter().map(|(word, entry)| (&**word, entry))
     }
 }
 
@@ -122,13 +133,13 @@ impl Lexicon {
 mod tests {
     use super::*;
 
-    fn lexicon() -> Lexicon {
+    fn lexicon() -> TagLexicon {
         let [noun, verb, rare] = [0, 1, 2].map(TagId);
         let mut tokens = vec![("run", verb); 60];
         tokens.extend([("run", noun); 39]);
         tokens.extend([("run", rare); 1]);
         tokens.extend([("walk", noun), ("walk", verb), ("walk", verb), ("hop", verb)]);
-        Lexicon::count(tokens, Thresholds { rare: 3, dictionary: 50, class: 2 })
+        TagLexicon::count(tokens, Thresholds { rare: 3, dictionary: 50, class: 2 })
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Part-of-speech tagging.
 //!
-//! The naive tagger gives each word the tag that it had most often in training, and is right nine times in ten. What it
-//! misses depends on the neighbours, so this one asks a log-linear model for the probability of each tag given features of
-//! the words around it and of the two tags before it (Ratnaparkhi 1996), and searches for the most probable sequence.
+//! The naive tagger gives each word the tag that it had most often in training, and is right nine times in ten. What
+//! it misses depends on the neighbours, so this one asks a log-linear model for the probability of each tag given
+//! features of the words around it and of the two tags before it (Ratnaparkhi 1996), and searches for the most
+//! probable sequence.
 //!
-//! The parts, one file each: `word` (what features see of a word), `lexicon` (which tags words had), `templates` (which
-//! features there are), `key` (their names), `weights` (what they say), `worker` (the search), `file` (model files).
-//! [`train`] makes a [`Tagger`] from tagged sentences; [`jackknife`] tags a treebank by taggers that did not see it, which is what
-//! a parser should be trained on.
+//! The parts, one file each: `word` (what features see of a word), `lexicon` (which tags words had), `templates`
+//! (which features there are), `key` (their names), `weights` (what they say), `worker` (the search), `file` (model
+//! files). [`train`] makes a [`Tagger`] from tagged sentences; [`jackknife`] tags a treebank by taggers that did not
+//! see it, which is what a parser should be trained on.
 //!
 //! ```
 //! use boughs::tagger::{TaggedSentence, TaggerConfig, train};
@@ -33,15 +34,15 @@ mod word;
 mod worker;
 
 pub use accuracy::Accuracy;
-pub use config::{Learner, OnlineConfig, TaggerConfig, TemplateSet, Thresholds};
+pub use config::{OnlineConfig, TaggerConfig, TaggerLearner, TemplateSet, Thresholds};
 pub use jackknife::jackknife;
 pub use sentence::TaggedSentence;
-pub use train::{Progress, train};
-pub use worker::Worker;
+pub use train::{TaggerProgress, TaggerTrainer, train};
+pub use worker::TaggerWorker;
 
-use lexicon::Lexicon;
-use weights::Weights;
-use word::Form;
+use lexicon::TagLexicon;
+use weights::TaggerWeights;
+use word::WordForm;
 
 /// The number of a tag among [`Tagger::tags`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,7 +71,7 @@ impl TagId {
     }
 }
 
-/// A trained tagger: immutable, to be shared by any number of threads, each with its own [`Worker`].
+/// A trained tagger: immutable, to be shared by any number of threads, each with its own [`TaggerWorker`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tagger {
     tags: Vec<String>,
@@ -78,8 +79,8 @@ pub struct Tagger {
     all: Vec<TagId>,
     templates: TemplateSet,
     beam: usize,
-    lexicon: Lexicon,
-    weights: Weights,
+    lexicon: TagLexicon,
+    weights: TaggerWeights,
 }
 
 impl Tagger {
@@ -87,8 +88,8 @@ impl Tagger {
         tags: Vec<String>,
         templates: TemplateSet,
         beam: usize,
-        lexicon: Lexicon,
-        weights: Weights,
+        lexicon: TagLexicon,
+        weights: TaggerWeights,
     ) -> Self {
         let all = (0..tags.len()).filter_map(TagId::new).collect();
         Self { tags, all, templates, beam, lexicon, weights }
@@ -128,23 +129,23 @@ impl Tagger {
     }
 
     /// What tagging writes to, made once for many sentences.
-    pub fn worker(&self) -> Worker<'_> {
-        Worker::new(self)
+    pub fn worker(&self) -> TaggerWorker<'_> {
+        TaggerWorker::new(self)
     }
 
-    /// A tag for each word. For many sentences, [`Worker::tag`] is faster.
+    /// A tag for each word. For many sentences, [`TaggerWorker::tag`] is faster.
     pub fn tag(&self, words: &[&str]) -> Vec<&str> {
         self.worker().tag(words).iter().map(|&tag| self.name(tag)).collect()
     }
 
-    /// At most `n` tags with their probabilities for each word, the most probable first; see [`Worker::n_best`].
+    /// At most `n` tags with their probabilities for each word, the most probable first; see [`TaggerWorker::n_best`].
     pub fn tag_n_best(&self, words: &[&str], n: usize) -> Vec<Vec<(&str, f64)>> {
         let named = |list: Vec<(TagId, f64)>| list.into_iter().map(|(tag, p)| (self.name(tag), p)).collect();
         self.worker().n_best(words, n).into_iter().map(named).collect()
     }
 
-    /// The probability of a sequence of tags given the words, as a logarithm; none if it has another number of tags than there are
-    /// words, or a tag that its word cannot have.
+    /// The probability of a sequence of tags given the words, as a logarithm; none if it has another number of tags
+    /// than there are words, or a tag that its word cannot have.
     pub fn log_probability(&self, words: &[&str], tags: &[&str]) -> Option<f64> {
         let number = |tag: &&str| TagId::new(self.tags.iter().position(|known| known == tag)?);
         let tags: Vec<TagId> = tags.iter().map(number).collect::<Option<_>>()?;
@@ -152,8 +153,8 @@ impl Tagger {
     }
 
     /// The tags that a word may have.
-    fn candidates<'t>(&'t self, form: &Form<'t>) -> &'t [TagId] {
-        match form.candidates {
+    fn candidates(&self, form: &WordForm) -> &[TagId] {
+        match self.lexicon.candidates(form.entry) {
             [] => &self.all,
             candidates => candidates,
         }

@@ -1,8 +1,9 @@
 //! Frozen weights: for each feature the tags that it speaks for or against.
 //!
 //! The naive form is a map from a feature's name to a number for each tag. Nearly all of these numbers are 0, so each
-//! feature keeps a short list of pairs instead, and all lists stand in one array. The map is an open hash table whose keys are
-//! hashes already; a small filter before it, which stays in the cache, turns most unknown features away. Weights are whole numbers times one scale, so that sums are exact in any order and a pair takes four bytes.
+//! feature keeps a short list of pairs instead, and all lists stand in one array. The map is an open hash table whose
+//! keys are hashes already; a small filter before it, which stays in the cache, turns most unknown features away.
+//! Weights are whole numbers times one scale, so that sums are exact in any order and a pair takes four bytes.
 
 use super::TagId;
 use crate::error::{Error, ErrorKind, Result};
@@ -17,7 +18,7 @@ const FILTER_BITS: usize = 8;
 
 /// The weights of all features.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Weights {
+pub(super) struct TaggerWeights {
     /// A power of two of them, at least half of them empty.
     slots: Vec<Slot>,
     /// Some bits for each slot; those of known keys are set.
@@ -35,9 +36,9 @@ struct Slot {
     len: u32,
 }
 
-impl Weights {
-    /// Rounds weights given feature by feature in the order of their names, each feature's by tag. Those nearer to 0 than
-    /// `smallest` are left out.
+impl TaggerWeights {
+    /// Rounds weights given feature by feature in the order of their names, each feature's by tag. Those nearer to 0
+    /// than `smallest` are left out.
     ///
     /// # Errors
     /// If there are 2³² weights or more, or one is not finite.
@@ -169,13 +170,13 @@ mod tests {
     #[test]
     fn weights_are_rounded_and_small_ones_left_out() {
         let features = [(3, vec![(TagId(0), 2.0), (TagId(1), -0.001)]), (7, vec![(TagId(0), 0.0)])];
-        let weights = Weights::round(&features, 0.01).unwrap();
+        let weights = TaggerWeights::round(&features, 0.01).unwrap();
         assert_eq!((weights.num_features(), weights.num_weights()), (1, 1));
         assert_eq!(weights.get(3), [(TagId(0), i16::MAX)]);
         assert_eq!(weights.get(7), []);
         assert!((f32::from(i16::MAX) * weights.scale() - 2.0).abs() < 1e-6);
-        Weights::round(&[(1, vec![(TagId(0), f32::NAN)])], 0.0).unwrap_err();
-        Weights::round(&[(0, vec![])], 0.0).unwrap();
+        TaggerWeights::round(&[(1, vec![(TagId(0), f32::NAN)])], 0.0).unwrap_err();
+        TaggerWeights::round(&[(0, vec![])], 0.0).unwrap();
     }
 
     proptest! {
@@ -185,7 +186,7 @@ mod tests {
             let map: BTreeMap<u64, usize> = map;
             let keys: Vec<u64> = map.keys().copied().collect();
             let weights = (0..map.values().sum::<usize>()).map(|i| (TagId(i as u16), 1)).collect();
-            let table = Weights::new(&keys, map.values().copied(), weights, 1.0).unwrap();
+            let table = TaggerWeights::new(&keys, map.values().copied(), weights, 1.0).unwrap();
             for key in 0..60 {
                 prop_assert_eq!(table.get(key).len(), map.get(&key).copied().unwrap_or(0));
             }

@@ -1,8 +1,7 @@
 //! What features see of a word: hashes of its text, its ends and its shape, and what the lexicon knows of it.
 
-use super::TagId;
 use super::key::{hash_text, join};
-use super::lexicon::{Entry, Lexicon};
+use super::lexicon::{LexiconEntry, TagLexicon};
 
 pub(super) const MAX_PREFIX: usize = 4;
 pub(super) const MAX_SUFFIX: usize = 5;
@@ -19,7 +18,7 @@ pub(super) enum Affixes {
 
 /// A word as the templates see it. The values are hashes; 0 stands for what is not there.
 #[derive(Debug, Clone)]
-pub(super) struct Form<'l> {
+pub(super) struct WordForm {
     pub(super) text: u64,
     pub(super) lower: u64,
     /// The first one, two, … characters; 0 beyond the word.
@@ -38,11 +37,11 @@ pub(super) struct Form<'l> {
     pub(super) has_digit: bool,
     pub(super) has_upper: bool,
     pub(super) has_hyphen: bool,
-    /// The only tags that the word may have; empty if it may have any.
-    pub(super) candidates: &'l [TagId],
+    /// The number of the word in the lexicon, if it is there as it is written.
+    pub(super) entry: Option<usize>,
 }
 
-impl<'l> Form<'l> {
+impl WordForm {
     /// What stands before the first word and after the last.
     pub(super) fn boundary() -> Self {
         Self {
@@ -58,12 +57,12 @@ impl<'l> Form<'l> {
             has_digit: false,
             has_upper: false,
             has_hyphen: false,
-            candidates: &[],
+            entry: None,
         }
     }
 
     /// A word; `lower` is scratch for its lower-cased form.
-    pub(super) fn new(word: &str, lexicon: &'l Lexicon, affixes: Affixes, lower: &mut String) -> Self {
+    pub(super) fn new(word: &str, lexicon: &TagLexicon, affixes: Affixes, lower: &mut String) -> Self {
         lower_case(word, lower);
         let mut form = Self::boundary();
         form.text = hash_text(word);
@@ -99,13 +98,13 @@ impl<'l> Form<'l> {
     }
 
     /// A word that the lexicon does not know as it is written may be known in lower case.
-    fn look_up(&mut self, word: &str, lower: &str, lexicon: &'l Lexicon) {
-        let entry = lexicon.get(word);
+    fn look_up(&mut self, word: &str, lower: &str, lexicon: &TagLexicon) {
+        let (number, entry) = lexicon.find(word).unzip();
         self.is_rare = lexicon.is_rare(entry);
-        self.candidates = entry.map_or(&[], |entry| &entry.candidates);
+        self.entry = number;
         let entry = entry.or_else(|| lexicon.get(lower)).filter(|entry| entry.class != 0);
         self.class = entry.map_or(self.outline, |entry| entry.class);
-        self.likeliest = entry.map_or(0, Entry::likeliest);
+        self.likeliest = entry.map_or(0, LexiconEntry::likeliest);
     }
 }
 
@@ -146,9 +145,9 @@ fn kind(character: char) -> char {
 mod tests {
     use super::*;
 
-    fn form(word: &str) -> Form<'static> {
-        static EMPTY: std::sync::LazyLock<Lexicon> = std::sync::LazyLock::new(Lexicon::default);
-        Form::new(word, &EMPTY, Affixes::LowerCased, &mut String::new())
+    fn form(word: &str) -> WordForm {
+        static EMPTY: std::sync::LazyLock<TagLexicon> = std::sync::LazyLock::new(TagLexicon::default);
+        WordForm::new(word, &EMPTY, Affixes::LowerCased, &mut String::new())
     }
 
     #[test]

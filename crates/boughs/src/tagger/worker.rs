@@ -1,14 +1,15 @@
 //! Tagging one sentence: beam search from left to right.
 //!
-//! The naive form tries every sequence of tags and takes the most probable one. The probability of a tag depends on the
-//! words and on the two tags before, so the best sequences up to a place can be found from those up to the place before; the
-//! search keeps a few of them, the beam, and of those with the same last two tags only the best, because they have the same
-//! future. Hypotheses far behind the best are dropped, and a word that can have one tag only needs no scores.
+//! The naive form tries every sequence of tags and takes the most probable one. The probability of a tag depends on
+//! the words and on the two tags before, so the best sequences up to a place can be found from those up to the place
+//! before; the search keeps a few of them, the beam, and of those with the same last two tags only the best, because
+//! they have the same future. Hypotheses far behind the best are dropped, and a word that can have one tag only needs
+//! no scores.
 //!
 //! Ties go to the better history, then to the tag with the smaller number.
 
-use super::templates::{History, PADDING, Window};
-use super::word::Form;
+use super::templates::{PADDING, TagHistory, Window};
+use super::word::WordForm;
 use super::{TagId, Tagger};
 
 /// A hypothesis a thousand times less probable than the best one is not kept: most words leave no doubt.
@@ -16,11 +17,11 @@ const MAX_GAP: f64 = 6.9;
 
 /// Tags sentences with one [`Tagger`]; holds the scratch, so make one for each thread and use it for many sentences.
 #[derive(Debug, Clone)]
-pub struct Worker<'t> {
+pub struct TaggerWorker<'t> {
     tagger: &'t Tagger,
-    forms: Vec<Form<'t>>,
+    forms: Vec<WordForm>,
     lower: String,
-    scorer: Scorer,
+    scorer: TagScorer,
     /// The hypotheses kept, place by place; `starts` says where those of each place begin.
     kept: Vec<Hypothesis>,
     starts: Vec<usize>,
@@ -32,7 +33,7 @@ pub struct Worker<'t> {
 #[derive(Debug, Clone, Copy)]
 struct Hypothesis {
     log_probability: f64,
-    history: History,
+    history: TagHistory,
     parent: usize,
 }
 
@@ -46,14 +47,14 @@ struct Beam {
 
 /// The scratch for scores.
 #[derive(Debug, Clone, Default)]
-struct Scorer {
+struct TagScorer {
     keys: Vec<u64>,
     by_words: Vec<i32>,
     scores: Vec<i32>,
     log_probabilities: Vec<f64>,
 }
 
-impl Scorer {
+impl TagScorer {
     /// Prepares for the histories of one word.
     fn see_words(&mut self, tagger: &Tagger, window: &Window<'_>) {
         self.by_words.clear();
@@ -68,7 +69,7 @@ impl Scorer {
         &mut self,
         tagger: &Tagger,
         window: &Window<'_>,
-        history: History,
+        history: TagHistory,
         candidates: &[TagId],
     ) -> &[f64] {
         self.scores.clone_from(&self.by_words);
@@ -93,13 +94,13 @@ fn log_sum(logs: &[f64]) -> f64 {
     largest + differences.map(f64::exp).sum::<f64>().ln()
 }
 
-impl<'t> Worker<'t> {
+impl<'t> TaggerWorker<'t> {
     pub(super) fn new(tagger: &'t Tagger) -> Self {
         Self {
             tagger,
             forms: Vec::new(),
             lower: String::new(),
-            scorer: Scorer::default(),
+            scorer: TagScorer::default(),
             kept: Vec::new(),
             starts: Vec::new(),
             next: Vec::new(),
@@ -115,8 +116,8 @@ impl<'t> Worker<'t> {
         &self.tags
     }
 
-    /// At most `n` sequences of tags with the logarithms of their probabilities, the most probable first. Sequences a thousand
-    /// times less probable than the best are not among them.
+    /// At most `n` sequences of tags with the logarithms of their probabilities, the most probable first. Sequences a
+    /// thousand times less probable than the best are not among them.
     pub fn n_best_sequences(&mut self, words: &[&str], n: usize) -> Vec<(Vec<TagId>, f64)> {
         self.read(words);
         self.search(words.len(), Beam { width: self.tagger.beam.max(n), merges: false });
@@ -134,11 +135,11 @@ impl<'t> Worker<'t> {
         &self.tags
     }
 
-    /// For each word at most `n` tags with their probabilities given all words and the tags that [`tag`](Self::tag) gives to the
-    /// words before, the most probable first. If a word has fewer possible tags, there are fewer.
+    /// For each word at most `n` tags with their probabilities given all words and the tags that [`tag`](Self::tag)
+    /// gives to the words before, the most probable first. If a word has fewer possible tags, there are fewer.
     pub fn n_best(&mut self, words: &[&str], n: usize) -> Vec<Vec<(TagId, f64)>> {
         self.tag(words);
-        let mut history = History::START;
+        let mut history = TagHistory::START;
         let mut lists = Vec::with_capacity(words.len());
         for place in 0..words.len() {
             let mut list = self.distribution(place, history);
@@ -155,7 +156,7 @@ impl<'t> Worker<'t> {
     /// words, or a word cannot have its tag.
     pub fn log_probability(&mut self, words: &[&str], tags: &[TagId]) -> Option<f64> {
         self.read(words);
-        let mut history = History::START;
+        let mut history = TagHistory::START;
         let mut sum = 0.0;
         for (place, &tag) in tags.iter().enumerate() {
             let distribution = (place < words.len()).then(|| self.distribution(place, history))?;
@@ -166,7 +167,7 @@ impl<'t> Worker<'t> {
     }
 
     /// The candidates of a place with the logarithms of their probabilities.
-    fn distribution(&mut self, place: usize, history: History) -> Vec<(TagId, f64)> {
+    fn distribution(&mut self, place: usize, history: TagHistory) -> Vec<(TagId, f64)> {
         let tagger = self.tagger;
         let window = Window::new(&self.forms, place);
         let candidates = tagger.candidates(&self.forms[place + PADDING]);
@@ -183,7 +184,7 @@ impl<'t> Worker<'t> {
     fn search(&mut self, num_words: usize, beam: Beam) {
         self.kept.clear();
         self.starts.clear();
-        self.kept.push(Hypothesis { log_probability: 0.0, history: History::START, parent: 0 });
+        self.kept.push(Hypothesis { log_probability: 0.0, history: TagHistory::START, parent: 0 });
         self.starts.push(0);
         for place in 0..num_words {
             self.extend(place);

@@ -1,7 +1,8 @@
 //! Whether a sentence ends between two chunks.
 //!
-//! The naive rule is a stop before a capital. It does for `?` and `!`, but abbreviations have periods too, and names follow them. What tells is the word before the period, by its kind, and whether the word after it
-//! is one that begins sentences more often than it is part of a name.
+//! The naive rule is a stop before a capital. It does for `?` and `!`, but abbreviations have periods too, and names
+//! follow them. What tells is the word before the period, by its kind, and whether the word after it is one that
+//! begins sentences more often than it is part of a name.
 
 use super::abbreviation::Abbreviation;
 use super::chars::{is_closer, is_ideographic_stop, is_opener, is_word_char};
@@ -10,7 +11,7 @@ use super::starter::is_starter;
 
 /// What is known about the sentence before the chunk at hand.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Before {
+pub(super) struct SentenceSoFar {
     /// The chunk is its first.
     pub(super) is_empty: bool,
     /// The chunk before could have ended it.
@@ -22,14 +23,15 @@ pub(super) struct Before {
 pub(super) enum Boundary {
     /// Nothing: the sentence goes on, and a period belongs to its word.
     None,
-    /// A full stop, but what follows still belongs to the sentence: a bracket that closes, a face, the number of a note.
+    /// A full stop, but what follows still belongs to the sentence: a bracket that closes, a face, the number of a
+    /// note.
     Stop,
     /// The end of the sentence.
     End,
 }
 
 /// What stands between a chunk and the next.
-pub(super) fn between(chunk: &str, next: &str, before: Before) -> Boundary {
+pub(super) fn between(chunk: &str, next: &str, before: SentenceSoFar) -> Boundary {
     // Nearly all chunks end with a letter.
     if chunk.ends_with(|c: char| c.is_ascii_lowercase()) {
         return Boundary::None;
@@ -41,7 +43,7 @@ pub(super) fn between(chunk: &str, next: &str, before: Before) -> Boundary {
     }
 }
 
-fn stops(chunk: &str, next: &str, before: Before) -> bool {
+fn stops(chunk: &str, next: &str, before: SentenceSoFar) -> bool {
     if is_trailer(chunk) {
         return before.is_stopped && starts_sentence(next);
     }
@@ -56,14 +58,15 @@ fn stops(chunk: &str, next: &str, before: Before) -> bool {
 }
 
 /// Whether the chunk ends with what could end a sentence, or belongs to one that does.
-pub(super) fn is_stopped(chunk: &str, before: Before) -> bool {
+pub(super) fn is_stopped(chunk: &str, before: SentenceSoFar) -> bool {
     if is_trailer(chunk) {
         return before.is_stopped;
     }
     strip_closers(chunk).ends_with(['.', '?', '!', '…', '‽', '؟', '।', '۔', '。', '！', '？'])
 }
 
-/// Whether the chunk belongs to the sentence before it, though that has ended: brackets that close, a face, the number of a note.
+/// Whether the chunk belongs to the sentence before it, though that has ended: brackets that close, a face, the
+/// number of a note.
 fn is_trailer(chunk: &str) -> bool {
     match chunk.as_bytes().first() {
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'"' | b'\'') | None => false,
@@ -90,7 +93,7 @@ fn strip_closers(chunk: &str) -> &str {
 }
 
 /// Whether a period is one, given what stands before it in its chunk.
-fn is_full_stop(before_period: &str, next: &str, before: Before) -> bool {
+fn is_full_stop(before_period: &str, next: &str, before: SentenceSoFar) -> bool {
     let word = last_word(before_period);
     let lead = &before_period[..before_period.len() - word.len()];
     if before.is_empty && lead.is_empty() && is_enumerator(word) {
@@ -138,8 +141,8 @@ fn head(next: &str) -> &str {
     next.trim_start_matches(|c| is_opener(c) || matches!(c, '—' | '–' | '-' | '*' | '•' | '…' | '.'))
 }
 
-/// Whether a sentence can start with the chunk: with a capital, a digit, a letter of a script without capitals, a sign, or the
-/// number of a part, as in `(a) Mice`.
+/// Whether a sentence can start with the chunk: with a capital, a digit, a letter of a script without capitals, a
+/// sign, or the number of a part, as in `(a) Mice`.
 fn starts_sentence(next: &str) -> bool {
     let head = head(next);
     match head.chars().next() {
@@ -207,7 +210,8 @@ mod tests {
     fn ends(text: &str) -> bool {
         let (before, next) = text.split_once(" | ").expect("a mark");
         let chunk = before.rsplit(' ').next().unwrap_or(before);
-        between(chunk, next, Before { is_empty: !before.contains(' '), is_stopped: false }) == Boundary::End
+        between(chunk, next, SentenceSoFar { is_empty: !before.contains(' '), is_stopped: false })
+            == Boundary::End
     }
 
     #[test]
@@ -278,13 +282,13 @@ mod tests {
 
     #[test]
     fn what_trails_a_sentence_belongs_to_it() {
-        let before = Before { is_empty: false, is_stopped: true };
+        let before = SentenceSoFar { is_empty: false, is_stopped: true };
         for chunk in [")", "[12]", "[3,4]", ":)", "”"] {
             assert_eq!(between(chunk, "Then", before), Boundary::End, "{chunk}");
             assert_eq!(between(chunk, "then", before), Boundary::None, "{chunk}");
             assert_eq!(between("end.", chunk, before), Boundary::Stop, "{chunk}");
             assert_eq!(
-                between(chunk, "Then", Before { is_stopped: false, ..before }),
+                between(chunk, "Then", SentenceSoFar { is_stopped: false, ..before }),
                 Boundary::None,
                 "{chunk}"
             );

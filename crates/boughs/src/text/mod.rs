@@ -1,16 +1,16 @@
 //! From running text to sentences and tokens as the Penn Treebank has them, each token with its bytes.
 //!
 //! The naive form is two lines: a sentence ends at `.`, `?` or `!` before a blank, and tokens are what lies between
-//! blanks, with punctuation cut off. It fails on `Mr. Smith`, `U.S.`, `3.5`, `don't`, `$5`, `etc.)` and addresses. Ours keeps
-//! its shape, one pass over *chunks* (what lies between blanks), and looks closer at each:
+//! blanks, with punctuation cut off. It fails on `Mr. Smith`, `U.S.`, `3.5`, `don't`, `$5`, `etc.)` and addresses.
+//! Ours keeps its shape, one pass over *chunks* (what lies between blanks), and looks closer at each:
 //!
 //! 1. `scan` finds the chunk and the one after it; a blank line ends a sentence whatever stands before it;
 //! 2. `boundary` decides from these two whether the sentence ends between them; abbreviations are the hard part;
-//! 3. `lexer` cuts the chunk into tokens from left to right, one shape after the other: words (`word`, then `hyphen` and
-//!    `contraction`), numbers, addresses and faces (`shapes`), punctuation.
+//! 3. `lexer` cuts the chunk into tokens from left to right, one shape after the other: words (`word`, then `hyphen`
+//!   and `contraction`), numbers, addresses and faces (`shapes`), punctuation.
 //!
-//! No decision looks further than one chunk ahead, so a stream of any length is read in bounded memory, and the result does not
-//! depend on how the stream is cut into pieces.
+//! No decision looks further than one chunk ahead, so a stream of any length is read in bounded memory, and the
+//! result does not depend on how the stream is cut into pieces.
 //!
 //! A token is always a slice of the text: nothing is normalised, and between tokens there is nothing but blanks
 //! ([`is_blank`]). What a treebank writes instead, as `` `` `` for an opening quotation mark, is a
@@ -44,5 +44,5 @@ pub use chars::is_blank;
 pub use penn::penn_form;
 pub use reader::SentenceReader;
 pub use scan::{MAX_CHUNK_BYTES, MAX_SENTENCE_BYTES};
-pub use sentence::{Sentence, Token};
-pub use tokenizer::{Sentences, Style, Tokenizer, TokenizerOptions, Unit, sentences};
+pub use sentence::{TextSentence, TextToken};
+pub use tokenizer::{Style, TextSentences, Tokenizer, TokenizerOptions, Unit, sentences};

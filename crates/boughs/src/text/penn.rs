@@ -5,8 +5,8 @@ use std::borrow::Cow;
 /// How the Penn Treebank writes a token: quotation marks as ```` `` ```` and `''`, apostrophes and dots from the
 /// typewriter, dashes as `--`. Brackets are left to the writer of bracket files.
 ///
-/// A straight quotation mark alone does not show whether it opens; it is taken to close. [`Sentence::penn_forms`] looks at its
-/// neighbours.
+/// A straight quotation mark alone does not show whether it opens; it is taken to close. [`TextSentence::penn_forms`]
+/// looks at its neighbours.
 ///
 /// ```
 /// use boughs::text::penn_form;
@@ -16,7 +16,7 @@ use std::borrow::Cow;
 /// assert_eq!(penn_form("bough"), "bough");
 /// ```
 ///
-/// [`Sentence::penn_forms`]: super::Sentence::penn_forms
+/// [`TextSentence::penn_forms`]: super::Sentence::penn_forms
 pub fn penn_form(token: &str) -> Cow<'_, str> {
     if token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Cow::Borrowed(token);

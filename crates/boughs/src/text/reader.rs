@@ -2,8 +2,8 @@
 
 use std::io::BufRead;
 
-use super::segment::{Piece, Segmenter};
-use super::sentence::Sentence;
+use super::segment::{Segmenter, TextPiece};
+use super::sentence::TextSentence;
 use super::tokenizer::TokenizerOptions;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -75,9 +75,9 @@ impl<R: BufRead> SentenceReader<R> {
         self.num_replaced
     }
 
-    fn read_sentence(&mut self) -> Result<Option<Sentence<'static>>> {
+    fn read_sentence(&mut self) -> Result<Option<TextSentence<'static>>> {
         loop {
-            let piece = Piece { text: &self.text, start: self.start, is_last: self.is_last };
+            let piece = TextPiece { text: &self.text, start: self.start, is_last: self.is_last };
             if let Some(sentence) = self.segmenter.next(piece) {
                 return Ok(Some(sentence.into_owned()));
             }
@@ -142,7 +142,7 @@ impl<R: BufRead> SentenceReader<R> {
 }
 
 impl<R: BufRead> Iterator for SentenceReader<R> {
-    type Item = Result<Sentence<'static>>;
+    type Item = Result<TextSentence<'static>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_over {
@@ -160,7 +160,7 @@ mod tests {
     use crate::text::{MAX_CHUNK_BYTES, MAX_SENTENCE_BYTES, Unit};
     use std::io::{BufReader, Read};
 
-    fn read(bytes: &[u8]) -> Vec<Result<Sentence<'static>>> {
+    fn read(bytes: &[u8]) -> Vec<Result<TextSentence<'static>>> {
         SentenceReader::new(bytes, TokenizerOptions::default()).collect()
     }
 

@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::boundary::{self, Before, Boundary};
+use super::boundary::{self, Boundary, SentenceSoFar};
 use super::lexer::lex;
 use super::scan::{Following, MAX_SENTENCE_BYTES, find_chunk, following, is_complete};
-use super::sentence::Sentence;
+use super::sentence::TextSentence;
 use super::tokenizer::{TokenizerOptions, Unit};
 use crate::span::ByteSpan;
 
 /// The piece of a text that is at hand.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece<'t> {
+pub(super) struct TextPiece<'t> {
     pub(super) text: &'t str,
     /// Where it begins in the whole.
     pub(super) start: u64,
@@ -41,14 +41,14 @@ impl Segmenter {
 
     /// The next sentence; none if the text ended, or more of it must be seen. The piece must begin at or before
     /// what is needed.
-    pub(super) fn next<'t>(&mut self, piece: Piece<'t>) -> Option<Sentence<'t>> {
+    pub(super) fn next<'t>(&mut self, piece: TextPiece<'t>) -> Option<TextSentence<'t>> {
         match self.options.unit {
             Unit::Text => self.next_in_text(piece),
             Unit::Line => self.next_line(piece),
         }
     }
 
-    fn next_in_text<'t>(&mut self, piece: Piece<'t>) -> Option<Sentence<'t>> {
+    fn next_in_text<'t>(&mut self, piece: TextPiece<'t>) -> Option<TextSentence<'t>> {
         loop {
             let from = (self.at - piece.start) as usize;
             let Some(chunk) = find_chunk(piece.text, from) else {
@@ -69,20 +69,20 @@ impl Segmenter {
         }
     }
 
-    fn next_line<'t>(&mut self, piece: Piece<'t>) -> Option<Sentence<'t>> {
+    fn next_line<'t>(&mut self, piece: TextPiece<'t>) -> Option<TextSentence<'t>> {
         let from = (self.at - piece.start) as usize;
         let end = match memchr::memchr(b'\n', &piece.text.as_bytes()[from..]) {
             Some(length) => from + length,
             None if piece.is_last && from < piece.text.len() => piece.text.len(),
             None => return None,
         };
-        let sentence = self.whole(Piece { text: &piece.text[..end], is_last: true, ..piece });
+        let sentence = self.whole(TextPiece { text: &piece.text[..end], is_last: true, ..piece });
         self.at = piece.start + piece.text.len().min(end + 1) as u64;
         Some(sentence)
     }
 
     /// All that is left of the piece as one sentence.
-    pub(super) fn whole<'t>(&mut self, piece: Piece<'t>) -> Sentence<'t> {
+    pub(super) fn whole<'t>(&mut self, piece: TextPiece<'t>) -> TextSentence<'t> {
         while let Some(chunk) = find_chunk(piece.text, (self.at - piece.start) as usize) {
             let following = following(piece.text, chunk.end, true).unwrap_or(Following::Break);
             self.at = piece.start + chunk.start as u64;
@@ -97,7 +97,7 @@ impl Segmenter {
 
     /// Cuts the chunk at hand into tokens; returns whether the sentence ends with it.
     fn take(&mut self, chunk: &str, following: Following<'_>) -> bool {
-        let before = Before { is_empty: self.tokens.is_empty(), is_stopped: self.is_after_stop };
+        let before = SentenceSoFar { is_empty: self.tokens.is_empty(), is_stopped: self.is_after_stop };
         let boundary = match following {
             Following::Break => Boundary::End,
             Following::Chunk(next) => boundary::between(chunk, next, before),
@@ -112,11 +112,15 @@ impl Segmenter {
         boundary == Boundary::End
     }
 
-    fn finish<'t>(&mut self, piece: Piece<'t>) -> Sentence<'t> {
+    fn finish<'t>(&mut self, piece: TextPiece<'t>) -> TextSentence<'t> {
         let start = self.needed_from();
         let end = self.tokens.last().map_or(start, |token| token.end());
         let range = (start - piece.start) as usize..(end - piece.start) as usize;
         self.is_after_stop = false;
-        Sentence { text: Cow::Borrowed(&piece.text[range]), start, tokens: std::mem::take(&mut self.tokens) }
+        TextSentence {
+            text: Cow::Borrowed(&piece.text[range]),
+            start,
+            tokens: std::mem::take(&mut self.tokens),
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::span::ByteSpan;
 
 /// A sentence: a stretch of a text and its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sentence<'t> {
+pub struct TextSentence<'t> {
     pub(super) text: Cow<'t, str>,
     pub(super) start: u64,
     pub(super) tokens: Vec<ByteSpan>,
@@ -16,14 +16,14 @@ pub struct Sentence<'t> {
 
 /// A token and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token<'s> {
+pub struct TextToken<'s> {
     /// The token, as it stands in the text.
     pub text: &'s str,
     /// Its bytes in the whole text.
     pub span: ByteSpan,
 }
 
-impl<'t> Sentence<'t> {
+impl<'t> TextSentence<'t> {
     /// The text from the first token to the last, blanks between them included.
     pub fn text(&self) -> &str {
         &self.text
@@ -50,8 +50,8 @@ impl<'t> Sentence<'t> {
     }
 
     /// The tokens.
-    pub fn tokens(&self) -> impl ExactSizeIterator<Item = Token<'_>> {
-        self.tokens.iter().map(|&span| Token { text: self.slice(span), span })
+    pub fn tokens(&self) -> impl ExactSizeIterator<Item = TextToken<'_>> {
+        self.tokens.iter().map(|&span| TextToken { text: self.slice(span), span })
     }
 
     /// The tokens as treebanks write them: as [`penn_form`] does, and straight quotation marks told apart by the side
@@ -67,8 +67,8 @@ impl<'t> Sentence<'t> {
     }
 
     /// The same, independent of the text it was taken from.
-    pub fn into_owned(self) -> Sentence<'static> {
-        Sentence { text: Cow::Owned(self.text.into_owned()), start: self.start, tokens: self.tokens }
+    pub fn into_owned(self) -> TextSentence<'static> {
+        TextSentence { text: Cow::Owned(self.text.into_owned()), start: self.start, tokens: self.tokens }
     }
 
     fn slice(&self, span: ByteSpan) -> &str {
@@ -89,7 +89,7 @@ impl<'t> Sentence<'t> {
 }
 
 /// The tokens with a blank between them.
-impl fmt::Display for Sentence<'_> {
+impl fmt::Display for TextSentence<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         for token in self.tokens() {

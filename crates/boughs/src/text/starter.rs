@@ -22,7 +22,7 @@ const STARTERS: [&str; 129] = [
     "As",
     "At",
     "Because",
-    "Before",
+    "SentenceSoFar",
     "Besides",
     "Both",
     "But",

@@ -1,7 +1,7 @@
 //! The tokeniser and its settings.
 
-use super::segment::{Piece, Segmenter};
-use super::sentence::Sentence;
+use super::segment::{Segmenter, TextPiece};
+use super::sentence::TextSentence;
 
 /// Which treebanks' tokens are wanted; they differ in hyphens, slashes and the last period of a sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -47,32 +47,32 @@ impl Tokenizer {
     }
 
     /// The sentences of a text, one after the other.
-    pub fn sentences<'t>(&self, text: &'t str) -> Sentences<'t> {
-        Sentences { segmenter: Segmenter::new(self.options), text }
+    pub fn sentences<'t>(&self, text: &'t str) -> TextSentences<'t> {
+        TextSentences { segmenter: Segmenter::new(self.options), text }
     }
 
     /// The whole text as one sentence, whatever is in it.
-    pub fn tokenize<'t>(&self, text: &'t str) -> Sentence<'t> {
-        Segmenter::new(self.options).whole(Piece { text, start: 0, is_last: true })
+    pub fn tokenize<'t>(&self, text: &'t str) -> TextSentence<'t> {
+        Segmenter::new(self.options).whole(TextPiece { text, start: 0, is_last: true })
     }
 }
 
 /// The sentences of a text, with the default settings.
-pub fn sentences(text: &str) -> Sentences<'_> {
+pub fn sentences(text: &str) -> TextSentences<'_> {
     Tokenizer::default().sentences(text)
 }
 
 /// The sentences of a text in memory.
 #[derive(Debug)]
-pub struct Sentences<'t> {
+pub struct TextSentences<'t> {
     segmenter: Segmenter,
     text: &'t str,
 }
 
-impl<'t> Iterator for Sentences<'t> {
-    type Item = Sentence<'t>;
+impl<'t> Iterator for TextSentences<'t> {
+    type Item = TextSentence<'t>;
 
-    fn next(&mut self) -> Option<Sentence<'t>> {
-        self.segmenter.next(Piece { text: self.text, start: 0, is_last: true })
+    fn next(&mut self) -> Option<TextSentence<'t>> {
+        self.segmenter.next(TextPiece { text: self.text, start: 0, is_last: true })
     }
 }

@@ -1,9 +1,12 @@
 //! How sure a parser's classifiers are of what they were, or were not, taught (Turian & Melamed 2005, figure 5).
 
+use super::TransitionConfig;
+use super::tags::{at_most, retag};
 use super::transition::prepare;
-use crate::error::Result;
-use crate::learn::{View, score_rows};
+use crate::error::{Error, ErrorKind, Result};
+use crate::learn::{DatasetView, score_rows};
 use crate::model::Ensemble;
+use crate::parser::{Parser, ParserModel};
 use crate::transition::examples::{Examples, ExamplesBuilder};
 use crate::transition::{Action, Model, action_name, actions};
 use crate::tree::Tree;
@@ -23,13 +26,27 @@ pub struct Margins {
     pub percentiles: Vec<f64>,
 }
 
-/// The margins of every classifier that has examples in these trees, under a model. `seed` decides the path through a tree where
-/// the strategy leaves a choice.
+/// The margins of every classifier of a transition parser that has examples in these trees, as it was at a penalty. The tags of
+/// the trees are those of the parser's tagger, if it has one.
 ///
 /// # Errors
-/// If there are too many examples.
-pub fn margins(trees: &[Tree], model: &Model, seed: u64) -> Result<Vec<Margins>> {
-    let mut builder = ExamplesBuilder::new(&model.symbols, &model.layout, model.scheme, seed)?;
+/// If there are too many examples, or the parser is of another kind.
+pub fn margins(
+    trees: &[Tree],
+    parser: &Parser,
+    penalty: f64,
+    config: &TransitionConfig,
+) -> Result<Vec<Margins>> {
+    let ParserModel::Transition(model) = parser.model() else {
+        return Err(Error::new(ErrorKind::Mismatch, "expected a transition parser, found another kind"));
+    };
+    let model = &Model { forest: model.forest.at(penalty)?, ..model.as_ref().clone() };
+    let mut trees = at_most(trees, config.max_words);
+    if let Some(tagger) = parser.tagger() {
+        retag(tagger, &mut trees);
+    }
+    let trees = &trees[..];
+    let mut builder = ExamplesBuilder::new(&model.symbols, &model.layout, model.scheme, config.seed)?;
     for tree in &prepare(&model.pipeline, trees) {
         builder.push(tree)?;
     }
@@ -48,7 +65,7 @@ fn of_action(
     ensemble: &Ensemble,
 ) -> Result<Option<Margins>> {
     let target = examples.target(action, &model.symbols)?;
-    let scores = score_rows(&View::new(examples.dataset(), &target)?, ensemble);
+    let scores = score_rows(&DatasetView::new(examples.dataset(), &target)?, ensemble);
     let margin = |row: u32| {
         let bias = target.signed_bias(row as usize);
         (scores[row as usize] * bias.signum(), bias.abs())

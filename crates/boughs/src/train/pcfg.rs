@@ -1,60 +1,161 @@
 //! Plain grammars: rules as likely as they are frequent in the training trees.
 //!
-//! The naive form reads rules off the trees as they are, and is a poor parser (Charniak 1996): it believes too much of the long rules and
-//! knows too little of where a phrase stands. Binarisation that forgets (horizontal markovisation) helps against the one, names that tell the
-//! parent (vertical) against the other (Johnson 1998). [`Annotations`] tell more, from what linguists know of English (Klein & Manning 2003): they are sub-symbols, and the grammar
-//! without them prunes.
+//! The naive form reads rules off the trees as they are, and is a poor parser (Charniak 1996): it believes too much of
+//! the long rules and knows too little of where a phrase stands. Binarisation that forgets (horizontal markovisation)
+//! helps against the one, names that tell the parent (vertical) against the other (Johnson 1998). [`Annotations`] tell
+//! more, from what linguists know of English (Klein & Manning 2003): they make substates, and the grammar without them
+//! prunes.
 
-use super::grammar::{Annotations, GrammarScores, GrammarTrees, LexiconConfig, estimate, measure};
-use crate::chart::ChartOptions;
+use serde::{Deserialize, Serialize};
+
+use super::grammar::{Annotations, BinaryTrees, GrammarTrees, LexiconConfig, estimate};
+use super::settings::{as_text, identity};
+use super::tags::{at_most, tagger_for};
+use super::{chart_parser, substates_of};
 use crate::error::Result;
-use crate::model::{GrammarModel, Level};
-use crate::tree::{Binarization, Tree};
+use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
+use crate::model::{GrammarModel, Level, ModelFile};
+use crate::parser::Parser;
+use crate::tagger::{Tagger, TaggerConfig};
+use crate::tree::{Binarization, Tree, Unaries};
 
-/// Settings of training.
-#[derive(Debug, Clone)]
+/// Settings of training a plain grammar.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PcfgConfig {
-    /// How trees are binarised, and what names remember. Default: right-branching, one child and the parent.
-    pub binarization: Binarization,
+    /// How many children already there a part of a phrase remembers. Default: 1.
+    pub horizontal: usize,
+    /// How many generations are in the name of a phrase: 1 for the phrase, 2 with its parent. Default: 2.
+    pub vertical: usize,
     /// What symbols are split by. Default: nothing.
+    #[serde(with = "as_text")]
     pub annotations: Annotations,
+    /// What becomes of unary chains. Default: they are rules.
+    pub unaries: Unaries,
     /// How words are counted.
     pub lexicon: LexiconConfig,
+    /// Longer sentences are left out, but not of the tagger. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_words: Option<usize>,
+    /// Whether a tagger comes with the grammar, whose posteriors make it better. Default: no.
+    pub with_tagger: bool,
+    /// How that tagger is trained.
+    pub tagger: TaggerConfig,
 }
 
 impl Default for PcfgConfig {
     fn default() -> Self {
         Self {
-            binarization: Binarization { horizontal: Some(1), vertical: 2, ..Binarization::default() },
+            horizontal: 1,
+            vertical: 2,
             annotations: Annotations::default(),
+            unaries: Unaries::default(),
             lexicon: LexiconConfig::default(),
+            max_words: None,
+            with_tagger: false,
+            tagger: TaggerConfig::default(),
         }
     }
 }
 
-/// How far the words of the sub-symbols of annotations are moved to the mean of their tag.
+impl PcfgConfig {
+    /// The X-bar grammar that splitting starts from: parts of phrases remember nothing.
+    pub fn x_bar() -> Self {
+        Self { horizontal: 0, vertical: 1, ..Self::default() }
+    }
+
+    /// How trees are binarised.
+    pub(super) fn binarization(&self) -> Binarization {
+        Binarization {
+            horizontal: Some(self.horizontal),
+            vertical: self.vertical,
+            unaries: self.unaries,
+            ..Binarization::default()
+        }
+    }
+}
+
+/// How far the words of the substates of annotations are moved to the mean of their tag.
 const WORD_SMOOTHING: f32 = 0.1;
 
 /// Reads a grammar off trees.
 ///
 /// # Errors
 /// If there is nothing to learn from, a setting is out of its range, or the annotations are not for such trees.
-pub fn train(trees: &[Tree], config: &PcfgConfig) -> Result<GrammarModel> {
+pub(super) fn read_off(trees: &[Tree], config: &PcfgConfig) -> Result<GrammarModel> {
     config.lexicon.check()?;
-    let (how, classes) = (&config.binarization, &config.lexicon.classes);
-    let trees = GrammarTrees::annotated(trees, how, classes, &config.annotations)?;
+    let trees = BinaryTrees::new(trees, &config.binarization(), &config.annotations)?;
+    Ok(read_off_numbered(trees.number(&config.lexicon.classes, |_| true), config))
+}
+
+/// The same of trees that are binarised and numbered already.
+pub(super) fn read_off_numbered(trees: GrammarTrees, config: &PcfgConfig) -> GrammarModel {
     let grammar = trees.relative_frequencies();
     let counts = trees.leaf_counts(&grammar);
     let (lexicon, _) = estimate(&trees, &grammar, &counts, &config.lexicon, WORD_SMOOTHING);
     let weights = trees.substate_counts().1.into_iter().map(|count| count as f32).collect();
     let split = trees.sizes.iter().map(|&size| vec![0; usize::from(size)]).collect();
     let splits = if config.annotations.is_empty() { Vec::new() } else { vec![split] };
-    Ok(GrammarModel::new(trees.symbols, Level { grammar, lexicon, weights }, splits))
+    GrammarModel::new(trees.symbols, Level { grammar, lexicon, weights }, splits)
 }
 
-/// Parses the words of trees with a grammar, which tags for itself, and compares.
-pub fn evaluate(model: &GrammarModel, trees: &[Tree], config: &ChartOptions) -> GrammarScores {
-    measure(model, trees, config)
+/// A plain grammar, and its tagger.
+#[derive(Debug, Default)]
+pub struct PcfgState {
+    grammar: Option<GrammarModel>,
+    tagger: Option<Tagger>,
+}
+
+impl Recipe for PcfgConfig {
+    type Data = [Tree];
+    type State = PcfgState;
+    type Model = Parser;
+
+    fn name(&self) -> &'static str {
+        "pcfg"
+    }
+
+    fn identity(&self, train: &[Tree], dev: Option<&[Tree]>) -> String {
+        identity(self, train, dev)
+    }
+
+    fn start(&self, train: &[Tree], watch: &Watch<'_>) -> Result<PcfgState> {
+        let tagger = self.with_tagger.then(|| tagger_for(train, &[], &self.tagger, watch)).transpose()?;
+        Ok(PcfgState { grammar: None, tagger })
+    }
+
+    fn step(&self, train: &[Tree], state: &mut PcfgState, _: &Watch<'_>) -> Result<Option<Step>> {
+        let grammar = state.grammar.insert(read_off(&at_most(train, self.max_words), self)?);
+        let figures = vec![
+            Figure::count("symbols", grammar.symbols().len()),
+            Figure::count("rules", grammar.finest().grammar.num_nonzero()),
+        ];
+        Ok(Some(Step { is_last: true, ..Step::candidate(0, figures) }))
+    }
+
+    fn model(&self, state: &PcfgState) -> Result<Parser> {
+        let mut parser = chart_parser(state.grammar.iter().cloned().collect(), state.tagger.clone(), self)?;
+        substates_of(&mut parser);
+        Ok(parser)
+    }
+
+    fn evaluate(&self, _: &mut PcfgState, parser: &Parser, dev: &[Tree]) -> Result<Scores> {
+        parser.evaluate(&at_most(dev, self.max_words))
+    }
+
+    fn patience(&self) -> usize {
+        1
+    }
+
+    fn save(&self, _: &PcfgState, _: &mut ModelFile) -> Result<()> {
+        Ok(())
+    }
+
+    /// There is one step, and it takes no time.
+    fn restore(&self, state: &mut PcfgState, _: &ModelFile) -> Result<()> {
+        state.grammar = None;
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -74,8 +175,8 @@ mod tests {
             "( (S (NP (NN home)) (VP (VB go) (S (VP (VB go) (NP (NN home)))))))",
         ];
         let trees = trees.map(|text| text.parse::<Tree>().unwrap());
-        let binarization = Binarization { unaries: Unaries::CollapseBelowRoot, ..Binarization::x_bar() };
-        train(&trees, &PcfgConfig { binarization, ..PcfgConfig::default() }).unwrap()
+        let config = PcfgConfig { unaries: Unaries::CollapseBelowRoot, ..PcfgConfig::x_bar() };
+        read_off(&trees, &config).unwrap()
     }
 
     /// The trees that meet the constraints.

@@ -1,9 +1,48 @@
-//! The tags that a parser learns from: those of the tagger that it will work with, not those of the treebank.
+//! The tags that a parser learns from, and the tagger that comes with it.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::tagger::{TaggedSentence, Tagger, TaggerConfig, jackknife};
+use crate::learn::run::Watch;
+use crate::tagger::{self, TaggedSentence, Tagger, TaggerConfig, jackknife};
+use crate::tree::transform::sentence_length;
 use crate::tree::{TRACE_TAG, Tree};
-use rayon::prelude::*;
+
+/// Which tags a parser learns from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TagSource {
+    /// Those of the treebank. The model will need tagged input.
+    Gold,
+    /// Those of taggers that did not see the sentence; a tagger trained on all sentences is stored in the model.
+    #[default]
+    Jackknife,
+}
+
+/// The trees of at most so many words.
+pub(super) fn at_most(trees: &[Tree], max_words: Option<usize>) -> Vec<Tree> {
+    let is_kept = |tree: &&Tree| max_words.is_none_or(|most| sentence_length(tree) <= most);
+    trees.iter().filter(is_kept).cloned().collect()
+}
+
+/// A tagger that learns from all trees, and from other sentences.
+///
+/// # Errors
+/// If there are no tags to learn from.
+pub(super) fn tagger_for(
+    trees: &[Tree],
+    others: &[TaggedSentence],
+    config: &TaggerConfig,
+    watch: &Watch<'_>,
+) -> Result<Tagger> {
+    let sentences = [tagged_sentences(trees), others.to_vec()].concat();
+    tagger::train(&sentences, config, |progress| {
+        let text = format_args!("tagger: pass {} of at most {}", progress.pass, progress.max_passes);
+        // What is broken off here is broken off again before the first step.
+        watch.progress(None, text)
+    })
+}
 
 /// What a tagger learns from trees: the sentences that have a tag for every word.
 pub fn tagged_sentences(trees: &[Tree]) -> Vec<TaggedSentence> {
@@ -12,7 +51,7 @@ pub fn tagged_sentences(trees: &[Tree]) -> Vec<TaggedSentence> {
 }
 
 /// Gives the words of trees the tags of a tagger.
-pub fn retag(tagger: &Tagger, trees: &mut [Tree]) {
+pub(super) fn retag(tagger: &Tagger, trees: &mut [Tree]) {
     trees.par_iter_mut().for_each_init(
         || tagger.worker(),
         |worker, tree| {
@@ -29,7 +68,7 @@ pub fn retag(tagger: &Tagger, trees: &mut [Tree]) {
 ///
 /// # Errors
 /// If there are too few trees, or a word of them has no tag.
-pub fn jackknife_tags(
+pub(super) fn jackknife_tags(
     trees: &mut [Tree],
     others: &[TaggedSentence],
     folds: usize,
@@ -59,10 +98,7 @@ fn set_tags(tree: &mut Tree, tags: &[&str]) {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-
     use super::*;
-    use crate::tagger::train;
 
     fn trees(text: &str, number: usize) -> Vec<Tree> {
         vec![text.parse().unwrap(); number]
@@ -70,10 +106,8 @@ mod tests {
 
     #[test]
     fn traces_keep_their_tag() {
-        let sentences = tagged_sentences(&trees("(S (NN a) (VB b))", 12));
-        let tagger = train(&sentences, &TaggerConfig::default(), |_| ControlFlow::Continue(())).unwrap();
         let mut found = trees("(S (XX a) (NP (-NONE- *)) (XX b))", 2);
-        retag(&tagger, &mut found);
+        set_tags(&mut found[1], &["NN", "VB"]);
         assert_eq!(found[1].to_string(), "(S (NN a) (NP (-NONE- *)) (VB b))");
     }
 

@@ -1,35 +1,41 @@
-//! Training a parser by classification: examples, one classifier per label along the regularisation path, and the point of
-//! the path that parses the development trees best.
+//! Training a transition parser: examples, one boosted classifier per label along the regularisation path, and the
+//! penalty at which the parser is best on the development trees.
 //!
 //! The naive form trains every classifier to the end and then looks for the best penalty. Here the path is walked in
-//! stages, each to a lower penalty, and after each stage the parser as it stands parses the development trees. So there is a
-//! parser early, training stops once it pays no more, and the end of a stage is a checkpoint.
+//! steps, each to a lower penalty, and after each step the parser as it stands is measured. So there is a parser early, and
+//! training stops once it pays no more.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::eval::{Parameters, Scorer, Totals};
-use crate::learn::{Checkpoint, GainForm, Job, L1Config, Method, Progress, Target, ZConfig, train_many};
-use crate::model::{Classifier, Ensemble, Forest};
-use crate::transition::examples::{Examples, ExamplesBuilder, Summary};
+use super::about;
+use super::settings::{as_text, identity, language};
+use super::tags::{TagSource, at_most, jackknife_tags, tagger_for};
+use crate::error::{Error, ErrorKind, Result, require};
+use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
+use crate::learn::{BoosterState, GainForm, Job, L1Config, Method, Target, ZConfig, train_many};
+use crate::model::{About, Array, Classifier, Ensemble, Forest, ModelFile, damaged};
+use crate::parser::Parser;
+use crate::tagger::{TaggedSentence, Tagger, TaggerConfig};
+use crate::transition::examples::{Examples, ExamplesBuilder};
 use crate::transition::features::{Layout, Templates};
 use crate::transition::search::{Aggregator, Search, SearchConfig};
 use crate::transition::{
-    Action, Cascade, GATE_NAME, Limits, MAX_CHILDREN, Model, Parser, Scheme, Strategy, Symbols, TOP_NAME,
-    action_name, actions,
+    Action, Cascade, GATE_NAME, MAX_CHILDREN, Model, Scheme, Strategy, Symbols, TOP_NAME, action_name,
+    actions,
 };
 use crate::tree::Tree;
 use crate::tree::heads::Language;
-use crate::tree::transform::{Pipeline, Step, Verdict, WordCounts};
+use crate::tree::transform::{KeepOrDrop, Pipeline, TagSet, TransformStep, WordCounts};
 
 /// The trees of the gate: it must be quick rather than right, and with more trees it shuts out little more.
 const GATE_TREES: usize = 100;
 
 /// How the classifiers learn.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Learner {
     /// l1-regularised boosting (Turian & Melamed 2006).
     L1(L1Config),
@@ -37,31 +43,57 @@ pub enum Learner {
     Z(ZConfig),
 }
 
-/// Settings of training.
-#[derive(Debug, Clone)]
+/// Settings of training a transition parser.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TransitionConfig {
     /// The order and size of inferences.
     pub scheme: Scheme,
-    /// The features.
-    pub templates: Templates,
-    /// What is done to trees before training, and to sentences before parsing.
+    /// The features: the name of a set, or templates as text.
+    #[serde(with = "as_text")]
+    pub features: Templates,
+    /// What is done to trees before training, and to sentences before parsing: a name, or steps.
+    #[serde(with = "as_text")]
     pub pipeline: Pipeline,
+    /// The tags of punctuation, with blanks between them, if not those of the pipeline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub punctuation_tags: Option<String>,
     /// Head rules and tag classes.
+    #[serde(with = "language")]
     pub language: Language,
     /// How the classifiers learn.
     pub learner: Learner,
-    /// The penalty at the end of the first stage.
+    /// The penalty at the end of the first step.
     pub first_penalty: f64,
-    /// By which factor the penalty falls from stage to stage.
-    pub stage_factor: f64,
-    /// Training stops after so many stages without a better score on the development trees.
+    /// By which factor the penalty falls from step to step.
+    pub step_factor: f64,
+    /// Training stops after so many steps without a better score on the development trees.
     pub patience: usize,
     /// The most memory that classifiers may take while they learn, in bytes, besides the examples.
     pub memory: usize,
     /// Decides paths and samples.
     pub seed: u64,
-    /// How the development trees are parsed.
-    pub search: SearchConfig,
+    /// Which tags the parser learns from, and is measured with.
+    pub tags: TagSource,
+    /// Into how many parts the training trees are cut for jack-knifing. Default: 10.
+    pub folds: usize,
+    /// How the tagger is trained.
+    pub tagger: TaggerConfig,
+    /// More sentences for the tagger alone; none of the training trees may be among them.
+    #[serde(skip)]
+    pub tagger_sentences: Vec<TaggedSentence>,
+    /// Longer sentences are left out, but not of the tagger. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_words: Option<usize>,
+    /// How the parser searches.
+    #[serde(skip)]
+    pub options: SearchConfig,
+}
+
+impl Default for TransitionConfig {
+    fn default() -> Self {
+        Self::tm06()
+    }
 }
 
 impl TransitionConfig {
@@ -70,7 +102,7 @@ impl TransitionConfig {
     pub fn tm06() -> Self {
         Self {
             scheme: Scheme { strategy: Strategy::RightToLeft, max_children: 5 },
-            templates: named_templates("kitchen-sink"),
+            features: named_templates("kitchen-sink"),
             pipeline: named_pipeline("tm06"),
             language: Language::english(),
             // On the short sentences of GUM the clipped gain and the factor of the authors' release were better at every
@@ -84,11 +116,17 @@ impl TransitionConfig {
                 ..L1Config::default()
             }),
             first_penalty: 1.6,
-            stage_factor: 0.5,
+            step_factor: 0.5,
             patience: 3,
             memory: 2 << 30,
             seed: 0,
-            search: SearchConfig::default(),
+            punctuation_tags: None,
+            tags: TagSource::default(),
+            folds: 10,
+            tagger: TaggerConfig::default(),
+            tagger_sentences: Vec::new(),
+            max_words: None,
+            options: SearchConfig::default(),
         }
     }
 
@@ -97,11 +135,11 @@ impl TransitionConfig {
     pub fn tm05() -> Self {
         Self {
             scheme: Scheme { strategy: Strategy::BottomUp, max_children: 5 },
-            templates: named_templates("tm05"),
+            features: named_templates("tm05"),
             pipeline: named_pipeline("tm05"),
             learner: Learner::Z(ZConfig { final_threshold: 0.35, ..ZConfig::default() }),
             first_penalty: 22.4,
-            search: SearchConfig {
+            options: SearchConfig {
                 search: Search::BEAM,
                 aggregator: Aggregator::MaxMin,
                 ..SearchConfig::default()
@@ -118,9 +156,10 @@ impl TransitionConfig {
         let (children, first) = (self.scheme.max_children, self.first_penalty);
         require((1..=MAX_CHILDREN).contains(&children), "1 to 250 children of a phrase", children)?;
         require(first > 0.0 && first.is_finite(), "a first penalty above 0", first)?;
-        let factor = self.stage_factor;
-        require(factor > 0.0 && factor < 1.0, "a stage factor between 0 and 1", factor)?;
-        require(self.patience >= 1, "a patience of at least 1 stage", self.patience)?;
+        let factor = self.step_factor;
+        require(factor > 0.0 && factor < 1.0, "a step factor between 0 and 1", factor)?;
+        require(self.folds >= 2, "at least 2 folds", self.folds)?;
+        require(self.patience >= 1, "a patience of at least 1 step", self.patience)?;
         match self.learner {
             Learner::L1(config) => config.check(),
             Learner::Z(config) => config.check(),
@@ -135,17 +174,10 @@ impl TransitionConfig {
         }
     }
 
-    /// The penalty at the end of a stage, counted from 0.
-    pub fn stage_penalty(&self, stage: usize) -> f64 {
-        let power = i32::try_from(stage).unwrap_or(i32::MAX);
-        (self.first_penalty * self.stage_factor.powi(power)).max(self.final_penalty())
-    }
-}
-
-fn require(is_met: bool, expected: &str, found: impl std::fmt::Display) -> Result<()> {
-    match is_met {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::Argument, format!("expected {expected}, found {found}"))),
+    /// The penalty at the end of a step, counted from 0.
+    pub fn step_penalty(&self, step: usize) -> f64 {
+        let power = i32::try_from(step).unwrap_or(i32::MAX);
+        (self.first_penalty * self.step_factor.powi(power)).max(self.final_penalty())
     }
 }
 
@@ -157,135 +189,247 @@ fn named_pipeline(name: &str) -> Pipeline {
     Pipeline::named(name).expect("a pipeline that ships")
 }
 
-/// The parser at the end of a stage.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Point {
-    /// The penalty that every classifier has reached.
-    pub penalty: f64,
-    /// The trees of all classifiers.
-    pub num_trees: usize,
-    /// Their leaves that are not zero.
-    pub num_active: usize,
-    /// The scores on the development trees, if there are any.
-    pub scores: Option<DevScores>,
-}
-
-/// Scores on the development trees.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DevScores {
-    /// Labelled precision.
-    pub precision: f64,
-    /// Labelled recall.
-    pub recall: f64,
-    /// Labelled F1.
-    pub f1: f64,
-    /// Sentences, of a hundred, that are parsed without an error.
-    pub exact: f64,
-}
-
-/// What happens while training goes on.
+/// What a run learns from, and the classifiers as they stand.
 #[derive(Debug)]
-pub enum Event<'e> {
-    /// The examples have been made.
-    Examples {
-        /// What was found.
-        summary: Summary,
-        /// Their rows.
-        num_rows: usize,
-        /// Their features, seen or not.
-        num_features: usize,
-        /// The memory they take.
-        num_bytes: usize,
-    },
-    /// A stage begins.
-    Stage {
-        /// The penalty at its end.
-        penalty: f64,
-    },
-    /// A classifier got a tree.
-    Tree {
-        /// The name of its label.
-        label: &'e str,
-        /// Where its training stands.
-        progress: Progress,
-    },
-    /// A stage has ended.
-    Point {
-        /// The parser as it now stands.
-        point: &'e Point,
-        /// What it takes to go on from here.
-        checkpoint: &'e TransitionCheckpoint,
-    },
+pub struct TransitionState {
+    tagger: Option<Tagger>,
+    /// The training trees as the parser sees them.
+    trees: Vec<Tree>,
+    symbols: Symbols,
+    layout: Layout,
+    pipeline: Pipeline,
+    examples: Examples,
+    actions: Vec<Action>,
+    /// What each classifier learns, that of the gate last.
+    targets: Vec<Target>,
+    classifiers: Vec<BoosterState>,
+    num_steps: usize,
 }
 
-/// The state of training between two stages; everything else follows from trees and settings.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct TransitionCheckpoint {
-    /// The points so far.
-    pub points: Vec<Point>,
-    /// Per classifier, where to go on.
-    pub classifiers: Vec<Checkpoint>,
-}
-
-/// A trained parser.
-#[derive(Debug)]
-pub struct Trained {
-    /// The parser at the best point.
-    pub model: Model,
-    /// All points along the path.
-    pub points: Vec<Point>,
-    /// The best one.
-    pub best: usize,
-    /// What was found in the training trees.
-    pub summary: Summary,
-}
-
-/// Trains a parser. Trees are as in the treebank, but for their tags, which should be those of the tagger that the parser
-/// will work with. The observer sees what happens and may break off: then the best point so far is taken.
-///
-/// # Errors
-/// If there is nothing to learn from, or a setting is out of its range.
-pub fn train(
-    trees: &[Tree],
-    dev: &[Tree],
-    config: &TransitionConfig,
-    resume: Option<TransitionCheckpoint>,
-    observe: impl Fn(Event<'_>) -> ControlFlow<()> + Sync,
-) -> Result<Trained> {
-    config.check()?;
-    let pipeline = with_vocabulary(&config.pipeline, trees);
-    let prepared = prepare(&pipeline, trees);
-    let rare_word = pipeline.min_count().map(|_| pipeline.settings.unknown.as_str());
-    let symbols = Symbols::collect(&prepared, rare_word, pipeline.settings.punctuation.clone())
-        .in_language(config.language.clone());
-    let layout = Layout::new(config.templates.clone(), &symbols)?;
-    let examples = make_examples(&prepared, &symbols, &layout, config)?;
-    let dataset = examples.dataset();
-    let mut run = Run {
-        config,
-        actions: actions(&symbols, config.scheme),
-        frame: Frame {
-            symbols: &symbols,
-            layout: &layout,
-            scheme: config.scheme,
-            pipeline: &pipeline,
-            trees: &prepared,
-        },
-        observe: &observe,
-        checkpoint: resume.unwrap_or_default(),
-    };
-    let is_broken_off = run.tell(Event::Examples {
-        summary: examples.summary(),
-        num_rows: dataset.num_rows(),
-        num_features: dataset.num_features(),
-        num_bytes: dataset.num_bytes(),
-    });
-    if is_broken_off.is_continue() {
-        run.stages(&examples, dev)?;
+impl TransitionConfig {
+    /// The trees with the tags that the parser is to see, and the tagger that it will work with.
+    fn tagged(&self, train: &[Tree], watch: &Watch<'_>) -> Result<(Vec<Tree>, Option<Tagger>)> {
+        let mut trees = train.to_vec();
+        if self.tags == TagSource::Gold {
+            watch.note(format_args!("tags: those of the treebank, in training and in measuring"));
+            return Ok((trees, None));
+        }
+        let tagger = tagger_for(train, &self.tagger_sentences, &self.tagger, watch)?;
+        watch.note(format_args!("tags: predicted; training trees jack-knifed in {} folds", self.folds));
+        jackknife_tags(&mut trees, &self.tagger_sentences, self.folds, &self.tagger)?;
+        Ok((trees, Some(tagger)))
     }
-    let (points, best) = (run.checkpoint.points.clone(), run.best());
-    let model = run.model(best.map(|best| points[best].penalty))?;
-    Ok(Trained { model, best: best.unwrap_or(0), points, summary: examples.summary() })
+
+    /// Trains every classifier to a penalty; nothing if the observer broke off.
+    fn boost<M: Method + Send + Sync>(
+        &self,
+        state: &TransitionState,
+        penalty: f64,
+        config: M,
+        of_gate: M,
+        watch: &Watch<'_>,
+    ) -> Result<Option<Vec<BoosterState>>> {
+        let job = |(index, target)| {
+            let checkpoint = state.classifiers.get(index).cloned();
+            let config = if index < state.actions.len() { config } else { of_gate };
+            Job { target, config, checkpoint }
+        };
+        let jobs: Vec<Job<'_, M>> = state.targets.iter().enumerate().map(job).collect();
+        let is_broken_off = AtomicBool::new(false);
+        let classifiers = train_many(state.examples.dataset(), &jobs, self.memory, |job, _, progress| {
+            let label = state.actions.get(job).map_or(GATE_NAME, |&it| action_name(&state.symbols, it));
+            let text = format_args!(
+                "to penalty {penalty:.3}, {label}: {} trees, at {:.3}",
+                progress.num_trees, progress.penalty
+            );
+            let flow = watch.progress(None, text);
+            is_broken_off.fetch_or(flow.is_break(), Ordering::Relaxed);
+            flow
+        })?;
+        Ok((!is_broken_off.into_inner()).then_some(classifiers))
+    }
+
+    /// How many steps the path has.
+    fn path_length(&self) -> usize {
+        (0..).take_while(|&step| self.step_penalty(step) > self.final_penalty()).count() + 1
+    }
+}
+
+impl TransitionState {
+    fn model(&self, scheme: Scheme) -> Result<Model> {
+        let ensemble = |index: usize| {
+            self.classifiers.get(index).map_or_else(Ensemble::new, |classifier| classifier.ensemble.clone())
+        };
+        let classifier = |(index, &action): (usize, &Action)| {
+            let label = action_name(&self.symbols, action).to_owned();
+            Classifier { label, ensemble: ensemble(index) }
+        };
+        let forest = Forest::new(self.actions.iter().enumerate().map(classifier).collect())?;
+        let mut model = Model {
+            symbols: self.symbols.clone(),
+            scheme,
+            layout: self.layout.clone(),
+            cascade: Cascade::whole(&forest)?,
+            forest,
+            pipeline: for_parsing(&self.pipeline),
+        };
+        model.cascade = Cascade::learn(&model, ensemble(self.actions.len()), &self.trees)?;
+        Ok(model)
+    }
+
+    /// The leaves that are not zero, of all classifiers but the gate.
+    fn num_active(&self) -> usize {
+        let ensembles = self.classifiers.iter().take(self.actions.len());
+        let trees = ensembles.flat_map(|classifier| classifier.ensemble.trees());
+        trees.map(crate::model::DecisionTree::num_active).sum()
+    }
+}
+
+impl Recipe for TransitionConfig {
+    type Data = [Tree];
+    type State = TransitionState;
+    type Model = Parser;
+
+    fn name(&self) -> &'static str {
+        "boosted"
+    }
+
+    /// The end of the path is not part of the course, so that a run that takes too long can be resumed with a nearer one.
+    fn identity(&self, train: &[Tree], dev: Option<&[Tree]>) -> String {
+        let learner = match self.learner {
+            Learner::L1(learner) => Learner::L1(L1Config { final_penalty: 0.0, ..learner }),
+            Learner::Z(learner) => Learner::Z(ZConfig { final_threshold: 0.0, ..learner }),
+        };
+        let others: Vec<_> = self.tagger_sentences.iter().map(|it| (it.words(), it.tags())).collect();
+        let settings = Self { learner, memory: 0, patience: 0, ..self.clone() };
+        identity(&(settings, format!("{others:?}")), train, dev)
+    }
+
+    fn start(&self, train: &[Tree], watch: &Watch<'_>) -> Result<TransitionState> {
+        self.check()?;
+        let (trees, tagger) = self.tagged(train, watch)?;
+        let trees = at_most(&trees, self.max_words);
+        let mut pipeline = self.pipeline.clone();
+        if let Some(tags) = &self.punctuation_tags {
+            pipeline.settings.punctuation = TagSet::parse(tags);
+        }
+        let pipeline = with_vocabulary(&pipeline, &trees);
+        let trees = prepare(&pipeline, &trees);
+        let rare_word = pipeline.min_count().map(|_| pipeline.settings.unknown.as_str());
+        let symbols = Symbols::collect(&trees, rare_word, pipeline.settings.punctuation.clone())
+            .in_language(self.language.clone());
+        let layout = Layout::new(self.features.clone(), &symbols)?;
+        let examples = make_examples(&trees, &symbols, &layout, self)?;
+        let (summary, dataset) = (examples.summary(), examples.dataset());
+        watch.note(format_args!(
+            "{} states, {} places, {} examples, {} features, {} MiB; {} gold inferences are illegal",
+            summary.num_states,
+            dataset.num_rows(),
+            summary.num_examples,
+            dataset.num_features(),
+            dataset.num_bytes() >> 20,
+            summary.num_illegal
+        ));
+        let actions = actions(&symbols, self.scheme);
+        let target = |&action: &Action| examples.target(action, &symbols);
+        let mut targets = actions.iter().map(target).collect::<Result<Vec<Target>>>()?;
+        targets.push(examples.gate_target()?);
+        let (classifiers, num_steps) = (Vec::new(), 0);
+        Ok(TransitionState {
+            tagger,
+            trees,
+            symbols,
+            layout,
+            pipeline,
+            examples,
+            actions,
+            targets,
+            classifiers,
+            num_steps,
+        })
+    }
+
+    fn step(&self, _: &[Tree], state: &mut TransitionState, watch: &Watch<'_>) -> Result<Option<Step>> {
+        let penalty = self.step_penalty(state.num_steps);
+        let classifiers = match self.learner {
+            Learner::L1(config) => {
+                let config = L1Config { final_penalty: penalty, seed: self.seed, ..config };
+                let of_gate = L1Config { max_trees: GATE_TREES, ..config };
+                self.boost(state, penalty, config, of_gate, watch)?
+            }
+            Learner::Z(config) => {
+                let config = ZConfig { final_threshold: penalty, seed: self.seed, ..config };
+                let of_gate = ZConfig { max_trees: GATE_TREES, ..config };
+                self.boost(state, penalty, config, of_gate, watch)?
+            }
+        };
+        let Some(classifiers) = classifiers else { return Ok(None) };
+        state.classifiers = classifiers;
+        state.num_steps += 1;
+        let num_trees = state.classifiers.iter().map(|classifier| classifier.ensemble.trees().len()).sum();
+        let figures = vec![
+            Figure::new("penalty", penalty, 4),
+            Figure::count("trees", num_trees),
+            Figure::count("active", state.num_active()),
+        ];
+        Ok(Some(Step {
+            is_last: penalty <= self.final_penalty(),
+            num_left: Some(self.path_length().saturating_sub(state.num_steps)),
+            ..Step::candidate(0, figures)
+        }))
+    }
+
+    fn model(&self, state: &TransitionState) -> Result<Parser> {
+        let mut about = About { seed: self.seed, ..about(self)? };
+        let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
+        set("examples", state.examples.summary().num_examples.to_string());
+        set("penalty", self.step_penalty(state.num_steps.saturating_sub(1)).to_string());
+        set("active-features", state.num_active().to_string());
+        for (name, value) in self.options.settings() {
+            set(name, value);
+        }
+        Ok(Parser::new(about, state.model(self.scheme)?, state.tagger.clone()))
+    }
+
+    fn evaluate(&self, _: &mut TransitionState, parser: &Parser, dev: &[Tree]) -> Result<Scores> {
+        parser.evaluate(&at_most(dev, self.max_words))
+    }
+
+    fn patience(&self) -> usize {
+        self.patience
+    }
+
+    /// Puts the classifiers into a checkpoint: the arrays of boosted models, and for each classifier the penalty in force
+    /// (`in_force`, f64) and the trees tried (`attempts`, u64).
+    fn save(&self, state: &TransitionState, file: &mut ModelFile) -> Result<()> {
+        let classifier = |(index, classifier): (usize, &BoosterState)| Classifier {
+            label: index.to_string(),
+            ensemble: classifier.ensemble.clone(),
+        };
+        let classifiers: Vec<_> = state.classifiers.iter().enumerate().map(classifier).collect();
+        file.insert_classifiers(&classifiers)?;
+        let in_force = state.classifiers.iter().map(|classifier| classifier.penalty);
+        file.insert("in_force", Array::F64(in_force.collect()));
+        let attempts = state.classifiers.iter().map(|classifier| classifier.num_attempts);
+        file.insert("attempts", Array::U64(attempts.collect()));
+        file.insert_json("num_steps", &state.num_steps)
+    }
+
+    fn restore(&self, state: &mut TransitionState, file: &ModelFile) -> Result<()> {
+        let (in_force, attempts) = (file.f64s("in_force")?, file.u64s("attempts")?);
+        let labels: Vec<String> = (0..state.targets.len()).map(|index| index.to_string()).collect();
+        let classifiers = file.classifiers_of(&labels)?;
+        if in_force.len() != classifiers.len() || attempts.len() != classifiers.len() {
+            return Err(damaged("its arrays differ in their number of classifiers"));
+        }
+        let rest = in_force.iter().zip(attempts);
+        let resumed = classifiers.into_iter().zip(rest).map(|(classifier, (&penalty, &num_attempts))| {
+            BoosterState { ensemble: classifier.ensemble, penalty, num_attempts }
+        });
+        state.classifiers = resumed.collect();
+        state.num_steps = file.json("num_steps")?;
+        Ok(())
+    }
 }
 
 /// The pipeline with the vocabulary of these trees, if it replaces rare words.
@@ -300,10 +444,10 @@ fn with_vocabulary(pipeline: &Pipeline, trees: &[Tree]) -> Pipeline {
 }
 
 /// The trees as the parser sees them; those that are too long or empty are left out.
-pub fn prepare(pipeline: &Pipeline, trees: &[Tree]) -> Vec<Tree> {
+pub(super) fn prepare(pipeline: &Pipeline, trees: &[Tree]) -> Vec<Tree> {
     let prepare = |tree: &Tree| {
         let mut tree = tree.clone();
-        let keeps = pipeline.apply(&mut tree) == Verdict::Keep && !tree.is_empty();
+        let keeps = pipeline.apply(&mut tree) == KeepOrDrop::Keep && !tree.is_empty();
         keeps.then(|| {
             tree.set_root(TOP_NAME);
             tree
@@ -330,183 +474,37 @@ fn make_examples(
     Ok(examples)
 }
 
-/// The parts of a model that do not change while it learns.
-#[derive(Clone, Copy)]
-struct Frame<'r> {
-    symbols: &'r Symbols,
-    layout: &'r Layout,
-    scheme: Scheme,
-    pipeline: &'r Pipeline,
-    /// The training trees as the parser sees them.
-    trees: &'r [Tree],
-}
-
-struct Run<'r, O> {
-    config: &'r TransitionConfig,
-    actions: Vec<Action>,
-    frame: Frame<'r>,
-    observe: &'r O,
-    checkpoint: TransitionCheckpoint,
-}
-
-impl<O: Fn(Event<'_>) -> ControlFlow<()> + Sync> Run<'_, O> {
-    fn tell(&self, event: Event<'_>) -> ControlFlow<()> {
-        (self.observe)(event)
-    }
-
-    /// Stage after stage, until one of the reasons to stop.
-    fn stages(&mut self, examples: &Examples, dev: &[Tree]) -> Result<()> {
-        let target = |&action: &Action| examples.target(action, self.frame.symbols);
-        let mut targets = self.actions.iter().map(target).collect::<Result<Vec<Target>>>()?;
-        targets.push(examples.gate_target()?);
-        while !self.is_done() {
-            let penalty = self.config.stage_penalty(self.checkpoint.points.len());
-            if self.tell(Event::Stage { penalty }).is_break() {
-                break;
-            }
-            let (classifiers, is_broken_off) = match self.config.learner {
-                Learner::L1(config) => {
-                    let config = L1Config { final_penalty: penalty, ..config };
-                    self.stage(examples, &targets, config, L1Config { max_trees: GATE_TREES, ..config })?
-                }
-                Learner::Z(config) => {
-                    let config = ZConfig { final_threshold: penalty, ..config };
-                    self.stage(examples, &targets, config, ZConfig { max_trees: GATE_TREES, ..config })?
-                }
-            };
-            if is_broken_off {
-                break;
-            }
-            self.checkpoint.classifiers = classifiers;
-            let model = self.model(None)?;
-            let point = Point {
-                penalty,
-                num_trees: self.checkpoint.classifiers.iter().map(|c| c.ensemble.trees().len()).sum(),
-                num_active: model.forest.num_active(),
-                scores: (!dev.is_empty()).then(|| evaluate(&model, dev, &self.config.search)),
-            };
-            self.checkpoint.points.push(point.clone());
-            if self.tell(Event::Point { point: &point, checkpoint: &self.checkpoint }).is_break() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Trains every classifier to a penalty; whether the observer broke off.
-    fn stage<M: Method + Send + Sync>(
-        &self,
-        examples: &Examples,
-        targets: &[Target],
-        config: M,
-        of_gate: M,
-    ) -> Result<(Vec<Checkpoint>, bool)> {
-        let job = |(index, target)| {
-            let checkpoint = self.checkpoint.classifiers.get(index).cloned();
-            let config = if index < self.actions.len() { config } else { of_gate };
-            Job { target, config, checkpoint }
-        };
-        let jobs: Vec<Job<'_, M>> = targets.iter().enumerate().map(job).collect();
-        let is_broken_off = AtomicBool::new(false);
-        let classifiers = train_many(examples.dataset(), &jobs, self.config.memory, |job, _, progress| {
-            let action = self.actions.get(job);
-            let label = action.map_or(GATE_NAME, |&action| action_name(self.frame.symbols, action));
-            let flow = self.tell(Event::Tree { label, progress: *progress });
-            is_broken_off.fetch_or(flow.is_break(), Ordering::Relaxed);
-            flow
-        })?;
-        Ok((classifiers, is_broken_off.into_inner()))
-    }
-
-    /// Whether the path is at its end, or the last stages brought nothing.
-    fn is_done(&self) -> bool {
-        let points = &self.checkpoint.points;
-        let is_at_end = points.last().is_some_and(|last| last.penalty <= self.config.final_penalty());
-        let has_dev = points.iter().any(|point| point.scores.is_some());
-        let num_since_best = self.best().map_or(0, |best| points.len() - 1 - best);
-        is_at_end || (has_dev && num_since_best >= self.config.patience)
-    }
-
-    /// The point with the best F1, the first among equals; the last point if there are no development trees.
-    fn best(&self) -> Option<usize> {
-        let points = &self.checkpoint.points;
-        let f1 = |point: &Point| point.scores.map_or(0.0, |scores| scores.f1);
-        let has_dev = points.iter().any(|point| point.scores.is_some());
-        let best = (0..points.len()).rev().max_by(|&a, &b| f1(&points[a]).total_cmp(&f1(&points[b])));
-        if has_dev { best } else { points.len().checked_sub(1) }
-    }
-
-    /// The parser as it stood at a penalty, or as it stands.
-    fn model(&self, penalty: Option<f64>) -> Result<Model> {
-        let Frame { symbols, layout, scheme, pipeline, trees } = self.frame;
-        let ensemble = |index: usize| {
-            let ensemble = self.checkpoint.classifiers.get(index).map(|checkpoint| &checkpoint.ensemble);
-            ensemble.map_or_else(Ensemble::new, |ensemble| match penalty {
-                Some(penalty) => ensemble.prefix(ensemble.num_trees_at(penalty)),
-                None => ensemble.clone(),
-            })
-        };
-        let classifier = |(index, &action): (usize, &Action)| {
-            let label = action_name(symbols, action).to_owned();
-            Classifier { label, ensemble: ensemble(index) }
-        };
-        let forest = Forest::new(self.actions.iter().enumerate().map(classifier).collect())?;
-        let mut model = Model {
-            symbols: symbols.clone(),
-            scheme,
-            layout: layout.clone(),
-            cascade: Cascade::whole(&forest)?,
-            forest,
-            pipeline: for_parsing(pipeline),
-        };
-        model.cascade = Cascade::learn(&model, ensemble(self.actions.len()), trees)?;
-        Ok(model)
-    }
-}
-
 /// The pipeline without what only training needs.
 fn for_parsing(pipeline: &Pipeline) -> Pipeline {
-    let is_for_parsing = |step: &&Step| !matches!(step, Step::MaxLength(_) | Step::ReplaceRare(_));
+    let is_for_parsing =
+        |step: &&TransformStep| !matches!(step, TransformStep::MaxLength(_) | TransformStep::ReplaceRare(_));
     let mut kept = Pipeline::new(pipeline.steps().iter().filter(is_for_parsing).cloned());
     kept.settings.punctuation = pipeline.settings.punctuation.clone();
     kept.settings.quotes = pipeline.settings.quotes.clone();
     kept
 }
 
-/// Parses trees again and scores the result as EVALB does.
-pub fn evaluate(model: &Model, trees: &[Tree], search: &SearchConfig) -> DevScores {
-    let parse = |parser: &mut Parser<'_>, gold: &Tree| parser.parse(gold).tree;
-    let parsed: Vec<Tree> =
-        trees.par_iter().map_init(|| Parser::new(model, *search, Limits::default()), parse).collect();
-    score_trees(trees, parsed)
-}
-
-/// Scores parses as EVALB does, every sentence counted.
-pub fn score_trees(gold: &[Tree], parsed: impl IntoIterator<Item = Tree>) -> DevScores {
-    let mut scorer = Scorer::new(Parameters::named("COLLINS").unwrap_or_default());
-    let mut totals = Totals::default();
-    for (gold, parsed) in gold.iter().zip(parsed) {
-        totals.add(&scorer.score(gold, &parsed));
-    }
-    let figures = totals.all.strict();
-    DevScores {
-        precision: figures.precision().unwrap_or(0.0),
-        recall: figures.recall().unwrap_or(0.0),
-        f1: figures.f1().unwrap_or(0.0),
-        exact: figures.exact_match().unwrap_or(0.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::{from_toml, to_toml};
 
     #[test]
     fn the_papers_settings_are_in_range() {
         for config in [TransitionConfig::tm05(), TransitionConfig::tm06()] {
             config.check().unwrap();
-            assert_eq!(config.stage_penalty(0), config.first_penalty);
-            assert_eq!(config.stage_penalty(usize::MAX), config.final_penalty());
+            assert_eq!(config.step_penalty(0), config.first_penalty);
+            assert_eq!(config.step_penalty(usize::MAX), config.final_penalty());
+        }
+    }
+
+    #[test]
+    fn settings_survive_toml() {
+        for config in [TransitionConfig::tm05(), TransitionConfig::tm06()] {
+            let text = to_toml(&config).unwrap();
+            let read: TransitionConfig = from_toml(&text).unwrap();
+            assert_eq!(to_toml(&read).unwrap(), text);
+            assert_eq!(read.features.text(), config.features.text());
         }
     }
 
@@ -522,7 +520,7 @@ mod tests {
             "expected 1 to 250 children of a phrase, found 0"
         );
         assert!(check(|config| config.first_penalty = f64::NAN).contains("first penalty"));
-        assert!(check(|config| config.stage_factor = 1.0).contains("stage factor"));
+        assert!(check(|config| config.step_factor = 1.0).contains("step factor"));
         assert!(check(|config| config.patience = 0).contains("patience"));
     }
 }

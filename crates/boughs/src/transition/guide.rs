@@ -24,7 +24,7 @@ impl Scored {
 
 /// ln(1 + exp(-score)) without overflow.
 pub fn cost(score: f64) -> f64 {
-    (-score).max(0.0) + (-score.abs()).exp().ln_1p()
+    crate::learn::loss::log_loss(score)
 }
 
 /// The sentence that is being parsed, with the memory to do it in.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::item::{ItemId, Items};
 use super::symbols::{Label, Symbol, Symbols, TOP};
-use crate::tree::heads::Candidate;
+use crate::tree::heads::HeadCandidate;
 
 /// Sequences to remember before starting again with none.
 const MAX_SEQUENCES: usize = 1 << 17;
@@ -87,7 +87,7 @@ impl HeadTable {
     }
 
     fn add(&mut self, symbols: &Symbols, is_whole: bool) -> u32 {
-        let children: Vec<Candidate<'_>> = self
+        let children: Vec<HeadCandidate<'_>> = self
             .key
             .iter()
             .filter(|&&symbol| symbol != WHOLE)
@@ -119,9 +119,9 @@ impl HeadTable {
 }
 
 /// Head rules judge tokens by their tags here: a class of words without letters would need them too.
-fn candidate(symbols: &Symbols, symbol: Symbol) -> Candidate<'_> {
+fn candidate(symbols: &Symbols, symbol: Symbol) -> HeadCandidate<'_> {
     match symbols.as_label(symbol) {
-        Some(label) => Candidate::phrase(symbols.label_name(label)),
-        None => Candidate::token("", symbols.name(symbol)),
+        Some(label) => HeadCandidate::phrase(symbols.label_name(label)),
+        None => HeadCandidate::token("", symbols.name(symbol)),
     }
 }

@@ -108,7 +108,8 @@ impl LegalLabels {
 }
 
 /// How inferences are made: in what order, and of what size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scheme {
     /// The order of inferences.
     pub strategy: Strategy,

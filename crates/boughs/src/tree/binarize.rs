@@ -2,9 +2,9 @@
 //!
 //! The version a student would write replaces `X → A B C` by `X → A @X` and `@X → B C`, recursively. That is
 //! [`Binarization::x_bar`]. The refinements say more in the names of phrases, so that a grammar read off the trees
-//! knows more: which children are already there (horizontal markovisation), which phrases are above (vertical), and where
-//! to begin: left, right, or at the head. All three are one algorithm: a phrase grows child by child from a *seed*, first
-//! to the right, then to the left, and the seed is the first child, the last, or the head.
+//! knows more: which children are already there (horizontal markovisation), which phrases are above (vertical), and
+//! where to begin: left, right, or at the head. All three are one algorithm: a phrase grows child by child from a
+//! *seed*, first to the right, then to the left, and the seed is the first child, the last, or the head.
 //!
 //! ```
 //! use boughs::tree::{Binarization, Branching, Tree, binarize, debinarize};
@@ -55,7 +55,7 @@
 use super::heads::HeadRules;
 use super::symbol::{labels, push_escaped, push_intermediate};
 use super::unary::bottoms;
-use super::{Child, Event, NodeId, Tree, TreeBuilder, Unaries, collapse_unaries};
+use super::{Child, NodeId, Tree, TreeBuilder, Unaries, WalkEvent, collapse_unaries};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Where a phrase begins to grow.
@@ -93,8 +93,9 @@ impl Default for Binarization {
 }
 
 impl Binarization {
-    /// The X-bar binarisation that latent-variable grammars start from (Petrov and Klein 2007): right-branching, horizontal
-    /// 0, vertical 1, so that the parts of an `NP` are all `@NP`, and splitting finds out what they should remember.
+    /// The X-bar binarisation that latent-variable grammars start from (Petrov and Klein 2007): right-branching,
+    /// horizontal 0, vertical 1, so that the parts of an `NP` are all `@NP`, and splitting finds out what they should
+    /// remember.
     pub fn x_bar() -> Self {
         Self { horizontal: Some(0), ..Self::default() }
     }
@@ -128,15 +129,15 @@ pub fn debinarize(tree: &Tree) -> Result<Tree> {
     let mut depths: Vec<usize> = Vec::new();
     for event in tree.events() {
         match event {
-            Event::Open(id) => {
+            WalkEvent::Open(id) => {
                 depths.push(builder.depth());
                 labels(tree.label(id)).for_each(|label| builder.open(&label));
             }
-            Event::Token(index) => {
+            WalkEvent::Token(index) => {
                 let token = tree.token(index);
                 builder.token_at(token.word, token.tag, token.bytes);
             }
-            Event::Close(_) => {
+            WalkEvent::Close(_) => {
                 let depth = depths.pop().unwrap_or(0);
                 while builder.depth() > depth {
                     builder.close();
@@ -158,14 +159,14 @@ fn head_indices(tree: &Tree, rules: &HeadRules, unaries: Unaries) -> Vec<usize> 
 
 /// The children `start..end` of a phrase, as indices into [`Binarizer::children`], which grew from `seed`.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct ChildRange {
     node: NodeId,
     start: usize,
     end: usize,
     seed: usize,
 }
 
-impl Part {
+impl ChildRange {
     fn len(self) -> usize {
         self.end - self.start
     }
@@ -182,9 +183,9 @@ impl Part {
 }
 
 /// What is still to be written, the last first.
-enum Work {
+enum BinarizerTask {
     Child(Child),
-    Intermediate(Part),
+    Intermediate(ChildRange),
     Close,
 }
 
@@ -198,7 +199,7 @@ struct Binarizer<'a> {
     /// Where the children of each phrase begin, and the end.
     first_child: Vec<usize>,
     builder: TreeBuilder,
-    work: Vec<Work>,
+    work: Vec<BinarizerTask>,
     symbol: String,
     num_bytes: usize,
 }
@@ -228,26 +229,26 @@ impl<'a> Binarizer<'a> {
     }
 
     fn run(mut self, root: NodeId) -> Result<Tree> {
-        self.work.push(Work::Child(Child::Node(root)));
+        self.work.push(BinarizerTask::Child(Child::Node(root)));
         while let Some(work) = self.work.pop() {
             match work {
-                Work::Child(Child::Node(node)) => {
+                BinarizerTask::Child(Child::Node(node)) => {
                     self.symbol.clear();
                     self.push_generations(node);
                     self.open(self.whole(node))?;
                 }
-                Work::Child(Child::Token(index)) => {
+                BinarizerTask::Child(Child::Token(index)) => {
                     let token = self.tree.token(index);
                     self.builder.token_at(token.word, token.tag, token.bytes);
                 }
-                Work::Intermediate(part) => {
+                BinarizerTask::Intermediate(part) => {
                     self.symbol.clear();
                     push_intermediate(&mut self.symbol);
                     self.push_generations(part.node);
                     self.push_memory(part);
                     self.open(part)?;
                 }
-                Work::Close => {
+                BinarizerTask::Close => {
                     self.builder.close();
                 }
             }
@@ -256,34 +257,34 @@ impl<'a> Binarizer<'a> {
     }
 
     /// All children of a phrase.
-    fn whole(&self, node: NodeId) -> Part {
+    fn whole(&self, node: NodeId) -> ChildRange {
         let (start, end) = (self.first_child[node.index()], self.first_child[node.index() + 1]);
         let seed = match self.how.branching {
             Branching::Left => start,
             Branching::Right => end - 1,
             Branching::Head(_) => start + self.head_indices[node.index()],
         };
-        Part { node, start, end, seed }
+        ChildRange { node, start, end, seed }
     }
 
     /// Opens a phrase and leaves its two children, or its only one, to be written.
-    fn open(&mut self, part: Part) -> Result<()> {
+    fn open(&mut self, part: ChildRange) -> Result<()> {
         self.num_bytes += self.symbol.len();
         if self.num_bytes > MOST_BYTES {
             return Err(too_large());
         }
         self.builder.open(&self.symbol);
-        self.work.push(Work::Close);
-        let child = |index: usize| Work::Child(self.children[index]);
+        self.work.push(BinarizerTask::Close);
+        let child = |index: usize| BinarizerTask::Child(self.children[index]);
         match part.len() {
             0..=2 => self.work.extend((part.start..part.end).rev().map(child)),
             _ if part.start < part.seed => {
-                let rest = Part { start: part.start + 1, ..part };
-                self.work.extend([Work::Intermediate(rest), child(part.start)]);
+                let rest = ChildRange { start: part.start + 1, ..part };
+                self.work.extend([BinarizerTask::Intermediate(rest), child(part.start)]);
             }
             _ => {
-                let rest = Part { end: part.end - 1, ..part };
-                self.work.extend([child(rest.end), Work::Intermediate(rest)]);
+                let rest = ChildRange { end: part.end - 1, ..part };
+                self.work.extend([child(rest.end), BinarizerTask::Intermediate(rest)]);
             }
         }
         Ok(())
@@ -302,7 +303,7 @@ impl<'a> Binarizer<'a> {
     }
 
     /// Writes the children that came last.
-    fn push_memory(&mut self, part: Part) {
+    fn push_memory(&mut self, part: ChildRange) {
         let num_remembered = self.how.horizontal.map_or(part.len(), |most| most.min(part.len()));
         for time in part.len() - num_remembered..part.len() {
             let (mark, index) = part.grown(time);

@@ -1,14 +1,14 @@
 //! [`Constraints`]: what is known of a tree before it is found.
 //!
-//! The naive form parses freely and looks whether the tree agrees. A parser does better to know the constraints from the
-//! beginning, but it sees other tokens than the user, with quotation marks taken away, and other labels. So the constraints
-//! go through the same preprocessing as the trees that the parser learned from: [`Constraints::prepare`]. What comes out any
-//! method of parsing can serve, for it is said in spans and names of labels.
+//! The naive form parses freely and looks whether the tree agrees. A parser does better to know the constraints from
+//! the beginning, but it sees other tokens than the user, with quotation marks taken away, and other labels. So the
+//! constraints go through the same preprocessing as the trees that the parser learned from: [`Constraints::prepare`].
+//! Any parser can use what comes out: spans and names of labels.
 //!
 //! What counts is the words of a phrase. Where its edges are tokens that preprocessing takes away or raises, that is
-//! quotation marks and punctuation, a phrase without them meets the demand.
+//! quotation marks and punctuation, a phrase without them meets the constraint.
 
-use super::transform::{Pipeline, Record, Step};
+use super::transform::{Pipeline, Record, TransformStep};
 use super::{Tree, from_spans, is_root_label};
 use crate::error::{Error, ErrorKind, Result};
 use crate::span::Span;
@@ -49,8 +49,8 @@ impl Constraints {
         Self { phrases: Vec::new(), uncrossed: Vec::new(), root: None }
     }
 
-    /// Requires every phrase of a partial tree; one without a label may get any. A root, as a convention of treebanks puts it over
-    /// the sentence, is no demand.
+    /// Requires every phrase of a partial tree; one without a label may get any. A root, as a convention of treebanks
+    /// puts it over the sentence, is no constraint.
     pub fn of_tree(tree: &Tree) -> Self {
         let is_root = |span: Span, label| is_root_label(label) && span.len() == tree.num_tokens();
         let phrases = tree.nodes().skip_while(|node| is_root(node.span, node.label));
@@ -88,7 +88,7 @@ impl Constraints {
         self.root.as_deref()
     }
 
-    /// Whether nothing is demanded.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.phrases.is_empty() && self.uncrossed.is_empty() && self.root.is_none()
     }
@@ -96,8 +96,8 @@ impl Constraints {
     /// Prepares a sentence for a parser, and the constraints with it. Phrases of the sentence are not looked at.
     ///
     /// # Errors
-    /// [`ErrorKind::Argument`] if no tree over the sentence can meet the constraints: spans that are not there or cross each other,
-    /// phrases of which preprocessing leaves nothing.
+    /// [`ErrorKind::Argument`] if no tree over the sentence can meet the constraints: spans that are not there or
+    /// cross each other, phrases of which preprocessing leaves nothing.
     pub fn prepare(&self, sentence: &Tree, pipeline: &Pipeline) -> Result<Prepared> {
         let mut tokens = self.phrases_over(sentence)?;
         let record = pipeline.prepare(&mut tokens);
@@ -133,7 +133,7 @@ impl Constraints {
         }
         let phrases = self.phrases().map(|(span, label)| (span, label.unwrap_or_default()));
         from_spans(sentence.tokens(), std::iter::once((whole, "")).chain(phrases))
-            .map_err(|error| error.hint("demand spans of the sentence that do not cross each other"))
+            .map_err(|error| error.hint("require spans of the sentence that do not cross each other"))
     }
 }
 
@@ -143,7 +143,7 @@ fn whole(sentence: &Tree) -> Span {
 
 /// A span without the punctuation at its edges, if preprocessing raises that.
 fn words_in(span: Span, tokens: &Tree, pipeline: &Pipeline) -> Span {
-    let raises = pipeline.steps().contains(&Step::RaisePunctuation);
+    let raises = pipeline.steps().contains(&TransformStep::RaisePunctuation);
     let is_word =
         |index: u32| !raises || !pipeline.settings.punctuation.contains(tokens.token(index as usize).tag);
     let start = (span.start..span.end).find(|&index| is_word(index)).unwrap_or(span.end);
@@ -160,7 +160,7 @@ fn not_there(span: Span, whole: Span) -> Error {
 fn cross(span: Span, other: Span) -> Error {
     let (Span { start, end }, Span { start: from, end: to }) = (span, other);
     let message = format!("no tree has a phrase over {start}..{end} when {from}..{to} must not be crossed");
-    Error::new(ErrorKind::Argument, message).hint("demand one of the two")
+    Error::new(ErrorKind::Argument, message).hint("require one of the two")
 }
 
 fn no_words(sentence: &Tree, span: Span) -> Error {
@@ -185,7 +185,7 @@ mod tests {
     const SENTENCE: &str = "( (`` ``) (DT The) (NN Cat) ('' '') (, ,) (VBD sat) (RP up) (. .))";
 
     #[test]
-    fn roots_are_no_demands() {
+    fn roots_are_no_constraints() {
         for text in ["( (NN a) (NN b))", "(TOP (NN a) (NN b))", "(S1 (TOP ( (NN a) (NN b))))", "(NN a)", "()"]
         {
             assert!(Constraints::of_tree(&tree(text)).is_empty(), "{text}");
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn demands_are_prepared_as_training_trees_are() {
+    fn constraints_are_prepared_as_training_trees_are() {
         let partial =
             "( (S (NP-SBJ (`` ``) ( (DT The) (NN Cat)) ('' '') (, ,)) (VP (VBD sat) (PRT (RP up)))) (. .))";
         let prepared = prepare(partial, &Constraints::of_tree(&tree(partial))).expect("sound");
@@ -225,21 +225,21 @@ mod tests {
 
     #[test]
     fn what_no_tree_can_meet_is_told() {
-        let demanded = |spans: &[(u32, u32)], uncrossed: Option<(u32, u32)>| {
+        let required = |spans: &[(u32, u32)], uncrossed: Option<(u32, u32)>| {
             let mut constraints = Constraints::default();
             spans.iter().for_each(|&(start, end)| constraints.require(Span::new(start, end), None));
             uncrossed.into_iter().for_each(|(start, end)| constraints.forbid_crossing(Span::new(start, end)));
             constraints
         };
         for (constraints, part) in [
-            (demanded(&[(0, 3), (2, 6)], None), "span 2..6 crosses span 0..3"),
-            (demanded(&[(7, 9)], None), "span 7..9 in 8 tokens"),
+            (required(&[(0, 3), (2, 6)], None), "span 2..6 crosses span 0..3"),
+            (required(&[(7, 9)], None), "span 7..9 in 8 tokens"),
             (
-                demanded(&[(0, 3)], Some((2, 6))),
+                required(&[(0, 3)], Some((2, 6))),
                 "no tree has a phrase over 0..3 when 2..6 must not be crossed",
             ),
-            (demanded(&[], Some((2, 2))), "expected a span of the 8 tokens, found 2..2"),
-            (demanded(&[(3, 5)], None), "no phrase can be over `'' ,`: there is no word in it"),
+            (required(&[], Some((2, 2))), "expected a span of the 8 tokens, found 2..2"),
+            (required(&[(3, 5)], None), "no phrase can be over `'' ,`: there is no word in it"),
         ] {
             let error = prepare(SENTENCE, &constraints).expect_err("impossible").to_string();
             assert!(error.contains(part), "{error}");

@@ -3,8 +3,8 @@
 /// The signs that end a category: `NP-SBJ-1`, `VP=2`, `ADVP|PRT`.
 const MARKS: [char; 3] = ['-', '=', '|'];
 
-/// Divides a phrase label into its category and the rest: `NP` and `-SBJ-1`, `VP` and `=2`, `ADVP` and `|PRT`. A label that
-/// starts with one of these signs, such as `-LRB-`, is all category.
+/// Divides a phrase label into its category and the rest: `NP` and `-SBJ-1`, `VP` and `=2`, `ADVP` and `|PRT`. A
+/// label that starts with one of these signs, such as `-LRB-`, is all category.
 ///
 /// ```
 /// use boughs::tree::split_label;

@@ -27,7 +27,9 @@ pub mod write;
 
 use std::str::FromStr;
 
-pub use arena::{Child, Children, Event, Events, Node, NodeId, Token, Tokens, Tree, TreeBuilder, from_spans};
+pub use arena::{
+    Child, Children, Events, Node, NodeId, Token, Tokens, Tree, TreeBuilder, WalkEvent, from_spans,
+};
 pub use binarize::{Binarization, Branching, binarize, debinarize};
 pub use constraints::{Constraints, Prepared};
 pub use label::{base_label, functions, split_label};

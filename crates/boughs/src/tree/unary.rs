@@ -3,19 +3,24 @@
 //! Chart parsers want no chains of unary rules, which can go round in circles; joined symbols take them away
 //! without losing what they say. Preterminals are no phrases in a [`Tree`], so a phrase over one token is not a chain.
 
+use serde::{Deserialize, Serialize};
+
 use super::symbol::{push_escaped, push_joined};
 use super::{Node, NodeId, Tree};
 
 /// What to do with a phrase whose only child is a phrase.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unaries {
     /// Leave it alone.
     #[default]
+    #[serde(rename = "rules")]
     Keep,
     /// Join it and its child, `S+VP`, but leave a [root](super::ROOT_LABELS) alone, so that all trees keep the
     /// same root.
+    #[serde(rename = "compound")]
     CollapseBelowRoot,
     /// Join it and its child, root or not.
+    #[serde(rename = "compound-with-root")]
     Collapse,
 }
 

@@ -46,7 +46,7 @@ pub enum FindingKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// To be mended, or to be known about, before training or testing.
+    /// To be fixed, or to be known about, before training or testing.
     Problem,
     /// Worth a look.
     Note,
@@ -122,14 +122,14 @@ impl Findings {
 /// In a treebank of at least this many phrases a label that occurs once is worth a look.
 const LARGE: u64 = 1000;
 
-/// Checks a treebank tree by tree. Memory: some bytes a sentence (to know duplicates by their hash), the labels, and the
-/// findings kept.
+/// Checks a treebank tree by tree. Memory: some bytes a sentence (to know duplicates by their hash), the labels, and
+/// the findings kept.
 #[derive(Debug)]
 pub struct Checker {
     most: usize,
     findings: Findings,
-    other: FxHashMap<u64, Seen>,
-    seen: FxHashMap<u64, Seen>,
+    other: FxHashMap<u64, FirstSeen>,
+    seen: FxHashMap<u64, FirstSeen>,
     files: Vec<String>,
     labels: BTreeMap<String, Usage>,
     /// By the root's label; none for a tree without a root.
@@ -139,7 +139,7 @@ pub struct Checker {
 
 /// Where a sentence was first seen.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct FirstSeen {
     file: u32,
     tree: u64,
 }
@@ -155,11 +155,11 @@ struct Usage {
 #[derive(Debug, Clone, Copy, Default)]
 struct Uses {
     count: u64,
-    first: Option<Seen>,
+    first: Option<FirstSeen>,
 }
 
 impl Uses {
-    fn add(&mut self, place: Seen) {
+    fn add(&mut self, place: FirstSeen) {
         self.count += 1;
         self.first.get_or_insert(place);
     }
@@ -210,14 +210,14 @@ impl Checker {
         self.findings
     }
 
-    fn place(&mut self, file: &str, tree: u64) -> Seen {
+    fn place(&mut self, file: &str, tree: u64) -> FirstSeen {
         if self.files.last().is_none_or(|last| last != file) {
             self.files.push(file.to_owned());
         }
-        Seen { file: self.files.len() as u32 - 1, tree }
+        FirstSeen { file: self.files.len() as u32 - 1, tree }
     }
 
-    fn found(&mut self, kind: FindingKind, place: Seen, detail: String) {
+    fn found(&mut self, kind: FindingKind, place: FirstSeen, detail: String) {
         *self.findings.counts.entry(kind).or_default() += 1;
         let kept = self.findings.kept.entry(kind).or_default();
         if kept.len() < self.most {
@@ -226,7 +226,7 @@ impl Checker {
         }
     }
 
-    fn check_sentence(&mut self, tree: &Tree, place: Seen) {
+    fn check_sentence(&mut self, tree: &Tree, place: FirstSeen) {
         let Some(hash) = sentence_hash(tree) else { return };
         if let Some(&other) = self.other.get(&hash) {
             self.found(FindingKind::Overlap, place, self.same_as(other));
@@ -239,11 +239,11 @@ impl Checker {
         }
     }
 
-    fn same_as(&self, other: Seen) -> String {
+    fn same_as(&self, other: FirstSeen) -> String {
         format!("as {} tree {}", self.files[other.file as usize], other.tree)
     }
 
-    fn check_tokens(&mut self, tree: &Tree, place: Seen) {
+    fn check_tokens(&mut self, tree: &Tree, place: FirstSeen) {
         for token in tree.tokens() {
             if token.tag.is_empty() {
                 self.found(FindingKind::MissingTag, place, quoted(token.word));
@@ -258,7 +258,7 @@ impl Checker {
         }
     }
 
-    fn check_phrases(&mut self, tree: &Tree, place: Seen) {
+    fn check_phrases(&mut self, tree: &Tree, place: FirstSeen) {
         let root = tree.root().filter(|_| tree.has_root());
         usage(&mut self.roots, root.map(|root| root.label.to_owned())).phrases.add(place);
         for node in tree.nodes().skip(root.iter().len()) {
@@ -275,7 +275,7 @@ impl Checker {
         }
     }
 
-    fn check_traces(&mut self, tree: &Tree, place: Seen) {
+    fn check_traces(&mut self, tree: &Tree, place: FirstSeen) {
         let is_indexed = |token: &Token<'_>| token.tag == TRACE_TAG && trace_index(token.word).is_some();
         if !tree.tokens().any(|token| is_indexed(&token)) {
             return;
@@ -341,7 +341,8 @@ fn root_name(label: Option<&str>) -> String {
     }
 }
 
-/// A 64-bit hash of the words; none for a sentence without any. Two sentences of a million collide with probability 1e-8.
+/// A 64-bit hash of the words; none for a sentence without any. Two sentences of a million collide with probability
+/// 1e-8.
 fn sentence_hash(tree: &Tree) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     let mut is_empty = true;

@@ -4,8 +4,11 @@ mod check;
 mod sample;
 mod split;
 mod stats;
+mod trees;
 
 pub use check::{Checker, Finding, FindingKind, Findings, Severity};
 pub use sample::{SAMPLE, sample};
-pub use split::{Part, PartSize, assign, part_sizes};
+pub use split::{PartSize, SplitPart, assign, part_sizes};
 pub use stats::{Distribution, Stats};
+pub use trees::Treebank;
+pub(crate) use trees::folds_of;

@@ -7,7 +7,7 @@ use crate::rng::Rng;
 
 /// A part of a treebank to be made.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Part {
+pub struct SplitPart {
     /// Its name.
     pub name: String,
     /// How much of the treebank it gets.
@@ -26,7 +26,7 @@ pub enum PartSize {
 }
 
 /// Reads `NAME=SIZE`: `dev=300`, `dev=10%`, `train=rest`.
-impl FromStr for Part {
+impl FromStr for SplitPart {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
@@ -53,12 +53,14 @@ impl FromStr for Part {
     }
 }
 
-/// Says for each of `num_units` sentences (or files) which part it goes to; none if no part takes it. With a generator the
-/// choice is random, without one the parts follow each other in order. Shares are rounded to the nearest number.
+/// Says for each of `num_units` sentences (or files) which part it goes to; none if no part takes it. With a
+/// generator the choice is random, without one the parts follow each other in order. Shares are rounded to the
+/// nearest number.
 ///
 /// # Errors
-/// If the parts need more than there is, whether they name shares or numbers, two have the same name, or more than one takes the rest.
-pub fn assign(num_units: usize, parts: &[Part], rng: Option<&mut Rng>) -> Result<Vec<Option<usize>>> {
+/// If the parts need more than there is, whether they name shares or numbers, two have the same name, or more than
+/// one takes the rest.
+pub fn assign(num_units: usize, parts: &[SplitPart], rng: Option<&mut Rng>) -> Result<Vec<Option<usize>>> {
     let sizes = part_sizes(num_units, parts)?;
     let mut slots: Vec<Option<usize>> = Vec::with_capacity(num_units);
     for (part, &size) in sizes.iter().enumerate() {
@@ -75,7 +77,7 @@ pub fn assign(num_units: usize, parts: &[Part], rng: Option<&mut Rng>) -> Result
 ///
 /// # Errors
 /// As of [`assign`].
-pub fn part_sizes(num_units: usize, parts: &[Part]) -> Result<Vec<usize>> {
+pub fn part_sizes(num_units: usize, parts: &[SplitPart]) -> Result<Vec<usize>> {
     check_names(parts)?;
     let counted = parts.iter().map(|part| part.size.count()).fold(0, usize::saturating_add);
     let taken = parts.iter().map(|part| part.size.rounded(num_units)).fold(0, usize::saturating_add);
@@ -86,7 +88,7 @@ pub fn part_sizes(num_units: usize, parts: &[Part]) -> Result<Vec<usize>> {
         left_for_shares -= got;
         got
     };
-    let size = |part: &Part| match part.size {
+    let size = |part: &SplitPart| match part.size {
         PartSize::Count(count) => count,
         PartSize::Share(_) => take_share(part.size.rounded(num_units)),
         PartSize::Rest => num_units.saturating_sub(taken),
@@ -94,7 +96,7 @@ pub fn part_sizes(num_units: usize, parts: &[Part]) -> Result<Vec<usize>> {
     Ok(parts.iter().map(size).collect())
 }
 
-fn check_names(parts: &[Part]) -> Result<()> {
+fn check_names(parts: &[SplitPart]) -> Result<()> {
     for (index, part) in parts.iter().enumerate() {
         if parts[..index].iter().any(|other| other.name == part.name) {
             return wrong(format!("two parts are called `{}`", part.name));
@@ -106,9 +108,9 @@ fn check_names(parts: &[Part]) -> Result<()> {
     Ok(())
 }
 
-/// Three shares of a third may round up to one more than there is; that is not the user's mistake, and so what they need
-/// is also added up unrounded.
-fn check_need(num_units: usize, parts: &[Part], counted: usize, taken: usize) -> Result<()> {
+/// Three shares of a third may round up to one more than there is; that is not the user's mistake, and so what they
+/// need is also added up unrounded.
+fn check_need(num_units: usize, parts: &[SplitPart], counted: usize, taken: usize) -> Result<()> {
     let shares: f64 = parts.iter().map(|part| part.size.share()).sum();
     if shares > 1.0 + ROUNDING {
         return wrong(format!("the shares add up to {:.1}%, more than the whole", 100.0 * shares));
@@ -146,7 +148,7 @@ impl PartSize {
 mod tests {
     use super::*;
 
-    fn parts(texts: &[&str]) -> Vec<Part> {
+    fn parts(texts: &[&str]) -> Vec<SplitPart> {
         texts.iter().map(|text| text.parse().expect("a part")).collect()
     }
 
@@ -196,7 +198,7 @@ mod tests {
         assert!(assign(5, &parts(&["a=1", "a=1"]), None).is_err());
         assert!(assign(5, &parts(&["a=rest", "b=rest"]), None).is_err());
         for text in ["a", "=3", "a=x", "a=200%", "a=-1", "../a=3"] {
-            assert!(text.parse::<Part>().is_err(), "{text}");
+            assert!(text.parse::<SplitPart>().is_err(), "{text}");
         }
     }
 }

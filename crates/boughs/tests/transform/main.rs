@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 
 use boughs::span::{ByteSpan, Span};
 use boughs::tree::transform::{
-    PIPELINES, Pipeline, Restoration, Step, TagSet, prt_to_advp, raise_punctuation, remove_outer_punctuation,
-    remove_quotes, remove_traces, remove_unary_to_self, strip_alternatives, strip_functions,
+    PIPELINES, Pipeline, Restoration, TagSet, TransformStep, prt_to_advp, raise_punctuation,
+    remove_outer_punctuation, remove_quotes, remove_traces, remove_unary_to_self, strip_alternatives,
+    strip_functions,
 };
 use boughs::tree::{Tree, TreeBuilder, from_spans, is_root_label};
 use boughs_learn::rng::Rng;
@@ -19,9 +20,9 @@ use reference::Reference;
 use treebanks::for_every_tree;
 
 /// All steps, each with parameters that make a difference.
-fn all_steps() -> Vec<Step> {
-    let written = Step::DESCRIPTIONS.iter().map(|(step, _)| step.replace("=N", "=9"));
-    let mut steps: Vec<Step> = written.map(|step| step.parse().expect("a step")).collect();
+fn all_steps() -> Vec<TransformStep> {
+    let written = TransformStep::DESCRIPTIONS.iter().map(|(step, _)| step.replace("=N", "=9"));
+    let mut steps: Vec<TransformStep> = written.map(|step| step.parse().expect("a step")).collect();
     steps.extend(["root=none", "root=", "root=X"].map(|step| step.parse().expect("a step")));
     steps
 }
@@ -93,7 +94,9 @@ fn check_phrases(mut restored: Tree, parsed: &Tree, pipeline: &Pipeline) {
         return; // a root is added where more than a bare token comes back
     }
     let original = restored.to_string();
-    let removes = |step: &&Step| step.name().starts_with("remove-") && **step != Step::RemoveUnaryToSelf;
+    let removes = |step: &&TransformStep| {
+        step.name().starts_with("remove-") && **step != TransformStep::RemoveUnaryToSelf
+    };
     let removing = Pipeline::new(pipeline.steps().iter().filter(removes).cloned());
     let _ = removing.apply(&mut restored);
     assert!(restored.nodes().eq(parsed.nodes()), "{original} has not the phrases of {parsed}");

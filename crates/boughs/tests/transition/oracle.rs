@@ -5,7 +5,7 @@ use boughs::transition::{
     GoldTree, HeadTable, Items, OracleGuide, Scheme, Strategy, Symbols, TOP_NAME, Workspace, to_tree,
 };
 use boughs::tree::Tree;
-use boughs::tree::transform::{Pipeline, TagSet, Verdict};
+use boughs::tree::transform::{KeepOrDrop, Pipeline, TagSet};
 use boughs_learn::rng::Rng;
 
 use crate::treebanks::for_every_tree;
@@ -15,7 +15,7 @@ fn preprocessed() -> Vec<Tree> {
     let mut trees = Vec::new();
     for_every_tree(|tree| {
         let mut tree = tree.clone();
-        if pipeline.apply(&mut tree) == Verdict::Keep && !tree.is_empty() {
+        if pipeline.apply(&mut tree) == KeepOrDrop::Keep && !tree.is_empty() {
             tree.set_root(TOP_NAME);
             trees.push(tree);
         }

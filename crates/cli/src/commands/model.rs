@@ -92,7 +92,7 @@ fn about(file: &ModelFile, parser: Option<&Parser>) -> About {
 }
 
 fn write_text(info: &Info<'_>, out: &mut impl Write) -> std::io::Result<()> {
-    let About { kind, name, version, labels, data, seed, tool, settings } = &info.about;
+    let About { kind, name, version, labels, data, seed, tool, config: _, settings } = &info.about;
     let mut line = |name: &str, value: &str| match value {
         "" => Ok(()),
         value => writeln!(out, "{name:<20} {value}"),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::parser::Sentence;
-use boughs::tagger::{Accuracy, TagId, Tagger, Worker};
+use boughs::tagger::{Accuracy, TagId, Tagger, TaggerWorker};
 use clap::Args;
 use rayon::prelude::*;
 
@@ -18,9 +18,9 @@ use crate::{Outcome, interrupt};
 
 /// Tag words with their parts of speech
 ///
-/// Running text is split into sentences and tokens first. Writes a line for each sentence, `word_TAG word_TAG …`; an empty
-/// sentence gives an empty line. The tags that the input has are not used, but compared with the new ones: the accuracy is
-/// reported on standard error.
+/// Running text is split into sentences and tokens first. Writes a line for each sentence, `word_TAG word_TAG …`; an
+/// empty sentence gives an empty line. The tags that the input has are not used, but compared with the new ones: the
+/// accuracy is reported on standard error.
 #[derive(Args)]
 pub(crate) struct TagArgs {
     /// The tagger, or a parser with a tagger in it: a file written by `boughs train`, or `@english`, which is built in
@@ -30,8 +30,8 @@ pub(crate) struct TagArgs {
     #[command(flatten)]
     sentences: SentenceArgs,
 
-    /// Write a line for each word instead, with its N most probable tags and their probabilities, separated by tabs, and a blank line
-    /// after each sentence
+    /// Write a line for each word instead, with its N most probable tags and their probabilities, separated by tabs,
+    /// and a blank line after each sentence
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n_best: Option<u32>,
 
@@ -70,7 +70,7 @@ struct Tagged {
 }
 
 fn tag_all(args: &TagArgs, tagger: &Tagger, items: &[Item]) -> Vec<Tagged> {
-    let tag = |worker: &mut Worker<'_>, item: &Item| {
+    let tag = |worker: &mut TaggerWorker<'_>, item: &Item| {
         let sentence = &item.sentence;
         let forms: Vec<&str> =
             (0..sentence.tokens().num_tokens()).map(|index| form(tagger, sentence, index)).collect();

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Result;
-use boughs::text::{Sentence, Token};
+use boughs::text::{TextSentence, TextToken};
 use clap::Args;
 use serde::Serialize;
 
@@ -13,8 +13,9 @@ use crate::text::TextArgs;
 
 /// Split running text into sentences and tokens
 ///
-/// Writes one sentence a line, its tokens separated by blanks. Tokens are those of the Penn Treebank (`do n't`, `$ 5`, `U.S.`), but
-/// never changed: each is a slice of the text. Sentences end at the latest at a blank line, or after 64 KiB.
+/// Writes one sentence a line, its tokens separated by blanks. Tokens are those of the Penn Treebank (`do n't`, `$
+/// 5`, `U.S.`), but never changed: each is a slice of the text. Sentences end at the latest at a blank line, or after
+/// 64 KiB.
 #[derive(Debug, Args)]
 pub(crate) struct TokenizeArgs {
     #[command(flatten)]
@@ -24,7 +25,8 @@ pub(crate) struct TokenizeArgs {
     #[arg(long, conflicts_with = "offsets")]
     json: bool,
 
-    /// Write one token a line, after file, number of the sentence, first byte, and end; separated by tabs, below a line of names
+    /// Write one token a line, after file, number of the sentence, first byte, and end; separated by tabs, below a
+    /// line of names
     #[arg(long)]
     offsets: bool,
 }
@@ -45,8 +47,8 @@ struct TokenObject<'a> {
     byte_end: u64,
 }
 
-impl<'a> From<Token<'a>> for TokenObject<'a> {
-    fn from(token: Token<'a>) -> Self {
+impl<'a> From<TextToken<'a>> for TokenObject<'a> {
+    fn from(token: TextToken<'a>) -> Self {
         Self { word: token.text, byte_start: token.span.start, byte_end: token.span.end() }
     }
 }
@@ -72,7 +74,7 @@ pub(crate) fn run(args: &TokenizeArgs) -> Result<Outcome> {
     Ok(outcome)
 }
 
-fn write_line(sentence: &Sentence<'_>, out: &mut impl Write) -> io::Result<()> {
+fn write_line(sentence: &TextSentence<'_>, out: &mut impl Write) -> io::Result<()> {
     let mut separator: &[u8] = b"";
     for token in sentence.tokens() {
         out.write_all(separator)?;
@@ -82,7 +84,7 @@ fn write_line(sentence: &Sentence<'_>, out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-fn write_json(document: &str, number: u64, sentence: &Sentence<'_>, out: &mut impl Write) -> Result<()> {
+fn write_json(document: &str, number: u64, sentence: &TextSentence<'_>, out: &mut impl Write) -> Result<()> {
     let object = SentenceObject {
         document,
         sentence: number,
@@ -97,7 +99,7 @@ fn write_json(document: &str, number: u64, sentence: &Sentence<'_>, out: &mut im
 fn write_offsets(
     document: &str,
     number: u64,
-    sentence: &Sentence<'_>,
+    sentence: &TextSentence<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     for token in sentence.tokens() {

@@ -1,11 +1,14 @@
 //! What the user can set about logistic regression.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Result;
-use crate::optimize::{Settings, not_negative};
+use crate::optimize::{OptimizerConfig, not_negative};
 
 /// Which pairs of feature and class have a weight.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Pairs {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WeightPairs {
     /// All pairs; with two classes only those of class 1, whose weights are then log odds. The textbook form.
     #[default]
     Standard,
@@ -24,7 +27,8 @@ pub enum Pairs {
 /// ```
 ///
 /// with sums, not means, over the rows: penalties need not grow with the data. Biases are not penalised.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LogisticConfig {
     /// The weight of the L1 penalty, 0 or more; 0 by default. It leaves most weights exactly 0.
     pub l1: f64,
@@ -33,22 +37,28 @@ pub struct LogisticConfig {
     /// Whether classes have a bias; true by default.
     pub bias: bool,
     /// Which weights there are.
-    pub pairs: Pairs,
+    pub pairs: WeightPairs,
     /// Settings of the optimiser.
-    pub optimizer: Settings,
+    pub optimizer: OptimizerConfig,
 }
 
 impl Default for LogisticConfig {
     fn default() -> Self {
-        Self { l1: 0.0, l2: 1.0, bias: true, pairs: Pairs::default(), optimizer: Settings::default() }
+        Self {
+            l1: 0.0,
+            l2: 1.0,
+            bias: true,
+            pairs: WeightPairs::default(),
+            optimizer: OptimizerConfig::default(),
+        }
     }
 }
 
 impl LogisticConfig {
     /// Says which setting is out of its range, if one is.
     pub fn check(&self) -> Result<()> {
-        not_negative("l1", self.l1)?;
-        not_negative("l2", self.l2)?;
+        not_negative("`l1`", self.l1)?;
+        not_negative("`l2`", self.l2)?;
         self.optimizer.check()
     }
 }

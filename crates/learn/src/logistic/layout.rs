@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind, Result};
 use std::ops::Range;
 
 /// How the weights of a feature meet the classes.
-pub(super) trait Layout: Sync {
+pub(super) trait WeightLayout: Sync {
     /// Where the weights of a feature are. `num_features` gives the empty range after the last.
     fn range(&self, feature: u32) -> Range<usize>;
 
@@ -37,7 +37,7 @@ pub(super) struct Dense {
 
 /// Class 1 of two.
 #[derive(Debug, Clone)]
-pub(super) struct Column {
+pub(super) struct OneClass {
     pub(super) num_features: u32,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Sparse {
     classes: Vec<u32>,
 }
 
-impl Layout for Dense {
+impl WeightLayout for Dense {
     fn range(&self, feature: u32) -> Range<usize> {
         let width = if feature < self.num_features { self.num_classes } else { 0 };
         let start = feature as usize * self.num_classes;
@@ -79,7 +79,7 @@ impl Layout for Dense {
     }
 }
 
-impl Layout for Column {
+impl WeightLayout for OneClass {
     fn range(&self, feature: u32) -> Range<usize> {
         let start = feature as usize;
         start..start + usize::from(feature < self.num_features)
@@ -106,7 +106,7 @@ impl Layout for Column {
     }
 }
 
-impl Layout for Sparse {
+impl WeightLayout for Sparse {
     fn range(&self, feature: u32) -> Range<usize> {
         self.starts[feature as usize]..self.starts[feature as usize + 1]
     }

@@ -26,29 +26,30 @@ mod labels;
 mod layout;
 mod pass;
 
-pub use config::{LogisticConfig, Pairs};
+pub use config::{LogisticConfig, WeightPairs};
 pub use labels::Labels;
 
 use super::Dataset;
-use super::optimize::{L1, Progress, State, Stop, add_scaled, dot, minimize};
+use super::optimize::{L1, OptimizerProgress, OptimizerState, OptimizerStop, add_scaled, dot, minimize};
 use crate::model::Linear;
 use crate::{Error, ErrorKind, Result};
-use layout::{Column, Dense, Layout, Sparse};
+use layout::{Dense, OneClass, Sparse, WeightLayout};
 use pass::Pass;
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 /// A logistic regression problem: rows, their classes, and settings.
 #[derive(Debug, Clone)]
 pub struct Logistic<'a> {
-    dataset: &'a Dataset,
-    labels: &'a Labels,
+    dataset: Cow<'a, Dataset>,
+    labels: Cow<'a, Labels>,
     config: LogisticConfig,
-    weights: Weights,
+    weights: AnyLayout,
 }
 
 #[derive(Debug, Clone)]
-enum Weights {
-    Column(Column),
+enum AnyLayout {
+    OneClass(OneClass),
     Dense(Dense),
     Sparse(Sparse),
 }
@@ -57,9 +58,9 @@ enum Weights {
 macro_rules! with_layout {
     ($weights:expr, $layout:ident => $body:expr) => {
         match $weights {
-            Weights::Column($layout) => $body,
-            Weights::Dense($layout) => $body,
-            Weights::Sparse($layout) => $body,
+            AnyLayout::OneClass($layout) => $body,
+            AnyLayout::Dense($layout) => $body,
+            AnyLayout::Sparse($layout) => $body,
         }
     };
 }
@@ -71,17 +72,33 @@ impl<'a> Logistic<'a> {
     /// If a setting is out of its range, labels and rows differ in number, or a class with a bias has no rows: its
     /// bias would fall for ever.
     pub fn new(dataset: &'a Dataset, labels: &'a Labels, config: &LogisticConfig) -> Result<Self> {
+        Self::with_data(Cow::Borrowed(dataset), Cow::Borrowed(labels), config)
+    }
+
+    /// The same problem with data of its own.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn owning(dataset: Dataset, labels: Labels, config: &LogisticConfig) -> Result<Self> {
+        Self::with_data(Cow::Owned(dataset), Cow::Owned(labels), config)
+    }
+
+    fn with_data(
+        dataset: Cow<'a, Dataset>,
+        labels: Cow<'a, Labels>,
+        config: &LogisticConfig,
+    ) -> Result<Self> {
         config.check()?;
-        check_fit(dataset, labels)?;
+        check_fit(&dataset, &labels)?;
         if config.bias {
-            check_classes(labels)?;
+            check_classes(&labels)?;
         }
         let num_classes = labels.num_classes();
-        let num_features = layout::check_size(dataset, num_classes)?;
+        let num_features = layout::check_size(&dataset, num_classes)?;
         let weights = match config.pairs {
-            Pairs::Standard if num_classes == 2 => Weights::Column(Column { num_features }),
-            Pairs::Standard | Pairs::All => Weights::Dense(Dense { num_features, num_classes }),
-            Pairs::Observed => Weights::Sparse(Sparse::observed(dataset, labels)),
+            WeightPairs::Standard if num_classes == 2 => AnyLayout::OneClass(OneClass { num_features }),
+            WeightPairs::Standard | WeightPairs::All => AnyLayout::Dense(Dense { num_features, num_classes }),
+            WeightPairs::Observed => AnyLayout::Sparse(Sparse::observed(&dataset, &labels)),
         };
         Ok(Self { dataset, labels, config: config.clone(), weights })
     }
@@ -111,13 +128,13 @@ impl<'a> Logistic<'a> {
     fn num_biases(&self) -> usize {
         match self.weights {
             _ if !self.config.bias => 0,
-            Weights::Column(_) => 1,
-            Weights::Dense(_) | Weights::Sparse(_) => self.labels.num_classes(),
+            AnyLayout::OneClass(_) => 1,
+            AnyLayout::Dense(_) | AnyLayout::Sparse(_) => self.labels.num_classes(),
         }
     }
 
     /// Where to start: weights 0, and the biases that are best then.
-    pub fn start(&self) -> State {
+    pub fn start(&self) -> OptimizerState {
         let mut point = vec![0.0; self.num_weights()];
         let num_biases = self.num_biases();
         if num_biases > 0 {
@@ -126,7 +143,7 @@ impl<'a> Logistic<'a> {
                 if num_biases < logs.len() { logs[0] } else { logs.iter().sum::<f64>() / logs.len() as f64 };
             point.extend(logs[logs.len() - num_biases..].iter().map(|log| log - zero));
         }
-        State::new(point)
+        OptimizerState::new(point)
     }
 
     /// Goes on from a state until the optimiser stops. Uses the threads of the current rayon pool; their number does
@@ -136,13 +153,13 @@ impl<'a> Logistic<'a> {
     /// If the state is one of another problem, or a number is not finite.
     pub fn run(
         &self,
-        state: &mut State,
-        watch: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
-    ) -> Result<Stop> {
+        state: &mut OptimizerState,
+        watch: impl FnMut(&OptimizerProgress<'_>) -> ControlFlow<()>,
+    ) -> Result<OptimizerStop> {
         self.check_state(state)?;
         let l1 = L1::blocks([(self.num_weights(), self.config.l1)])?;
         with_layout!(&self.weights, layout => {
-            let mut pass = Pass::new(self.dataset, self.labels, layout, self.num_biases());
+            let mut pass = Pass::new(&self.dataset, &self.labels, layout, self.num_biases());
             let objective = |point: &[f64], gradient: &mut [f64]| {
                 pass.evaluate(point, gradient) + self.add_l2(point, gradient)
             };
@@ -158,7 +175,7 @@ impl<'a> Logistic<'a> {
         assert_eq!(point.len(), self.num_parameters(), "one number a parameter");
         assert_eq!(gradient.len(), self.num_parameters(), "one number a parameter");
         let loss = with_layout!(&self.weights, layout => {
-            Pass::new(self.dataset, self.labels, layout, self.num_biases()).evaluate(point, gradient)
+            Pass::new(&self.dataset, &self.labels, layout, self.num_biases()).evaluate(point, gradient)
         });
         loss + self.add_l2(point, gradient)
     }
@@ -176,7 +193,7 @@ impl<'a> Logistic<'a> {
     ///
     /// # Errors
     /// If the state is one of another problem, or the model is too large.
-    pub fn freeze(&self, state: &State) -> Result<Linear> {
+    pub fn freeze(&self, state: &OptimizerState) -> Result<Linear> {
         self.check_state(state)?;
         let (weights, biases) = state.point().split_at(self.num_weights());
         let mut all_biases = vec![0.0; self.labels.num_classes() - biases.len()];
@@ -192,7 +209,7 @@ impl<'a> Logistic<'a> {
         Ok(model)
     }
 
-    fn check_state(&self, state: &State) -> Result<()> {
+    fn check_state(&self, state: &OptimizerState) -> Result<()> {
         let (expected, found) = (self.num_parameters(), state.point().len());
         if expected == found {
             return Ok(());

@@ -8,9 +8,9 @@
 //! as in the naive form, to the bit, for any number of threads.
 
 use super::labels::Labels;
-use super::layout::Layout;
+use super::layout::WeightLayout;
 use crate::Dataset;
-use crate::gaps::Numbers;
+use crate::gaps::GapDecoder;
 use crate::model::softmax;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub(super) struct Pass<'a, L> {
     losses: Vec<f64>,
 }
 
-impl<'a, L: Layout> Pass<'a, L> {
+impl<'a, L: WeightLayout> Pass<'a, L> {
     pub(super) fn new(dataset: &'a Dataset, labels: &'a Labels, layout: &'a L, num_biases: usize) -> Self {
         let num_classes = labels.num_classes();
         let rows = (BLOCK_RESIDUALS / num_classes).max(ROWS_AT_ONCE).min(dataset.num_rows());
@@ -112,7 +112,13 @@ impl<'a, L: Layout> Pass<'a, L> {
 }
 
 /// The score of every class.
-fn score(layout: &impl Layout, features: Numbers<'_>, weights: &[f64], biases: &[f64], scores: &mut [f64]) {
+fn score(
+    layout: &impl WeightLayout,
+    features: GapDecoder<'_>,
+    weights: &[f64],
+    biases: &[f64],
+    scores: &mut [f64],
+) {
     let without_bias = scores.len() - biases.len();
     scores[..without_bias].fill(0.0);
     scores[without_bias..].copy_from_slice(biases);
@@ -129,13 +135,13 @@ fn to_residuals(scores: &mut [f64], class: usize, weight: f64) -> f64 {
 }
 
 /// The features of a row that are in a band.
-fn within<'r>(row: Numbers<'r>, band: &Range<u32>) -> impl Iterator<Item = u32> + 'r {
+fn within<'r>(row: GapDecoder<'r>, band: &Range<u32>) -> impl Iterator<Item = u32> + 'r {
     let Range { start, end } = *band;
     row.skip_while(move |&feature| feature < start).take_while(move |&feature| feature < end)
 }
 
 /// Bands of features with about the same work; two a thread, so that a slow thread holds up less.
-fn cut_bands(dataset: &Dataset, layout: &impl Layout, num_threads: usize) -> Vec<Range<u32>> {
+fn cut_bands(dataset: &Dataset, layout: &impl WeightLayout, num_threads: usize) -> Vec<Range<u32>> {
     let num_features = dataset.num_features() as u32;
     let work = |feature: u32| (dataset.place_count(feature) * (1 + layout.range(feature).len())) as u64;
     let total: u64 = (0..num_features).map(work).sum();

@@ -10,8 +10,8 @@ pub use ensemble::{DecisionTree, Ensemble, TreeNode};
 pub use file::{About, Array, ModelFile, damaged, read_names, write_names};
 pub(crate) use forest::round_confidence_up;
 pub use forest::{
-    BitForest, Bundle, Bundles, Classifier, Condition, Forest, ForestScratch, Ranges, Reason,
+    BitForest, Bundle, Bundles, Classifier, Condition, Forest, ForestScratch, Ranges, ScoreReason,
     round_confidence,
 };
 pub use linear::{Linear, softmax};
-pub use predictor::{Predictor, PredictorScratch, Tally, best_label};
+pub use predictor::{PredictionTally, Predictor, PredictorScratch, best_label};

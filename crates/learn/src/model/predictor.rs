@@ -1,22 +1,23 @@
 //! Any model that tells labels apart, whatever its kind: scores, probabilities, reasons.
 
-use super::{Condition, Forest, ForestScratch, Linear, ModelFile, Reason, softmax};
+use super::{Condition, Forest, ForestScratch, Linear, ModelFile, ScoreReason, softmax};
 use crate::error::{Error, ErrorKind, Result};
+use crate::loss::sigmoid;
 
 /// A frozen model and the labels that it tells apart.
 ///
-/// - Boosted classifiers decide about a label against all others. Of two labels there may be one classifier,
-///   that of the second; the score of the first is then the negated one. A label's probability is 1 / (1 + exp(-score)),
+/// - Boosted classifiers decide about a label against all others. Of two labels there may be one classifier, that of
+///   the second; the score of the first is then the negated one. A label's probability is 1 / (1 + exp(-score)),
 ///   divided by the sum over the labels (which is 1 if there are two).
 /// - A linear model decides among all labels at once; probabilities are the softmax of the scores.
 #[derive(Debug, Clone)]
 pub struct Predictor {
     labels: Vec<String>,
-    scorer: Scorer,
+    scorer: FrozenModel,
 }
 
 #[derive(Debug, Clone)]
-enum Scorer {
+enum FrozenModel {
     Boosted(Forest),
     Linear(Linear),
 }
@@ -35,8 +36,8 @@ impl Predictor {
     /// If its kind is unknown, or its content makes no model.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
         let scorer = match file.about().kind.as_str() {
-            "boosted" => Scorer::Boosted(Forest::new(file.classifiers()?)?),
-            "linear" => Scorer::Linear(file.linear()?),
+            "boosted" => FrozenModel::Boosted(Forest::new(file.classifiers()?)?),
+            "linear" => FrozenModel::Linear(file.linear()?),
             other => {
                 let message =
                     format!("expected a model of kind `boosted` or `linear`, found one of kind `{other}`");
@@ -62,10 +63,10 @@ impl Predictor {
     /// If the model has no path of penalties.
     pub fn at(&self, penalty: f64) -> Result<Self> {
         match &self.scorer {
-            Scorer::Boosted(forest) => {
-                Ok(Self { labels: self.labels.clone(), scorer: Scorer::Boosted(forest.at(penalty)?) })
+            FrozenModel::Boosted(forest) => {
+                Ok(Self { labels: self.labels.clone(), scorer: FrozenModel::Boosted(forest.at(penalty)?) })
             }
-            Scorer::Linear(_) => Err(Error::new(
+            FrozenModel::Linear(_) => Err(Error::new(
                 ErrorKind::Argument,
                 "expected a boosted model, which keeps earlier penalties, found a linear one",
             )
@@ -78,7 +79,7 @@ impl Predictor {
         let PredictorScratch { forest: forest_scratch, scores } = scratch;
         scores.clear();
         match &self.scorer {
-            Scorer::Boosted(forest) => {
+            FrozenModel::Boosted(forest) => {
                 let by_classifier = forest.score(active, forest_scratch);
                 if let (true, &[second]) = (self.labels.len() == 2, by_classifier) {
                     scores.extend([-second, second]);
@@ -86,7 +87,7 @@ impl Predictor {
                     scores.extend_from_slice(by_classifier);
                 }
             }
-            Scorer::Linear(linear) => {
+            FrozenModel::Linear(linear) => {
                 scores.resize(linear.num_classes(), 0.0);
                 linear.scores(active, scores);
             }
@@ -99,14 +100,14 @@ impl Predictor {
         self.scores(active, scratch);
         let scores = &mut scratch.scores;
         match &self.scorer {
-            Scorer::Boosted(_) => {
-                scores.iter_mut().for_each(|score| *score = 1.0 / (1.0 + (-*score).exp()));
+            FrozenModel::Boosted(_) => {
+                scores.iter_mut().for_each(|score| *score = sigmoid(*score));
                 let sum: f64 = scores.iter().sum();
                 if sum > 0.0 {
                     scores.iter_mut().for_each(|score| *score /= sum);
                 }
             }
-            Scorer::Linear(_) => {
+            FrozenModel::Linear(_) => {
                 softmax(scores);
             }
         }
@@ -117,16 +118,16 @@ impl Predictor {
     ///
     /// # Panics
     /// If there is no label of this number.
-    pub fn explain(&self, active: &[u32], label: usize) -> Vec<Reason> {
+    pub fn explain(&self, active: &[u32], label: usize) -> Vec<ScoreReason> {
         match &self.scorer {
-            Scorer::Boosted(forest) if forest.classifiers().len() < self.labels.len() => {
+            FrozenModel::Boosted(forest) if forest.classifiers().len() < self.labels.len() => {
                 let sign = if label == 0 { -1.0 } else { 1.0 };
                 let mut reasons = forest.explain(active, 0);
                 reasons.iter_mut().for_each(|reason| reason.confidence *= sign);
                 reasons
             }
-            Scorer::Boosted(forest) => forest.explain(active, label),
-            Scorer::Linear(linear) => linear_reasons(linear, active, label),
+            FrozenModel::Boosted(forest) => forest.explain(active, label),
+            FrozenModel::Linear(linear) => linear_reasons(linear, active, label),
         }
     }
 }
@@ -142,11 +143,11 @@ pub fn best_label(scores: &[f64]) -> usize {
     best
 }
 
-fn linear_reasons(linear: &Linear, active: &[u32], label: usize) -> Vec<Reason> {
-    let mut reasons = vec![Reason { conditions: Vec::new(), confidence: linear.bias()[label] }];
+fn linear_reasons(linear: &Linear, active: &[u32], label: usize) -> Vec<ScoreReason> {
+    let mut reasons = vec![ScoreReason { conditions: Vec::new(), confidence: linear.bias()[label] }];
     for &feature in active {
         let weight = linear.weights(feature).find(|&(class, _)| class as usize == label);
-        reasons.extend(weight.map(|(_, confidence)| Reason {
+        reasons.extend(weight.map(|(_, confidence)| ScoreReason {
             conditions: vec![Condition { feature, is_active: true }],
             confidence,
         }));
@@ -158,7 +159,7 @@ fn linear_reasons(linear: &Linear, active: &[u32], label: usize) -> Vec<Reason> 
 
 /// How good predictions were.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Tally {
+pub struct PredictionTally {
     /// The rows.
     pub num_rows: u64,
     /// The rows whose label the model does not know: never right, and without a loss.
@@ -169,7 +170,7 @@ pub struct Tally {
     loss: f64,
 }
 
-impl Tally {
+impl PredictionTally {
     /// Counts a row: the predicted probabilities, and what the label really is.
     ///
     /// # Panics
@@ -267,7 +268,7 @@ mod tests {
 
     #[test]
     fn tallies_weigh_rows() {
-        let mut tally = Tally::default();
+        let mut tally = PredictionTally::default();
         tally.add(&[0.25, 0.75], Some(1), 3.0);
         tally.add(&[0.5, 0.5], Some(1), 1.0);
         assert_eq!(tally.accuracy(), 0.75);

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 /// One step of the past: how the point and the gradient changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Change {
+struct PastStep {
     point: Vec<f64>,
     gradient: Vec<f64>,
     /// The scalar product of the two, always positive.
@@ -15,8 +15,8 @@ struct Change {
 
 /// The changes of the last steps, oldest first. Once full, its vectors are used again.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct History {
-    changes: VecDeque<Change>,
+pub(super) struct CurvatureHistory {
+    changes: VecDeque<PastStep>,
     /// Curvature over squared change of gradient of the newest step: the first guess of the inverse Hessian.
     scale: f64,
 }
@@ -24,7 +24,7 @@ pub(super) struct History {
 /// Below this share of the squared change of gradient, a curvature is rounding noise or a concave stretch.
 const MIN_CURVATURE: f64 = 1e-10;
 
-impl History {
+impl CurvatureHistory {
     pub(super) fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
@@ -35,7 +35,7 @@ impl History {
 
     /// Whether the history could have come from a run over so many parameters.
     pub(super) fn fits(&self, num_parameters: usize) -> bool {
-        let is_sound = |change: &Change| {
+        let is_sound = |change: &PastStep| {
             change.point.len() == num_parameters
                 && change.gradient.len() == num_parameters
                 && change.curvature > 0.0
@@ -58,12 +58,12 @@ impl History {
     }
 
     /// A change to overwrite: the oldest if the history is full.
-    fn room(&mut self, capacity: usize, num_parameters: usize) -> Change {
+    fn room(&mut self, capacity: usize, num_parameters: usize) -> PastStep {
         while self.changes.len() > capacity {
             self.changes.pop_front();
         }
         let oldest = if self.changes.len() == capacity { self.changes.pop_front() } else { None };
-        oldest.unwrap_or_else(|| Change {
+        oldest.unwrap_or_else(|| PastStep {
             point: vec![0.0; num_parameters],
             gradient: vec![0.0; num_parameters],
             curvature: 0.0,
@@ -106,9 +106,9 @@ mod tests {
     use super::*;
 
     /// Steps along the axes of a quadratic with these second derivatives.
-    fn history_of(hessian: &[f64], capacity: usize) -> History {
+    fn history_of(hessian: &[f64], capacity: usize) -> CurvatureHistory {
         let zero = vec![0.0; hessian.len()];
-        let mut history = History::default();
+        let mut history = CurvatureHistory::default();
         for (axis, second) in hessian.iter().enumerate() {
             let mut point = zero.clone();
             let mut gradient = zero.clone();

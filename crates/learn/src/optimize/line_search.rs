@@ -8,7 +8,7 @@
 
 /// The value and slope of the objective along the direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sample {
+pub(super) struct LineSample {
     pub(super) step: f64,
     pub(super) value: f64,
     pub(super) slope: f64,
@@ -16,7 +16,7 @@ pub(super) struct Sample {
 
 /// What a search found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Found {
+pub(super) enum LineSearchResult {
     /// A step to take.
     Step(f64),
     /// No step lowers the value: the numbers are not precise enough to go on.
@@ -38,7 +38,7 @@ const SHRINK: f64 = 0.66;
 /// Values closer than this share of them differ by rounding only; then the slopes decide.
 const ROUNDING: f64 = 1e-14;
 
-impl Sample {
+impl LineSample {
     fn is_finite(&self) -> bool {
         self.value.is_finite() && self.slope.is_finite()
     }
@@ -62,14 +62,14 @@ impl Sample {
 ///
 /// A value or slope that is not finite counts as a step too long.
 pub(super) fn strong_wolfe(
-    start: Sample,
+    start: LineSample,
     first: f64,
     max_trials: usize,
-    mut probe: impl FnMut(f64) -> Sample,
-) -> Found {
+    mut probe: impl FnMut(f64) -> LineSample,
+) -> LineSearchResult {
     // The minimum lies between `low`, the best step so far, and `high`, once there is one.
     let mut low = start;
-    let mut high: Option<Sample> = None;
+    let mut high: Option<LineSample> = None;
     let mut step = first;
     let mut bad_value = None;
     let mut widths = [f64::INFINITY; 2];
@@ -77,11 +77,11 @@ pub(super) fn strong_wolfe(
         let sample = probe(step);
         if !sample.is_finite() {
             bad_value = Some(sample.value);
-            high = Some(Sample { step, value: f64::INFINITY, slope: f64::INFINITY });
+            high = Some(LineSample { step, value: f64::INFINITY, slope: f64::INFINITY });
         } else if !sample.falls_enough_from(&start) || sample.value > low.value {
             high = Some(sample);
         } else if sample.is_flatter_than(&start) {
-            return Found::Step(step);
+            return LineSearchResult::Step(step);
         } else {
             if sample.slope * (sample.step - low.step) >= 0.0 {
                 high = Some(low);
@@ -96,14 +96,14 @@ pub(super) fn strong_wolfe(
         step = next;
     }
     match bad_value {
-        _ if low.step > 0.0 => Found::Step(low.step),
-        Some(value) if high.is_some_and(|high| !high.is_finite()) => Found::NotFinite(value),
-        _ => Found::Nothing,
+        _ if low.step > 0.0 => LineSearchResult::Step(low.step),
+        Some(value) if high.is_some_and(|high| !high.is_finite()) => LineSearchResult::NotFinite(value),
+        _ => LineSearchResult::Nothing,
     }
 }
 
 /// `earlier_width` is the width of the bracket two trials ago.
-fn next_step(low: &Sample, high: Option<&Sample>, earlier_width: f64) -> f64 {
+fn next_step(low: &LineSample, high: Option<&LineSample>, earlier_width: f64) -> f64 {
     let Some(high) = high else { return low.step * LENGTHEN };
     let width = high.step - low.step;
     let shrinks = width.abs() <= SHRINK * earlier_width;
@@ -112,7 +112,7 @@ fn next_step(low: &Sample, high: Option<&Sample>, earlier_width: f64) -> f64 {
 }
 
 /// Where between `low` (0) and `high` (1) the cubic through both values and slopes has its minimum; 0.5 if nowhere.
-fn cubic_minimum(low: &Sample, high: &Sample) -> f64 {
+fn cubic_minimum(low: &LineSample, high: &LineSample) -> f64 {
     let width = high.step - low.step;
     let (slope_low, slope_high) = (low.slope * width, high.slope * width);
     let bend = slope_low + slope_high - 3.0 * (high.value - low.value);
@@ -134,14 +134,18 @@ pub(super) enum Trial {
 }
 
 /// Halves the step until a trial is accepted.
-pub(super) fn backtrack(first: f64, max_trials: usize, mut probe: impl FnMut(f64) -> Trial) -> Found {
+pub(super) fn backtrack(
+    first: f64,
+    max_trials: usize,
+    mut probe: impl FnMut(f64) -> Trial,
+) -> LineSearchResult {
     let mut step = first;
-    let mut found = Found::Nothing;
+    let mut found = LineSearchResult::Nothing;
     for _ in 0..max_trials {
         match probe(step) {
-            Trial::Accepted => return Found::Step(step),
-            Trial::TooLong => found = Found::Nothing,
-            Trial::NotFinite(value) => found = Found::NotFinite(value),
+            Trial::Accepted => return LineSearchResult::Step(step),
+            Trial::TooLong => found = LineSearchResult::Nothing,
+            Trial::NotFinite(value) => found = LineSearchResult::NotFinite(value),
             Trial::Still => break,
         }
         step *= 0.5;
@@ -153,10 +157,10 @@ pub(super) fn backtrack(first: f64, max_trials: usize, mut probe: impl FnMut(f64
 mod tests {
     use super::*;
 
-    fn search(f: impl Fn(f64) -> (f64, f64), first: f64) -> (Found, usize) {
+    fn search(f: impl Fn(f64) -> (f64, f64), first: f64) -> (LineSearchResult, usize) {
         let sample = |step| {
             let (value, slope) = f(step);
-            Sample { step, value, slope }
+            LineSample { step, value, slope }
         };
         let mut trials = 0;
         let found = strong_wolfe(sample(0.0), first, 40, |step| {
@@ -167,7 +171,9 @@ mod tests {
     }
 
     fn assert_wolfe(f: impl Fn(f64) -> (f64, f64), first: f64, most: usize) {
-        let (Found::Step(step), trials) = search(&f, first) else { panic!("no step from {first}") };
+        let (LineSearchResult::Step(step), trials) = search(&f, first) else {
+            panic!("no step from {first}")
+        };
         let ((value, slope), (start, down)) = (f(step), f(0.0));
         assert!(value <= start + SUFFICIENT * step * down, "from {first}: {step} does not fall");
         assert!(slope.abs() <= FLATTER * down.abs(), "from {first}: {step} is steep");
@@ -175,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_too_short_and_too_long_are_mended() {
+    fn steps_too_short_and_too_long_are_fixed() {
         // More and Thuente (1994), functions 1 and 2.
         let first = |x: f64| (-x / (x * x + 2.0), (x * x - 2.0) / (x * x + 2.0).powi(2));
         let second = |x: f64| {
@@ -189,7 +195,8 @@ mod tests {
 
     #[test]
     fn the_cubic_is_exact_for_parabolas() {
-        let parabola = |step: f64| Sample { step, value: (step - 3.0).powi(2), slope: 2.0 * (step - 3.0) };
+        let parabola =
+            |step: f64| LineSample { step, value: (step - 3.0).powi(2), slope: 2.0 * (step - 3.0) };
         assert!((cubic_minimum(&parabola(1.0), &parabola(5.0)) - 0.5).abs() < 1e-12);
         assert!((cubic_minimum(&parabola(0.0), &parabola(4.0)) - 0.75).abs() < 1e-12);
         assert!((cubic_minimum(&parabola(4.0), &parabola(0.0)) - 0.25).abs() < 1e-12);
@@ -206,8 +213,8 @@ mod tests {
     #[test]
     fn nothing_but_infinity_is_told_apart_from_nothing() {
         let nowhere = |x: f64| if x == 0.0 { (0.0, -1.0) } else { (f64::INFINITY, 0.0) };
-        assert_eq!(search(nowhere, 1.0).0, Found::NotFinite(f64::INFINITY));
+        assert_eq!(search(nowhere, 1.0).0, LineSearchResult::NotFinite(f64::INFINITY));
         let uphill = |x: f64| (x.abs(), if x == 0.0 { -1.0 } else { 1.0 });
-        assert_eq!(search(uphill, 1.0).0, Found::Nothing);
+        assert_eq!(search(uphill, 1.0).0, LineSearchResult::Nothing);
     }
 }

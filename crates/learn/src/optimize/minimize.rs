@@ -1,24 +1,24 @@
 //! The loop: direction, line search, step.
 
-use super::history::History;
+use super::history::CurvatureHistory;
 use super::l1::{L1, pseudo_gradient};
-use super::line_search::{Found, SUFFICIENT, Sample, Trial, backtrack, strong_wolfe};
-use super::settings::Settings;
-use super::state::State;
+use super::line_search::{LineSample, LineSearchResult, SUFFICIENT, Trial, backtrack, strong_wolfe};
+use super::settings::OptimizerConfig;
+use super::state::OptimizerState;
 use super::vector::{dot, move_along, norm, sum_blocks};
 use crate::{Error, ErrorKind, Result};
 use std::ops::ControlFlow;
 
 /// Why a minimisation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
-    /// The gradient is as small as [`Settings::gradient_tolerance`] asks.
+pub enum OptimizerStop {
+    /// The gradient is as small as [`OptimizerConfig::gradient_tolerance`] asks.
     SmallGradient,
-    /// The value falls no faster than [`Settings::value_tolerance`] asks.
+    /// The value falls no faster than [`OptimizerConfig::value_tolerance`] asks.
     FlatValue,
     /// No step lowers the value further: the end of the precision of the objective, or a wrong gradient.
     NoFall,
-    /// [`Settings::max_iterations`] were done.
+    /// [`OptimizerConfig::max_iterations`] were done.
     Iterations,
     /// The watcher asked for it.
     Asked,
@@ -26,7 +26,7 @@ pub enum Stop {
 
 /// How a minimisation is getting on, after each iteration.
 #[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
+pub struct OptimizerProgress<'a> {
     /// The number of this iteration, counted from 1.
     pub iteration: u64,
     /// The value at the point, penalty included.
@@ -40,7 +40,7 @@ pub struct Progress<'a> {
     /// How often the objective was evaluated so far.
     pub evaluations: u64,
     /// Where it stands, to be saved.
-    pub state: &'a State,
+    pub state: &'a OptimizerState,
 }
 
 /// Minimises an objective plus an L1 penalty, from a state on, and leaves the state at the best point found.
@@ -55,32 +55,32 @@ pub struct Progress<'a> {
 /// direction. The error names the iteration, and the state is the one before it.
 pub fn minimize(
     objective: impl FnMut(&[f64], &mut [f64]) -> f64,
-    state: &mut State,
+    state: &mut OptimizerState,
     l1: &L1,
-    settings: &Settings,
-    mut watch: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
-) -> Result<Stop> {
+    settings: &OptimizerConfig,
+    mut watch: impl FnMut(&OptimizerProgress<'_>) -> ControlFlow<()>,
+) -> Result<OptimizerStop> {
     settings.check()?;
-    let mut run = Run::new(objective, state, l1, settings);
+    let mut run = Minimization::new(objective, state, l1, settings);
     run.evaluate_start()?;
     let mut measures = run.measure();
     loop {
         if let Some(stop) = run.reason_to_stop(&measures) {
             return Ok(stop);
         }
-        let Some(step) = run.step()? else { return Ok(Stop::NoFall) };
+        let Some(step) = run.step()? else { return Ok(OptimizerStop::NoFall) };
         measures = run.measure();
         if watch(&run.progress(step, &measures)).is_break() {
-            return Ok(Stop::Asked);
+            return Ok(OptimizerStop::Asked);
         }
     }
 }
 
-struct Run<'a, F> {
+struct Minimization<'a, F> {
     objective: F,
-    state: &'a mut State,
+    state: &'a mut OptimizerState,
     l1: &'a L1,
-    settings: &'a Settings,
+    settings: &'a OptimizerConfig,
     direction: Vec<f64>,
     next: Vec<f64>,
     next_gradient: Vec<f64>,
@@ -88,14 +88,14 @@ struct Run<'a, F> {
     factors: Vec<f64>,
 }
 
-struct Measures {
+struct PointMeasures {
     gradient_norm: f64,
     point_norm: f64,
     num_nonzero: usize,
 }
 
-impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
-    fn new(objective: F, state: &'a mut State, l1: &'a L1, settings: &'a Settings) -> Self {
+impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Minimization<'a, F> {
+    fn new(objective: F, state: &'a mut OptimizerState, l1: &'a L1, settings: &'a OptimizerConfig) -> Self {
         let zeros = || vec![0.0; state.point.len()];
         let (direction, next, next_gradient) = (zeros(), zeros(), zeros());
         let factors = Vec::with_capacity(settings.history);
@@ -120,8 +120,8 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
         Ok(())
     }
 
-    fn measure(&self) -> Measures {
-        let State { point, gradient, .. } = &*self.state;
+    fn measure(&self) -> PointMeasures {
+        let OptimizerState { point, gradient, .. } = &*self.state;
         let [gradient_squared, point_squared, nonzero] = sum_blocks(0..point.len(), &|range| {
             let mut sums = [0.0; 3];
             for (piece, weight) in self.l1.pieces(range) {
@@ -133,22 +133,22 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
             }
             sums
         });
-        Measures {
+        PointMeasures {
             gradient_norm: gradient_squared.sqrt(),
             point_norm: point_squared.sqrt(),
             num_nonzero: nonzero as usize,
         }
     }
 
-    fn reason_to_stop(&self, measures: &Measures) -> Option<Stop> {
+    fn reason_to_stop(&self, measures: &PointMeasures) -> Option<OptimizerStop> {
         let settings = self.settings;
         if measures.gradient_norm <= settings.gradient_tolerance * measures.point_norm.max(1.0) {
-            return Some(Stop::SmallGradient);
+            return Some(OptimizerStop::SmallGradient);
         }
         if self.is_flat() {
-            return Some(Stop::FlatValue);
+            return Some(OptimizerStop::FlatValue);
         }
-        (self.state.iteration >= settings.max_iterations).then_some(Stop::Iterations)
+        (self.state.iteration >= settings.max_iterations).then_some(OptimizerStop::Iterations)
     }
 
     fn is_flat(&self) -> bool {
@@ -161,8 +161,8 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
         }
     }
 
-    fn progress(&self, step: f64, measures: &Measures) -> Progress<'_> {
-        Progress {
+    fn progress(&self, step: f64, measures: &PointMeasures) -> OptimizerProgress<'_> {
+        OptimizerProgress {
             iteration: self.state.iteration,
             value: self.state.value.unwrap_or(f64::NAN),
             gradient_norm: measures.gradient_norm,
@@ -178,15 +178,15 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
         loop {
             let slope = self.find_direction();
             match self.search(slope) {
-                Found::Step(step) => {
+                LineSearchResult::Step(step) => {
                     self.accept();
                     return Ok(Some(step));
                 }
-                Found::NotFinite(value) if self.state.history.is_empty() => {
+                LineSearchResult::NotFinite(value) if self.state.history.is_empty() => {
                     return Err(self.not_finite(value));
                 }
-                Found::Nothing if self.state.history.is_empty() => return Ok(None),
-                Found::Nothing | Found::NotFinite(_) => self.state.history.clear(),
+                LineSearchResult::Nothing if self.state.history.is_empty() => return Ok(None),
+                LineSearchResult::Nothing | LineSearchResult::NotFinite(_) => self.state.history.clear(),
             }
         }
     }
@@ -210,7 +210,7 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
     }
 
     fn quasi_newton_direction(&mut self) -> f64 {
-        let State { point, gradient, history, .. } = &*self.state;
+        let OptimizerState { point, gradient, history, .. } = &*self.state;
         self.l1.steepest_descent(&mut self.direction, point, gradient);
         history.apply(&mut self.direction, &mut self.factors);
         if self.l1.is_none() {
@@ -221,22 +221,22 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
         self.l1.slope_between([point, gradient], &self.next)
     }
 
-    fn search(&mut self, slope: f64) -> Found {
+    fn search(&mut self, slope: f64) -> LineSearchResult {
         let is_first = self.state.history.is_empty();
         // Nothing is known of the curvature yet: go no further than 1.
         let first = if is_first { (1.0 / norm(&self.direction)).min(1.0) } else { 1.0 };
         if self.l1.is_none() { self.search_wolfe(first, slope) } else { self.search_orthant(first) }
     }
 
-    fn search_wolfe(&mut self, first: f64, slope: f64) -> Found {
-        let Some(value) = self.state.value else { return Found::Nothing };
+    fn search_wolfe(&mut self, first: f64, slope: f64) -> LineSearchResult {
+        let Some(value) = self.state.value else { return LineSearchResult::Nothing };
         let mut last = f64::NAN;
-        let start = Sample { step: 0.0, value, slope };
+        let start = LineSample { step: 0.0, value, slope };
         let found = strong_wolfe(start, first, self.settings.max_trials, |step| {
             last = step;
             self.probe(step)
         });
-        if let Found::Step(step) = found
+        if let LineSearchResult::Step(step) = found
             && step != last
         {
             self.probe(step);
@@ -244,14 +244,14 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
         found
     }
 
-    fn probe(&mut self, step: f64) -> Sample {
+    fn probe(&mut self, step: f64) -> LineSample {
         move_along(&mut self.next, &self.state.point, step, &self.direction);
         self.evaluate_next();
-        Sample { step, value: self.next_value, slope: dot(&self.next_gradient, &self.direction) }
+        LineSample { step, value: self.next_value, slope: dot(&self.next_gradient, &self.direction) }
     }
 
-    fn search_orthant(&mut self, first: f64) -> Found {
-        let Some(value) = self.state.value else { return Found::Nothing };
+    fn search_orthant(&mut self, first: f64) -> LineSearchResult {
+        let Some(value) = self.state.value else { return LineSearchResult::Nothing };
         backtrack(first, self.settings.max_trials, |step| {
             let old = [&self.state.point[..], &self.state.gradient];
             self.l1.move_within_orthant(&mut self.next, old, step, &self.direction);
@@ -277,9 +277,9 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Run<'a, F> {
     }
 
     fn accept(&mut self) {
-        let State { point, gradient, history, .. } = &mut *self.state;
+        let OptimizerState { point, gradient, history, .. } = &mut *self.state;
         let new: [&[f64]; 2] = [&self.next, &self.next_gradient];
-        History::push(history, self.settings.history, new, [point, gradient]);
+        CurvatureHistory::push(history, self.settings.history, new, [point, gradient]);
         std::mem::swap(point, &mut self.next);
         std::mem::swap(gradient, &mut self.next_gradient);
         self.state.iteration += 1;

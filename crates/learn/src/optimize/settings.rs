@@ -1,12 +1,16 @@
 //! What the user can set about a minimisation.
 
-use crate::{Error, ErrorKind, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::Result;
+use crate::error::require;
 
 /// Settings of [`minimize`](super::minimize), with defaults that suit convex training of models.
 ///
 /// Memory: `5 + 2·history` numbers of 8 bytes for each parameter, so 200 bytes a parameter by default.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct OptimizerConfig {
     /// How many past steps estimate the curvature; at least 1, 10 by default. More of them save iterations on
     /// ill-conditioned problems and cost `2·8` bytes a parameter each.
     pub history: usize,
@@ -25,7 +29,7 @@ pub struct Settings {
     pub max_trials: usize,
 }
 
-impl Default for Settings {
+impl Default for OptimizerConfig {
     fn default() -> Self {
         Self {
             history: 10,
@@ -38,31 +42,20 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl OptimizerConfig {
     /// Says which setting is out of its range, if one is.
     pub fn check(&self) -> Result<()> {
-        at_least("history", self.history, 1)?;
-        at_least("window", self.window, 1)?;
-        at_least("max_trials", self.max_trials, 2)?;
-        not_negative("gradient_tolerance", self.gradient_tolerance)?;
-        not_negative("value_tolerance", self.value_tolerance)
+        require(self.history >= 1, "`history` to be at least 1", self.history)?;
+        require(self.window >= 1, "`window` to be at least 1", self.window)?;
+        require(self.max_trials >= 2, "`max_trials` to be at least 2", self.max_trials)?;
+        not_negative("`gradient_tolerance`", self.gradient_tolerance)?;
+        not_negative("`value_tolerance`", self.value_tolerance)
     }
-}
-
-fn at_least(name: &str, found: usize, least: usize) -> Result<()> {
-    if found >= least {
-        return Ok(());
-    }
-    Err(Error::new(ErrorKind::Argument, format!("`{name}` must be at least {least}, found {found}")))
 }
 
 /// Refuses what cannot be a tolerance or a penalty: negative numbers, infinity, NaN.
 pub(crate) fn not_negative(name: &str, found: f64) -> Result<()> {
-    if found.is_finite() && found >= 0.0 {
-        return Ok(());
-    }
-    let message = format!("`{name}` must be a finite number, 0 or more, found {found}");
-    Err(Error::new(ErrorKind::Argument, message))
+    require(found.is_finite() && found >= 0.0, format_args!("{name} to be a finite number, 0 or more"), found)
 }
 
 #[cfg(test)]
@@ -71,14 +64,14 @@ mod tests {
 
     #[test]
     fn defaults_are_in_range() {
-        Settings::default().check().unwrap();
+        OptimizerConfig::default().check().unwrap();
     }
 
     #[test]
     fn the_setting_out_of_range_is_named() {
-        let settings = Settings { value_tolerance: f64::NAN, ..Settings::default() };
-        assert!(settings.check().unwrap_err().message().starts_with("`value_tolerance` must be"));
-        let settings = Settings { history: 0, ..Settings::default() };
-        assert_eq!(settings.check().unwrap_err().to_string(), "`history` must be at least 1, found 0");
+        let settings = OptimizerConfig { value_tolerance: f64::NAN, ..OptimizerConfig::default() };
+        assert!(settings.check().unwrap_err().message().starts_with("expected `value_tolerance` to be"));
+        let settings = OptimizerConfig { history: 0, ..OptimizerConfig::default() };
+        assert_eq!(settings.check().unwrap_err().to_string(), "expected `history` to be at least 1, found 0");
     }
 }

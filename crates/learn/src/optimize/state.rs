@@ -1,6 +1,6 @@
 //! Where a minimisation stands.
 
-use super::history::History;
+use super::history::CurvatureHistory;
 use crate::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 /// [`minimize`](super::minimize) goes on from a restored state to the same bits as if it had never stopped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved")]
-pub struct State {
+pub struct OptimizerState {
     pub(super) point: Vec<f64>,
     /// The gradient of the smooth part.
     pub(super) gradient: Vec<f64>,
@@ -19,12 +19,12 @@ pub struct State {
     pub(super) value: Option<f64>,
     pub(super) iteration: u64,
     pub(super) evaluations: u64,
-    pub(super) history: History,
+    pub(super) history: CurvatureHistory,
     /// The last values, oldest first.
     pub(super) recent: VecDeque<f64>,
 }
 
-impl State {
+impl OptimizerState {
     /// A start at a point.
     pub fn new(point: Vec<f64>) -> Self {
         Self {
@@ -33,7 +33,7 @@ impl State {
             value: None,
             iteration: 0,
             evaluations: 0,
-            history: History::default(),
+            history: CurvatureHistory::default(),
             recent: VecDeque::new(),
         }
     }
@@ -72,7 +72,7 @@ impl State {
     }
 }
 
-/// A [`State`] as read, not yet checked.
+/// A [`OptimizerState`] as read, not yet checked.
 #[derive(Deserialize)]
 struct Saved {
     point: Vec<f64>,
@@ -80,11 +80,11 @@ struct Saved {
     value: Option<f64>,
     iteration: u64,
     evaluations: u64,
-    history: History,
+    history: CurvatureHistory,
     recent: VecDeque<f64>,
 }
 
-impl TryFrom<Saved> for State {
+impl TryFrom<Saved> for OptimizerState {
     type Error = Error;
 
     fn try_from(saved: Saved) -> Result<Self, Error> {
@@ -106,18 +106,18 @@ mod tests {
 
     #[test]
     fn vectors_of_unequal_length_are_refused() {
-        let mut state = State::new(vec![1.0, 2.0]);
+        let mut state = OptimizerState::new(vec![1.0, 2.0]);
         let text = serde_json::to_string(&state).unwrap();
-        assert_eq!(serde_json::from_str::<State>(&text).unwrap(), state);
+        assert_eq!(serde_json::from_str::<OptimizerState>(&text).unwrap(), state);
         state.gradient.pop();
         let text = serde_json::to_string(&state).unwrap();
-        let error = serde_json::from_str::<State>(&text).unwrap_err();
+        let error = serde_json::from_str::<OptimizerState>(&text).unwrap_err();
         assert!(error.to_string().contains("vectors of 2 parameters"), "{error}");
     }
 
     #[test]
     fn the_window_slides() {
-        let mut state = State::new(Vec::new());
+        let mut state = OptimizerState::new(Vec::new());
         for value in [5.0, 4.0, 3.0, 2.0] {
             state.remember_value(value, 2);
         }

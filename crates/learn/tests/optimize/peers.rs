@@ -5,7 +5,7 @@ use crate::{assert_close, go_on, precise};
 use argmin::core::{CostFunction, Error, Executor, Gradient, State as _};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
-use boughs_learn::optimize::{L1, State, minimize};
+use boughs_learn::optimize::{L1, OptimizerState, minimize};
 
 struct Problem<F>(F);
 
@@ -51,7 +51,7 @@ fn liblbfgs(objective: impl Fn(&[f64], &mut [f64]) -> f64, start: &[f64], l1: f6
 }
 
 fn ours(objective: impl Fn(&[f64], &mut [f64]) -> f64, start: &[f64], l1: f64) -> Vec<f64> {
-    let mut state = State::new(start.to_vec());
+    let mut state = OptimizerState::new(start.to_vec());
     minimize(objective, &mut state, &L1::uniform(l1).expect("a weight"), &precise(), go_on)
         .expect("a minimum");
     state.into_point()

@@ -1,30 +1,30 @@
-//! Sentence pairs as numbers, and which of them are worth having.
+//! Sentence pairs as numbers, and which of them to keep.
 
 use boughs::error::{Error, ErrorKind, Result};
 use boughs_learn::vocab::Vocab;
 
-/// Sentences as numbers of words, one behind the other.
+/// Rows of numbers in one piece of memory: the words of sentences, or the features of examples.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sentences {
-    words: Vec<u32>,
+pub(crate) struct IdRows {
+    ids: Vec<u32>,
     ends: Vec<usize>,
 }
 
 /// One side of a bitext: its words and its sentences.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Side {
+pub struct BitextSide {
     vocab: Vocab,
-    sentences: Sentences,
+    sentences: IdRows,
 }
 
 /// Sentences and their translations.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bitext {
-    source: Side,
-    target: Side,
+    source: BitextSide,
+    target: BitextSide,
 }
 
-/// Which pairs are worth having. The default is that of Turian, Wellington and Melamed (2006).
+/// Which pairs to keep. The default is that of Turian, Wellington and Melamed (2006).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairFilter {
     /// The fewest words on either side. Default: 5.
@@ -42,16 +42,6 @@ impl Default for PairFilter {
 }
 
 impl PairFilter {
-    /// Keeps every pair.
-    pub fn none() -> Self {
-        Self { min_words: 0, max_words: usize::MAX, max_ratio: f64::INFINITY }
-    }
-
-    /// Whether a pair of so many words is kept.
-    pub fn keeps(&self, num_source: usize, num_target: usize) -> bool {
-        self.rejection(num_source, num_target).is_none()
-    }
-
     /// Why a pair of so many words is left out, if it is.
     pub fn rejection(&self, num_source: usize, num_target: usize) -> Option<Rejection> {
         let (short, long) = (num_source.min(num_target), num_source.max(num_target));
@@ -65,7 +55,7 @@ impl PairFilter {
     }
 }
 
-/// Why a [`PairFilter`] leaves out a pair; the first that holds.
+/// Why a [`PairFilter`] leaves out a pair; the first reason that holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rejection {
     /// A side has too few words.
@@ -81,66 +71,50 @@ pub enum Rejection {
 /// # Errors
 /// If there is no tab, or more than one: other columns must not become words of the translation.
 pub fn split_pair(line: &str) -> Result<(&str, &str)> {
-    let refuse = |found: String| {
-        let message = format!("expected two sentences with a tab between, found {found}");
-        Error::new(ErrorKind::Syntax, message)
+    let (found, hint) = match (line.split_once('\t'), line.matches('\t').count()) {
+        (Some(pair), 1) => return Ok(pair),
+        (None, _) => ("no tab".to_owned(), "give translations in a second file, or on the same line"),
+        (_, num_tabs) => (format!("{num_tabs} tabs"), "keep two columns, as `cut -f1,2` does"),
     };
-    match (line.split_once('\t'), line.matches('\t').count()) {
-        (None, _) => {
-            Err(refuse("no tab".to_owned()).hint("give translations in a second file, or on the same line"))
-        }
-        (Some(pair), 1) => Ok(pair),
-        (Some(_), num_tabs) => {
-            Err(refuse(format!("{num_tabs} tabs")).hint("keep two columns, as `cut -f1,2` does"))
-        }
-    }
+    let message = format!("expected two sentences with a tab between, found {found}");
+    Err(Error::new(ErrorKind::Syntax, message).hint(hint))
 }
 
-impl Sentences {
-    /// Adds a sentence.
-    pub fn push(&mut self, words: impl IntoIterator<Item = u32>) {
-        self.words.extend(words);
-        self.ends.push(self.words.len());
+impl IdRows {
+    /// Adds a row.
+    pub(crate) fn push(&mut self, ids: impl IntoIterator<Item = u32>) {
+        self.ids.extend(ids);
+        self.ends.push(self.ids.len());
     }
 
-    /// The number of sentences.
-    pub fn len(&self) -> usize {
+    /// The number of rows.
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// The words of a sentence.
+    /// A row.
     ///
     /// # Panics
-    /// If there is no such sentence.
-    pub fn get(&self, index: usize) -> &[u32] {
+    /// If there is no such row.
+    pub(crate) fn get(&self, index: usize) -> &[u32] {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.words[start..self.ends[index]]
+        &self.ids[start..self.ends[index]]
     }
 
-    /// All sentences in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+    /// All rows in order.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.len()).map(|index| self.get(index))
     }
 
-    /// The words of all sentences together.
-    pub fn num_words(&self) -> usize {
-        self.words.len()
+    /// The numbers of all rows together.
+    pub(crate) fn num_ids(&self) -> usize {
+        self.ids.len()
     }
 }
 
-impl Side {
-    /// The words by number.
-    pub fn vocab(&self) -> &Vocab {
-        &self.vocab
-    }
-
-    /// The sentences.
-    pub fn sentences(&self) -> &Sentences {
+impl BitextSide {
+    /// The sentences, as numbers of words.
+    pub(crate) fn sentences(&self) -> &IdRows {
         &self.sentences
     }
 
@@ -156,7 +130,7 @@ impl Side {
         let mut vocab = Vocab::new();
         let numbers: Vec<u32> = self.vocab.iter().map(|name| vocab.intern(&name.to_lowercase())).collect();
         let mut sentences = self.sentences.clone();
-        sentences.words.iter_mut().for_each(|word| *word = numbers[*word as usize]);
+        sentences.ids.iter_mut().for_each(|word| *word = numbers[*word as usize]);
         Self { vocab, sentences }
     }
 
@@ -207,12 +181,12 @@ impl Bitext {
     }
 
     /// The side that is translated.
-    pub fn source(&self) -> &Side {
+    pub fn source(&self) -> &BitextSide {
         &self.source
     }
 
     /// The translations.
-    pub fn target(&self) -> &Side {
+    pub fn target(&self) -> &BitextSide {
         &self.target
     }
 }
@@ -225,12 +199,12 @@ mod tests {
 
     #[test]
     fn sentences_come_back() {
-        let mut sentences = Sentences::default();
+        let mut sentences = IdRows::default();
         sentences.push([1, 2]);
         sentences.push([]);
         sentences.push([3]);
         assert_eq!(sentences.iter().collect::<Vec<_>>(), [&[1, 2][..], &[], &[3]]);
-        assert_eq!((sentences.len(), sentences.num_words()), (3, 3));
+        assert_eq!((sentences.len(), sentences.num_ids()), (3, 3));
     }
 
     #[test]
@@ -239,7 +213,7 @@ mod tests {
         bitext.push(["The", "cat", "the"], ["Été"]);
         let lower = bitext.lowercased();
         assert_eq!(lower.source().sentences().get(0), [0, 1, 0]);
-        assert_eq!(lower.target().vocab().name(0), "été");
+        assert_eq!(lower.target().words(0).collect::<Vec<_>>(), ["été"]);
     }
 
     #[test]
@@ -279,8 +253,9 @@ mod tests {
         for (source, target, is_kept) in
             [(5, 10, true), (5, 11, false), (4, 5, false), (40, 40, true), (41, 30, false), (0, 0, false)]
         {
-            assert_eq!(filter.keeps(source, target), is_kept, "{source} {target}");
+            assert_eq!(filter.rejection(source, target).is_none(), is_kept, "{source} {target}");
         }
-        assert!(PairFilter::none().keeps(0, 0) && PairFilter::none().keeps(0, 9));
+        let all = PairFilter { min_words: 0, max_words: usize::MAX, max_ratio: f64::INFINITY };
+        assert_eq!((all.rejection(0, 0), all.rejection(0, 9)), (None, None));
     }
 }

@@ -7,11 +7,15 @@
 //! > A_j(i + 1) += t(f_j|e_i) · (1 − n) · Σ_p A_{j−1}(p) · p(i|p, I)
 //! > A_j(p)     += t(f_j|empty) · n · A_{j−1}(p)
 //!
-//! with n the fixed probability of having no link. The naive form sums over all (I + 1)^J alignments; the reference in the
-//! tests does. Every A_j is scaled to sum to 1; the logarithms of the scales add up to that of the probability.
+//! with n the fixed probability of having no link. The naive form sums over all (I + 1)^J alignments; the reference in
+//! the tests does. Every A_j is scaled to sum to 1; the logarithms of the scales add up to that of the probability.
 
+use super::first_best;
 use super::jumps::{JumpCounts, Transitions};
-use super::table::Table;
+use super::table::TranslationTable;
+
+/// Stands for the place before a word without a link.
+const UNLINKED: u32 = u32::MAX;
 
 /// The tables of one sentence pair at a time.
 #[derive(Debug, Default)]
@@ -24,15 +28,14 @@ pub(super) struct Hmm {
     scales: Vec<f64>,
     backward: Vec<f64>,
     next_backward: Vec<f64>,
-    /// By target word, then source word: the place before. By target word, then place: whether the word had no link.
+    /// By target word, then place: the place before, or that the word has no link.
     best_places: Vec<u32>,
-    is_unlinked: Vec<bool>,
 }
 
 /// What the model knows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Parameters<'a> {
-    pub(super) table: &'a Table,
+pub(super) struct HmmParameters<'a> {
+    pub(super) table: &'a TranslationTable,
     pub(super) transitions: &'a [Transitions],
     /// The probability of having no link.
     pub(super) unlinked: f64,
@@ -42,7 +45,7 @@ impl Hmm {
     /// Adds the expected counts of a sentence pair, and returns the logarithm of its probability.
     pub(super) fn expect(
         &mut self,
-        model: Parameters<'_>,
+        model: HmmParameters<'_>,
         source: &[u32],
         target: &[u32],
         jumps: &mut JumpCounts,
@@ -57,7 +60,7 @@ impl Hmm {
         self.scales.iter().map(|scale| scale.ln()).sum()
     }
 
-    fn look_up(&mut self, table: &Table, source: &[u32], target: &[u32]) {
+    fn look_up(&mut self, table: &TranslationTable, source: &[u32], target: &[u32]) {
         self.num_places = source.len() + 1;
         self.cells.clear();
         for &word in target {
@@ -66,11 +69,7 @@ impl Hmm {
         }
     }
 
-    fn cells_of(&self, index: usize) -> &[usize] {
-        &self.cells[index * self.num_places..][..self.num_places]
-    }
-
-    fn fill_forward(&mut self, model: Parameters<'_>, num_source: usize, num_target: usize) {
+    fn fill_forward(&mut self, model: HmmParameters<'_>, num_source: usize, num_target: usize) {
         let num_places = self.num_places;
         let transitions = &model.transitions[num_source];
         self.forward.clear();
@@ -97,7 +96,13 @@ impl Hmm {
     }
 
     /// Counts how a target word came about, and carries the backward probabilities over it.
-    fn step_back(&mut self, model: Parameters<'_>, num_source: usize, index: usize, jumps: &mut JumpCounts) {
+    fn step_back(
+        &mut self,
+        model: HmmParameters<'_>,
+        num_source: usize,
+        index: usize,
+        jumps: &mut JumpCounts,
+    ) {
         let transitions = &model.transitions[num_source];
         let before = &self.forward[index * self.num_places..][..self.num_places];
         let cells = &self.cells[index * self.num_places..][..self.num_places];
@@ -126,65 +131,56 @@ impl Hmm {
 
     /// The most probable links: for each target word its source word, or none. Of equals, a link is better than
     /// none, and an earlier place than a later one.
-    pub(super) fn best(&mut self, model: Parameters<'_>, source: &[u32], target: &[u32]) -> Vec<Option<u32>> {
+    pub(super) fn best(
+        &mut self,
+        model: HmmParameters<'_>,
+        source: &[u32],
+        target: &[u32],
+    ) -> Vec<Option<u32>> {
         self.look_up(model.table, source, target);
         self.best_places.clear();
-        self.is_unlinked.clear();
         let mut before = vec![0.0; self.num_places];
         before[0] = 1.0;
         for index in 0..target.len() {
             before = self.best_step(model, source.len(), index, &before);
         }
-        self.trace(source.len(), target.len(), &before)
+        self.trace(target.len(), &before)
     }
 
     fn best_step(
         &mut self,
-        model: Parameters<'_>,
+        model: HmmParameters<'_>,
         num_source: usize,
         index: usize,
         before: &[f64],
     ) -> Vec<f64> {
         let transitions = &model.transitions[num_source];
-        let probability = |index: usize| {
-            model.table.probability(self.cells_of(index / self.num_places)[index % self.num_places])
-        };
-        let first = index * self.num_places;
-        let empty = model.unlinked * probability(first + num_source);
+        let cells = &self.cells[index * self.num_places..][..self.num_places];
+        let empty = model.unlinked * model.table.probability(cells[num_source]);
         let mut after: Vec<f64> = before.iter().map(|mass| empty * mass).collect();
-        let mut is_unlinked = vec![true; self.num_places];
+        let mut places = vec![UNLINKED; self.num_places];
         for word in 0..num_source {
-            let (mut place, mut best) = (0, 0.0);
-            for (other, &mass) in before.iter().enumerate() {
-                let score = mass * transitions.from(other)[word];
-                if score > best {
-                    (place, best) = (other, score);
-                }
-            }
-            self.best_places.push(place as u32);
-            let score = best * (1.0 - model.unlinked) * model.table.probability(self.cells[first + word]);
+            let scores = before.iter().enumerate().map(|(place, &mass)| mass * transitions.from(place)[word]);
+            let (place, best) = first_best(scores);
+            let score = best * (1.0 - model.unlinked) * model.table.probability(cells[word]);
             if score >= after[word + 1] {
-                (after[word + 1], is_unlinked[word + 1]) = (score, false);
+                (after[word + 1], places[word + 1]) = (score, place as u32);
             }
         }
-        self.is_unlinked.extend(is_unlinked);
+        self.best_places.extend(places);
         let most = after.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         after.iter_mut().for_each(|mass| *mass /= most);
         after
     }
 
-    fn trace(&self, num_source: usize, num_target: usize, last: &[f64]) -> Vec<Option<u32>> {
-        let mut place = 0;
-        for (other, &mass) in last.iter().enumerate() {
-            if mass > last[place] {
-                place = other;
-            }
-        }
+    fn trace(&self, num_target: usize, last: &[f64]) -> Vec<Option<u32>> {
+        let mut place = first_best(last.iter().copied()).0 as u32;
         let mut links = vec![None; num_target];
         for index in (0..num_target).rev() {
-            if !self.is_unlinked[index * self.num_places + place] {
-                links[index] = Some(place as u32 - 1);
-                place = self.best_places[index * num_source + place - 1] as usize;
+            let before = self.best_places[index * self.num_places + place as usize];
+            if before != UNLINKED {
+                links[index] = Some(place - 1);
+                place = before;
             }
         }
         links
@@ -193,19 +189,19 @@ impl Hmm {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bitext::Sentences;
+    use super::super::bitext::IdRows;
     use super::super::dirichlet::Prior;
     use super::super::jumps::Jumps;
     use super::*;
 
-    const UNLINKED: f64 = 0.25;
+    const UNLINKED_SHARE: f64 = 0.25;
 
     /// A table with uneven probabilities over two source words and three target words.
-    fn table() -> Table {
-        let mut sentences = [Sentences::default(), Sentences::default()];
+    fn table() -> TranslationTable {
+        let mut sentences = [IdRows::default(), IdRows::default()];
         sentences[0].push([0, 1]);
         sentences[1].push([0, 1, 2]);
-        let mut table = Table::uniform(&sentences[0], &sentences[1]);
+        let mut table = TranslationTable::uniform(&sentences[0], &sentences[1]);
         for (cell, count) in [0.5, 0.2, 0.3, 0.1, 0.8, 0.1, 0.3, 0.3, 0.4].into_iter().enumerate() {
             table.add(cell, count);
         }
@@ -215,7 +211,7 @@ mod tests {
 
     /// Every alignment of the target, 0 for no link, with its probability.
     fn alignments(
-        table: &Table,
+        table: &TranslationTable,
         transitions: &Transitions,
         source: &[u32],
         target: &[u32],
@@ -226,10 +222,10 @@ mod tests {
             for (links, place, probability) in &all {
                 let extend = |link: usize| [&links[..], &[link]].concat();
                 let empty = table.probability(table.cell(table.empty_word(), word));
-                longer.push((extend(0), *place, probability * UNLINKED * empty));
+                longer.push((extend(0), *place, probability * UNLINKED_SHARE * empty));
                 for (index, &other) in source.iter().enumerate() {
                     let step = transitions.from(*place)[index] * table.probability(table.cell(other, word));
-                    longer.push((extend(index + 1), index + 1, probability * (1.0 - UNLINKED) * step));
+                    longer.push((extend(index + 1), index + 1, probability * (1.0 - UNLINKED_SHARE) * step));
                 }
             }
             all = longer;
@@ -246,7 +242,7 @@ mod tests {
         let transitions = &all_transitions[4];
         let all = alignments(&table, transitions, &source, &target);
         let total: f64 = all.iter().map(|(_, probability)| probability).sum();
-        let model = Parameters { table: &table, transitions: &all_transitions, unlinked: UNLINKED };
+        let model = HmmParameters { table: &table, transitions: &all_transitions, unlinked: UNLINKED_SHARE };
         let mut hmm = Hmm::default();
         let log_likelihood = hmm.expect(model, &source, &target, &mut JumpCounts::new(4));
         assert!((log_likelihood - total.ln()).abs() < 1e-12);

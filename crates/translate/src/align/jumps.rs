@@ -1,12 +1,13 @@
 //! How far from one another the translations of neighbours are: the transitions of the HMM model.
 //!
-//! From place p (0 before the first word, otherwise one behind the word linked last) to word i, in a sentence of I words:
+//! From place p (0 before the first word, otherwise one behind the word linked last) to word i, in a sentence of I
+//! words:
 //!
 //! > p(i|p, I) = u / I + (1 − u) · s(i + 1 − p) / Z(p, I),  Z(p, I) = Σ_i s(i + 1 − p)
 //!
-//! with one weight s(d) for each distance and a fixed uniform share u, so that no jump is impossible. Because of Z, relative
-//! frequencies of the distances are not the maximum of the expected likelihood. −ln Z is bounded from below by its tangent
-//! at the old weights, and the maximum of that bound is
+//! with one weight s(d) for each distance and a fixed uniform share u, so that no jump is impossible. Because of Z,
+//! relative frequencies of the distances are not the maximum of the expected likelihood. −ln Z is bounded from below by
+//! its tangent at the old weights, and the maximum of that bound is
 //!
 //! > s(d) = c(d) / Σ c(p, I) / Z(p, I), over all p and I from which d stays inside the sentence,
 //!

@@ -26,8 +26,8 @@ impl Link {
     }
 }
 
-/// Reads the links of a sentence pair, `0-0 1-2`, sorted and each once. Where the numbers of words are given, links must
-/// stay within.
+/// Reads the links of a sentence pair, `0-0 1-2`, sorted and each once. Where the numbers of words are given, links
+/// must stay within.
 ///
 /// # Errors
 /// If a link is not two numbers with a hyphen between them, or leads beyond the sentence.
@@ -82,19 +82,19 @@ pub fn format_links(links: &[Link]) -> String {
     text
 }
 
-/// Links of which no two share a word: those of `strong` first, then those of `weak` whose words have no other link, then the
-/// others; of each kind those nearest to the diagonal first, and of equals the one that comes first.
+/// Links of which no two share a word. Those of `strong` come first, then those of `weak` whose words have no other
+/// link, then the others; of each kind those nearest to the diagonal first, and of equals the one that comes first.
 ///
 /// # Panics
 /// If a link leads beyond the numbers of words.
-pub fn one_to_one(strong: &[Link], weak: &[Link], num_source: usize, num_target: usize) -> Vec<Link> {
+pub(crate) fn one_to_one(strong: &[Link], weak: &[Link], num_source: usize, num_target: usize) -> Vec<Link> {
     let off_diagonal = |link: &Link| {
         let source = (2 * u64::from(link.source) + 1) * num_target as u64;
         source.abs_diff((2 * u64::from(link.target) + 1) * num_source as u64)
     };
     let (mut is_source_taken, mut is_target_taken) = (vec![false; num_source], vec![false; num_target]);
     let mut kept = Vec::new();
-    for mut list in [strong.to_vec(), without_rivals(weak), weak.to_vec()] {
+    for mut list in [strong.to_vec(), unambiguous(weak), weak.to_vec()] {
         list.sort_by_key(|link| (off_diagonal(link), *link));
         for link in list {
             let taken =
@@ -110,10 +110,10 @@ pub fn one_to_one(strong: &[Link], weak: &[Link], num_source: usize, num_target:
 }
 
 /// The links whose words have no other link.
-fn without_rivals(links: &[Link]) -> Vec<Link> {
-    let is_rival =
+fn unambiguous(links: &[Link]) -> Vec<Link> {
+    let is_other =
         |one: &Link, other: &Link| one != other && (one.source == other.source || one.target == other.target);
-    links.iter().copied().filter(|one| !links.iter().any(|other| is_rival(one, other))).collect()
+    links.iter().copied().filter(|one| !links.iter().any(|other| is_other(one, other))).collect()
 }
 
 #[cfg(test)]

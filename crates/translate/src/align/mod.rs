@@ -1,16 +1,18 @@
 //! Which words translate which: word alignment of sentence pairs, and trees aligned by it.
 //!
 //! The naive form of word alignment: count how often two words stand in the same sentence pair, and link each word with
-//! the one it meets most often. Frequent words then attract everything. IBM model 1 (Brown et al. 1993) makes the words of
-//! a sentence compete for each word of its translation, by EM; the HMM model (Vogel, Ney and Tillmann 1996) adds that
-//! neighbours tend to be translated by neighbours, and a sparse prior that a word has few translations. Both link a word of the target to one word of the source at most, so they
-//! are trained in both directions and the links made symmetric.
+//! the one it meets most often. Frequent words then attract everything. IBM model 1 (Brown et al. 1993) makes the words
+//! of a sentence compete for each word of its translation, by EM. The HMM model (Vogel, Ney and Tillmann 1996) adds
+//! that neighbours tend to be translated by neighbours, and a sparse prior that a word has few translations. Both link
+//! a word of the target to one word of the source at most. So they are trained in both directions, and the links made
+//! symmetric.
 //!
-//! - [`Bitext`] holds the pairs, [`Tokens`] says what a token is, [`PairFilter`] which pairs are worth having; [`split`] draws
-//!   parts that share no sentence;
+//! - [`Bitext`] holds the pairs, [`Tokenization`] says what a token is, [`PairFilter`] which pairs to keep; [`split`]
+//!   draws parts that share no sentence;
 //! - [`align_words`] trains and links; [`Symmetrization`] unites the two directions;
-//! - [`parse_links`] and [`format_links`] are the Pharaoh format, in which aligners talk; [`ErrorRate`] compares with gold links;
-//! - [`TreeAlignment`] carries links over to source trees: which word becomes which, and which phrases swap their parts.
+//! - [`parse_links`] and [`format_links`] are the Pharaoh format of other aligners; [`ErrorRate`] compares with gold
+//!   links;
+//! - [`TreeCounts`] says what links mean for source trees: which words have one, and which phrases swap their parts.
 //!
 //! ```
 //! use boughs_translate::align::{AlignConfig, Bitext, Symmetrization, align_words, format_links};
@@ -40,12 +42,31 @@ mod tokens;
 mod train;
 mod tree;
 
-pub use binary::{BinaryNode, BinaryTree, Part};
-pub use bitext::{Bitext, PairFilter, Rejection, Sentences, Side, split_pair};
+use boughs::error::{Error, ErrorKind, Result};
+
+pub(crate) use binary::{BinaryNode, BinaryPart, BinaryTree, HEAD_RULES};
+pub(crate) use bitext::IdRows;
+pub use bitext::{Bitext, BitextSide, PairFilter, Rejection, split_pair};
 pub use error_rate::{ErrorRate, GoldLinks};
-pub use links::{Link, format_links, one_to_one, parse_links};
+pub(crate) use links::one_to_one;
+pub use links::{Link, format_links, parse_links};
 pub use split::{SentenceGroups, split};
 pub use symmetrize::Symmetrization;
-pub use tokens::Tokens;
-pub use train::{AlignConfig, Directed, Iteration, Model, align_words};
-pub use tree::{Order, TreeAlignment, TreeCounts};
+pub use tokens::Tokenization;
+pub use train::{AlignConfig, AlignModel, Directed, Iteration, align_words};
+pub use tree::TreeCounts;
+pub(crate) use tree::{PartOrder, TreeAlignment};
+
+/// The place of the highest score and the score; the first of equals.
+pub(crate) fn first_best(scores: impl IntoIterator<Item = f64>) -> (usize, f64) {
+    let better = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
+    scores.into_iter().enumerate().fold((0, f64::NEG_INFINITY), better)
+}
+
+/// What has a name on the command line.
+fn find_name<T: Copy>(names: &[(&str, T)], name: &str) -> Result<T> {
+    names.iter().find(|(other, _)| *other == name).map(|&(_, found)| found).ok_or_else(|| {
+        let names: Vec<&str> = names.iter().map(|&(name, _)| name).collect();
+        Error::new(ErrorKind::Argument, format!("expected one of {}, found `{name}`", names.join(", ")))
+    })
+}

@@ -1,9 +1,9 @@
 //! Disjoint parts of a corpus, drawn at random by a seed, of which no two have a sentence in common.
 //!
-//! The naive form draws pairs. But captions, subtitles and debates repeat themselves, and what is tested would have been
-//! learned by heart. So pairs that share a sentence, on either side, form a group, and groups are drawn, the largest first:
-//! each goes to one of the parts that have room for it, in proportion to their room. The many groups of one pair come last and
-//! fill the parts exactly.
+//! The naive form draws pairs. But captions, subtitles and debates repeat themselves, and what is tested would have
+//! been learned by heart. So pairs that share a sentence, on either side, form a group, and groups are drawn, the
+//! largest first: each goes to one of the parts that have room for it, in proportion to their room. The many groups of
+//! one pair come last and fill the parts exactly.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3;
@@ -20,11 +20,6 @@ pub struct SentenceGroups {
 }
 
 impl SentenceGroups {
-    /// No pairs.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Adds a pair. Case does not matter; what is empty is no sentence.
     pub fn push<'a>(
         &mut self,
@@ -72,8 +67,8 @@ fn hash<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<u64> {
     Some(hasher.digest())
 }
 
-/// Says for each pair which part it goes to, if any. `firsts` are those of [`SentenceGroups`]; what no part has room for
-/// goes to the part `rest`, or to none. Parts may stay smaller than asked for if groups are large.
+/// Says for each pair which part it goes to, if any. `firsts` are those of [`SentenceGroups`]; what no part has room
+/// for goes to the part `rest`, or to none. Parts may stay smaller than asked for if groups are large.
 ///
 /// # Panics
 /// If there is no such part as `rest`.
@@ -138,7 +133,7 @@ mod tests {
 
     #[test]
     fn pairs_that_share_a_sentence_on_either_side_are_one_group() {
-        let mut groups = SentenceGroups::new();
+        let mut groups = SentenceGroups::default();
         for (source, target) in [("a b", "x"), ("c", "y"), ("A  b", "z"), ("d", "Z"), ("", "v"), ("", "w")] {
             groups.push(source.split_whitespace(), target.split_whitespace());
         }
@@ -147,7 +142,7 @@ mod tests {
 
     #[test]
     fn words_are_not_run_together() {
-        let mut groups = SentenceGroups::new();
+        let mut groups = SentenceGroups::default();
         groups.push(["ab", "c"], ["x"]);
         groups.push(["a", "bc"], ["y"]);
         assert_eq!(groups.firsts(), [0, 1]);
@@ -168,7 +163,7 @@ mod tests {
             sizes in prop::collection::vec(0usize..20, 1..4),
             seed in any::<u64>(),
         ) {
-            let mut groups = SentenceGroups::new();
+            let mut groups = SentenceGroups::default();
             for (source, target) in &pairs {
                 groups.push([source.to_string().as_str()], [target.to_string().as_str()]);
             }

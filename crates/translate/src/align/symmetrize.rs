@@ -1,12 +1,14 @@
 //! Two directions of links made one (Och and Ney 2003; Koehn, Och and Marcu 2003).
 //!
-//! The intersection is precise, the union complete. The growing forms start from the intersection and add links of the
-//! union next to those already there (`grow-diag`), then those of words that have none on either side (`final-and`).
+//! The intersection is precise, the union complete. The growing forms start from the intersection. They add links of
+//! the union next to those already there (`grow-diag`), then those of words that have none on either side
+//! (`final-and`).
 
 use std::str::FromStr;
 
+use super::find_name;
 use super::links::Link;
-use boughs::error::{Error, ErrorKind, Result};
+use boughs::error::{Error, Result};
 
 /// How the links of both directions become one set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,29 +39,15 @@ const NAMES: [(&str, Symmetrization); 6] = [
 ];
 
 impl Symmetrization {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(_, other)| *other == self).map_or("", |(name, _)| name)
-    }
-
-    /// Unites the links of both directions, each sorted, for sentences of so many words.
-    pub fn apply(
-        self,
-        forward: &[Link],
-        backward: &[Link],
-        num_source: usize,
-        num_target: usize,
-    ) -> Vec<Link> {
+    /// Unites the links of both directions, each sorted.
+    pub fn apply(self, forward: &[Link], backward: &[Link]) -> Vec<Link> {
         match self {
             Self::Forward => forward.to_vec(),
             Self::Backward => backward.to_vec(),
             Self::Intersection => intersection(forward, backward),
             Self::Union => union(forward, backward),
-            Self::GrowDiag => Growth::new(forward, backward, num_source, num_target).diag().links(),
-            Self::GrowDiagFinalAnd => {
-                let growth = Growth::new(forward, backward, num_source, num_target);
-                growth.diag().final_and(forward).final_and(backward).links()
-            }
+            Self::GrowDiag => grow(forward, backward, false),
+            Self::GrowDiagFinalAnd => grow(forward, backward, true),
         }
     }
 }
@@ -68,10 +56,7 @@ impl FromStr for Symmetrization {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        NAMES.iter().find(|(other, _)| *other == name).map(|&(_, found)| found).ok_or_else(|| {
-            let names = NAMES.map(|(name, _)| name).join(", ");
-            Error::new(ErrorKind::Argument, format!("expected one of {names}, found `{name}`"))
-        })
+        find_name(&NAMES, name)
     }
 }
 
@@ -87,101 +72,42 @@ fn union(forward: &[Link], backward: &[Link]) -> Vec<Link> {
 }
 
 /// The neighbours of a link, in the order of the original program.
-const NEIGHBOURS: [(i64, i64); 8] = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)];
+const NEIGHBOURS: [(i32, i32); 8] = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)];
 
-/// Links that grow.
-struct Growth {
-    num_source: usize,
-    num_target: usize,
-    is_linked: Vec<bool>,
-    is_in_union: Vec<bool>,
-    has_source: Vec<bool>,
-    has_target: Vec<bool>,
+/// Adds links of the union next to the intersection until there are none to add, each with a word that has no link yet;
+/// then, with `is_final`, links of either direction between two words without a link.
+fn grow(forward: &[Link], backward: &[Link], is_final: bool) -> Vec<Link> {
+    let union = union(forward, backward);
+    let mut kept = intersection(forward, backward);
+    let mut is_grown = true;
+    while is_grown {
+        is_grown = false;
+        for &link in &union {
+            if !kept.contains(&link) {
+                continue;
+            }
+            for (down, right) in NEIGHBOURS {
+                let place = link.source.checked_add_signed(down).zip(link.target.checked_add_signed(right));
+                let neighbour = place.map(|(source, target)| Link { source, target });
+                let in_union = neighbour.filter(|neighbour| union.binary_search(neighbour).is_ok());
+                is_grown |= in_union.is_some_and(|link| add(&mut kept, link, |has| has != [true, true]));
+            }
+        }
+    }
+    for &link in [forward, backward].into_iter().flatten().filter(|_| is_final) {
+        add(&mut kept, link, |has| has == [false, false]);
+    }
+    kept.sort_unstable();
+    kept
 }
 
-impl Growth {
-    fn new(forward: &[Link], backward: &[Link], num_source: usize, num_target: usize) -> Self {
-        let mut growth = Self {
-            num_source,
-            num_target,
-            is_linked: vec![false; num_source * num_target],
-            is_in_union: vec![false; num_source * num_target],
-            has_source: vec![false; num_source],
-            has_target: vec![false; num_target],
-        };
-        for link in union(forward, backward) {
-            let cell = growth.cell(link);
-            growth.is_in_union[cell] = true;
-        }
-        intersection(forward, backward).into_iter().for_each(|link| growth.add(link));
-        growth
-    }
-
-    fn cell(&self, link: Link) -> usize {
-        link.source as usize * self.num_target + link.target as usize
-    }
-
-    fn add(&mut self, link: Link) {
-        let cell = self.cell(link);
-        self.is_linked[cell] = true;
-        self.has_source[link.source as usize] = true;
-        self.has_target[link.target as usize] = true;
-    }
-
-    /// Adds neighbours until there are none to add.
-    fn diag(mut self) -> Self {
-        loop {
-            let mut is_grown = false;
-            for link in self.all_cells() {
-                if self.is_linked[self.cell(link)] {
-                    is_grown |= self.add_neighbours(link);
-                }
-            }
-            if !is_grown {
-                return self;
-            }
-        }
-    }
-
-    fn all_cells(&self) -> impl Iterator<Item = Link> + use<> {
-        let num_target = self.num_target as u32;
-        (0..self.num_source as u32)
-            .flat_map(move |source| (0..num_target).map(move |target| Link { source, target }))
-    }
-
-    fn add_neighbours(&mut self, link: Link) -> bool {
-        let mut is_grown = false;
-        for (down, right) in NEIGHBOURS {
-            let (source, target) = (i64::from(link.source) + down, i64::from(link.target) + right);
-            let is_inside = (0..self.num_source as i64).contains(&source)
-                && (0..self.num_target as i64).contains(&target);
-            if is_inside && self.may_add(source as usize, target as usize) {
-                self.add(Link::new(source as u32, target as u32));
-                is_grown = true;
-            }
-        }
-        is_grown
-    }
-
-    fn may_add(&self, source: usize, target: usize) -> bool {
-        let cell = source * self.num_target + target;
-        self.is_in_union[cell]
-            && !self.is_linked[cell]
-            && !(self.has_source[source] && self.has_target[target])
-    }
-
-    fn final_and(mut self, links: &[Link]) -> Self {
-        for &link in links {
-            if !self.has_source[link.source as usize] && !self.has_target[link.target as usize] {
-                self.add(link);
-            }
-        }
-        self
-    }
-
-    fn links(self) -> Vec<Link> {
-        self.all_cells().filter(|&link| self.is_linked[self.cell(link)]).collect()
-    }
+/// Adds a link if the words that have one already, source and target, are as wanted. Says whether it did.
+fn add(kept: &mut Vec<Link>, link: Link, is_wanted: fn([bool; 2]) -> bool) -> bool {
+    let has_source = kept.iter().any(|other| other.source == link.source);
+    let has_target = kept.iter().any(|other| other.target == link.target);
+    let is_added = is_wanted([has_source, has_target]);
+    kept.extend(is_added.then_some(link));
+    is_added
 }
 
 #[cfg(test)]
@@ -191,7 +117,7 @@ mod tests {
 
     fn apply(how: Symmetrization, forward: &str, backward: &str) -> String {
         let links = |text| parse_links(text, None).unwrap();
-        format_links(&how.apply(&links(forward), &links(backward), 4, 4))
+        format_links(&how.apply(&links(forward), &links(backward)))
     }
 
     #[test]
@@ -206,10 +132,15 @@ mod tests {
     }
 
     #[test]
+    fn words_beyond_the_diagonal_grow_too() {
+        assert_eq!(apply(Symmetrization::GrowDiag, "0-0 0-1 0-2 5-9", "0-0"), "0-0 0-1 0-2");
+        assert_eq!(apply(Symmetrization::GrowDiag, "", ""), "");
+    }
+
+    #[test]
     fn names_come_back() {
         for (name, how) in NAMES {
             assert_eq!(name.parse::<Symmetrization>().unwrap(), how);
-            assert_eq!(how.name(), name);
         }
         assert!("both".parse::<Symmetrization>().unwrap_err().to_string().contains("grow-diag"));
     }

@@ -4,14 +4,14 @@
 //! with its count, and a binary search to find it. The table is the memory of training: a million sentence pairs of 25
 //! words have some 60 million pairs of words, which is one gigabyte.
 //!
-//! Counts are whole numbers, multiples of 2⁻³⁰, because threads add to them in any order and sums of whole numbers do not
-//! depend on it.
+//! Counts are whole numbers, multiples of 2⁻³⁰, because threads add to them in any order and sums of whole numbers do
+//! not depend on it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::bitext::Sentences;
+use super::bitext::IdRows;
 use super::dirichlet::Prior;
 
 /// The units of a count of 1: with sixteen billion tokens a sum still fits.
@@ -22,16 +22,16 @@ const FLOOR: f64 = 1e-12;
 
 /// t(f|e) with its counts. The row behind the last source word is that of the empty word.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct TranslationTable {
     starts: Vec<usize>,
     targets: Vec<u32>,
     probabilities: Vec<f32>,
     counts: Vec<AtomicU64>,
 }
 
-impl Table {
+impl TranslationTable {
     /// Every target word equally probable for a source word that meets it.
-    pub(super) fn uniform(source: &Sentences, target: &Sentences) -> Self {
+    pub(super) fn uniform(source: &IdRows, target: &IdRows) -> Self {
         let rows = rows(source, target);
         let mut starts = vec![0];
         let mut probabilities = Vec::with_capacity(rows.iter().map(Vec::len).sum());
@@ -66,8 +66,8 @@ impl Table {
         self.counts[cell].fetch_add((count * UNITS).round() as u64, Ordering::Relaxed);
     }
 
-    /// Makes probabilities of the counts, and the counts zero. Returns the divergence of all rows from the prior. Without a prior, a
-    /// row without counts stays as it is.
+    /// Makes probabilities of the counts, and the counts zero. Returns the divergence of all rows from the prior.
+    /// Without a prior, a row without counts stays as it is.
     pub(super) fn normalize(&mut self, prior: Prior) -> f64 {
         let rows = self.rows_mut();
         let divergences: Vec<f64> = rows
@@ -106,14 +106,17 @@ fn normalize_row(prior: Prior, probabilities: &mut [f32], counts: &mut [AtomicU6
 }
 
 /// For every source word, and then for the empty word, the target words that it meets, sorted.
-fn rows(source: &Sentences, target: &Sentences) -> Vec<Vec<u32>> {
+fn rows(source: &IdRows, target: &IdRows) -> Vec<Vec<u32>> {
     let num_words =
-        |sentences: &Sentences| sentences.iter().flatten().max().map_or(0, |&most| most as usize + 1);
+        |sentences: &IdRows| sentences.iter().flatten().max().map_or(0, |&most| most as usize + 1);
     let (num_source, num_target) = (num_words(source), num_words(target));
-    let (first_places, places) = sentences_of_words(source, num_source);
+    let mut places: Vec<Vec<u32>> = vec![Vec::new(); num_source];
+    for (place, sentence) in (0u32..).zip(source.iter()) {
+        sentence.iter().for_each(|&word| places[word as usize].push(place));
+    }
     let row_of = |seen: &mut Vec<u32>, word: usize| {
         let mut row = Vec::new();
-        for &place in &places[first_places[word]..first_places[word + 1]] {
+        for &place in &places[word] {
             for &other in target.get(place as usize) {
                 if std::mem::replace(&mut seen[other as usize], word as u32) != word as u32 {
                     row.push(other);
@@ -129,37 +132,19 @@ fn rows(source: &Sentences, target: &Sentences) -> Vec<Vec<u32>> {
     rows
 }
 
-/// The sentences in which each word stands, once for each time; and where those of a word begin.
-fn sentences_of_words(sentences: &Sentences, num_words: usize) -> (Vec<usize>, Vec<u32>) {
-    let mut ends = vec![0; num_words + 1];
-    sentences.iter().flatten().for_each(|&word| ends[word as usize + 1] += 1);
-    for word in 0..num_words {
-        ends[word + 1] += ends[word];
-    }
-    let firsts = ends.clone();
-    let mut places = vec![0; sentences.num_words()];
-    for (place, sentence) in (0u32..).zip(sentences.iter()) {
-        for &word in sentence {
-            places[ends[word as usize]] = place;
-            ends[word as usize] += 1;
-        }
-    }
-    (firsts, places)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn sentences(lists: &[&[u32]]) -> Sentences {
-        let mut sentences = Sentences::default();
+    fn sentences(lists: &[&[u32]]) -> IdRows {
+        let mut sentences = IdRows::default();
         lists.iter().for_each(|list| sentences.push(list.iter().copied()));
         sentences
     }
 
     #[test]
     fn only_words_that_meet_have_a_cell() {
-        let table = Table::uniform(&sentences(&[&[0, 1], &[1]]), &sentences(&[&[2, 0, 2], &[1]]));
+        let table = TranslationTable::uniform(&sentences(&[&[0, 1], &[1]]), &sentences(&[&[2, 0, 2], &[1]]));
         assert_eq!(table.starts, [0, 2, 5, 8]);
         assert_eq!(table.targets, [0, 2, 0, 1, 2, 0, 1, 2]);
         assert_eq!(table.empty_word(), 2);
@@ -169,7 +154,7 @@ mod tests {
 
     #[test]
     fn counts_become_relative_frequencies() {
-        let mut table = Table::uniform(&sentences(&[&[0]]), &sentences(&[&[0, 1]]));
+        let mut table = TranslationTable::uniform(&sentences(&[&[0]]), &sentences(&[&[0, 1]]));
         table.add(0, 0.25);
         table.add(1, 0.25);
         table.add(1, 0.5);

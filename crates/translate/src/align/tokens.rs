@@ -1,17 +1,18 @@
-//! Where tokens are, in languages for which nobody wrote rules too.
+//! Where tokens are, also in languages for which there are no rules.
 //!
-//! The naive form splits at blanks. [`Tokens::Plain`] also cuts off whatever is neither letter nor digit, but for what stands
-//! between letters or digits (`peut-être`, `3,5`), and ends a token behind an apostrophe inside a word, which is where
+//! The naive form splits at blanks. [`Tokenization::Plain`] also cuts off whatever is neither letter nor digit, unless
+//! it stands between letters or digits (`peut-être`, `3,5`). It ends a token behind an apostrophe inside a word, where
 //! French and Italian elide (`l' homme`, `d' une`).
 
 use std::str::FromStr;
 
-use boughs::error::{Error, ErrorKind, Result};
+use super::find_name;
+use boughs::error::{Error, Result};
 use boughs::text::{Tokenizer, TokenizerOptions, Unit};
 
 /// How a line becomes tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Tokens {
+pub enum Tokenization {
     /// What lies between blanks.
     Blanks,
     /// As the Penn Treebank has them: what the parser for English expects.
@@ -21,7 +22,7 @@ pub enum Tokens {
     Plain,
 }
 
-impl Tokens {
+impl Tokenization {
     /// The tokens of a line.
     pub fn split(self, line: &str) -> Vec<String> {
         match self {
@@ -34,25 +35,17 @@ impl Tokens {
             }
         }
     }
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Blanks => "blanks",
-            Self::English => "english",
-            Self::Plain => "plain",
-        }
-    }
 }
 
-impl FromStr for Tokens {
+/// The names on the command line.
+const NAMES: [(&str, Tokenization); 3] =
+    [("blanks", Tokenization::Blanks), ("english", Tokenization::English), ("plain", Tokenization::Plain)];
+
+impl FromStr for Tokenization {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let all = [Self::Blanks, Self::English, Self::Plain];
-        all.into_iter().find(|tokens| tokens.name() == name).ok_or_else(|| {
-            Error::new(ErrorKind::Argument, format!("expected blanks, english or plain, found `{name}`"))
-        })
+        find_name(&NAMES, name)
     }
 }
 
@@ -102,28 +95,28 @@ mod tests {
             ("' a '", "' a '"),
             ("", ""),
         ] {
-            assert_eq!(Tokens::Plain.split(text).join(" "), tokens);
+            assert_eq!(Tokenization::Plain.split(text).join(" "), tokens);
         }
         assert_eq!(
-            Tokens::English.split("It doesn't bark. It's 5.").join(" "),
+            Tokenization::English.split("It doesn't bark. It's 5.").join(" "),
             "It does n't bark . It 's 5 ."
         );
-        assert_eq!(Tokens::Blanks.split(" a,b  c ").join("|"), "a,b|c");
+        assert_eq!(Tokenization::Blanks.split(" a,b  c ").join("|"), "a,b|c");
     }
 
     #[test]
     fn names_come_back() {
-        for tokens in [Tokens::Blanks, Tokens::English, Tokens::Plain] {
-            assert_eq!(tokens.name().parse::<Tokens>().unwrap(), tokens);
+        for (name, tokenization) in NAMES {
+            assert_eq!(name.parse::<Tokenization>().unwrap(), tokenization);
         }
-        assert!("words".parse::<Tokens>().is_err());
+        assert!("words".parse::<Tokenization>().is_err());
     }
 
     proptest! {
         #[test]
         fn nothing_but_blanks_is_lost(text in "\\PC{0,40}") {
             let without_blanks: String = text.split_whitespace().collect();
-            prop_assert_eq!(Tokens::Plain.split(&text).concat(), without_blanks);
+            prop_assert_eq!(Tokenization::Plain.split(&text).concat(), without_blanks);
         }
     }
 }

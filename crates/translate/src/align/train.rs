@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::bitext::{Bitext, Sentences};
+use super::bitext::{Bitext, IdRows};
 use super::dirichlet::Prior;
-use super::hmm::{Hmm, Parameters};
+use super::hmm::{Hmm, HmmParameters};
 use super::jumps::{JumpCounts, Jumps};
 use super::links::Link;
 use super::model1;
 use super::symmetrize::Symmetrization;
-use super::table::Table;
-use boughs::error::{Error, ErrorKind, Result};
+use super::table::TranslationTable;
+use boughs::error::{Result, require};
 
 /// Pairs whose sums are taken one after the other, so that they do not depend on the number of threads.
 const PAIRS_AT_ONCE: usize = 1024;
@@ -23,13 +23,13 @@ const BLOCKS_AT_ONCE: usize = 64;
 /// The settings of [`align_words`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlignConfig {
-    /// Passes of model 1. Default: 5.
-    pub model1_passes: u32,
-    /// Passes of the HMM model. Default: 5.
-    pub hmm_passes: u32,
+    /// EM iterations of model 1. Default: 5.
+    pub model1_iterations: u32,
+    /// EM iterations of the HMM model. Default: 5.
+    pub hmm_iterations: u32,
     /// The probability that a word has no link, in the HMM model; above 0 and below 1. Default: 0.2.
     pub unlinked: f64,
-    /// The weight of the sparse prior on the translations of a word, from 0, which is none, to 1, which is not sparse. Default: 0.1.
+    /// The weight of the sparse prior on the translations of a word, from 0 (no prior) to 1 (not sparse). Default: 0.1.
     pub prior: f64,
     /// The uniform share of the HMM model's transitions; above 0 and below 1. Default: 0.2.
     pub uniform_share: f64,
@@ -40,8 +40,8 @@ pub struct AlignConfig {
 impl Default for AlignConfig {
     fn default() -> Self {
         Self {
-            model1_passes: 5,
-            hmm_passes: 5,
+            model1_iterations: 5,
+            hmm_iterations: 5,
             unlinked: 0.2,
             prior: 0.1,
             uniform_share: 0.2,
@@ -60,38 +60,36 @@ impl AlignConfig {
     /// If one is out of its range.
     pub fn check(&self) -> Result<()> {
         let is_share = |value: f64| value > 0.0 && value < 1.0;
-        let refuse = |expected: &str| Err(Error::new(ErrorKind::Argument, format!("expected {expected}")));
-        match self {
-            _ if !is_share(self.unlinked) => refuse("a probability of no link between 0 and 1"),
-            _ if !(0.0..=1.0).contains(&self.prior) => refuse("a weight of the prior from 0 to 1"),
-            _ if !is_share(self.uniform_share) => refuse("a uniform share between 0 and 1"),
-            _ if self.max_words > Self::MOST_WORDS => refuse("at most 500 words in a sentence"),
-            _ if self.model1_passes == 0 => refuse("at least one pass of model 1"),
-            _ => Ok(()),
-        }
+        require(is_share(self.unlinked), "a probability of no link between 0 and 1", self.unlinked)?;
+        require((0.0..=1.0).contains(&self.prior), "a weight of the prior from 0 to 1", self.prior)?;
+        require(is_share(self.uniform_share), "a uniform share between 0 and 1", self.uniform_share)?;
+        let max_words = self.max_words;
+        require(max_words <= Self::MOST_WORDS, "at most 500 words in a sentence", max_words)?;
+        require(self.model1_iterations >= 1, "at least one iteration of model 1", self.model1_iterations)
     }
 }
 
 /// The two models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Model {
+pub enum AlignModel {
     /// IBM model 1.
     Model1,
     /// The HMM model.
     Hmm,
 }
 
-/// Where training stands after a pass.
+/// Where training stands after an iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iteration {
     /// Whether the target is explained by the source, or the source by the target.
     pub is_forward: bool,
     /// The model.
-    pub model: Model,
-    /// The pass, from 1.
-    pub pass: u32,
-    /// The logarithm of the probability of all explained sentences, before the pass changed the model; with a prior, the lower
-    /// bound of it that training raises, less the divergence of the model from the prior. (The first pass has no such model yet.)
+    pub model: AlignModel,
+    /// The number of the iteration, from 1.
+    pub number: u32,
+    /// The logarithm of the probability of all explained sentences, before the iteration changed the model. With a
+    /// prior it is the lower bound that training raises: less the divergence of the model from the prior. (The first
+    /// iteration has no such model yet.)
     pub log_likelihood: f64,
     /// The number of words explained.
     pub num_words: usize,
@@ -111,8 +109,6 @@ pub struct Directed {
     pub forward: Vec<Vec<Link>>,
     /// By pair: each source word has one link at most.
     pub backward: Vec<Vec<Link>>,
-    /// The numbers of source and target words, by pair.
-    lengths: Vec<(u32, u32)>,
     /// Pairs that got no links, because a side is empty or too long.
     pub num_skipped: usize,
 }
@@ -120,16 +116,12 @@ pub struct Directed {
 impl Directed {
     /// The links of each pair, made symmetric.
     pub fn symmetrize(&self, how: Symmetrization) -> Vec<Vec<Link>> {
-        let pairs = self.forward.iter().zip(&self.backward).zip(&self.lengths);
-        pairs
-            .map(|((forward, backward), &(num_source, num_target))| {
-                how.apply(forward, backward, num_source as usize, num_target as usize)
-            })
-            .collect()
+        let pairs = self.forward.iter().zip(&self.backward);
+        pairs.map(|(forward, backward)| how.apply(forward, backward)).collect()
     }
 }
 
-/// Links the words of each pair, by models trained on all of them.
+/// Links the words of each pair, by models trained on all of them. `observe` sees every iteration.
 ///
 /// # Errors
 /// If a setting is out of its range.
@@ -139,103 +131,96 @@ pub fn align_words(
     mut observe: impl FnMut(&Iteration),
 ) -> Result<Directed> {
     config.check()?;
-    let (source, target) = (bitext.source().sentences(), bitext.target().sentences());
-    let is_used = |index: usize| {
-        let lengths = [source.get(index).len(), target.get(index).len()];
-        lengths.iter().all(|length| (1..=config.max_words).contains(length))
+    let is_used = |index: &usize| {
+        let lengths = 1..=config.max_words;
+        let (num_source, num_target) = bitext.num_words(*index);
+        lengths.contains(&num_source) && lengths.contains(&num_target)
     };
-    let used: Vec<usize> = (0..bitext.len()).filter(|&index| is_used(index)).collect();
-    let mut directed = Directed {
-        forward: vec![Vec::new(); bitext.len()],
-        backward: vec![Vec::new(); bitext.len()],
-        lengths: (0..bitext.len())
-            .map(|index| (source.get(index).len() as u32, target.get(index).len() as u32))
-            .collect(),
-        num_skipped: bitext.len() - used.len(),
+    let used: Vec<usize> = (0..bitext.len()).filter(is_used).collect();
+    let [source, target] = [bitext.source(), bitext.target()].map(|side| chosen(side.sentences(), &used));
+    let mut align = |is_forward: bool| {
+        let (source, target) = if is_forward { (&source, &target) } else { (&target, &source) };
+        let found = Direction { source, target, config, is_forward }.align(&mut observe);
+        let mut links = vec![Vec::new(); bitext.len()];
+        used.iter().zip(found).for_each(|(&index, found)| links[index] = found);
+        links
     };
-    let forward = Direction { source: &chosen(source, &used), target: &chosen(target, &used), config };
-    let backward = Direction { source: forward.target, target: forward.source, config };
-    for (links, &index) in forward.align(|iteration| observe(&iteration)).into_iter().zip(&used) {
-        directed.forward[index] = links;
+    let forward = align(true);
+    let mut backward = align(false);
+    for links in &mut backward {
+        links.iter_mut().for_each(|link| *link = link.swapped());
+        links.sort_unstable();
     }
-    let backward = backward.align(|iteration| observe(&Iteration { is_forward: false, ..iteration }));
-    for (links, &index) in backward.into_iter().zip(&used) {
-        directed.backward[index] = links.into_iter().map(Link::swapped).collect();
-        directed.backward[index].sort_unstable();
-    }
-    Ok(directed)
+    Ok(Directed { forward, backward, num_skipped: bitext.len() - used.len() })
 }
 
-fn chosen(sentences: &Sentences, indices: &[usize]) -> Sentences {
-    let mut chosen = Sentences::default();
+fn chosen(sentences: &IdRows, indices: &[usize]) -> IdRows {
+    let mut chosen = IdRows::default();
     indices.iter().for_each(|&index| chosen.push(sentences.get(index).iter().copied()));
     chosen
 }
 
 /// One direction: the target is explained by the source.
 struct Direction<'a> {
-    source: &'a Sentences,
-    target: &'a Sentences,
+    source: &'a IdRows,
+    target: &'a IdRows,
     config: &'a AlignConfig,
+    is_forward: bool,
 }
 
 impl Direction<'_> {
-    fn align(&self, mut observe: impl FnMut(Iteration)) -> Vec<Vec<Link>> {
-        let mut table = Table::uniform(self.source, self.target);
+    fn align(&self, observe: &mut impl FnMut(&Iteration)) -> Vec<Vec<Link>> {
+        let mut table = TranslationTable::uniform(self.source, self.target);
         let prior = Prior::new(self.config.prior);
-        let mut observe = |model, pass, log_likelihood| {
-            let num_words = self.target.num_words();
-            observe(Iteration { is_forward: true, model, pass, log_likelihood, num_words });
+        let mut observe = |model, number, log_likelihood| {
+            let (is_forward, num_words) = (self.is_forward, self.target.num_ids());
+            observe(&Iteration { is_forward, model, number, log_likelihood, num_words });
         };
         let mut divergence = 0.0;
-        for pass in 1..=self.config.model1_passes {
-            observe(Model::Model1, pass, self.pass_of_model1(&table) - divergence);
+        for number in 1..=self.config.model1_iterations {
+            observe(AlignModel::Model1, number, self.expect_model1(&table) - divergence);
             divergence = table.normalize(prior);
         }
         let max_words = self.source.iter().map(<[u32]>::len).max().unwrap_or(0);
         let mut jumps = Jumps::new(max_words, self.config.uniform_share);
-        for pass in 1..=self.config.hmm_passes {
-            observe(Model::Hmm, pass, self.pass_of_hmm(&table, &mut jumps) - divergence);
+        for number in 1..=self.config.hmm_iterations {
+            observe(AlignModel::Hmm, number, self.expect_hmm(&table, &mut jumps) - divergence);
             divergence = table.normalize(prior);
         }
         self.link(&table, &jumps)
     }
 
-    fn pass_of_model1(&self, table: &Table) -> f64 {
-        let pass = |cells: &mut Vec<usize>, pairs: Range<usize>| -> f64 {
-            pairs
-                .map(|index| model1::expect(table, self.source.get(index), self.target.get(index), cells))
-                .sum()
+    /// Adds the expected counts of model 1, and returns the log-likelihood.
+    fn expect_model1(&self, table: &TranslationTable) -> f64 {
+        let mut log_likelihood = 0.0;
+        let expect = |cells: &mut Vec<usize>, pairs: Range<usize>| -> f64 {
+            pairs.map(|pair| model1::expect(table, self.source.get(pair), self.target.get(pair), cells)).sum()
         };
-        let sums: Vec<f64> = self.blocks().map_init(Vec::new, pass).collect();
-        sums.iter().sum()
+        self.each_block(Vec::new, expect, |sum| log_likelihood += sum);
+        log_likelihood
     }
 
-    fn pass_of_hmm(&self, table: &Table, jumps: &mut Jumps) -> f64 {
+    /// Adds the expected counts of the HMM model, updates the jumps, and returns the log-likelihood.
+    fn expect_hmm(&self, table: &TranslationTable, jumps: &mut Jumps) -> f64 {
         let transitions = jumps.all_transitions();
-        let model = Parameters { table, transitions: &transitions, unlinked: self.config.unlinked };
-        let max_words = transitions.len() - 1;
-        let pass = |hmm: &mut Hmm, pairs: Range<usize>| {
-            let mut counts = JumpCounts::new(max_words);
-            let log_likelihood: f64 = pairs
-                .map(|index| hmm.expect(model, self.source.get(index), self.target.get(index), &mut counts))
-                .sum();
-            (log_likelihood, counts)
+        let model = HmmParameters { table, transitions: &transitions, unlinked: self.config.unlinked };
+        let (mut log_likelihood, mut counts) = (0.0, JumpCounts::new(transitions.len() - 1));
+        let expect = |hmm: &mut Hmm, pairs: Range<usize>| {
+            let mut counts = JumpCounts::new(transitions.len() - 1);
+            let expect = |pair| hmm.expect(model, self.source.get(pair), self.target.get(pair), &mut counts);
+            (pairs.map(expect).sum::<f64>(), counts)
         };
-        let mut counts = JumpCounts::new(max_words);
-        let mut log_likelihood = 0.0;
-        for batch in self.batches() {
-            let sums: Vec<(f64, JumpCounts)> = batch.map_init(Hmm::default, pass).collect();
-            sums.iter().for_each(|(_, more)| counts.merge(more));
-            log_likelihood += sums.iter().map(|(log_likelihood, _)| log_likelihood).sum::<f64>();
-        }
+        self.each_block(Hmm::default, expect, |(sum, more)| {
+            log_likelihood += sum;
+            counts.merge(&more);
+        });
         jumps.update(&counts, &transitions);
         log_likelihood
     }
 
-    fn link(&self, table: &Table, jumps: &Jumps) -> Vec<Vec<Link>> {
+    fn link(&self, table: &TranslationTable, jumps: &Jumps) -> Vec<Vec<Link>> {
         let transitions = jumps.all_transitions();
-        let model = Parameters { table, transitions: &transitions, unlinked: self.config.unlinked };
+        let model = HmmParameters { table, transitions: &transitions, unlinked: self.config.unlinked };
         let link = |hmm: &mut Hmm, index: usize| {
             let best = hmm.best(model, self.source.get(index), self.target.get(index));
             let links =
@@ -247,24 +232,22 @@ impl Direction<'_> {
         (0..self.source.len()).into_par_iter().map_init(Hmm::default, link).collect()
     }
 
-    /// The pairs in blocks of a fixed size.
-    fn blocks(&self) -> impl IndexedParallelIterator<Item = Range<usize>> {
-        self.some_blocks(0..self.source.len().div_ceil(PAIRS_AT_ONCE))
-    }
-
-    /// The blocks, some at a time: for what is too large to have of each.
-    fn batches(&self) -> impl Iterator<Item = impl IndexedParallelIterator<Item = Range<usize>>> {
-        let num_blocks = self.source.len().div_ceil(PAIRS_AT_ONCE);
-        (0..num_blocks)
-            .step_by(BLOCKS_AT_ONCE)
-            .map(move |first| self.some_blocks(first..(first + BLOCKS_AT_ONCE).min(num_blocks)))
-    }
-
-    fn some_blocks(&self, blocks: Range<usize>) -> impl IndexedParallelIterator<Item = Range<usize>> + use<> {
+    /// Works on blocks of pairs side by side, and adds up what comes of them in their order.
+    fn each_block<W, S: Send>(
+        &self,
+        scratch: impl Fn() -> W + Sync + Send,
+        work: impl Fn(&mut W, Range<usize>) -> S + Sync + Send,
+        mut add: impl FnMut(S),
+    ) {
         let num_pairs = self.source.len();
-        blocks
-            .into_par_iter()
-            .map(move |block| block * PAIRS_AT_ONCE..((block + 1) * PAIRS_AT_ONCE).min(num_pairs))
+        let num_blocks = num_pairs.div_ceil(PAIRS_AT_ONCE);
+        for first in (0..num_blocks).step_by(BLOCKS_AT_ONCE) {
+            let blocks = (first..(first + BLOCKS_AT_ONCE).min(num_blocks)).into_par_iter();
+            let pairs =
+                blocks.map(|block| block * PAIRS_AT_ONCE..((block + 1) * PAIRS_AT_ONCE).min(num_pairs));
+            let sums: Vec<S> = pairs.map_init(&scratch, &work).collect();
+            sums.into_iter().for_each(&mut add);
+        }
     }
 }
 
@@ -273,6 +256,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::links::format_links;
+    use boughs::error::ErrorKind;
+
     use super::*;
     use boughs_learn::rng::Rng;
 
@@ -346,8 +331,8 @@ mod tests {
         let align = |num_threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build().unwrap();
             let mut seen = Vec::new();
-            let directed =
-                pool.install(|| align_words(&bitext, &AlignConfig::default(), |pass| seen.push(*pass)));
+            let directed = pool
+                .install(|| align_words(&bitext, &AlignConfig::default(), |iteration| seen.push(*iteration)));
             (directed.unwrap(), seen)
         };
         assert_eq!(align(1), align(3));
@@ -362,7 +347,7 @@ mod tests {
             AlignConfig { prior: f64::NAN, ..config },
             AlignConfig { uniform_share: 0.0, ..config },
             AlignConfig { max_words: 501, ..config },
-            AlignConfig { model1_passes: 0, ..config },
+            AlignConfig { model1_iterations: 0, ..config },
         ] {
             assert_eq!(align_words(&Bitext::new(), &bad, |_| {}).unwrap_err().kind(), ErrorKind::Argument);
         }
@@ -370,7 +355,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_pass_lowers_the_likelihood_or_its_bound(
+        fn no_iteration_lowers_the_likelihood_or_its_bound(
             pairs in prop::collection::vec((prop::collection::vec(0u32..6, 1..6), prop::collection::vec(0u32..6, 1..6)), 1..30),
             prior in prop_oneof![Just(0.0), Just(0.01), Just(0.1), Just(0.5)],
         ) {
@@ -380,11 +365,11 @@ mod tests {
                 let name = |word: &u32| names[*word as usize].as_str();
                 bitext.push(source.iter().map(name), target.iter().map(name));
             }
-            let config = AlignConfig { model1_passes: 6, hmm_passes: 8, prior, ..AlignConfig::default() };
+            let config = AlignConfig { model1_iterations: 6, hmm_iterations: 8, prior, ..AlignConfig::default() };
             let mut seen: Vec<Iteration> = Vec::new();
             align_words(&bitext, &config, |iteration| seen.push(*iteration)).unwrap();
             let is_like = |two: &&[Iteration]| two[0].model == two[1].model && two[0].is_forward == two[1].is_forward;
-            let has_model = |two: &&[Iteration]| prior == 0.0 || two[0].model == Model::Hmm || two[0].pass > 1;
+            let has_model = |two: &&[Iteration]| prior == 0.0 || two[0].model == AlignModel::Hmm || two[0].number > 1;
             for two in seen.windows(2).filter(is_like).filter(has_model) {
                 let tolerance = 1e-6 * two[0].num_words as f64;
                 prop_assert!(two[1].log_likelihood >= two[0].log_likelihood - tolerance, "{two:?}");

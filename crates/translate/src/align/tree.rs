@@ -1,15 +1,16 @@
 //! Links between words carried over to the source tree: what each word becomes, and which phrases swap their parts.
 //!
 //! The naive form looks at the target words of both parts of a phrase: if all of one stand before all of the other, the
-//! phrase keeps or swaps its parts. It cannot say so where a part has no links, or where the words of the parts are mixed
-//! ([`Order`] is then what most pairs of words say). Both kinds are counted.
+//! phrase keeps or swaps its parts. This says nothing where a part has no links. Where the words of the parts are
+//! mixed, the order is that of most pairs of words. Both kinds are counted.
 
-use super::binary::{BinaryTree, Part};
+use super::binary::{BinaryPart, BinaryTree};
 use super::links::Link;
+use boughs::tree::Tree;
 
 /// The order of a phrase's parts in the translation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Order {
+pub(crate) enum PartOrder {
     /// As in the source.
     Straight,
     /// The other way round.
@@ -18,14 +19,14 @@ pub enum Order {
 
 /// A source tree and what links say about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TreeAlignment {
+pub(crate) struct TreeAlignment {
     /// By source word: the index of the target word that it becomes.
-    pub words: Vec<Option<u32>>,
+    pub(crate) words: Vec<Option<u32>>,
     /// By phrase: the order of its parts, unless one has no links.
-    pub orders: Vec<Option<Order>>,
-    /// By phrase: whether the words of its parts are mixed; the order is then that of most pairs of words, straight if as many
-    /// say so as say otherwise.
-    pub is_mixed: Vec<bool>,
+    pub(crate) orders: Vec<Option<PartOrder>>,
+    /// By phrase: whether the words of its parts are mixed. The order is then that of most pairs of words; straight if
+    /// there are as many of each.
+    pub(crate) is_mixed: Vec<bool>,
 }
 
 /// What became of words and phrases, over any number of trees.
@@ -49,7 +50,7 @@ pub struct TreeCounts {
 
 impl TreeAlignment {
     /// What links of which no two share a word say about a tree.
-    pub fn new(tree: &BinaryTree, links: &[Link]) -> Self {
+    pub(crate) fn new(tree: &BinaryTree, links: &[Link]) -> Self {
         let mut words = vec![None; tree.num_words()];
         for link in links {
             if let Some(word) = words.get_mut(link.source as usize) {
@@ -61,13 +62,13 @@ impl TreeAlignment {
         let mut ranges: Vec<Option<(u32, u32)>> = Vec::new();
         for node in tree.nodes() {
             let range = |part| match part {
-                Part::Word(word) => alignment.words[word as usize].map(|target| (target, target)),
-                Part::Node(node) => ranges[node as usize],
+                BinaryPart::Word(word) => alignment.words[word as usize].map(|target| (target, target)),
+                BinaryPart::Node(node) => ranges[node as usize],
             };
             let (left, right) = (range(node.left), range(node.right));
             let (order, is_mixed) = match (left, right) {
-                (Some((_, last)), Some((first, _))) if last < first => (Some(Order::Straight), false),
-                (Some((first, _)), Some((_, last))) if last < first => (Some(Order::Inverted), false),
+                (Some((_, last)), Some((first, _))) if last < first => (Some(PartOrder::Straight), false),
+                (Some((first, _)), Some((_, last))) if last < first => (Some(PartOrder::Inverted), false),
                 (Some(_), Some(_)) => (Some(alignment.majority(tree, node.left, node.right)), true),
                 _ => (None, false),
             };
@@ -78,7 +79,7 @@ impl TreeAlignment {
         alignment
     }
 
-    fn majority(&self, tree: &BinaryTree, left: Part, right: Part) -> Order {
+    fn majority(&self, tree: &BinaryTree, left: BinaryPart, right: BinaryPart) -> PartOrder {
         let targets = |part| {
             let (start, end) = tree.span(part);
             self.words[start as usize..end as usize].iter().flatten().copied()
@@ -88,9 +89,9 @@ impl TreeAlignment {
         let num_inverted: usize =
             targets(left).map(|word| rights.partition_point(|&other| other < word)).sum();
         if 2 * num_inverted > targets(left).count() * rights.len() {
-            Order::Inverted
+            PartOrder::Inverted
         } else {
-            Order::Straight
+            PartOrder::Straight
         }
     }
 }
@@ -103,8 +104,9 @@ fn join(one: Option<(u32, u32)>, other: Option<(u32, u32)>) -> Option<(u32, u32)
 }
 
 impl TreeCounts {
-    /// Adds a pair whose target has so many words.
-    pub fn add(&mut self, alignment: &TreeAlignment, num_target: usize) {
+    /// Adds a source tree, links of which no two share a word, and the number of target words.
+    pub fn add(&mut self, tree: &Tree, links: &[Link], num_target: usize) {
+        let alignment = TreeAlignment::new(&BinaryTree::new(tree), links);
         self.words += alignment.words.len() as u64;
         self.linked_words += alignment.words.iter().flatten().count() as u64;
         self.target_words += num_target as u64;
@@ -112,8 +114,8 @@ impl TreeCounts {
             let count = match order {
                 _ if is_mixed => &mut self.mixed,
                 None => &mut self.unlinked,
-                Some(Order::Straight) => &mut self.straight,
-                Some(Order::Inverted) => &mut self.inverted,
+                Some(PartOrder::Straight) => &mut self.straight,
+                Some(PartOrder::Inverted) => &mut self.inverted,
             };
             *count += 1;
         }
@@ -124,10 +126,9 @@ impl TreeCounts {
 mod tests {
     use super::super::links::parse_links;
     use super::*;
-    use boughs::tree::heads::HeadRules;
 
     fn align(text: &str, links: &str) -> TreeAlignment {
-        let tree = BinaryTree::new(&text.parse().unwrap(), &HeadRules::english());
+        let tree = BinaryTree::new(&text.parse().unwrap());
         TreeAlignment::new(&tree, &parse_links(links, None).unwrap())
     }
 
@@ -135,19 +136,20 @@ mod tests {
     fn links_order_the_parts() {
         let tree = "(NP (DT a) (JJ white) (NN dog))";
         let alignment = align(tree, "0-0 1-2 2-1");
-        assert_eq!(alignment.orders, [Some(Order::Inverted), Some(Order::Straight)]);
-        assert_eq!(align(tree, "0-0 1-2").orders, [None, Some(Order::Straight)]);
+        assert_eq!(alignment.orders, [Some(PartOrder::Inverted), Some(PartOrder::Straight)]);
+        assert_eq!(align(tree, "0-0 1-2").orders, [None, Some(PartOrder::Straight)]);
         assert_eq!(align(tree, "").orders, [None, None]);
     }
 
     #[test]
     fn mixed_parts_follow_the_majority_and_are_counted() {
-        let alignment = align("(X (Y (A a) (B b)) (Z (C c) (D d)))", "0-0 1-2 2-1 3-3");
+        let (tree, links) = ("(X (Y (A a) (B b)) (Z (C c) (D d)))", "0-0 1-2 2-1 3-3");
+        let alignment = align(tree, links);
         assert_eq!(alignment.orders.iter().flatten().count(), 3);
         assert_eq!(alignment.is_mixed, [false, false, true]);
-        assert_eq!(alignment.orders[2], Some(Order::Straight));
+        assert_eq!(alignment.orders[2], Some(PartOrder::Straight));
         let mut counts = TreeCounts::default();
-        counts.add(&alignment, 5);
+        counts.add(&tree.parse().unwrap(), &parse_links(links, None).unwrap(), 5);
         assert_eq!((counts.straight, counts.mixed, counts.linked_words, counts.target_words), (2, 1, 4, 5));
     }
 }

@@ -140,7 +140,8 @@ mod tests {
         assert_eq!(Bleu::default().score(), 0.0);
     }
 
-    /// By hand: 5 of 6 words, 3 of 5 pairs, 1 of 4 triples, none of 3 quadruples (half of one for smoothing), and as long.
+    /// By hand: 5 of 6 words, 3 of 5 pairs, 1 of 4 triples, none of 3 quadruples (half of one for smoothing), and as
+    /// long.
     #[test]
     fn missing_orders_are_smoothed() {
         let mut bleu = Bleu::default();

@@ -1,7 +1,7 @@
 //! The signed-ranks test of Wilcoxon (1945): do paired figures differ, or was it luck?
 //!
-//! The differences that are not 0 are ranked by size, equal ones sharing their ranks. If the two were equally good, each
-//! rank would be as likely to speak for one as for the other. With few differences all ways to hand out the ranks are
+//! The differences that are not 0 are ranked by size, equal ones sharing their ranks. If the two were equally good,
+//! each rank would be as likely to favour one as the other. With few differences all ways to hand out the ranks are
 //! counted, ties and all; with many, their sum is as good as normal.
 
 /// So many differences are counted exactly.

@@ -25,13 +25,12 @@ pub(crate) struct CrfGraph {
 
 impl CrfGraph {
     /// Reduces a forest to what can be reached from its root and whose posterior has a logarithm of at least
-    /// `threshold`, or is the best way to make an item. Symbols get the numbers that `rename` says, and edges the base
-    /// scores that `base_score` says. Nothing if the root cannot be made.
+    /// `threshold`, or is the best way to make an item. Edges get the base scores that
+    /// `base_score` says. Nothing if the root cannot be made.
     pub(in crate::chart) fn new(
         forest: &PackedForest,
         root: usize,
         threshold: f32,
-        rename: impl Fn(Symbol) -> Symbol,
         base_score: impl Fn(&ForestItem, &ForestEdge) -> f32,
     ) -> Option<Self> {
         let is_alive = alive(forest, root);
@@ -42,7 +41,7 @@ impl CrfGraph {
         let is_reached = reached(forest, root, &kept);
         let mut builder = GraphBuilder::default();
         for item in (0..=root).filter(|&item| is_reached[item]) {
-            builder.add(&forest.items[item], item, &kept[item], &rename, &base_score);
+            builder.add(&forest.items[item], item, &kept[item], &base_score);
         }
         Some(builder.graph)
     }
@@ -123,7 +122,6 @@ impl GraphBuilder {
         item: &ForestItem,
         old: usize,
         edges: &[ForestEdge],
-        rename: impl Fn(Symbol) -> Symbol,
         base_score: impl Fn(&ForestItem, &ForestEdge) -> f32,
     ) {
         // An item that is only another without a unary rule above it is that other.
@@ -131,7 +129,7 @@ impl GraphBuilder {
             self.numbers.insert(old as u32, self.numbers[only]);
             return;
         }
-        let symbol = rename(item.symbol);
+        let symbol = item.symbol;
         self.numbers.insert(old as u32, self.graph.forest.items.len() as u32);
         let first_edge = self.graph.forest.edges.len() as u32;
         self.graph.forest.items.push(ForestItem { symbol, first_edge, ..*item });

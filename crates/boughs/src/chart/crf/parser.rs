@@ -13,7 +13,7 @@ use crate::chart::options::{ChartOptions, Decoder};
 use crate::chart::output::best_parses;
 use crate::chart::query::Query;
 use crate::error::Result;
-use crate::model::{BaseScore, CrfFeatures, ForestThresholds, GrammarModel, Property, Symbol, Symbols};
+use crate::model::{BaseScore, CrfFeatures, ForestThresholds, GrammarModel, Property, Symbols};
 use crate::parse::{Parse, Status};
 use crate::tree::Tokens;
 
@@ -49,13 +49,8 @@ impl<'m> Forester<'m> {
         Self { chart, loose, rule_threshold: of_forest.rules, base_score }
     }
 
-    /// The graph of a sentence, if there is a parse, and how it went; `rename` gives the grammar's symbols other
-    /// numbers.
-    pub(crate) fn graph(
-        &mut self,
-        query: Query<'_>,
-        rename: impl Fn(Symbol) -> Symbol,
-    ) -> (Option<CrfGraph>, Status) {
+    /// The graph of a sentence, if there is a parse, and how it went.
+    pub(crate) fn graph(&mut self, query: Query<'_>) -> (Option<CrfGraph>, Status) {
         let words = match self.base_score {
             BaseScore::Words => {
                 (0..query.tokens.len()).map(|place| self.chart.word_scores(query, place)).collect()
@@ -72,7 +67,7 @@ impl<'m> Forester<'m> {
         };
         let try_with = |chart: &mut GrammarParser<'_>, threshold: f32| {
             let (found, status) = chart.forest(query);
-            let graph = found.and_then(|it| CrfGraph::new(it.forest, it.root, threshold, &rename, worth));
+            let graph = found.and_then(|it| CrfGraph::new(it.forest, it.root, threshold, worth));
             (graph, status)
         };
         match try_with(chart, *rule_threshold) {
@@ -146,7 +141,7 @@ impl<'m> CrfParser<'m> {
     }
 
     fn scored(&mut self, query: Query<'_>) -> Result<(Option<Scored>, Status)> {
-        let (graph, status) = self.forester.graph(query, |symbol| symbol);
+        let (graph, status) = self.forester.graph(query);
         let Some(mut graph) = graph else { return Ok((None, status)) };
         let surface = self.surface(&graph, query.tokens);
         let scores = self.edge_scores(&graph, &surface);

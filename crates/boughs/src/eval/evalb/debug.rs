@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::Evalb;
-use super::sentence::{Phrase, Sentence, Verdict};
+use super::sentence::{EvalbLine, EvalbPhrase, EvalbResult};
 
 impl<O: Write, E: Write> Evalb<'_, O, E> {
     pub(super) fn show_quotes(&mut self) -> io::Result<()> {
@@ -24,17 +24,17 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
 
     /// Shows each comparison of the matching loop, and then what matched nothing.
     pub(super) fn show_pairing(&mut self) -> io::Result<()> {
-        let mut results: Vec<Verdict> = self.test.phrases.iter().map(|phrase| phrase.result).collect();
+        let mut results: Vec<EvalbResult> = self.test.phrases.iter().map(|phrase| phrase.result).collect();
         let mut mislabeled = vec![false; results.len()];
         for i in 0..self.gold.phrases.len() {
             let found = self.show_search(i, &mut results, &mut mislabeled)?;
             let one = &self.gold.phrases[i];
-            if !found && one.result != Verdict::Deleted {
+            if !found && one.result != EvalbResult::Deleted {
                 show(&mut self.log.out, "BRACKET", &self.gold, one)?;
             }
         }
         for ((other, result), mislabeled) in self.test.phrases.iter().zip(results).zip(mislabeled) {
-            if result == Verdict::Unmatched && !mislabeled {
+            if result == EvalbResult::Unmatched && !mislabeled {
                 show(&mut self.log.out, "EXTRA", &self.test, other)?;
             }
         }
@@ -45,7 +45,7 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
     fn show_search(
         &mut self,
         i: usize,
-        results: &mut [Verdict],
+        results: &mut [EvalbResult],
         mislabeled: &mut [bool],
     ) -> io::Result<bool> {
         let one = &self.gold.phrases[i];
@@ -53,12 +53,12 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
         for (j, other) in self.test.phrases.iter().enumerate() {
             show_comparison(&mut self.log.out, one, other, results[j])?;
             let same_span = (one.start, one.end) == (other.start, other.end);
-            if one.result == Verdict::Deleted || results[j] != Verdict::Unmatched || !same_span {
+            if one.result == EvalbResult::Deleted || results[j] != EvalbResult::Unmatched || !same_span {
                 continue;
             }
             found = true;
             if !self.parameters.labeled || self.labels.same(one.label, other.label) {
-                results[j] = Verdict::Matched;
+                results[j] = EvalbResult::Matched;
                 break;
             }
             show(&mut self.log.out, "LABEL", &self.gold, one)?;
@@ -69,10 +69,10 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
 
     /// Shows the gold brackets that are crossed, once for all test brackets in a row that find the same one.
     pub(super) fn show_crossing(&mut self) -> io::Result<()> {
-        let counts = |phrase: &&Phrase| phrase.result != Verdict::Deleted;
+        let counts = |phrase: &&EvalbPhrase| phrase.result != EvalbResult::Deleted;
         let mut last = None;
         for other in self.test.phrases.iter().filter(counts) {
-            let crossed = |(_, one): &(usize, &Phrase)| counts(one) && cross(one, other);
+            let crossed = |(_, one): &(usize, &EvalbPhrase)| counts(one) && cross(one, other);
             if let Some((i, one)) = self.gold.phrases.iter().enumerate().find(crossed)
                 && last != Some(i)
             {
@@ -84,19 +84,24 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
     }
 }
 
-fn cross(one: &Phrase, other: &Phrase) -> bool {
+fn cross(one: &EvalbPhrase, other: &EvalbPhrase) -> bool {
     (one.start < other.start && one.end > other.start && one.end < other.end)
         || (one.start > other.start && one.start < other.end && one.end > other.end)
 }
 
 /// Shows two brackets about to be compared; the gold one has no partner yet.
-fn show_comparison(out: &mut impl Write, one: &Phrase, other: &Phrase, result: Verdict) -> io::Result<()> {
+fn show_comparison(
+    out: &mut impl Write,
+    one: &EvalbPhrase,
+    other: &EvalbPhrase,
+    result: EvalbResult,
+) -> io::Result<()> {
     write!(out, "1.res={}, 2.res={}, ", one.result as u8, result as u8)?;
     write!(out, "1.start={}, 2.start={}, ", one.start, other.start)?;
     writeln!(out, "1.end={}, 2.end={}", one.end, other.end)
 }
 
-fn show(out: &mut impl Write, what: &str, side: &Sentence, phrase: &Phrase) -> io::Result<()> {
+fn show(out: &mut impl Write, what: &str, side: &EvalbLine, phrase: &EvalbPhrase) -> io::Result<()> {
     write!(out, "  {what}[{}-{}]: ", phrase.start, phrase.end - 1)?;
     out.write_all(side.text(&phrase.text))?;
     writeln!(out)

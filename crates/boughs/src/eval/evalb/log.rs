@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 /// Why a run ends before its files do.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum EvalbStop {
     /// There were more errors than `MAX_ERROR` allows.
     TooManyErrors,
     /// Reading or writing failed.
     Io(io::Error),
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for EvalbStop {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
@@ -38,7 +38,7 @@ impl<O: Write, E: Write> Log<O, E> {
     }
 
     /// Reports an error, which need not be UTF-8, and fails if it is one too many.
-    pub(super) fn error(&mut self, message: impl AsRef<[u8]>) -> Result<(), Stop> {
+    pub(super) fn error(&mut self, message: impl AsRef<[u8]>) -> Result<(), EvalbStop> {
         self.failed = true;
         write!(self.err, "{} : ", self.line)?;
         self.err.write_all(message.as_ref())?;
@@ -46,6 +46,6 @@ impl<O: Write, E: Write> Log<O, E> {
         // The limit is compared with the errors before this one, so EVALB lets one more pass than it says.
         let is_last = self.num_errors > self.max_errors;
         self.num_errors += 1;
-        if is_last { Err(Stop::TooManyErrors) } else { Ok(()) }
+        if is_last { Err(EvalbStop::TooManyErrors) } else { Ok(()) }
     }
 }

@@ -18,7 +18,7 @@
 //! let (mut out, mut err) = (Vec::new(), Vec::new());
 //! let parameters = Parameters::default();
 //! let ending = evalb::run(gold.as_bytes(), test.as_bytes(), &parameters, &mut out, &mut err)?;
-//! assert_eq!(ending, evalb::Ending::Finished);
+//! assert_eq!(ending, evalb::EvalbEnd::Finished);
 //! let row = String::from_utf8_lossy(&out).lines().nth(3).unwrap().to_owned();
 //! assert_eq!(row, "   1    2    0   66.67 100.00     2      3    2      0      2     2   100.00");
 //! # Ok::<(), std::io::Error>(())
@@ -33,14 +33,14 @@ use std::io::{self, BufRead, Write};
 
 use super::Parameters;
 use super::brackets::{Bracket, Crossing, Matcher};
-use super::labels::{Convention, LabelId, Labels};
-use log::{Log, Stop};
-use sentence::{Sentence, Verdict};
-use table::{Counts, Status, Sums};
+use super::labels::{Convention, LabelId, LabelTable};
+use log::{EvalbStop, Log};
+use sentence::{EvalbLine, EvalbResult};
+use table::{LineCounts, LineStatus, Sums};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum EvalbEnd {
     /// With a summary; EVALB's exit status is 0.
     Finished,
     /// At one error too many, without a summary; EVALB's exit status is 1.
@@ -57,12 +57,12 @@ pub fn run(
     parameters: &Parameters,
     out: impl Write,
     err: impl Write,
-) -> io::Result<Ending> {
+) -> io::Result<EvalbEnd> {
     let mut evalb = Evalb::new(parameters, out, err);
     let ending = match evalb.run(gold, test) {
-        Ok(()) => Ending::Finished,
-        Err(Stop::TooManyErrors) => Ending::TooManyErrors,
-        Err(Stop::Io(error)) => return Err(error),
+        Ok(()) => EvalbEnd::Finished,
+        Err(EvalbStop::TooManyErrors) => EvalbEnd::TooManyErrors,
+        Err(EvalbStop::Io(error)) => return Err(error),
     };
     evalb.log.out.flush()?;
     evalb.log.err.flush()?;
@@ -71,10 +71,10 @@ pub fn run(
 
 struct Evalb<'p, O, E> {
     parameters: &'p Parameters,
-    labels: Labels,
+    labels: LabelTable,
     log: Log<O, E>,
-    gold: Sentence,
-    test: Sentence,
+    gold: EvalbLine,
+    test: EvalbLine,
     pairing: Pairing,
     all: Sums,
     short: Sums,
@@ -104,17 +104,17 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
         };
         Self {
             parameters,
-            labels: Labels::new(parameters.clone(), Convention::Evalb),
+            labels: LabelTable::new(parameters.clone(), Convention::Evalb),
             log,
-            gold: Sentence::default(),
-            test: Sentence::default(),
+            gold: EvalbLine::default(),
+            test: EvalbLine::default(),
             pairing: Pairing::default(),
             all: Sums::default(),
             short: Sums::default(),
         }
     }
 
-    fn run(&mut self, mut gold: impl BufRead, mut test: impl BufRead) -> Result<(), Stop> {
+    fn run(&mut self, mut gold: impl BufRead, mut test: impl BufRead) -> Result<(), EvalbStop> {
         table::write_head(&mut self.log.out)?;
         loop {
             self.log.next_line();
@@ -137,15 +137,15 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
     }
 
     /// Judges the sentence at hand, prints its row and adds it up.
-    fn score(&mut self) -> Result<(), Stop> {
+    fn score(&mut self) -> Result<(), EvalbStop> {
         if self.log.debug > 1 {
             writeln!(self.log.out)?;
         }
         let counts = self.count()?;
         let status = match (&counts, self.log.failed) {
-            (None, _) if self.test.words.is_empty() => Status::Skipped,
-            (_, true) => Status::Error,
-            (_, false) => Status::Valid,
+            (None, _) if self.test.words.is_empty() => LineStatus::Skipped,
+            (_, true) => LineStatus::Error,
+            (_, false) => LineStatus::Valid,
         };
         let counts = counts.unwrap_or_default();
         self.all.add(status, &counts);
@@ -160,7 +160,7 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
     }
 
     /// The counts of two sentences with the same words.
-    fn count(&mut self) -> Result<Option<Counts>, Stop> {
+    fn count(&mut self) -> Result<Option<LineCounts>, EvalbStop> {
         if self.test.words.is_empty() || !self.have_same_words()? {
             return Ok(None);
         }
@@ -176,7 +176,7 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
         if self.log.debug > 1 {
             self.show_crossing()?;
         }
-        Ok(Some(Counts {
+        Ok(Some(LineCounts {
             words: self.gold.words.len() as u64,
             gold: self.pairing.gold.len() as u64,
             test: self.pairing.test.len() as u64,
@@ -186,7 +186,7 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
         }))
     }
 
-    fn have_same_words(&mut self) -> Result<bool, Stop> {
+    fn have_same_words(&mut self) -> Result<bool, EvalbStop> {
         if self.gold.words.len() != self.test.words.len() {
             self.put_back_quotes()?;
         }
@@ -206,7 +206,7 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
     }
 
     /// Puts back the quotation marks that only one side deletes.
-    fn put_back_quotes(&mut self) -> Result<(), Stop> {
+    fn put_back_quotes(&mut self) -> Result<(), EvalbStop> {
         if self.log.debug > 1 {
             self.show_quotes()?;
         }
@@ -233,8 +233,8 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
         let Pairing { gold, test, gold_index, test_index, matcher, .. } = &mut self.pairing;
         let mut matched = 0;
         matcher.pair(gold, test, &self.labels, |i, j| {
-            self.gold.phrases[gold_index[i]].result = Verdict::Matched;
-            self.test.phrases[test_index[j]].result = Verdict::Matched;
+            self.gold.phrases[gold_index[i]].result = EvalbResult::Matched;
+            self.test.phrases[test_index[j]].result = EvalbResult::Matched;
             matched += 1;
         });
         matched
@@ -244,7 +244,7 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
         let mut correct = 0;
         for (one, other) in self.gold.words.iter_mut().zip(&mut self.test.words) {
             let same = self.labels.same(one.label, other.label);
-            one.result = if same { Verdict::Matched } else { Verdict::Unmatched };
+            one.result = if same { EvalbResult::Matched } else { EvalbResult::Unmatched };
             other.result = one.result;
             correct += u64::from(same);
         }
@@ -254,17 +254,22 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
 
 impl Pairing {
     /// Takes over the brackets that count; `any_label` replaces all labels.
-    fn collect(&mut self, gold: &Sentence, test: &Sentence, any_label: Option<LabelId>) {
+    fn collect(&mut self, gold: &EvalbLine, test: &EvalbLine, any_label: Option<LabelId>) {
         collect(gold, any_label, &mut self.gold, &mut self.gold_index);
         collect(test, any_label, &mut self.test, &mut self.test_index);
     }
 }
 
-fn collect(side: &Sentence, any_label: Option<LabelId>, brackets: &mut Vec<Bracket>, index: &mut Vec<usize>) {
+fn collect(
+    side: &EvalbLine,
+    any_label: Option<LabelId>,
+    brackets: &mut Vec<Bracket>,
+    index: &mut Vec<usize>,
+) {
     brackets.clear();
     index.clear();
     for (at, phrase) in side.phrases.iter().enumerate() {
-        if phrase.result != Verdict::Deleted {
+        if phrase.result != EvalbResult::Deleted {
             let label = any_label.unwrap_or(phrase.label);
             brackets.push(Bracket { start: phrase.start, end: phrase.end, label });
             index.push(at);
@@ -273,14 +278,14 @@ fn collect(side: &Sentence, any_label: Option<LabelId>, brackets: &mut Vec<Brack
 }
 
 /// Cuts function tags off, and marks the brackets that do not count.
-fn judge_deleted(side: &mut Sentence, labels: &Labels) {
+fn judge_deleted(side: &mut EvalbLine, labels: &LabelTable) {
     for phrase in &mut side.phrases {
-        phrase.result = Verdict::Deleted;
+        phrase.result = EvalbResult::Deleted;
         if phrase.start != phrase.end {
             let facts = labels.facts(phrase.label);
             phrase.label = facts.bare;
             if !facts.deletes_bracket {
-                phrase.result = Verdict::Unmatched;
+                phrase.result = EvalbResult::Unmatched;
             }
         }
     }

@@ -3,20 +3,20 @@
 use std::io::Write;
 use std::ops::Range;
 
-use super::log::{Log, Stop};
-use crate::eval::labels::{LabelId, Labels};
+use super::log::{EvalbStop, Log};
+use crate::eval::labels::{LabelId, LabelTable};
 
 /// A word that counts.
 #[derive(Debug, Clone)]
 pub(super) struct Word {
     pub(super) text: Range<usize>,
     pub(super) label: LabelId,
-    pub(super) result: Verdict,
+    pub(super) result: EvalbResult,
 }
 
 /// A bracket above words or brackets.
 #[derive(Debug, Clone)]
-pub(super) struct Phrase {
+pub(super) struct EvalbPhrase {
     /// The number of words before it.
     pub(super) start: i32,
     /// The number of words up to its end; -1 if nothing closes it.
@@ -24,12 +24,12 @@ pub(super) struct Phrase {
     pub(super) label: LabelId,
     /// From the end of the label to the closing bracket.
     pub(super) text: Range<usize>,
-    pub(super) result: Verdict,
+    pub(super) result: EvalbResult,
 }
 
 /// What became of a word or bracket, in EVALB's numbers, which `DEBUG` shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum EvalbResult {
     Unmatched = 0,
     Matched = 1,
     Deleted = 5,
@@ -51,10 +51,10 @@ pub(super) struct Quote {
 
 /// The words and brackets of a line; the memory is used again for the next.
 #[derive(Debug, Default)]
-pub(super) struct Sentence {
+pub(super) struct EvalbLine {
     pub(super) line: Vec<u8>,
     pub(super) words: Vec<Word>,
-    pub(super) phrases: Vec<Phrase>,
+    pub(super) phrases: Vec<EvalbPhrase>,
     pub(super) quotes: Vec<Quote>,
     /// The words that count in the length.
     pub(super) length: i64,
@@ -63,7 +63,7 @@ pub(super) struct Sentence {
     depth: i64,
 }
 
-impl Sentence {
+impl EvalbLine {
     pub(super) fn text(&self, range: &Range<usize>) -> &[u8] {
         &self.line[range.clone()]
     }
@@ -71,9 +71,9 @@ impl Sentence {
     /// Reads `self.line`.
     pub(super) fn read<O: Write, E: Write>(
         &mut self,
-        labels: &mut Labels,
+        labels: &mut LabelTable,
         log: &mut Log<O, E>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalbStop> {
         self.clear();
         let mut at = 0;
         while let Some(&byte) = self.line.get(at) {
@@ -111,9 +111,9 @@ impl Sentence {
     fn open_bracket<O: Write, E: Write>(
         &mut self,
         label_start: usize,
-        labels: &mut Labels,
+        labels: &mut LabelTable,
         log: &mut Log<O, E>,
-    ) -> Result<usize, Stop> {
+    ) -> Result<usize, EvalbStop> {
         let label_end = self.word_end(label_start);
         let label = labels.id(&self.line[label_start..label_end]);
         if self.line.get(label_end).is_some_and(|&byte| is_blank(byte)) {
@@ -133,12 +133,12 @@ impl Sentence {
         }
         self.depth += 1;
         self.open.push(self.phrases.len());
-        self.phrases.push(Phrase {
+        self.phrases.push(EvalbPhrase {
             start: self.words.len() as i32,
             end: -1,
             label,
             text: label_end..self.line.len(),
-            result: Verdict::Unknown,
+            result: EvalbResult::Unknown,
         });
         Ok(label_end)
     }
@@ -166,7 +166,7 @@ impl Sentence {
         writeln!(out, ", wid={}", self.words.len())
     }
 
-    fn add_word(&mut self, text: Range<usize>, label: LabelId, labels: &Labels) {
+    fn add_word(&mut self, text: Range<usize>, label: LabelId, labels: &LabelTable) {
         let facts = labels.facts(label);
         self.length += i64::from(facts.counts_in_length);
         if facts.is_quote && matches!(self.text(&text), b"'" | b"\"" | b"/") {
@@ -179,11 +179,11 @@ impl Sentence {
             });
         }
         if !facts.deletes_word {
-            self.words.push(Word { text, label, result: Verdict::Unknown });
+            self.words.push(Word { text, label, result: EvalbResult::Unknown });
         }
     }
 
-    fn close_bracket<O: Write, E: Write>(&mut self, at: usize, log: &mut Log<O, E>) -> Result<(), Stop> {
+    fn close_bracket<O: Write, E: Write>(&mut self, at: usize, log: &mut Log<O, E>) -> Result<(), EvalbStop> {
         // The first bracket too many makes the depth negative; EVALB notices at the second.
         if self.depth < 0 {
             log.error("Bracketing unbalance (too many close bracket)")?;
@@ -202,9 +202,9 @@ impl Sentence {
         &mut self,
         quote: usize,
         log: &mut Log<O, E>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalbStop> {
         let Quote { text, label, index, num_phrases, open } = self.quotes[quote].clone();
-        self.words.insert(index, Word { text, label, result: Verdict::Unknown });
+        self.words.insert(index, Word { text, label, result: EvalbResult::Unknown });
         if log.debug > 1 {
             self.show_put_back(num_phrases, index, open.len(), &mut log.out)?;
         }

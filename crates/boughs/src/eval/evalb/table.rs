@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 
 use super::log::Log;
-use super::sentence::{Phrase, Sentence};
-use crate::eval::labels::Labels;
+use super::sentence::{EvalbLine, EvalbPhrase};
+use crate::eval::labels::LabelTable;
 
 const RULE: &str = "============================================================================";
 
 /// What EVALB counts in a sentence.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Counts {
+pub(super) struct LineCounts {
     pub(super) words: u64,
     pub(super) gold: u64,
     pub(super) test: u64,
@@ -21,7 +21,7 @@ pub(super) struct Counts {
 
 /// How EVALB judges a sentence, in its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Status {
+pub(super) enum LineStatus {
     Valid = 0,
     Error = 1,
     Skipped = 2,
@@ -36,20 +36,20 @@ pub(super) struct Sums {
     complete: u64,
     no_crossing: u64,
     few_crossing: u64,
-    counts: Counts,
+    counts: LineCounts,
 }
 
 impl Sums {
-    pub(super) fn add(&mut self, status: Status, counts: &Counts) {
+    pub(super) fn add(&mut self, status: LineStatus, counts: &LineCounts) {
         self.sentences += 1;
         match status {
-            Status::Error => self.errors += 1,
-            Status::Skipped => self.skipped += 1,
-            Status::Valid => self.add_valid(counts),
+            LineStatus::Error => self.errors += 1,
+            LineStatus::Skipped => self.skipped += 1,
+            LineStatus::Valid => self.add_valid(counts),
         }
     }
 
-    fn add_valid(&mut self, counts: &Counts) {
+    fn add_valid(&mut self, counts: &LineCounts) {
         self.complete += u64::from(counts.gold == counts.test && counts.test == counts.matched);
         self.no_crossing += u64::from(counts.crossing == 0);
         self.few_crossing += u64::from(counts.crossing <= 2);
@@ -82,10 +82,10 @@ pub(super) fn write_row(
     out: &mut impl Write,
     line: u64,
     length: i64,
-    status: Status,
-    counts: &Counts,
+    status: LineStatus,
+    counts: &LineCounts,
 ) -> io::Result<()> {
-    let &Counts { words, gold, test, matched, crossing, tags } = counts;
+    let &LineCounts { words, gold, test, matched, crossing, tags } = counts;
     write!(out, "{line:4}  {length:3}    {}  ", status as u8)?;
     write!(out, "{:6.2} {:6.2}   ", percent(matched, gold), percent(matched, test))?;
     write!(out, "{matched:3}    {gold:3}  {test:3}    {crossing:3}")?;
@@ -107,8 +107,8 @@ pub(super) fn write_summary(
     write_sums(out, short)
 }
 
-fn write_total_row(out: &mut impl Write, counts: &Counts) -> io::Result<()> {
-    let &Counts { words, gold, test, matched, crossing, tags } = counts;
+fn write_total_row(out: &mut impl Write, counts: &LineCounts) -> io::Result<()> {
+    let &LineCounts { words, gold, test, matched, crossing, tags } = counts;
     if gold > 0 && test > 0 {
         write!(out, "                {:6.2} {:6.2}", percent(matched, gold), percent(matched, test))?;
         write!(out, " {matched:6} {gold:5} {test:5}  {crossing:5}")?;
@@ -144,9 +144,9 @@ fn f_measure(precision: f64, recall: f64) -> String {
 /// The words and brackets of both sides in two columns.
 pub(super) fn write_details<O: Write, E>(
     log: &mut Log<O, E>,
-    labels: &Labels,
-    gold: &Sentence,
-    test: &Sentence,
+    labels: &LabelTable,
+    gold: &EvalbLine,
+    test: &EvalbLine,
 ) -> io::Result<()> {
     let out = &mut log.out;
     let [(w1, b1), (w2, b2)] = [gold, test].map(|side| (side.words.len(), side.phrases.len()));
@@ -176,7 +176,7 @@ fn write_columns(out: &mut impl Write, [left, right]: &[Vec<u8>; 2], width: usiz
     writeln!(out)
 }
 
-fn word_cell(index: usize, side: &Sentence, labels: &Labels) -> Vec<u8> {
+fn word_cell(index: usize, side: &EvalbLine, labels: &LabelTable) -> Vec<u8> {
     let Some(word) = side.words.get(index).filter(|word| !word.text.is_empty()) else {
         return Vec::new();
     };
@@ -187,8 +187,8 @@ fn word_cell(index: usize, side: &Sentence, labels: &Labels) -> Vec<u8> {
     cell
 }
 
-fn phrase_cell(index: usize, side: &Sentence, labels: &Labels) -> Vec<u8> {
-    let Some(Phrase { start, end, label, result, .. }) = side.phrases.get(index) else {
+fn phrase_cell(index: usize, side: &EvalbLine, labels: &LabelTable) -> Vec<u8> {
+    let Some(EvalbPhrase { start, end, label, result, .. }) = side.phrases.get(index) else {
         return Vec::new();
     };
     let mut cell = format!("{index:3} : {} : {start:3}  {end:3}  ", *result as u8).into_bytes();

@@ -21,7 +21,7 @@ impl SpanClassifier {
 
     /// How likely there is a phrase, by the sum of the weights.
     pub fn probability(&self, sum: f32) -> f32 {
-        1.0 / (1.0 + (-self.bias - sum).exp())
+        crate::learn::loss::sigmoid(f64::from(self.bias + sum)) as f32
     }
 }
 

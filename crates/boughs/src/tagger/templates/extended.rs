@@ -1,9 +1,9 @@
 //! Templates beyond Ratnaparkhi's: what later taggers found useful, and what helped on development data.
 //!
-//! Words to the right have no tags yet; their classes, the sets of tags that they had in training, stand in for them (the ambiguity
-//! classes of Giménez and Màrquez's SVMTool, 2004).
+//! Words to the right have no tags yet; their classes, the sets of tags that they had in training, stand in for them
+//! (the ambiguity classes of Giménez and Màrquez's SVMTool, 2004).
 
-use super::{FIRST_HISTORY, History, Window};
+use super::{FIRST_HISTORY, TagHistory, Window};
 use crate::tagger::key::Keys;
 
 pub(super) fn add_word_keys(window: &Window<'_>, keys: &mut Vec<u64>) {
@@ -63,7 +63,7 @@ fn add_classes(window: &Window<'_>, keys: &mut Keys<'_>) {
     keys.two(here.likeliest, after[0].likeliest);
 }
 
-pub(super) fn add_history_keys(window: &Window<'_>, history: History, keys: &mut Vec<u64>) {
+pub(super) fn add_history_keys(window: &Window<'_>, history: TagHistory, keys: &mut Vec<u64>) {
     let Window { before, here, after, .. } = *window;
     let (last, second) = (history.0.value(), history.1.value());
     let mut keys = Keys::new(keys, FIRST_HISTORY);

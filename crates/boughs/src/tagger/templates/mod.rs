@@ -1,15 +1,15 @@
 //! Feature templates, one file for each set.
 //!
-//! A template asks something of the words around a place, or also of the two tags before it. The first kind is asked once a
-//! token, the second once for every history that the search keeps.
+//! A template asks something of the words around a place, or also of the two tags before it. The first kind is asked
+//! once a token, the second once for every history that the search keeps.
 
 mod extended;
 mod ratnaparkhi;
 
 use super::TagId;
 use super::config::TemplateSet;
-use super::lexicon::Lexicon;
-use super::word::{Affixes, Form};
+use super::lexicon::TagLexicon;
+use super::word::{Affixes, WordForm};
 
 /// How many boundaries stand on either side of a sentence.
 pub(super) const PADDING: usize = 2;
@@ -20,17 +20,17 @@ const FIRST_HISTORY: u64 = 1 << 16;
 /// A word and its neighbours.
 #[derive(Clone, Copy)]
 pub(super) struct Window<'a> {
-    before: [&'a Form<'a>; 2],
-    here: &'a Form<'a>,
-    after: [&'a Form<'a>; 2],
+    before: [&'a WordForm; 2],
+    here: &'a WordForm,
+    after: [&'a WordForm; 2],
     is_first: bool,
 }
 
 /// The two tags before a place, the nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct History(pub(super) TagId, pub(super) TagId);
+pub(super) struct TagHistory(pub(super) TagId, pub(super) TagId);
 
-impl History {
+impl TagHistory {
     /// Before the first word.
     pub(super) const START: Self = Self(TagId::NONE, TagId::NONE);
 
@@ -42,7 +42,7 @@ impl History {
 
 impl<'a> Window<'a> {
     /// The window around a word, the forms of whose sentence stand between boundaries.
-    pub(super) fn new(forms: &'a [Form<'a>], word: usize) -> Self {
+    pub(super) fn new(forms: &'a [WordForm], word: usize) -> Self {
         let center = word + PADDING;
         Self {
             before: [&forms[center - 1], &forms[center - 2]],
@@ -55,11 +55,11 @@ impl<'a> Window<'a> {
 
 impl TemplateSet {
     /// Fills in the forms of a sentence, between boundaries; `lower` is scratch.
-    pub(super) fn read_words<'l>(
+    pub(super) fn read_words(
         self,
         words: &[&str],
-        lexicon: &'l Lexicon,
-        forms: &mut Vec<Form<'l>>,
+        lexicon: &TagLexicon,
+        forms: &mut Vec<WordForm>,
         lower: &mut String,
     ) {
         let affixes = match self {
@@ -67,9 +67,9 @@ impl TemplateSet {
             Self::Extended => Affixes::LowerCased,
         };
         forms.clear();
-        forms.resize(PADDING, Form::boundary());
-        forms.extend(words.iter().map(|word| Form::new(word, lexicon, affixes, lower)));
-        forms.resize(forms.len() + PADDING, Form::boundary());
+        forms.resize(PADDING, WordForm::boundary());
+        forms.extend(words.iter().map(|word| WordForm::new(word, lexicon, affixes, lower)));
+        forms.resize(forms.len() + PADDING, WordForm::boundary());
     }
 
     /// Adds the features of the words alone.
@@ -81,7 +81,7 @@ impl TemplateSet {
     }
 
     /// Adds the features of the tags before.
-    pub(super) fn add_history_keys(self, window: &Window<'_>, history: History, keys: &mut Vec<u64>) {
+    pub(super) fn add_history_keys(self, window: &Window<'_>, history: TagHistory, keys: &mut Vec<u64>) {
         match self {
             Self::Ratnaparkhi => ratnaparkhi::add_history_keys(history, keys),
             Self::Extended => extended::add_history_keys(window, history, keys),

@@ -1,6 +1,6 @@
 //! The templates of Adwait Ratnaparkhi, A maximum entropy model for part-of-speech tagging (EMNLP 1996), table 1.
 
-use super::{FIRST_HISTORY, History, Window};
+use super::{FIRST_HISTORY, TagHistory, Window};
 use crate::tagger::key::Keys;
 
 pub(super) fn add_word_keys(window: &Window<'_>, keys: &mut Vec<u64>) {
@@ -22,7 +22,7 @@ pub(super) fn add_word_keys(window: &Window<'_>, keys: &mut Vec<u64>) {
     }
 }
 
-pub(super) fn add_history_keys(History(last, second): History, keys: &mut Vec<u64>) {
+pub(super) fn add_history_keys(TagHistory(last, second): TagHistory, keys: &mut Vec<u64>) {
     let mut keys = Keys::new(keys, FIRST_HISTORY);
     keys.one(last.value());
     keys.two(last.value(), second.value());

@@ -4,56 +4,28 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::too_large;
 use crate::error::{Error, ErrorKind, Result};
-use crate::tagger::config::{TemplateSet, Thresholds};
-use crate::tagger::lexicon::Lexicon;
-use crate::tagger::templates::{History, PADDING, Window};
-use crate::tagger::word::Form;
+use crate::tagger::config::TemplateSet;
+use crate::tagger::lexicon::TagLexicon;
+use crate::tagger::templates::{PADDING, TagHistory, Window};
+use crate::tagger::word::WordForm;
 use crate::tagger::{TagId, TaggedSentence, TaggerConfig};
 
-/// The tags and the words of the data.
-pub(super) struct Vocabulary {
+/// The training data.
+pub(super) struct Corpus {
     /// In the order of their bytes.
     pub(super) tags: Vec<String>,
-    pub(super) lexicon: Lexicon,
-}
-
-impl Vocabulary {
-    pub(super) fn new(sentences: &[&TaggedSentence], thresholds: Thresholds) -> Result<Self> {
-        let mut tags: Vec<String> =
-            sentences.iter().flat_map(|sentence| sentence.tags().iter().cloned()).collect();
-        tags.sort_unstable();
-        tags.dedup();
-        if tags.is_empty() || tags.len() > TagId::MAX_TAGS {
-            let message =
-                format!("expected words with 1 to {} different tags, found {}", TagId::MAX_TAGS, tags.len());
-            return Err(Error::new(ErrorKind::Argument, message).hint("is this the training data?"));
-        }
-        let tokens = sentences.iter().flat_map(|sentence| sentence.tokens());
-        let lexicon = Lexicon::count(tokens.map(|(word, tag)| (word, tag_number(&tags, tag))), thresholds);
-        Ok(Self { tags, lexicon })
-    }
-}
-
-/// The number of a tag that is known to be there.
-fn tag_number(tags: &[String], tag: &str) -> TagId {
-    let place = tags.partition_point(|known| known.as_str() < tag);
-    TagId::new(place).unwrap_or(TagId::NONE)
-}
-
-/// The training data.
-pub(super) struct Corpus<'v> {
-    pub(super) sentences: Vec<Sentence<'v>>,
-    pub(super) num_tags: usize,
     /// The numbers of all tags.
     pub(super) all: Vec<TagId>,
-    pub(super) features: Features,
+    pub(super) lexicon: TagLexicon,
     pub(super) templates: TemplateSet,
+    pub(super) sentences: Vec<CorpusSentence>,
+    pub(super) features: Features,
 }
 
 /// A sentence of the training data.
-pub(super) struct Sentence<'v> {
+pub(super) struct CorpusSentence {
     pub(super) gold: Vec<TagId>,
-    forms: Vec<Form<'v>>,
+    forms: Vec<WordForm>,
     /// The features of the words around each token, one token after the other.
     features: Vec<u32>,
     ends: Vec<u32>,
@@ -68,24 +40,24 @@ pub(super) struct Features {
     pub(super) counts: Vec<u32>,
 }
 
-impl<'v> Corpus<'v> {
-    pub(super) fn new(
-        sentences: &[&TaggedSentence],
-        vocabulary: &'v Vocabulary,
-        config: &TaggerConfig,
-    ) -> Result<Self> {
+impl Corpus {
+    pub(super) fn new(sentences: &[&TaggedSentence], config: &TaggerConfig) -> Result<Self> {
+        let templates = config.templates;
+        let tags = find_tags(sentences)?;
+        let tokens = sentences.iter().flat_map(|sentence| sentence.tokens());
+        let tokens = tokens.map(|(word, tag)| (word, tag_number(&tags, tag)));
+        let lexicon = TagLexicon::count(tokens, config.thresholds);
         let mut lower = String::new();
-        let mut sentences: Vec<Sentence<'v>> = sentences
+        let mut sentences: Vec<CorpusSentence> = sentences
             .iter()
-            .map(|sentence| Sentence::new(sentence, vocabulary, config.templates, &mut lower))
+            .map(|sentence| CorpusSentence::new(sentence, &tags, &lexicon, templates, &mut lower))
             .collect();
         let features = Features::count(&sentences, config)?;
         for sentence in &mut sentences {
-            sentence.find_features(config.templates, &features)?;
+            sentence.find_features(templates, &features)?;
         }
-        let num_tags = vocabulary.tags.len();
-        let all = (0..num_tags).filter_map(TagId::new).collect();
-        Ok(Self { sentences, num_tags, all, features, templates: config.templates })
+        let all = (0..tags.len()).filter_map(TagId::new).collect();
+        Ok(Self { tags, all, lexicon, templates, sentences, features })
     }
 
     pub(super) fn num_tokens(&self) -> usize {
@@ -95,9 +67,9 @@ impl<'v> Corpus<'v> {
     /// Appends the numbers of the features of the tags before a token; `keys` is scratch.
     pub(super) fn add_history_features(
         &self,
-        sentence: &Sentence<'_>,
+        sentence: &CorpusSentence,
         token: usize,
-        history: History,
+        history: TagHistory,
         keys: &mut Vec<u64>,
         numbers: &mut Vec<u32>,
     ) {
@@ -106,11 +78,19 @@ impl<'v> Corpus<'v> {
         numbers.extend(keys.iter().filter_map(|key| self.features.numbers.get(key)));
     }
 
+    /// The tags that a token may have.
+    pub(super) fn candidates(&self, sentence: &CorpusSentence, token: usize) -> &[TagId] {
+        match self.lexicon.candidates(sentence.forms[token + PADDING].entry) {
+            [] => &self.all,
+            candidates => candidates,
+        }
+    }
+
     /// Calls a function with the features and the gold tag of every token, those of history being of the gold tags.
     pub(super) fn for_each_token(&self, mut call: impl FnMut(&[u32], TagId)) {
         let (mut keys, mut numbers) = (Vec::new(), Vec::new());
         for sentence in &self.sentences {
-            let mut history = History::START;
+            let mut history = TagHistory::START;
             for (token, &gold) in sentence.gold.iter().enumerate() {
                 numbers.clear();
                 numbers.extend_from_slice(sentence.word_features(token));
@@ -122,16 +102,37 @@ impl<'v> Corpus<'v> {
     }
 }
 
-impl<'v> Sentence<'v> {
+/// The different tags, in the order of their bytes.
+fn find_tags(sentences: &[&TaggedSentence]) -> Result<Vec<String>> {
+    let mut tags: Vec<String> =
+        sentences.iter().flat_map(|sentence| sentence.tags().iter().cloned()).collect();
+    tags.sort_unstable();
+    tags.dedup();
+    if tags.is_empty() || tags.len() > TagId::MAX_TAGS {
+        let message =
+            format!("expected words with 1 to {} different tags, found {}", TagId::MAX_TAGS, tags.len());
+        return Err(Error::new(ErrorKind::Argument, message).hint("is this the training data?"));
+    }
+    Ok(tags)
+}
+
+/// The number of a tag that is known to be there.
+fn tag_number(tags: &[String], tag: &str) -> TagId {
+    let place = tags.partition_point(|known| known.as_str() < tag);
+    TagId::new(place).unwrap_or(TagId::NONE)
+}
+
+impl CorpusSentence {
     fn new(
         sentence: &TaggedSentence,
-        vocabulary: &'v Vocabulary,
+        tags: &[String],
+        lexicon: &TagLexicon,
         templates: TemplateSet,
         lower: &mut String,
     ) -> Self {
         let mut forms = Vec::new();
-        templates.read_words(&sentence.words(), &vocabulary.lexicon, &mut forms, lower);
-        let gold = sentence.tags().iter().map(|tag| tag_number(&vocabulary.tags, tag)).collect();
+        templates.read_words(&sentence.words(), lexicon, &mut forms, lower);
+        let gold = sentence.tags().iter().map(|tag| tag_number(tags, tag)).collect();
         Self { gold, forms, features: Vec::new(), ends: Vec::new() }
     }
 
@@ -156,20 +157,15 @@ impl<'v> Sentence<'v> {
         let start = if token == 0 { 0 } else { self.ends[token - 1] };
         &self.features[start as usize..self.ends[token] as usize]
     }
-
-    /// The tags that a token may have; empty if it may have any.
-    pub(super) fn candidates(&self, token: usize) -> &'v [TagId] {
-        self.forms[token + PADDING].candidates
-    }
 }
 
 impl Features {
     /// The features seen at least as often as the settings ask.
-    fn count(sentences: &[Sentence<'_>], config: &TaggerConfig) -> Result<Self> {
+    fn count(sentences: &[CorpusSentence], config: &TaggerConfig) -> Result<Self> {
         let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
         let mut keys = Vec::new();
         for sentence in sentences {
-            let mut history = History::START;
+            let mut history = TagHistory::START;
             for (token, &gold) in sentence.gold.iter().enumerate() {
                 keys.clear();
                 config.templates.add_word_keys(&sentence.window(token), &mut keys);

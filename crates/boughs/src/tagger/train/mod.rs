@@ -1,7 +1,7 @@
 //! Training: from tagged sentences to a frozen tagger.
 //!
-//! Features are those seen often enough with the gold tags; a feature gets a weight for each tag it was seen with, and for
-//! all tags if it is frequent (`pairs`). How the weights are found is up to the learner: `batch` or `online`.
+//! Features are those seen often enough with the gold tags; a feature gets a weight for each tag it was seen with,
+//! and for all tags if it is frequent (`pairs`). How the weights are found is up to the learner: `batch` or `online`.
 
 mod batch;
 mod corpus;
@@ -10,48 +10,127 @@ mod pairs;
 
 use std::ops::ControlFlow;
 
-use super::weights::Weights;
-use super::{Learner, TagId, TaggedSentence, Tagger, TaggerConfig};
+use super::weights::TaggerWeights;
+use super::{TagId, TaggedSentence, Tagger, TaggerConfig, TaggerLearner};
 use crate::error::{Error, ErrorKind, Result};
-use corpus::{Corpus, Vocabulary};
+use batch::BatchLearner;
+use corpus::Corpus;
+use online::OnlineLearner;
 
 /// How training is getting on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
+pub struct TaggerProgress {
     /// The pass over the data that is done, counted from 1.
     pub pass: u64,
     /// How many there are at most.
     pub max_passes: u64,
-    /// What is minimised, for each token: the mean of −ln p(tag), for [`Learner::Batch`] with the penalty.
+    /// What is minimised, for each token: the mean of −ln p(tag), for [`TaggerLearner::Batch`] with the penalty.
     pub loss: f64,
 }
 
 /// A feature's name and its weights, by tag.
 type Feature = (u64, Vec<(TagId, f32)>);
 
-/// Learns a tagger. `watch` is told of every pass and may end training early. The same sentences and settings give the
+/// A tagger in training, step by step.
+///
+/// ```
+/// use boughs::tagger::{TaggedSentence, TaggerConfig, TaggerTrainer};
+///
+/// let sentence = TaggedSentence::new([("Boughs", "NNS"), ("bend", "VBP"), (".", ".")]);
+/// let mut trainer = TaggerTrainer::new(&vec![sentence; 10], &TaggerConfig::default())?;
+/// while let Some(progress) = trainer.step()? {
+///     assert!(progress.pass <= progress.max_passes);
+/// }
+/// assert!(trainer.is_done());
+/// assert_eq!(trainer.tagger()?.tag(&["Boughs", "bend"]), ["NNS", "VBP"]);
+/// # Ok::<(), boughs::Error>(())
+/// ```
+pub struct TaggerTrainer {
+    config: TaggerConfig,
+    corpus: Corpus,
+    learner: LearnerState,
+    is_done: bool,
+}
+
+enum LearnerState {
+    Batch(BatchLearner),
+    Online(OnlineLearner),
+}
+
+impl TaggerTrainer {
+    /// Reads the training data; nothing is learned yet.
+    ///
+    /// # Errors
+    /// If a setting is out of its range, a word has no tag, or there are no words or too many different tags.
+    pub fn new<'a>(
+        sentences: impl IntoIterator<Item = &'a TaggedSentence>,
+        config: &TaggerConfig,
+    ) -> Result<Self> {
+        config.check()?;
+        let sentences: Vec<&TaggedSentence> =
+            sentences.into_iter().filter(|sentence| !sentence.is_empty()).collect();
+        sentences.iter().try_for_each(|sentence| sentence.check_tags())?;
+        let corpus = Corpus::new(&sentences, config)?;
+        let learner = match &config.learner {
+            TaggerLearner::Batch(logistic) => LearnerState::Batch(BatchLearner::new(&corpus, logistic)?),
+            TaggerLearner::Online(online) => {
+                LearnerState::Online(OnlineLearner::new(&corpus, online, config.seed)?)
+            }
+        };
+        Ok(Self { config: config.clone(), corpus, learner, is_done: false })
+    }
+
+    /// One pass over the data, or one iteration of the optimiser. Nothing if there is nothing left to do.
+    ///
+    /// # Errors
+    /// If a number is not finite.
+    pub fn step(&mut self) -> Result<Option<TaggerProgress>> {
+        let progress = match &mut self.learner {
+            LearnerState::Batch(learner) => learner.step(&self.corpus)?,
+            LearnerState::Online(learner) => learner.step(&self.corpus),
+        };
+        self.is_done = progress.is_none_or(|progress| progress.pass >= progress.max_passes);
+        Ok(progress)
+    }
+
+    /// Whether further steps would change nothing.
+    pub fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// The tagger as it stands after the last step.
+    ///
+    /// # Errors
+    /// If a weight is not finite, or there are too many.
+    pub fn tagger(&self) -> Result<Tagger> {
+        let Self { config, corpus, learner, .. } = self;
+        let features = match learner {
+            LearnerState::Batch(learner) => learner.features(corpus)?,
+            LearnerState::Online(learner) => learner.features(corpus),
+        };
+        let weights = TaggerWeights::round(&features, config.smallest_weight)?;
+        let (tags, lexicon) = (corpus.tags.clone(), corpus.lexicon.clone());
+        Ok(Tagger::new(tags, config.templates, config.beam as usize, lexicon, weights))
+    }
+}
+
+/// Learns a tagger. `watch` is told of every step and may end training early. The same sentences and settings give the
 /// same tagger, to the bit.
 ///
 /// # Errors
-/// If a setting is out of its range, a word has no tag, or there are no words or too many different tags.
+/// As [`TaggerTrainer`].
 pub fn train<'a>(
     sentences: impl IntoIterator<Item = &'a TaggedSentence>,
     config: &TaggerConfig,
-    watch: impl FnMut(&Progress) -> ControlFlow<()>,
+    mut watch: impl FnMut(&TaggerProgress) -> ControlFlow<()>,
 ) -> Result<Tagger> {
-    config.check()?;
-    let sentences: Vec<&TaggedSentence> =
-        sentences.into_iter().filter(|sentence| !sentence.is_empty()).collect();
-    sentences.iter().try_for_each(|sentence| sentence.check_tags())?;
-    let vocabulary = Vocabulary::new(&sentences, config.thresholds)?;
-    let corpus = Corpus::new(&sentences, &vocabulary, config)?;
-    let features = match &config.learner {
-        Learner::Batch(logistic) => batch::learn(&corpus, logistic, watch)?,
-        Learner::Online(online) => online::learn(&corpus, online, config.seed, watch)?,
-    };
-    let weights = Weights::round(&features, config.smallest_weight)?;
-    let Vocabulary { tags, lexicon } = vocabulary;
-    Ok(Tagger::new(tags, config.templates, config.beam as usize, lexicon, weights))
+    let mut trainer = TaggerTrainer::new(sentences, config)?;
+    while let Some(progress) = trainer.step()? {
+        if watch(&progress).is_break() {
+            break;
+        }
+    }
+    trainer.tagger()
 }
 
 fn too_large(what: &str) -> Error {

@@ -1,22 +1,20 @@
 //! Learning token by token: stochastic gradient descent whose steps AdaGrad adapts to each weight, with an L1 penalty.
 //!
-//! The naive form computes the probabilities of all tags for a token, and moves every weight of its features by a step along
-//! the gradient. AdaGrad divides the step by the root of the sum of the weight's squared gradients so far, so that rare
-//! features still learn when frequent ones have settled. The penalty moves every weight towards 0 at every step; since nearly all
-//! weights rest at nearly all steps, a weight catches up on it when it is next used.
+//! The naive form computes the probabilities of all tags for a token, and moves every weight of its features by a
+//! step along the gradient. AdaGrad divides the step by the root of the sum of the weight's squared gradients so far,
+//! so that rare features still learn when frequent ones have settled. The penalty moves every weight towards 0 at
+//! every step; since nearly all weights rest at nearly all steps, a weight catches up on it when it is next used.
 //!
-//! Leaving features out at random keeps the words themselves from explaining everything: words that were not seen must be
-//! tagged by their ends and neighbours. Averaging the weights over all steps, as for perceptrons, gained 0.05 at most on gum
-//! and wsj, and was left out.
+//! Leaving features out at random keeps the words themselves from explaining everything: words that were not seen
+//! must be tagged by their ends and neighbours. Averaging the weights over all steps, as for perceptrons, gained 0.05
+//! at most on gum and wsj, and was left out.
 
-use std::ops::ControlFlow;
-
-use super::corpus::{Corpus, Sentence};
-use super::pairs::Pairs;
-use super::{Feature, Progress, too_large};
+use super::corpus::{Corpus, CorpusSentence};
+use super::pairs::TagPairs;
+use super::{Feature, TaggerProgress, too_large};
 use crate::error::Result;
 use crate::rng::Rng;
-use crate::tagger::templates::History;
+use crate::tagger::templates::TagHistory;
 use crate::tagger::{OnlineConfig, TagId};
 
 /// A gradient nearer to 0 is taken for 0: most tags of most tokens.
@@ -25,41 +23,19 @@ const NEGLIGIBLE: f32 = 1e-3;
 /// Keeps the first division by the root of squared gradients from being one by nearly 0.
 const DAMPING: f32 = 1e-3;
 
-pub(super) fn learn(
-    corpus: &Corpus<'_>,
-    config: &OnlineConfig,
-    seed: u64,
-    mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<Vec<Feature>> {
-    let num_tokens = corpus.num_tokens();
-    let num_steps = u64::from(config.passes).checked_mul(num_tokens as u64);
-    num_steps.and_then(|steps| u32::try_from(steps).ok()).ok_or_else(|| too_large("words"))?;
-    let pairs = Pairs::new(corpus)?;
-    let mut learner = OnlineLearner::new(corpus, &pairs, config, seed);
-    let mut order: Vec<usize> = (0..corpus.sentences.len()).collect();
-    for pass in 1..=config.passes {
-        learner.rng.shuffle(&mut order);
-        let loss: f64 = order.iter().map(|&index| learner.learn_sentence(&corpus.sentences[index])).sum();
-        let progress =
-            Progress { pass: pass.into(), max_passes: config.passes.into(), loss: loss / num_tokens as f64 };
-        if watch(&progress).is_break() {
-            break;
-        }
-    }
-    Ok(pairs.features(&corpus.features.keys, &learner.finish()))
-}
-
-struct OnlineLearner<'a> {
-    corpus: &'a Corpus<'a>,
-    pairs: &'a Pairs,
+pub(super) struct OnlineLearner {
+    config: OnlineConfig,
+    pairs: TagPairs,
     weights: Vec<Weight>,
+    /// The passes that are done.
+    pass: u32,
     /// The number of tokens learned from.
     step: u32,
-    rate: f32,
     /// The penalty for a step.
     penalty: f32,
-    dropout: f64,
     rng: Rng,
+    /// The order of the sentences in the last pass.
+    order: Vec<usize>,
     keys: Vec<u64>,
     features: Vec<u32>,
     scores: Vec<f32>,
@@ -91,39 +67,67 @@ fn soft_threshold(value: f32, amount: f32) -> f32 {
     value.signum() * (value.abs() - amount).max(0.0)
 }
 
-impl<'a> OnlineLearner<'a> {
-    fn new(corpus: &'a Corpus<'a>, pairs: &'a Pairs, config: &OnlineConfig, seed: u64) -> Self {
-        Self {
-            corpus,
-            pairs,
+impl OnlineLearner {
+    pub(super) fn new(corpus: &Corpus, config: &OnlineConfig, seed: u64) -> Result<Self> {
+        let num_steps = u64::from(config.passes).checked_mul(corpus.num_tokens() as u64);
+        num_steps.and_then(|steps| u32::try_from(steps).ok()).ok_or_else(|| too_large("words"))?;
+        let pairs = TagPairs::new(corpus)?;
+        Ok(Self {
+            config: config.clone(),
             weights: vec![Weight::default(); pairs.len()],
+            pairs,
+            pass: 0,
             step: 0,
-            rate: config.rate,
             penalty: (config.l1 / corpus.num_tokens() as f64) as f32,
-            dropout: config.dropout,
             rng: Rng::new(seed),
+            order: (0..corpus.sentences.len()).collect(),
             keys: Vec::new(),
             features: Vec::new(),
             scores: Vec::new(),
+        })
+    }
+
+    /// One pass over the data; nothing if all are done.
+    pub(super) fn step(&mut self, corpus: &Corpus) -> Option<TaggerProgress> {
+        if self.pass >= self.config.passes {
+            return None;
         }
+        self.pass += 1;
+        let mut order = std::mem::take(&mut self.order);
+        self.rng.shuffle(&mut order);
+        let loss: f64 = order.iter().map(|&index| self.learn(corpus, &corpus.sentences[index])).sum();
+        self.order = order;
+        Some(TaggerProgress {
+            pass: self.pass.into(),
+            max_passes: self.config.passes.into(),
+            loss: loss / corpus.num_tokens() as f64,
+        })
+    }
+
+    /// The weights when all penalties are paid.
+    pub(super) fn features(&self, corpus: &Corpus) -> Vec<Feature> {
+        let paid = |weight: &Weight| {
+            let mut weight = *weight;
+            weight.update(0.0, self.config.rate, self.penalty, self.step);
+            weight.value
+        };
+        let weights: Vec<f32> = self.weights.iter().map(paid).collect();
+        self.pairs.features(&corpus.features.keys, &weights)
     }
 
     /// Learns from the tokens of a sentence and returns the sum of their losses.
-    fn learn_sentence(&mut self, sentence: &Sentence<'_>) -> f64 {
-        let mut history = History::START;
+    fn learn(&mut self, corpus: &Corpus, sentence: &CorpusSentence) -> f64 {
+        let mut history = TagHistory::START;
         let mut loss = 0.0;
         for (token, &gold) in sentence.gold.iter().enumerate() {
             self.step += 1;
-            let candidates = match sentence.candidates(token) {
-                [] => &self.corpus.all,
-                candidates => candidates,
-            };
+            let candidates = corpus.candidates(sentence, token);
             if let &[only] = candidates {
                 history = history.then(only);
                 continue;
             }
-            self.find_features(sentence, token, history);
-            self.score();
+            self.find_features(corpus, sentence, token, history);
+            self.score(corpus.tags.len());
             let predicted = self.best(candidates);
             loss += f64::from(to_gradients(&mut self.scores, candidates, gold));
             self.update();
@@ -133,19 +137,25 @@ impl<'a> OnlineLearner<'a> {
     }
 
     /// The features of a token, some of them left out.
-    fn find_features(&mut self, sentence: &Sentence<'_>, token: usize, history: History) {
+    fn find_features(
+        &mut self,
+        corpus: &Corpus,
+        sentence: &CorpusSentence,
+        token: usize,
+        history: TagHistory,
+    ) {
         self.features.clear();
         self.features.extend_from_slice(sentence.word_features(token));
-        self.corpus.add_history_features(sentence, token, history, &mut self.keys, &mut self.features);
-        if self.dropout > 0.0 {
-            let (rng, dropout) = (&mut self.rng, self.dropout);
+        corpus.add_history_features(sentence, token, history, &mut self.keys, &mut self.features);
+        let (rng, dropout) = (&mut self.rng, self.config.dropout);
+        if dropout > 0.0 {
             self.features.retain(|_| rng.unit() >= dropout);
         }
     }
 
-    fn score(&mut self) {
+    fn score(&mut self, num_tags: usize) {
         self.scores.clear();
-        self.scores.resize(self.corpus.num_tags, 0.0);
+        self.scores.resize(num_tags, 0.0);
         for &feature in &self.features {
             let range = self.pairs.range(feature);
             for (tag, weight) in self.pairs.tags[range.clone()].iter().zip(&self.weights[range]) {
@@ -168,23 +178,15 @@ impl<'a> OnlineLearner<'a> {
             for (tag, weight) in self.pairs.tags[range.clone()].iter().zip(&mut self.weights[range]) {
                 let gradient = self.scores[tag.index()];
                 if gradient != 0.0 {
-                    weight.update(gradient, self.rate, self.penalty, self.step);
+                    weight.update(gradient, self.config.rate, self.penalty, self.step);
                 }
             }
         }
     }
-
-    /// The weights when all penalties are paid.
-    fn finish(mut self) -> Vec<f32> {
-        for weight in &mut self.weights {
-            weight.update(0.0, self.rate, self.penalty, self.step);
-        }
-        self.weights.iter().map(|weight| weight.value).collect()
-    }
 }
 
-/// Turns scores into the derivatives of the loss by them, the probability minus 1 for the gold tag and minus 0 for the others;
-/// returns the loss, −ln p of the gold tag. What is no candidate has no probability.
+/// Turns scores into the derivatives of the loss by them, the probability minus 1 for the gold tag and minus 0 for
+/// the others; returns the loss, −ln p of the gold tag. What is no candidate has no probability.
 fn to_gradients(scores: &mut [f32], candidates: &[TagId], gold: TagId) -> f32 {
     let largest = candidates.iter().map(|tag| scores[tag.index()]).fold(f32::NEG_INFINITY, f32::max);
     let sum: f32 = candidates.iter().map(|tag| (scores[tag.index()] - largest).exp()).sum();

@@ -1,7 +1,7 @@
 //! Which pairs of feature and tag have a weight.
 //!
-//! All pairs would be tens of millions, nearly all of them never seen. A feature meets the tags that it was seen with; only
-//! a frequent one is also asked about the others, because only then is it a sign that they were not seen.
+//! All pairs would be tens of millions, nearly all of them never seen. A feature meets the tags that it was seen
+//! with; only a frequent one is also asked about the others, because only then is it a sign that they were not seen.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use super::{Feature, too_large};
 use crate::error::Result;
 use crate::tagger::TagId;
 
-/// A feature seen at least so often meets all tags. On gum 20 gave the same accuracy with a third more weights to learn, and 1000
-/// lost 0.05.
+/// A feature seen at least so often meets all tags. On gum 20 gave the same accuracy with a third more weights to
+/// learn, and 1000 lost 0.05.
 const FREQUENT: u32 = 50;
 
 /// The pairs in the order of features, then of tags.
-pub(super) struct Pairs {
+pub(super) struct TagPairs {
     starts: Vec<u32>,
     pub(super) tags: Vec<TagId>,
 }
 
-impl Pairs {
-    pub(super) fn new(corpus: &Corpus<'_>) -> Result<Self> {
+impl TagPairs {
+    pub(super) fn new(corpus: &Corpus) -> Result<Self> {
         let mut seen: Vec<Vec<TagId>> = vec![Vec::new(); corpus.features.keys.len()];
         corpus.for_each_token(|features, gold| {
             for &feature in features {

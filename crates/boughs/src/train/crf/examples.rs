@@ -1,9 +1,9 @@
 //! Sentences to learn from: their forests, the features of every part, and what is right.
 
-use super::config::Loss;
 use super::gold::Gold;
 use super::index::FeatureIndex;
 use super::oracle::Scaled;
+use super::settings::Loss;
 use crate::chart::{CrfGraph, CrfPart, Extractor, NO_PART, Surface, best_derivation};
 
 /// For each part of a graph the places of its features.

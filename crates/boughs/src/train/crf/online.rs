@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::config::{CrfConfig, Optimizer};
 use super::examples::Example;
 use super::oracle::Gradient;
+use super::settings::{CrfConfig, Optimizer};
 use super::state::State;
 use crate::model::CrfObjective;
 

@@ -1,19 +1,19 @@
 //! Everything by enumeration of all parses: what the fast code must agree with.
 
-use super::config::{BaseGrammar, CrfConfig, Loss, Optimizer};
 use super::examples::{Example, PartFeatures};
+use super::forests::{FoldModels, ForestBuilder, SentenceForest};
 use super::gold::gold_parts;
 use super::index::FeatureIndex;
 use super::oracle::{base_factor, primal, sum};
+use super::settings::{BaseGrammar, CrfConfig, Loss, Optimizer};
 use super::state::State;
-use super::view::{Eyes, Seen, Viewer};
 use super::{dual, online};
 use crate::chart::{Extractor, best_derivation, edge_posteriors};
 use crate::model::{CrfObjective, ForestThresholds, WordForms};
 use crate::rng::Rng;
 use crate::train::grammar::GrammarTrees;
-use crate::train::pcfg::{self, PcfgConfig};
-use crate::tree::{Binarization, Tree};
+use crate::train::pcfg::{PcfgConfig, read_off};
+use crate::tree::Tree;
 
 /// Sentences with several parses each.
 const TREES: [&str; 5] = [
@@ -25,11 +25,10 @@ const TREES: [&str; 5] = [
 ];
 
 fn config() -> CrfConfig {
-    let binarization = Binarization::x_bar();
     CrfConfig {
-        templates: "base-score grammar\nrule\nrule split-right.word\nlabel first.word\nlabel length\nany last.word\ntag first.word".parse().unwrap(),
-        base: BaseGrammar::Plain(PcfgConfig { binarization, ..PcfgConfig::default() }),
-        limits: ForestThresholds { phrases: -20.0, rules: -20.0 },
+        features: "base-score grammar\nrule\nrule split-right.word\nlabel first.word\nlabel length\nany last.word\ntag first.word".parse().unwrap(),
+        base: BaseGrammar::Pcfg(PcfgConfig::x_bar()),
+        thresholds: ForestThresholds { phrases: -20.0, rules: -20.0 },
         folds: 1,
         min_word_count: 1,
         min_feature_count: 1,
@@ -39,21 +38,21 @@ fn config() -> CrfConfig {
 
 fn examples(config: &CrfConfig) -> (Vec<Example>, FeatureIndex) {
     let trees: Vec<Tree> = TREES.iter().map(|text| text.parse().unwrap()).collect();
-    let BaseGrammar::Plain(base) = &config.base else { panic!("a plain grammar") };
-    let grammar = pcfg::train(&trees, base).unwrap();
-    let numbered = GrammarTrees::new(&trees, &base.binarization, &base.lexicon.classes).unwrap();
+    let BaseGrammar::Pcfg(base) = &config.base else { panic!("a plain grammar") };
+    let grammar = read_off(&trees, base).unwrap();
+    let numbered = GrammarTrees::new(&trees, &base.binarization(), &base.lexicon.classes).unwrap();
     let forms = WordForms::new(numbered.words.iter().map(|word| (word, 1)), 1);
-    let extractor = Extractor::new(&config.templates, grammar.symbols());
-    let viewer = Viewer { config, forms: &forms, extractor: &extractor, symbols: grammar.symbols() };
-    let names = grammar.symbols().iter().collect();
-    let seen = viewer.see(&trees, &Eyes { grammar: &grammar, names, judge: None, flat: None });
-    let index = viewer.index(&seen);
-    let example = |(tree, seen): (usize, Seen)| {
-        let (graph, surface) = seen.forest.unwrap();
+    let extractor = Extractor::new(&config.features, grammar.symbols());
+    let builder = ForestBuilder { config, forms: &forms, extractor: &extractor, symbols: grammar.symbols() };
+    let models = FoldModels { grammar: &grammar, posteriors: None, span_classifier: None };
+    let forests = builder.build(&trees, models);
+    let index = builder.index(&forests);
+    let example = |(tree, forest): (usize, SentenceForest)| {
+        let (graph, surface) = forest.forest.unwrap();
         let features = PartFeatures::new(&extractor, &index, &graph, &surface);
         Example::new(graph, features, &gold_parts(&numbered, tree), config.loss)
     };
-    (seen.into_iter().enumerate().map(example).collect(), index)
+    (forests.into_iter().enumerate().map(example).collect(), index)
 }
 
 /// The edges of all derivations of an item.

@@ -8,7 +8,7 @@ use crate::chart::{CrfPart, Extractor, Surface};
 use crate::error::Result;
 use crate::learn::DatasetBuilder;
 use crate::learn::logistic::{Labels, Logistic, LogisticConfig};
-use crate::learn::optimize::Settings;
+use crate::learn::optimize::OptimizerConfig;
 use crate::model::{CrfTemplates, Linear, SpanClassifier, Symbols, WordForms};
 use crate::span::Span;
 use crate::train::grammar::{GrammarTrees, untagged};
@@ -21,7 +21,7 @@ const MIN_COUNT: u32 = 2;
 const PENALTY: f64 = 1.0;
 
 /// The last digits of probabilities that are told in ten steps need not be right.
-const OPTIMIZER: Settings = Settings {
+const OPTIMIZER: OptimizerConfig = OptimizerConfig {
     history: 10,
     gradient_tolerance: 1e-5,
     value_tolerance: 1e-3,

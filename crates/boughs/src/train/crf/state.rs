@@ -1,7 +1,9 @@
 //! Weights on their way, with what the optimizers remember.
 
-use super::dual::Duals;
+use super::dual::{DualParse, Duals};
 use super::oracle::Scaled;
+use crate::error::Result;
+use crate::model::{Array, ModelFile, damaged};
 
 /// Weights, their average, and what else an optimizer needs to go on.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +46,38 @@ impl State {
         }
     }
 
+    /// Puts the weights into a checkpoint:
+    ///
+    /// | array | type | content |
+    /// |---|---|---|
+    /// | `crf_weights`, `squares` | f32 | for each feature its weight, and the sum of the squares of its gradients |
+    /// | `late_changes` | f64 | for each feature what averaging needs |
+    /// | `dual_parses` | u32 | for each sentence the number of parses with mass, and for each of these its number of edges and the edges |
+    /// | `dual_masses` | f64 | for each of these parses its mass |
+    pub(super) fn save(&self, file: &mut ModelFile) {
+        file.insert("crf_weights", Array::F32(self.weights.clone()));
+        file.insert("squares", Array::F32(self.squares.clone()));
+        file.insert("late_changes", Array::F64(self.late_changes.clone()));
+        let parses = self.duals.sentences.iter().flatten();
+        file.insert("dual_parses", Array::U32(dual_numbers(&self.duals)));
+        file.insert("dual_masses", Array::F64(parses.map(|parse| parse.mass).collect()));
+    }
+
+    /// The weights of a checkpoint, after some steps.
+    pub(super) fn restore(file: &ModelFile, num_steps: u64) -> Result<Self> {
+        let state = Self {
+            weights: file.f32s("crf_weights")?.to_vec(),
+            late_changes: file.f64s("late_changes")?.to_vec(),
+            squares: file.f32s("squares")?.to_vec(),
+            duals: read_duals(file.u32s("dual_parses")?, file.f64s("dual_masses")?)?,
+            ..Self::after(num_steps)
+        };
+        match [state.late_changes.len(), state.squares.len()] == [state.weights.len(); 2] {
+            true => Ok(state),
+            false => Err(damaged("its arrays differ in their number of weights")),
+        }
+    }
+
     /// The weights as they stand.
     pub(super) fn scaled(&self) -> Scaled<'_> {
         Scaled { weights: &self.weights, scale: self.scale }
@@ -79,6 +113,36 @@ impl State {
             |(&weight, &late): (&f32, &f64)| ((f64::from(weight) * self.clock - late) / num_steps) as f32;
         self.weights.iter().zip(&self.late_changes).map(mean).collect()
     }
+}
+
+fn dual_numbers(duals: &Duals) -> Vec<u32> {
+    let mut numbers = Vec::new();
+    for parses in &duals.sentences {
+        numbers.push(parses.len() as u32);
+        for parse in parses {
+            numbers.push(parse.edges.len() as u32);
+            numbers.extend(&parse.edges);
+        }
+    }
+    numbers
+}
+
+fn read_duals(numbers: &[u32], masses: &[f64]) -> Result<Duals> {
+    let wrong = || damaged("its dual variables are cut off");
+    let (mut numbers, mut masses) = (numbers, masses.iter());
+    let mut sentences = Vec::new();
+    while let Some((&num_parses, rest)) = numbers.split_first() {
+        numbers = rest;
+        let mut parses = Vec::new();
+        for _ in 0..num_parses {
+            let (&length, rest) = numbers.split_first().ok_or_else(wrong)?;
+            let (edges, rest) = rest.split_at_checked(length as usize).ok_or_else(wrong)?;
+            numbers = rest;
+            parses.push(DualParse { edges: edges.to_vec(), mass: *masses.next().ok_or_else(wrong)? });
+        }
+        sentences.push(parses);
+    }
+    Ok(Duals { sentences })
 }
 
 #[cfg(test)]

@@ -103,6 +103,11 @@ impl Annotations {
         Self(NAMES.iter().map(|&(_, annotation)| annotation).collect())
     }
 
+    /// None of them.
+    pub const fn none() -> Self {
+        Self(Vec::new())
+    }
+
     /// Whether nothing is split.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -3,39 +3,43 @@
 //! The naive form is c(word, tag) / c(tag). It is turned round: P(tag | word), mixed with P(tag | class of the word) so that rare words
 //! may have tags that they were not seen with, divided by P(tag). What unknown words of a class are, rare words of the class tell.
 
-use super::require;
+use serde::{Deserialize, Serialize};
+
 use super::trees::GrammarTrees;
-use crate::error::Result;
+use crate::error::{Result, require};
 use crate::model::{Grammar, GrammarLexicon, ScoreTable, Symbol, WordClasses};
+use crate::train::settings::as_text;
 
 /// How words are counted.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LexiconConfig {
     /// Words that occur at most so often stand for the unknown ones of their class. Default: 5.
     pub rare: u32,
-    /// How many occurrences of a word its class is worth. Default: 0.1.
-    pub class_weight: f32,
-    /// How many occurrences of a class all rare words together are worth. Default: 1.
-    pub rare_weight: f32,
-    /// How words are put into classes. Default: English.
+    /// How many occurrences of a word its class counts as. Default: 0.1.
+    pub class_count: f32,
+    /// How many occurrences of a class all rare words together count as. Default: 1.
+    pub rare_count: f32,
+    /// How words are put into classes: `english`, `none`, or their text. Default: English.
+    #[serde(with = "as_text")]
     pub classes: WordClasses,
 }
 
 impl Default for LexiconConfig {
     fn default() -> Self {
-        Self { rare: 5, class_weight: 0.1, rare_weight: 1.0, classes: WordClasses::english() }
+        Self { rare: 5, class_count: 0.1, rare_count: 1.0, classes: WordClasses::english() }
     }
 }
 
 impl LexiconConfig {
     pub(crate) fn check(&self) -> Result<()> {
-        let weights = [self.class_weight, self.rare_weight];
+        let weights = [self.class_count, self.rare_count];
         let is_sound = weights.iter().all(|weight| *weight >= 0.0 && weight.is_finite());
         require(is_sound, "weights of at least 0 for classes of words", format_args!("{weights:?}"))
     }
 }
 
-/// Numbers for each sub-symbol of the tag of each leaf, one leaf after the other.
+/// Numbers for each substate of the tag of each leaf, one leaf after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::train) struct LeafScores {
     pub(in crate::train) starts: Vec<u32>,
@@ -58,8 +62,8 @@ impl LeafScores {
     }
 }
 
-/// Scores of words, and of the leaves of the training trees, from how often each leaf has each sub-symbol of its tag. `smoothing` is how far the
-/// scores of sub-symbols are moved to the mean of their tag.
+/// Scores of words, and of the leaves of the training trees, from how often each leaf has each substate of its tag. `smoothing` is how far the
+/// scores of substates are moved to the mean of their tag.
 pub(in crate::train) fn estimate(
     trees: &GrammarTrees,
     grammar: &Grammar,
@@ -93,9 +97,9 @@ struct Estimator<'e> {
     counts: &'e LeafScores,
     config: &'e LexiconConfig,
     smoothing: f32,
-    /// For each sub-symbol of a tag, its part of all tokens.
+    /// For each substate of a tag, its part of all tokens.
     priors: Vec<f32>,
-    /// For each sub-symbol of a tag, its part of the rare tokens.
+    /// For each substate of a tag, its part of the rare tokens.
     of_rare: Vec<f32>,
 }
 
@@ -132,7 +136,7 @@ impl<'e> Estimator<'e> {
     }
 
     fn lexicon(&self) -> GrammarLexicon {
-        let weight = self.config.class_weight;
+        let weight = self.config.class_count;
         let share = |&count: &u32| weight / (count as f32 + weight).max(f32::MIN_POSITIVE);
         GrammarLexicon {
             words: self.trees.words.clone().into(),
@@ -157,7 +161,7 @@ impl<'e> Estimator<'e> {
                     None => scores.push((leaf.tag, counts.to_vec())),
                 }
             }
-            let total = count as f32 + self.config.class_weight;
+            let total = count as f32 + self.config.class_count;
             for (tag, values) in &mut scores {
                 self.to_scores(*tag, values, total);
             }
@@ -186,7 +190,7 @@ impl<'e> Estimator<'e> {
         let mut table = ScoreTable::new();
         for (mut sums, total) in sums.into_iter().zip(totals) {
             sums.resize(num_substates, 0.0);
-            let weight = if total > 0.0 { self.config.rare_weight } else { 1.0 };
+            let weight = if total > 0.0 { self.config.rare_count } else { 1.0 };
             sums.iter_mut().zip(&self.of_rare).for_each(|(sum, rare)| *sum += weight * rare);
             let mut scores = Vec::new();
             for tag in (0..num_tags as u16).map(Symbol) {
@@ -201,7 +205,7 @@ impl<'e> Estimator<'e> {
         table
     }
 
-    /// Counts of sub-symbols become P(sub-symbol | word) / P(sub-symbol).
+    /// Counts of substates become P(substate | word) / P(substate).
     fn to_scores(&self, tag: Symbol, values: &mut [f32], total: f32) {
         for (value, &prior) in values.iter_mut().zip(&self.priors[self.grammar.substates(tag)]) {
             *value = if prior > 0.0 { *value / (total * prior) } else { 0.0 };

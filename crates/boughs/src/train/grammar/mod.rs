@@ -2,22 +2,11 @@
 
 mod annotations;
 mod lexicon;
-mod measure;
 mod trees;
+mod words;
 
 pub use annotations::{Annotation, Annotations};
 pub use lexicon::LexiconConfig;
 pub(super) use lexicon::{LeafScores, estimate};
-pub use measure::GrammarScores;
-pub(super) use measure::{compare, measure, untagged};
-pub(super) use trees::{GrammarTrees, NodeKind};
-
-use crate::error::{Error, ErrorKind, Result};
-
-/// Checks a setting.
-pub(super) fn require(is_met: bool, expected: &str, found: impl std::fmt::Display) -> Result<()> {
-    match is_met {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::Argument, format!("expected {expected}, found {found}"))),
-    }
-}
+pub(super) use trees::{BinaryTrees, GrammarTrees, NodeKind};
+pub(super) use words::untagged;

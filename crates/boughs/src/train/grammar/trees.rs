@@ -8,7 +8,7 @@ use super::lexicon::LeafScores;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Grammar, RuleBlock, Symbol, Symbols, WordClasses};
 use crate::tree::transform::Pipeline;
-use crate::tree::{Binarization, Event, Tree, binarize};
+use crate::tree::{Binarization, Tree, WalkEvent, binarize};
 use crate::vocab::Vocab;
 
 /// The label of the root.
@@ -72,27 +72,22 @@ pub(in crate::train) struct GrammarTrees {
 /// A rule as grammars order it.
 type Key = (bool, Symbol, Option<Symbol>, Symbol);
 
-impl GrammarTrees {
-    /// Prepares and binarises trees.
+/// A treebank in binary form, whose symbols are numbered once for all parts of it.
+#[derive(Debug, Clone)]
+pub(in crate::train) struct BinaryTrees {
+    pub(in crate::train) symbols: Symbols,
+    trees: Vec<Tree>,
+    marks: Vec<Marks>,
+}
+
+impl BinaryTrees {
+    /// Prepares and binarises trees; those without words, or with a word without a tag, are left out.
     ///
     /// # Errors
-    /// If there is nothing to learn from, or names get too long.
+    /// If there is nothing to learn from, names get too long, or the annotations are not for such trees.
     pub(in crate::train) fn new(
         trees: &[Tree],
         how: &Binarization,
-        classifier: &WordClasses,
-    ) -> Result<Self> {
-        Self::annotated(trees, how, classifier, &Annotations::default())
-    }
-
-    /// The same, with sub-symbols by annotations.
-    ///
-    /// # Errors
-    /// The same, or if the annotations are not for such trees.
-    pub(in crate::train) fn annotated(
-        trees: &[Tree],
-        how: &Binarization,
-        classifier: &WordClasses,
         annotations: &Annotations,
     ) -> Result<Self> {
         let (no_traces, pipeline) = (Pipeline::parse(NO_TRACES)?, Pipeline::parse(PREPARATION)?);
@@ -111,16 +106,38 @@ impl GrammarTrees {
             return Err(Error::new(ErrorKind::Argument, "expected tagged trees to learn from, found none"));
         }
         annotations.check(trees)?;
+        Ok(Self { symbols: collect_symbols(&binary)?, trees: binary, marks: all_marks })
+    }
+
+    /// The numbers of some of the trees. Words are those of these trees alone: to a model of them the others are unknown.
+    pub(in crate::train) fn number(
+        &self,
+        classifier: &WordClasses,
+        is_kept: impl Fn(usize) -> bool,
+    ) -> GrammarTrees {
+        let kept: Vec<usize> = (0..self.trees.len()).filter(|&place| is_kept(place)).collect();
         let mut words = Vocab::new();
         let mut word_counts = Vec::new();
-        for word in binary.iter().flat_map(Tree::words) {
+        for word in kept.iter().flat_map(|&place| self.trees[place].words()) {
             let number = words.intern(word) as usize;
             word_counts.resize(words.len(), 0);
             word_counts[number] += 1;
         }
-        let mut reader = Reader::new(&words, classifier, &binary)?;
-        binary.iter().zip(&all_marks).for_each(|(tree, marks)| reader.read(tree, marks));
-        Ok(reader.finish(word_counts))
+        let mut reader = Reader::new(&words, classifier, &self.symbols);
+        kept.iter().for_each(|&place| reader.read(&self.trees[place], &self.marks[place]));
+        reader.finish(word_counts)
+    }
+}
+
+impl GrammarTrees {
+    /// Prepares, binarises and numbers all trees.
+    #[cfg(test)]
+    pub(in crate::train) fn new(
+        trees: &[Tree],
+        how: &Binarization,
+        classifier: &WordClasses,
+    ) -> Result<Self> {
+        Ok(BinaryTrees::new(trees, how, &Annotations::none())?.number(classifier, |_| true))
     }
 
     /// The grammar whose rules are as likely as they are frequent.
@@ -198,11 +215,11 @@ struct Reader<'r> {
 }
 
 impl<'r> Reader<'r> {
-    fn new(words: &'r Vocab, classifier: &'r WordClasses, trees: &[Tree]) -> Result<Self> {
-        Ok(Self {
+    fn new(words: &'r Vocab, classifier: &'r WordClasses, symbols: &Symbols) -> Self {
+        Self {
             classifier,
             words,
-            symbols: collect_symbols(trees)?,
+            symbols: symbols.clone(),
             // The class of those that are like no other.
             classes: ["UNK-"].into_iter().collect(),
             leaves: BTreeMap::new(),
@@ -211,7 +228,7 @@ impl<'r> Reader<'r> {
             nodes: Vec::new(),
             trees: Vec::new(),
             max_chain: 0,
-        })
+        }
     }
 
     fn read(&mut self, tree: &Tree, marks: &Marks) {
@@ -220,12 +237,12 @@ impl<'r> Reader<'r> {
         let mut open: Vec<(Vec<u32>, usize)> = vec![(Vec::new(), 0)];
         for event in tree.events() {
             match event {
-                Event::Open(_) => open.push((Vec::new(), 0)),
-                Event::Token(index) => {
+                WalkEvent::Open(_) => open.push((Vec::new(), 0)),
+                WalkEvent::Token(index) => {
                     let leaf = self.leaf(tree, index, &marks.of_tags[index]);
                     self.add(&mut open, leaf, 0);
                 }
-                Event::Close(id) => {
+                WalkEvent::Close(id) => {
                     let Some((children, chain)) = open.pop() else { continue };
                     let symbol = self.symbols.phrase(tree.label(id)).unwrap_or(self.symbols.root());
                     let substate = self.substate(symbol, &marks.of_phrases[id.index()]);
@@ -332,7 +349,9 @@ mod tests {
     fn children_come_first_and_rules_are_in_order() {
         let trees: Vec<Tree> =
             vec!["( (S (NP-SBJ (DT the) (JJ old) (NN dog)) (VP (VBZ sleeps))))".parse().unwrap()];
-        let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
+        let trees = BinaryTrees::new(&trees, &Binarization::x_bar(), &Annotations::none())
+            .unwrap()
+            .number(&WordClasses::english(), |_| true);
         let names: Vec<&str> = trees.nodes.iter().map(|node| trees.symbols.name(node.symbol)).collect();
         assert_eq!(names, ["DT", "JJ", "NN", "@NP", "NP", "VBZ", "VP", "S", "TOP"]);
         assert_eq!(trees.nodes[7].kind, NodeKind::Binary { rule: 2, children: [4, 6] });
@@ -351,7 +370,8 @@ mod tests {
         ];
         let annotations = "unary-internal,unary-dt".parse().unwrap();
         let how = Binarization::x_bar();
-        let trees = GrammarTrees::annotated(&trees, &how, &WordClasses::english(), &annotations).unwrap();
+        let trees = BinaryTrees::new(&trees, &how, &annotations).unwrap();
+        let trees = trees.number(&WordClasses::english(), |_| true);
         let size = |symbol: Option<Symbol>| trees.sizes[symbol.unwrap().index()];
         let symbols = &trees.symbols;
         assert_eq!(

@@ -21,7 +21,7 @@ const BATCH: usize = 4096;
 const SMALLEST_POSTERIOR: f32 = 1e-7;
 
 /// Inside and outside values of the nodes of a tree.
-pub(super) struct TreeValues {
+pub(in crate::train) struct TreeValues {
     /// Where the values of each node begin, and the end.
     starts: Vec<u32>,
     inside: Vec<f32>,
@@ -37,13 +37,13 @@ impl TreeValues {
     }
 
     /// Inside and outside values of a node of the tree.
-    pub(super) fn of(&self, node: usize) -> (&[f32], &[f32]) {
+    pub(in crate::train) fn of(&self, node: usize) -> (&[f32], &[f32]) {
         (&self.inside[self.range(node)], &self.outside[self.range(node)])
     }
 }
 
 /// Goes over all trees, a batch at a time, in order.
-pub(super) fn for_each_batch(
+pub(in crate::train) fn for_each_batch(
     trees: &GrammarTrees,
     scores: Scores<'_>,
     mut see: impl FnMut(Range<usize>, &[TreeValues]),
@@ -59,14 +59,14 @@ pub(super) fn for_each_batch(
 }
 
 /// For each tree the logarithm of its likelihood.
-pub(super) fn log_likelihoods(trees: &GrammarTrees, scores: Scores<'_>) -> Vec<f64> {
+pub(in crate::train) fn log_likelihoods(trees: &GrammarTrees, scores: Scores<'_>) -> Vec<f64> {
     let mut all = Vec::with_capacity(trees.trees.len());
     for_each_batch(trees, scores, |_, values| all.extend(values.iter().map(|it| it.log_likelihood)));
     all
 }
 
 /// The expected counts of all trees.
-pub(super) fn expect(trees: &GrammarTrees, scores: Scores<'_>) -> Counts {
+pub(in crate::train) fn expect(trees: &GrammarTrees, scores: Scores<'_>) -> Counts {
     let grammar = scores.grammar;
     let mut counts = Counts {
         rules: vec![0.0; grammar.values().len()],
@@ -328,7 +328,7 @@ mod tests {
 
     /// Words as frequent as they are: then EM is exact.
     fn exact() -> LexiconConfig {
-        LexiconConfig { rare: 0, class_weight: 0.0, ..LexiconConfig::default() }
+        LexiconConfig { rare: 0, class_count: 0.0, ..LexiconConfig::default() }
     }
 
     /// The likelihood of a tree with all choices of sub-symbols, and how much of it uses each number of the grammar.

@@ -9,8 +9,8 @@ use crate::train::grammar::{GrammarTrees, LeafScores};
 
 /// A split, by the place of its first half among all sub-symbols, and the likelihood that is lost without it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Loss {
-    pub(super) symbol: Symbol,
+pub(in crate::train) struct Loss {
+    pub(in crate::train) symbol: Symbol,
     first: u16,
     loss: f64,
 }
@@ -31,7 +31,7 @@ pub struct SymbolSplits {
 }
 
 /// What the last splits brought to each symbol, in the order of symbols, if all but some are kept.
-pub(super) fn gains(trees: &GrammarTrees, undone: &[Loss], kept: &[Loss]) -> Vec<SymbolSplits> {
+pub(in crate::train) fn gains(trees: &GrammarTrees, undone: &[Loss], kept: &[Loss]) -> Vec<SymbolSplits> {
     let of_symbol = |symbol: Symbol| {
         let count = |losses: &[Loss]| losses.iter().filter(|loss| loss.symbol == symbol).count();
         let own = kept.iter().filter(|loss| loss.symbol == symbol);
@@ -47,13 +47,17 @@ pub(super) fn gains(trees: &GrammarTrees, undone: &[Loss], kept: &[Loss]) -> Vec
 }
 
 /// What the likelihood of the training trees would lose by undoing each of the last splits alone, the least first.
-pub(super) fn losses(trees: &GrammarTrees, state: &State) -> Vec<Loss> {
+pub(in crate::train) fn losses(trees: &GrammarTrees, state: &State) -> Vec<Loss> {
     let losses = losses_of_trees(trees, state.scores(), &state.weights);
     ranked(&trees.symbols, &state.grammar, &losses)
 }
 
 /// The same, for each pair of sub-symbols at the place of the first.
-pub(super) fn losses_of_trees(trees: &GrammarTrees, scores: Scores<'_>, weights: &[f64]) -> Vec<f64> {
+pub(in crate::train) fn losses_of_trees(
+    trees: &GrammarTrees,
+    scores: Scores<'_>,
+    weights: &[f64],
+) -> Vec<f64> {
     let mut losses = vec![0.0; scores.grammar.num_substates()];
     for_each_batch(trees, scores, |batch, values| {
         for (tree, values) in trees.trees[batch].iter().zip(values) {
@@ -68,7 +72,7 @@ pub(super) fn losses_of_trees(trees: &GrammarTrees, scores: Scores<'_>, weights:
 }
 
 /// Adds what is lost at a node whose sub-symbols are put together, pair by pair.
-pub(super) fn add_losses(inside: &[f32], outside: &[f32], weights: &[f64], losses: &mut [f64]) {
+pub(in crate::train) fn add_losses(inside: &[f32], outside: &[f32], weights: &[f64], losses: &mut [f64]) {
     for a in (0..inside.len() - inside.len() % 2).step_by(2) {
         let halves = [a, a + 1];
         losses[a] += loss_at(
@@ -80,7 +84,7 @@ pub(super) fn add_losses(inside: &[f32], outside: &[f32], weights: &[f64], losse
 }
 
 /// The splits of all symbols, those that bring least first.
-pub(super) fn ranked(symbols: &Symbols, grammar: &Grammar, losses: &[f64]) -> Vec<Loss> {
+pub(in crate::train) fn ranked(symbols: &Symbols, grammar: &Grammar, losses: &[f64]) -> Vec<Loss> {
     let of_symbol = |symbol: Symbol| {
         let range = grammar.substates(symbol);
         let firsts = (0..(range.len() - range.len() % 2) as u16).step_by(2);
@@ -104,7 +108,7 @@ fn loss_at(inside: [f64; 2], outside: [f64; 2], weights: [f64; 2]) -> f64 {
 }
 
 /// What becomes of each sub-symbol if these splits are undone, all of the last round.
-pub(super) fn origins_without(fine: &Grammar, undone: &[Loss]) -> Splits {
+pub(in crate::train) fn origins_without(fine: &Grammar, undone: &[Loss]) -> Splits {
     let mut origins: Splits = fine.sizes().iter().map(|&size| (0..size).collect()).collect();
     let mut is_undone = vec![false; fine.num_substates()];
     for loss in undone {
@@ -124,7 +128,7 @@ pub(super) fn origins_without(fine: &Grammar, undone: &[Loss]) -> Splits {
 }
 
 /// Undoes these splits, all of the last round.
-pub(super) fn merge(trees: &GrammarTrees, state: &State, undone: &[Loss]) -> State {
+pub(in crate::train) fn merge(trees: &GrammarTrees, state: &State, undone: &[Loss]) -> State {
     let fine = &state.grammar;
     let origins = origins_without(fine, undone);
     let weights: Vec<f32> = state.weights.iter().map(|&weight| weight as f32).collect();
@@ -169,7 +173,7 @@ fn merge_leaf(
 }
 
 /// Leaves out of a split what was put together again.
-pub(super) fn after_merge(splits: &mut Splits, origins: &Splits) {
+pub(in crate::train) fn after_merge(splits: &mut Splits, origins: &Splits) {
     for (split, origins) in splits.iter_mut().zip(origins) {
         let mut kept: Vec<u16> = Vec::new();
         for (&from, &origin) in split.iter().zip(origins) {

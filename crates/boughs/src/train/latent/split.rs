@@ -6,10 +6,12 @@ use crate::rng::Rng;
 use crate::train::grammar::{GrammarTrees, LeafScores};
 
 /// Splits every sub-symbol but the root's; `noise` is how much the numbers of the halves differ at most.
-pub(super) fn split(trees: &GrammarTrees, state: &State, noise: f64, rng: &mut Rng) -> State {
+pub(in crate::train) fn split(trees: &GrammarTrees, state: &State, noise: f64, rng: &mut Rng) -> State {
     let root = trees.symbols.root();
     let old = &state.grammar;
-    let parts = |symbol: Symbol| if symbol == root { 1 } else { 2 };
+    // A symbol that occurs in another fold only has nothing to split.
+    let occurs = |symbol: Symbol| state.weights[old.substates(symbol)].iter().any(|&weight| weight > 0.0);
+    let parts = |symbol: Symbol| if symbol == root || !occurs(symbol) { 1 } else { 2 };
     let sizes: Vec<u16> =
         trees.symbols.iter().map(|symbol| old.size(symbol) as u16 * parts(symbol)).collect();
     let mut draw = || 1.0 + noise * (2.0 * rng.unit() - 1.0);

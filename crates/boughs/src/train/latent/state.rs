@@ -6,46 +6,46 @@ use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, estimate};
 
 /// A grammar whose rules all have all rows, the words, and how it came about.
 #[derive(Debug, Clone)]
-pub(super) struct State {
-    pub(super) grammar: Grammar,
-    pub(super) lexicon: GrammarLexicon,
+pub(in crate::train) struct State {
+    pub(in crate::train) grammar: Grammar,
+    pub(in crate::train) lexicon: GrammarLexicon,
     /// How often each leaf has each sub-symbol of its tag.
-    pub(super) leaf_counts: LeafScores,
-    pub(super) leaf_scores: LeafScores,
-    pub(super) splits: Vec<Splits>,
+    pub(in crate::train) leaf_counts: LeafScores,
+    pub(in crate::train) leaf_scores: LeafScores,
+    pub(in crate::train) splits: Vec<Splits>,
     /// How often each sub-symbol occurs.
-    pub(super) weights: Vec<f64>,
+    pub(in crate::train) weights: Vec<f64>,
 }
 
 /// What the derivations of a tree are worth: rules with all rows, and words.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scores<'s> {
-    pub(super) grammar: &'s Grammar,
-    pub(super) leaves: &'s LeafScores,
+pub(in crate::train) struct Scores<'s> {
+    pub(in crate::train) grammar: &'s Grammar,
+    pub(in crate::train) leaves: &'s LeafScores,
 }
 
 /// Expected counts.
 #[derive(Debug, Clone)]
-pub(super) struct Counts {
+pub(in crate::train) struct Counts {
     /// For each number of the grammar, the expected uses divided by the number.
-    pub(super) rules: Vec<f64>,
+    pub(in crate::train) rules: Vec<f64>,
     /// For each leaf and sub-symbol.
-    pub(super) leaves: Vec<f64>,
+    pub(in crate::train) leaves: Vec<f64>,
     /// For each sub-symbol.
-    pub(super) substates: Vec<f64>,
-    pub(super) log_likelihood: f64,
+    pub(in crate::train) substates: Vec<f64>,
+    pub(in crate::train) log_likelihood: f64,
 }
 
 /// Probabilities below this are zero.
 const SMALLEST: f64 = 1e-12;
 
 impl State {
-    pub(super) fn scores(&self) -> Scores<'_> {
+    pub(in crate::train) fn scores(&self) -> Scores<'_> {
         Scores { grammar: &self.grammar, leaves: &self.leaf_scores }
     }
 
     /// The grammar before the first split.
-    pub(super) fn new(trees: &GrammarTrees, config: &LexiconConfig) -> Self {
+    pub(in crate::train) fn new(trees: &GrammarTrees, config: &LexiconConfig) -> Self {
         let grammar = trees.relative_frequencies();
         let counts = trees.leaf_counts(&grammar);
         let (lexicon, leaf_scores) = estimate(trees, &grammar, &counts, config, 0.0);
@@ -54,7 +54,7 @@ impl State {
     }
 
     /// The next grammar of EM; smoothed if wanted.
-    pub(super) fn maximize(
+    pub(in crate::train) fn maximize(
         &mut self,
         trees: &GrammarTrees,
         counts: &Counts,
@@ -84,13 +84,13 @@ impl State {
 
 /// How far the rules of sub-symbols are moved to the mean of their branch, and their words to that of their tag.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Smoothing {
-    pub(super) rules: f32,
-    pub(super) words: f32,
+pub(in crate::train) struct Smoothing {
+    pub(in crate::train) rules: f32,
+    pub(in crate::train) words: f32,
 }
 
 /// Makes the rules as likely as they are frequent, for each sub-symbol of the parent.
-pub(super) fn set_normalized(grammar: &mut Grammar, uses: &[f64]) {
+pub(in crate::train) fn set_normalized(grammar: &mut Grammar, uses: &[f64]) {
     let mut totals = vec![0.0f64; grammar.num_substates()];
     for index in 0..grammar.rules().len() {
         let parent = grammar.substates(grammar.rule(index).parent);
@@ -111,12 +111,12 @@ pub(super) fn set_normalized(grammar: &mut Grammar, uses: &[f64]) {
 }
 
 /// All pairs of sub-symbols, in order.
-pub(super) fn all_rows(left: usize, right: usize) -> Vec<[u16; 2]> {
+pub(in crate::train) fn all_rows(left: usize, right: usize) -> Vec<[u16; 2]> {
     (0..left as u16).flat_map(|b| (0..right as u16).map(move |c| [b, c])).collect()
 }
 
 /// The grammar with a row for every pair of sub-symbols.
-pub(super) fn with_all_rows(grammar: &Grammar) -> Grammar {
+pub(in crate::train) fn with_all_rows(grammar: &Grammar) -> Grammar {
     let fill = |block: RuleBlock| {
         let (size, right) = (grammar.size(block.parent), block.right.map_or(1, |right| grammar.size(right)));
         let rows = all_rows(grammar.size(block.left), right);

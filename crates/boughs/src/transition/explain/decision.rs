@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Explainer;
-use crate::model::{Condition, Reason};
+use crate::model::{Condition, ScoreReason};
 use crate::span::Span;
 use crate::transition::guide::Scored;
 use crate::transition::model::action_name;
@@ -130,36 +130,37 @@ impl Explainer<'_> {
         differences
     }
 
-    fn reasons(&mut self, state: &State, inference: Inference) -> Vec<Reason> {
+    fn reasons(&mut self, state: &State, inference: Inference) -> Vec<ScoreReason> {
         let features = self.model.features(state, inference, &mut self.workspace);
         self.model.forest.explain(&features, self.model.classifier(inference.action))
     }
 }
 
 /// By how much a score differs from what all trees say. Confidences are rounded so that sums are exact: it is 0 where all were asked.
-fn missing(score: f64, reasons: &[Reason]) -> f64 {
+fn missing(score: f64, reasons: &[ScoreReason]) -> f64 {
     score - reasons.iter().map(|reason| reason.confidence).sum::<f64>()
 }
 
 /// Sums up the conjunctions in which nothing holds: each is what a tree says when none of its questions is answered with yes, and tells
 /// people nothing.
-fn with_one_default(reasons: Vec<Reason>) -> Vec<Reason> {
-    let is_default = |reason: &Reason| !reason.conditions.iter().any(|condition| condition.is_active);
-    let (defaults, mut others): (Vec<Reason>, Vec<Reason>) = reasons.into_iter().partition(is_default);
+fn with_one_default(reasons: Vec<ScoreReason>) -> Vec<ScoreReason> {
+    let is_default = |reason: &ScoreReason| !reason.conditions.iter().any(|condition| condition.is_active);
+    let (defaults, mut others): (Vec<ScoreReason>, Vec<ScoreReason>) =
+        reasons.into_iter().partition(is_default);
     if !defaults.is_empty() {
         let confidence = defaults.iter().map(|reason| reason.confidence).sum();
-        others.push(Reason { conditions: Vec::new(), confidence });
+        others.push(ScoreReason { conditions: Vec::new(), confidence });
     }
     others
 }
 
 /// The reasons of each that the other does not have.
-fn without_common(one: Vec<Reason>, other: Vec<Reason>) -> (Vec<Reason>, Vec<Reason>) {
-    let conditions = |reasons: &[Reason]| -> BTreeSet<Vec<Condition>> {
+fn without_common(one: Vec<ScoreReason>, other: Vec<ScoreReason>) -> (Vec<ScoreReason>, Vec<ScoreReason>) {
+    let conditions = |reasons: &[ScoreReason]| -> BTreeSet<Vec<Condition>> {
         reasons.iter().map(|reason| reason.conditions.clone()).collect()
     };
     let (of_one, of_other) = (conditions(&one), conditions(&other));
-    let keep = |reasons: Vec<Reason>, known: &BTreeSet<Vec<Condition>>| {
+    let keep = |reasons: Vec<ScoreReason>, known: &BTreeSet<Vec<Condition>>| {
         reasons.into_iter().filter(|reason| !known.contains(&reason.conditions)).collect()
     };
     (keep(one, &of_other), keep(other, &of_one))
@@ -169,8 +170,8 @@ fn without_common(one: Vec<Reason>, other: Vec<Reason>) -> (Vec<Reason>, Vec<Rea
 mod tests {
     use super::*;
 
-    fn reason(feature: u32, confidence: f64) -> Reason {
-        Reason { conditions: vec![Condition { feature, is_active: true }], confidence }
+    fn reason(feature: u32, confidence: f64) -> ScoreReason {
+        ScoreReason { conditions: vec![Condition { feature, is_active: true }], confidence }
     }
 
     #[test]
@@ -182,12 +183,12 @@ mod tests {
 
     #[test]
     fn what_does_not_hold_is_summed_up() {
-        let absent = |feature, confidence| Reason {
+        let absent = |feature, confidence| ScoreReason {
             conditions: vec![Condition { feature, is_active: false }],
             confidence,
         };
         let found = with_one_default(vec![absent(1, 0.5), reason(2, 1.0), absent(3, 0.25)]);
-        assert_eq!(found, [reason(2, 1.0), Reason { conditions: Vec::new(), confidence: 0.75 }]);
+        assert_eq!(found, [reason(2, 1.0), ScoreReason { conditions: Vec::new(), confidence: 0.75 }]);
         assert!(with_one_default(Vec::new()).is_empty());
     }
 }

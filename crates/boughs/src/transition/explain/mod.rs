@@ -26,7 +26,7 @@ use super::search::{
 use super::state::State;
 use super::symbols::{TOP_NAME, Terminal};
 use crate::tree::Tree;
-use crate::tree::transform::{Verdict, remove_traces};
+use crate::tree::transform::{KeepOrDrop, remove_traces};
 
 /// Parses sentences and explains what it does.
 #[derive(Debug)]
@@ -107,7 +107,7 @@ impl<'m> Explainer<'m> {
             gold.set_word(index, token.word);
             gold.set_tag(index, token.tag);
         }
-        let is_kept = self.model.pipeline.apply(&mut gold) == Verdict::Keep;
+        let is_kept = self.model.pipeline.apply(&mut gold) == KeepOrDrop::Keep;
         if !is_kept || gold.is_empty() || gold.num_tokens() != sentence.num_tokens() {
             return None;
         }

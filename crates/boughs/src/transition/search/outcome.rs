@@ -64,7 +64,7 @@ pub struct Outcome {
 impl Step {
     /// The probability that the inference is correct, according to the guide: 1 / (1 + exp(-score)).
     pub fn confidence(&self) -> f64 {
-        1.0 / (1.0 + (-self.scored.score).exp())
+        crate::learn::loss::sigmoid(self.scored.score)
     }
 }
 

@@ -53,7 +53,8 @@ pub trait Order: Sync {
 }
 
 /// A named order of inferences.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Strategy {
     /// Phrases in reverse post-order: the best of Turian & Melamed (2006).
     RightToLeft,

@@ -1,10 +1,10 @@
 //! [`Tree`]: labelled spans in pre-order over a list of tokens.
 //!
-//! The version a student would write is a recursive `Node { label, children: Vec<Node> }`. It costs
-//! an allocation a node, overflows the stack on a tree a million levels deep, and hides the one thing
-//! that parsers and evaluators ask for: which tokens a constituent covers. Here a tree is its [`Tokens`]
-//! and a flat array of phrases in reading order, each with its span. Preterminals are not nodes: a token carries its tag. The tokens of a span that no child covers
-//! are the phrase's own children, so child lists need not be stored.
+//! The version a student would write is a recursive `Node { label, children: Vec<Node> }`. It costs an allocation a
+//! node, overflows the stack on a tree a million levels deep, and hides the one thing that parsers and evaluators ask
+//! for: which tokens a constituent covers. Here a tree is its [`Tokens`] and a flat array of phrases in reading
+//! order, each with its span. Preterminals are not nodes: a token carries its tag. The tokens of a span that no child
+//! covers are the phrase's own children, so child lists need not be stored.
 //!
 //! Invariants, which every public operation keeps:
 //! - nodes are in pre-order, and nested: no two spans cross;
@@ -19,7 +19,7 @@ use std::fmt;
 
 pub use builder::{TreeBuilder, from_spans};
 pub use tokens::{Token, Tokens};
-pub use walk::{Children, Event, Events};
+pub use walk::{Children, Events, WalkEvent};
 
 use crate::span::{ByteSpan, Span};
 
@@ -358,7 +358,8 @@ fn push_text(text: &mut String, piece: &str) -> Slice {
     Slice { start, len: piece.len() as u32 }
 }
 
-/// Puts another text in a place: where the old one stood if it fits, so that changing labels to and fro takes no memory.
+/// Puts another text in a place: where the old one stood if it fits, so that changing labels to and fro takes no
+/// memory.
 fn replace_text(text: &mut String, slice: &mut Slice, new: &str) {
     let old = slice.of(text);
     if old == new {

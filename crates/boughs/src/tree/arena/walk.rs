@@ -54,7 +54,7 @@ impl Iterator for Children<'_> {
 
 /// A step through a tree from left to right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
+pub enum WalkEvent {
     /// A phrase starts.
     Open(NodeId),
     /// A token, by its index in the sentence.
@@ -73,24 +73,24 @@ pub struct Events<'a> {
 }
 
 impl Iterator for Events<'_> {
-    type Item = Event;
+    type Item = WalkEvent;
 
-    fn next(&mut self) -> Option<Event> {
+    fn next(&mut self) -> Option<WalkEvent> {
         if let Some(id) = self.open.pop_if(|id| self.tree.span(*id).end == self.next_token) {
-            return Some(Event::Close(id));
+            return Some(WalkEvent::Close(id));
         }
         let next = self.tree.nodes.get(self.next_node as usize);
         if next.is_some_and(|node| node.span.start == self.next_token) {
             let id = NodeId(self.next_node);
             self.next_node += 1;
             self.open.push(id);
-            return Some(Event::Open(id));
+            return Some(WalkEvent::Open(id));
         }
         if self.next_token as usize == self.tree.tokens.len() {
             return None;
         }
         self.next_token += 1;
-        Some(Event::Token(self.next_token as usize - 1))
+        Some(WalkEvent::Token(self.next_token as usize - 1))
     }
 }
 
@@ -114,9 +114,9 @@ mod tests {
 
     #[test]
     fn events_are_the_brackets() {
-        use Event::{Close, Open, Token};
+        use WalkEvent::{Close, Open, Token};
         let [top, s, np] = [0, 1, 2].map(NodeId);
-        let events: Vec<Event> = tree("(TOP (S (NP (A a)) (B b)))").events().collect();
+        let events: Vec<WalkEvent> = tree("(TOP (S (NP (A a)) (B b)))").events().collect();
         let expected = [Open(top), Open(s), Open(np), Token(0), Close(np), Token(1), Close(s), Close(top)];
         assert_eq!(events, expected);
         assert_eq!(Tree::empty().events().next(), None);

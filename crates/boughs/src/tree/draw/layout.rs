@@ -24,17 +24,17 @@ pub(super) trait Measure {
 
 /// Where a text stands: its middle and its level, 0 at the top.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct DrawPlace {
     pub(super) x: i64,
     pub(super) level: u32,
 }
 
 /// A picture's plan.
-pub(super) struct Layout {
+pub(super) struct DrawLayout {
     /// By node.
-    pub(super) nodes: Vec<Place>,
+    pub(super) nodes: Vec<DrawPlace>,
     /// By token: the place of the tag. The word is below it, at the bottom of the picture.
-    pub(super) tokens: Vec<Place>,
+    pub(super) tokens: Vec<DrawPlace>,
     pub(super) width: i64,
     /// The number of levels, that of the words not counted.
     pub(super) num_levels: u32,
@@ -68,7 +68,7 @@ struct Planner<'a> {
     tokens: Vec<Extent>,
 }
 
-impl Layout {
+impl DrawLayout {
     /// Plans a picture of the whole tree.
     pub(super) fn new<M: Measure>(tree: &Tree, measure: &M) -> Self {
         let mut planner = Planner {
@@ -82,7 +82,7 @@ impl Layout {
         planner.place()
     }
 
-    pub(super) fn place(&self, child: Child) -> Place {
+    pub(super) fn place(&self, child: Child) -> DrawPlace {
         match child {
             Child::Node(id) => self.nodes[id.index()],
             Child::Token(index) => self.tokens[index],
@@ -134,9 +134,9 @@ impl Planner<'_> {
         }
     }
 
-    fn place(self) -> Layout {
-        let mut nodes = vec![Place::default(); self.nodes.len()];
-        let mut tokens = vec![Place::default(); self.tokens.len()];
+    fn place(self) -> DrawLayout {
+        let mut nodes = vec![DrawPlace::default(); self.nodes.len()];
+        let mut tokens = vec![DrawPlace::default(); self.tokens.len()];
         let root = self.nodes.first().or(self.tokens.first()).copied();
         let root = root.unwrap_or(Extent { left: 0, right: 0, offset: 0 });
         if let Some(top) = nodes.first_mut().or(tokens.first_mut()) {
@@ -149,11 +149,11 @@ impl Planner<'_> {
                     Child::Node(id) => (&mut nodes[id.index()], self.nodes[id.index()]),
                     Child::Token(index) => (&mut tokens[index], self.tokens[index]),
                 };
-                *place = Place { x: parent.x + extent.offset, level: parent.level + 1 };
+                *place = DrawPlace { x: parent.x + extent.offset, level: parent.level + 1 };
             }
         }
         let num_levels = tokens.iter().map(|place| place.level + 1).max().unwrap_or(0);
-        Layout { nodes, tokens, width: root.left + root.right, num_levels }
+        DrawLayout { nodes, tokens, width: root.left + root.right, num_levels }
     }
 }
 
@@ -179,14 +179,14 @@ mod tests {
         }
     }
 
-    fn layout(text: &str) -> Layout {
-        Layout::new(&text.parse().expect("a tree"), &Letters)
+    fn layout(text: &str) -> DrawLayout {
+        DrawLayout::new(&text.parse().expect("a tree"), &Letters)
     }
 
     #[test]
     fn parents_stand_over_the_middle() {
         let layout = layout("(S (A aaa) (B b) (C ccc))");
-        let place = |x, level| Place { x, level };
+        let place = |x, level| DrawPlace { x, level };
         assert_eq!(layout.tokens, [place(1, 1), place(4, 1), place(7, 1)]);
         assert_eq!(layout.nodes, [place(4, 0)]);
         assert_eq!((layout.width, layout.num_levels), (9, 2));
@@ -222,8 +222,8 @@ mod tests {
     }
 
     /// All texts with the rows they stand in; words are below everything.
-    fn texts(tree: &Tree, layout: &Layout) -> Vec<(u32, i64, i64)> {
-        let text = |place: Place, level, width: i64| {
+    fn texts(tree: &Tree, layout: &DrawLayout) -> Vec<(u32, i64, i64)> {
+        let text = |place: DrawPlace, level, width: i64| {
             let start = start_of(place.x, width);
             (level, start, start + width)
         };
@@ -241,7 +241,7 @@ mod tests {
         #[test]
         fn no_text_overlaps_another(steps in prop::collection::vec((any::<bool>(), 0..12usize), 0..60)) {
             let tree = tree_of(&steps);
-            let layout = Layout::new(&tree, &Letters);
+            let layout = DrawLayout::new(&tree, &Letters);
             let mut texts = texts(&tree, &layout);
             texts.sort_unstable();
             for pair in texts.windows(2) {

@@ -1,11 +1,12 @@
-//! Trees as pictures: [text for a terminal](write_text) and [SVG](write_svg), also [above a translation](write_pair_svg).
+//! Trees as pictures: [text for a terminal](write_text) and [SVG](write_svg), also [above a
+//! translation](write_pair_svg).
 //!
-//! The naive drawing puts every label above the middle of its words. Labels then run into each other as
-//! soon as one is longer than what it covers, and lines run through labels. Here a layout is computed
-//! first, the same for columns and for pixels: every subtree owns a strip of the paper that nothing else
-//! enters, a label stands over the middle of its children, siblings stand on one level, and the words
-//! stand on one line at the bottom. The layout takes time linear in the size of the tree; an upright drawing in text takes as
-//! much as it has columns times rows, which is bounded.
+//! The naive drawing puts every label above the middle of its words. Labels then run into each other as soon as one
+//! is longer than what it covers, and lines run through labels. Here a layout is computed first, the same for columns
+//! and for pixels: every subtree owns a strip of the paper that nothing else enters, a label stands over the middle
+//! of its children, siblings stand on one level, and the words stand on one line at the bottom. The layout takes time
+//! linear in the size of the tree; an upright drawing in text takes as much as it has columns times rows, which is
+//! bounded.
 //!
 //! What a picture changes: an empty root above one phrase is not shown, any other empty label is a bullet,
 //! and a character that cannot be shown (control characters) is U+FFFD.

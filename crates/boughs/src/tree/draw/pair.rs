@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::layout::Layout;
+use super::layout::DrawLayout;
 use super::svg::{BELOW, Escaped, MARGIN, Picture, Pixels, WORD_SIZE, estimate};
 use super::without_empty_root;
 use crate::tree::Tree;
@@ -12,8 +12,8 @@ const DROP: i64 = 90;
 /// Between two words of the translation.
 const GAP: i64 = 16;
 
-/// Draws a tree, the words of its translation below, and a line for each link (source and target word, counted from 0), as a
-/// complete SVG document. Links beyond either sentence are left out.
+/// Draws a tree, the words of its translation below, and a line for each link (source and target word, counted from
+/// 0), as a complete SVG document. Links beyond either sentence are left out.
 ///
 /// ```
 /// let tree: boughs::tree::Tree = "(NP (JJ white) (NN house))".parse()?;
@@ -32,7 +32,7 @@ pub fn write_pair_svg(
     out: &mut impl Write,
 ) -> fmt::Result {
     let tree = without_empty_root(tree);
-    let layout = Layout::new(&tree, &Pixels);
+    let layout = DrawLayout::new(&tree, &Pixels);
     let widths: Vec<i64> = words.iter().map(|word| estimate(word, WORD_SIZE)).collect();
     let mut picture = Picture::new(&tree, &layout, out);
     picture.width = picture.width.max(widths.iter().map(|width| width + GAP).sum::<i64>() + 2 * MARGIN);

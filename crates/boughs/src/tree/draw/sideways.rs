@@ -16,7 +16,7 @@ use crate::tree::{Child, Children, NodeId, Tree};
 const MAX_LEVELS: usize = 250;
 
 /// The characters that lines consist of.
-pub(super) struct Strokes {
+pub(super) struct SidewaysStrokes {
     only_child: &'static str,
     /// Between a parent and its first child, if they stand side by side.
     fork: Option<&'static str>,
@@ -27,7 +27,7 @@ pub(super) struct Strokes {
     blank: &'static str,
 }
 
-impl Strokes {
+impl SidewaysStrokes {
     pub(super) fn side_by_side(ascii: bool) -> Self {
         match ascii {
             false => Self {
@@ -90,7 +90,7 @@ pub(super) fn width(tree: &Tree) -> usize {
 }
 
 /// Draws a tree that has tokens.
-pub(super) fn write(tree: &Tree, strokes: Strokes, out: &mut impl fmt::Write) -> fmt::Result {
+pub(super) fn write(tree: &Tree, strokes: SidewaysStrokes, out: &mut impl fmt::Write) -> fmt::Result {
     let root = tree.root().map_or(Child::Token(0), |root| Child::Node(root.id));
     let mut picture = Sideways { tree, strokes, margin: String::new(), open: Vec::new(), out };
     let mut next = Some(root);
@@ -105,15 +105,15 @@ pub(super) fn write(tree: &Tree, strokes: Strokes, out: &mut impl fmt::Write) ->
 
 struct Sideways<'a, W> {
     tree: &'a Tree,
-    strokes: Strokes,
+    strokes: SidewaysStrokes,
     /// What stands to the left of the line after this one.
     margin: String,
-    open: Vec<Open<'a>>,
+    open: Vec<OpenPhrase<'a>>,
     out: &'a mut W,
 }
 
 /// A phrase with several children, some of which are still to be drawn.
-struct Open<'a> {
+struct OpenPhrase<'a> {
     children: Children<'a>,
     margin_length: usize,
 }
@@ -146,13 +146,13 @@ impl<'a, W: fmt::Write> Sideways<'a, W> {
                 self.out.write_str(fork)?;
                 self.indent(columns(&label) + 1);
                 let first = children.next();
-                self.open.push(Open { children, margin_length: self.margin.len() });
+                self.open.push(OpenPhrase { children, margin_length: self.margin.len() });
                 self.margin.push_str(self.strokes.bar);
                 Ok(first)
             }
             None => {
                 self.out.write_char('\n')?;
-                self.open.push(Open { children, margin_length: self.margin.len() });
+                self.open.push(OpenPhrase { children, margin_length: self.margin.len() });
                 self.start_line()
             }
         }

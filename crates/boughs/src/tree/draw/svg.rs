@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 
 use unicode_width::UnicodeWidthChar;
 
-use super::layout::{Layout, Measure, Place};
+use super::layout::{DrawLayout, DrawPlace, Measure};
 use super::{NOTHING, printable, shown_label, without_empty_root};
 use crate::tree::{Node, TRACE_TAG, Token, Tree, split_label};
 
@@ -62,7 +62,7 @@ const STYLE: &str = "\
 /// Those of `out`.
 pub fn write_svg(tree: &Tree, out: &mut impl Write) -> fmt::Result {
     let tree = without_empty_root(tree);
-    let layout = Layout::new(&tree, &Pixels);
+    let layout = DrawLayout::new(&tree, &Pixels);
     let mut picture = Picture::new(&tree, &layout, out);
     picture.open()?;
     picture.draw()?;
@@ -107,7 +107,7 @@ fn percent_of_em(c: char) -> i64 {
 
 pub(super) struct Picture<'a, W> {
     tree: &'a Tree,
-    pub(super) layout: &'a Layout,
+    pub(super) layout: &'a DrawLayout,
     /// The width of the picture.
     pub(super) width: i64,
     /// The height of what stands below the words.
@@ -118,7 +118,7 @@ pub(super) struct Picture<'a, W> {
 }
 
 impl<'a, W: Write> Picture<'a, W> {
-    pub(super) fn new(tree: &'a Tree, layout: &'a Layout, out: &'a mut W) -> Self {
+    pub(super) fn new(tree: &'a Tree, layout: &'a DrawLayout, out: &'a mut W) -> Self {
         let width = layout.width.max(MIN_WIDTH) + 2 * MARGIN;
         Self { tree, layout, width, lower_height: 0, baselines: baselines(tree, layout), out }
     }
@@ -230,11 +230,11 @@ impl<'a, W: Write> Picture<'a, W> {
         self.out.write_str("</g>\n")
     }
 
-    pub(super) fn x(&self, place: Place) -> i64 {
+    pub(super) fn x(&self, place: DrawPlace) -> i64 {
         place.x + (self.width - self.layout.width) / 2
     }
 
-    fn baseline(&self, place: Place) -> i64 {
+    fn baseline(&self, place: DrawPlace) -> i64 {
         self.baselines[place.level as usize]
     }
 
@@ -244,7 +244,7 @@ impl<'a, W: Write> Picture<'a, W> {
 }
 
 /// The baselines of all levels, and that of the words.
-fn baselines(tree: &Tree, layout: &Layout) -> Vec<i64> {
+fn baselines(tree: &Tree, layout: &DrawLayout) -> Vec<i64> {
     let mut reaches = vec![0; layout.num_levels as usize];
     for node in tree.nodes() {
         let parent = layout.nodes[node.id.index()];

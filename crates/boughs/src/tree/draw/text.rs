@@ -5,7 +5,7 @@ use std::fmt;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::layout::Layout;
+use super::layout::DrawLayout;
 use super::{NOTHING, printable, shown_label, sideways, upright, without_empty_root};
 use crate::tree::{Token, Tree};
 
@@ -59,13 +59,13 @@ pub fn write_text(tree: &Tree, options: &TextOptions, out: &mut impl fmt::Write)
     let tree = without_empty_root(tree);
     let max_width = options.max_width.min(MAX_COLUMNS);
     let fits = |width: usize| width <= max_width;
-    let layout = Layout::new(&tree, &upright::Columns);
+    let layout = DrawLayout::new(&tree, &upright::Columns);
     if fits(layout.width as usize) && layout.num_levels <= MAX_LEVELS {
-        upright::write(&tree, &layout, upright::Strokes::new(options.ascii), out)
+        upright::write(&tree, &layout, upright::UprightStrokes::new(options.ascii), out)
     } else if fits(sideways::width(&tree)) {
-        sideways::write(&tree, sideways::Strokes::side_by_side(options.ascii), out)
+        sideways::write(&tree, sideways::SidewaysStrokes::side_by_side(options.ascii), out)
     } else {
-        sideways::write(&tree, sideways::Strokes::indented(options.ascii), out)
+        sideways::write(&tree, sideways::SidewaysStrokes::indented(options.ascii), out)
     }
 }
 

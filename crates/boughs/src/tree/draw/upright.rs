@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::layout::{Layout, Measure, start_of};
+use super::layout::{DrawLayout, Measure, start_of};
 use super::text::columns;
 use super::{printable, shown_label};
 use crate::tree::{Node, NodeId, Token, Tree};
@@ -25,7 +25,7 @@ impl Measure for Columns {
 }
 
 /// The characters that lines consist of.
-pub(super) struct Strokes {
+pub(super) struct UprightStrokes {
     across: char,
     down: &'static str,
     to_word: &'static str,
@@ -36,7 +36,7 @@ pub(super) struct Strokes {
     parent_over_child: char,
 }
 
-impl Strokes {
+impl UprightStrokes {
     pub(super) fn new(ascii: bool) -> Self {
         if ascii { Self::ASCII } else { Self::BOX }
     }
@@ -66,8 +66,8 @@ impl Strokes {
 /// Draws a tree that has been laid out in [`Columns`].
 pub(super) fn write(
     tree: &Tree,
-    layout: &Layout,
-    strokes: Strokes,
+    layout: &DrawLayout,
+    strokes: UprightStrokes,
     out: &mut impl fmt::Write,
 ) -> fmt::Result {
     let mut levels: Vec<Vec<NodeId>> = vec![Vec::new(); layout.num_levels as usize];
@@ -86,12 +86,12 @@ pub(super) fn write(
 
 struct Upright<'a> {
     tree: &'a Tree,
-    layout: &'a Layout,
-    strokes: Strokes,
+    layout: &'a DrawLayout,
+    strokes: UprightStrokes,
 }
 
 impl<'a> Upright<'a> {
-    fn labels(&self, level: u32, nodes: &[NodeId]) -> Row<'a> {
+    fn labels(&self, level: u32, nodes: &[NodeId]) -> PictureRow<'a> {
         let mut row = self.lines_to_words(level);
         for &id in nodes {
             row.put_centred(self.layout.nodes[id.index()].x, shown_label(self.tree.label(id)));
@@ -107,7 +107,7 @@ impl<'a> Upright<'a> {
         row
     }
 
-    fn branches(&self, level: u32, nodes: &[NodeId]) -> Row<'a> {
+    fn branches(&self, level: u32, nodes: &[NodeId]) -> PictureRow<'a> {
         let mut row = self.lines_to_words(level + 1);
         for &id in nodes {
             let (start, branches) = self.branches_of(id);
@@ -136,16 +136,16 @@ impl<'a> Upright<'a> {
     }
 
     /// A row with the lines that lead down from the tags above this level.
-    fn lines_to_words(&self, level: u32) -> Row<'a> {
-        let mut row = Row::default();
+    fn lines_to_words(&self, level: u32) -> PictureRow<'a> {
+        let mut row = PictureRow::default();
         for place in self.layout.tokens.iter().filter(|place| place.level < level) {
             row.put(place.x, self.strokes.to_word.into());
         }
         row
     }
 
-    fn words(&self) -> Row<'a> {
-        let mut row = Row::default();
+    fn words(&self) -> PictureRow<'a> {
+        let mut row = PictureRow::default();
         for (token, place) in self.tree.tokens().zip(&self.layout.tokens) {
             row.put_centred(place.x, printable(token.word));
         }
@@ -155,11 +155,11 @@ impl<'a> Upright<'a> {
 
 /// A line of the picture: pieces and the columns where they start.
 #[derive(Default)]
-struct Row<'a> {
+struct PictureRow<'a> {
     pieces: Vec<(i64, Cow<'a, str>)>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> PictureRow<'a> {
     fn put(&mut self, column: i64, piece: Cow<'a, str>) {
         self.pieces.push((column, piece));
     }

@@ -80,7 +80,7 @@ impl FromStr for TagClasses {
     /// [`ErrorKind::Syntax`] with the line: a class twice, a tag in two classes, or an `unknown` or `untagged`
     /// without the name of a class.
     fn from_str(text: &str) -> Result<Self> {
-        let mut parser = Parser::default();
+        let mut parser = TagClassParser::default();
         for (number, line) in (1..).zip(text.trim_start_matches('\u{FEFF}').lines()) {
             let words: Vec<&str> = line.split_whitespace().collect();
             match words.split_first() {
@@ -94,14 +94,14 @@ impl FromStr for TagClasses {
 }
 
 #[derive(Default)]
-struct Parser {
+struct TagClassParser {
     names: Vec<Box<str>>,
     by_tag: FxHashMap<Box<str>, TagClass>,
     unknown: Option<Box<str>>,
     untagged: Option<Box<str>>,
 }
 
-impl Parser {
+impl TagClassParser {
     fn line(&mut self, name: &str, words: &[&str]) -> Result<()> {
         match name {
             "unknown" => self.unknown = Some(only_class(name, words)?),

@@ -5,16 +5,16 @@ use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
 
-use super::{Coordination, HeadRules, Rule, Search, Side, Step, Wanted};
+use super::{Coordination, HeadRules, HeadSearch, HeadSide, HeadStep, Rule, Wanted};
 use crate::error::{Error, ErrorKind, Result};
 
-const STEPS: [(&str, Search, Side); 6] = [
-    ("left", Search::Priority, Side::Left),
-    ("right", Search::Priority, Side::Right),
-    ("leftmost", Search::Nearest, Side::Left),
-    ("rightmost", Search::Nearest, Side::Right),
-    ("first", Search::Edge, Side::Left),
-    ("last", Search::Edge, Side::Right),
+const STEPS: [(&str, HeadSearch, HeadSide); 6] = [
+    ("left", HeadSearch::Priority, HeadSide::Left),
+    ("right", HeadSearch::Priority, HeadSide::Right),
+    ("leftmost", HeadSearch::Nearest, HeadSide::Left),
+    ("rightmost", HeadSearch::Nearest, HeadSide::Right),
+    ("first", HeadSearch::Edge, HeadSide::Left),
+    ("last", HeadSearch::Edge, HeadSide::Right),
 ];
 const STEP_NAMES: &str =
     "a step is `left`, `right`, `leftmost`, `rightmost`, `first` or `last` and a list of labels";
@@ -27,7 +27,7 @@ impl FromStr for HeadRules {
     /// # Errors
     /// [`ErrorKind::Syntax`] with the line, what was expected there and what was found.
     fn from_str(text: &str) -> Result<Self> {
-        let mut parser = Parser::default();
+        let mut parser = HeadRuleParser::default();
         for (number, line) in (1..).zip(text.trim_start_matches('\u{FEFF}').lines()) {
             parser.line(number, line).map_err(|error| or_at(error, number))?;
         }
@@ -41,16 +41,16 @@ fn or_at(error: Error, line: u64) -> Error {
 }
 
 #[derive(Default)]
-struct Parser {
+struct HeadRuleParser {
     rules: FxHashMap<Box<str>, (u64, Rule)>,
     default: Option<(u64, Rule)>,
     skip: Option<Vec<Box<str>>>,
     coordination: Option<Coordination>,
     /// The rule that indented lines continue.
-    open: Option<Block>,
+    open: Option<RuleBlock>,
 }
 
-struct Block {
+struct RuleBlock {
     line: u64,
     parents: Vec<Parent>,
     rule: Rule,
@@ -62,7 +62,7 @@ enum Parent {
     Default,
 }
 
-impl Parser {
+impl HeadRuleParser {
     fn line(&mut self, number: u64, line: &str) -> Result<()> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.first() {
@@ -98,12 +98,12 @@ impl Parser {
         }
         let parents = parents.iter().map(|word| parent(word)).collect();
         let rule = if first_step.is_empty() { Rule::new() } else { vec![step(first_step)?] };
-        self.open = Some(Block { line, parents, rule });
+        self.open = Some(RuleBlock { line, parents, rule });
         Ok(())
     }
 
     fn close_block(&mut self) -> Result<()> {
-        let Some(Block { line, parents, rule }) = self.open.take() else { return Ok(()) };
+        let Some(RuleBlock { line, parents, rule }) = self.open.take() else { return Ok(()) };
         if rule.is_empty() {
             let parents: Vec<&str> = parents.iter().map(Parent::name).collect();
             return Err(syntax(format!("expected a step for `{}`, found none", parents.join(" ")))
@@ -174,12 +174,12 @@ fn is_step(word: &str) -> bool {
     STEPS.iter().any(|(name, ..)| *name == word)
 }
 
-fn step(words: &[&str]) -> Result<Step> {
+fn step(words: &[&str]) -> Result<HeadStep> {
     let (word, list) = words.split_first().map_or(("", words), |(word, list)| (*word, list));
     let Some(&(_, search, from)) = STEPS.iter().find(|(name, ..)| *name == word) else {
         return Err(syntax(format!("expected a step, found `{word}`")).hint(STEP_NAMES));
     };
-    if search == Search::Nearest && list.is_empty() {
+    if search == HeadSearch::Nearest && list.is_empty() {
         return Err(syntax(format!("expected labels after `{word}`, found none"))
             .hint("`*` stands for any child but punctuation; `first` and `last` need no labels"));
     }
@@ -187,7 +187,7 @@ fn step(words: &[&str]) -> Result<Step> {
         return Err(syntax(format!("expected a label, found the step `{other}`"))
             .hint("every step needs a line of its own, indented; a label is written after a backslash"));
     }
-    Ok(Step { search, from, list: list.iter().map(|word| wanted(word)).collect() })
+    Ok(HeadStep { search, from, list: list.iter().map(|word| wanted(word)).collect() })
 }
 
 fn wanted(word: &str) -> Wanted {
@@ -224,7 +224,7 @@ fn syntax(message: impl Into<String>) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Candidate;
+    use super::super::HeadCandidate;
     use super::*;
 
     fn error(text: &str) -> String {
@@ -233,7 +233,7 @@ mod tests {
 
     fn head(rules: &str, parent: &str, children: &[&str]) -> usize {
         let rules: HeadRules = rules.parse().expect("rules");
-        let children: Vec<_> = children.iter().map(|label| Candidate::token("w", label)).collect();
+        let children: Vec<_> = children.iter().map(|label| HeadCandidate::token("w", label)).collect();
         rules.head_index(parent, &children)
     }
 

@@ -53,8 +53,8 @@
 //! | `last A B …` | the last child, likewise |
 //!
 //! In a list `*` means any child that is not skipped, and `=` a child with the label of its parent. A word after a
-//! backslash is taken as it is: `\*` is the label `*`, and `\left` a label, not a step. If no step finds a child, the head
-//! is the child at the edge where the last step begins to search, skipped ones passed over if there are others.
+//! backslash is taken as it is: `\*` is the label `*`, and `\left` a label, not a step. If no step finds a child, the
+//! head is the child at the edge where the last step begins to search, skipped ones passed over if there are others.
 //!
 //! | directive | means |
 //! |---|---|
@@ -63,7 +63,8 @@
 //! | `coordination A B … [except P Q …]` | if the child before the head is any of `A B …` and not the first, the head moves two children to the left, but not in `P Q …` |
 //!
 //! A root that has no rule, whatever its [label](super::ROOT_LABELS), follows the rule of `TOP`, if there is one.
-//! Lines that start with `#` are comments. Phrases are compared [without function tags](super::base_label), tags as they are.
+//! Lines that start with `#` are comments. Phrases are compared [without function tags](super::base_label), tags as
+//! they are.
 
 mod classes;
 mod format;
@@ -87,18 +88,18 @@ pub struct HeadRules {
 }
 
 /// The steps to try one after the other, at least one.
-type Rule = Vec<Step>;
+type Rule = Vec<HeadStep>;
 
 #[derive(Debug, Clone)]
-struct Step {
-    search: Search,
-    from: Side,
+struct HeadStep {
+    search: HeadSearch,
+    from: HeadSide,
     list: Vec<Wanted>,
 }
 
 /// How a step treats its list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Search {
+enum HeadSearch {
     /// The earlier in the list the better.
     Priority,
     /// Whatever in the list comes first.
@@ -109,7 +110,7 @@ enum Search {
 
 /// Where a search begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum HeadSide {
     Left,
     Right,
 }
@@ -131,12 +132,12 @@ struct Coordination {
 
 /// What head rules look at in a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Candidate<'a> {
+pub struct HeadCandidate<'a> {
     label: &'a str,
     word: Option<&'a str>,
 }
 
-impl<'a> Candidate<'a> {
+impl<'a> HeadCandidate<'a> {
     /// A phrase; function tags do not matter.
     pub fn phrase(label: &'a str) -> Self {
         Self { label: base_label(label), word: None }
@@ -170,13 +171,13 @@ impl HeadRules {
     /// Rules for a treebank that has none: the leftmost child with the label of the parent, or else the
     /// rightmost child that is no punctuation and no trace.
     ///
-    /// The first step holds in every language: where a phrase has a part of its own category, the rest is
-    /// coordinated or adjoined to it, and conjuncts are counted from the left by most conventions. Without such a part
-    /// nothing sure is known: objects follow their verbs in one language and precede them in the next. Right is
-    /// the better guess because nouns follow determiners and predicates follow subjects in most languages, and those
-    /// phrases are the most frequent. On English it agrees with Collins' rules in 53 of 100 phrases with
-    /// several children, left in 51. For a language that begins its phrases with their heads throughout, such as Arabic or
-    /// Irish, rules of two lines, `default leftmost =` and `    leftmost *`, are better.
+    /// The first step holds in every language: where a phrase has a part of its own category, the rest is coordinated
+    /// or adjoined to it, and conjuncts are counted from the left by most conventions. Without such a part nothing
+    /// sure is known: objects follow their verbs in one language and precede them in the next. Right is the better
+    /// guess because nouns follow determiners and predicates follow subjects in most languages, and those phrases are
+    /// the most frequent. On English it agrees with Collins' rules in 53 of 100 phrases with several children, left
+    /// in 51. For a language that begins its phrases with their heads throughout, such as Arabic or Irish, rules of
+    /// two lines, `default leftmost =` and `    leftmost *`, are better.
     ///
     /// # Panics
     /// Never: the rules are part of the program, and tested.
@@ -189,7 +190,7 @@ impl HeadRules {
     ///
     /// # Panics
     /// If there are no children.
-    pub fn head_index(&self, parent: &str, children: &[Candidate<'_>]) -> usize {
+    pub fn head_index(&self, parent: &str, children: &[HeadCandidate<'_>]) -> usize {
         assert!(!children.is_empty(), "a phrase has children");
         let parent = base_label(parent);
         let rule = self.rule(parent);
@@ -222,12 +223,12 @@ impl HeadRules {
         tree: &'t Tree,
         node: NodeId,
         children: &mut Vec<Child>,
-        candidates: &mut Vec<Candidate<'t>>,
+        candidates: &mut Vec<HeadCandidate<'t>>,
     ) -> Child {
         children.clear();
         children.extend(tree.children(node));
         candidates.clear();
-        candidates.extend(children.iter().map(|&child| Candidate::of(tree, child)));
+        candidates.extend(children.iter().map(|&child| HeadCandidate::of(tree, child)));
         children[self.head_index(tree.label(node), candidates)]
     }
 
@@ -236,16 +237,16 @@ impl HeadRules {
         self.rules.get(parent).or_else(of_root).unwrap_or(&self.default)
     }
 
-    fn search(&self, step: &Step, parent: &str, children: &[Candidate<'_>]) -> Option<usize> {
+    fn search(&self, step: &HeadStep, parent: &str, children: &[HeadCandidate<'_>]) -> Option<usize> {
         let place = |index: usize| self.place_in(&step.list, parent, children[index]);
         match step.search {
-            Search::Priority => {
+            HeadSearch::Priority => {
                 // Of equal minima `min_by_key` takes the first, which is the tie-break wanted.
                 let found = step.from.order(children.len()).filter_map(|index| Some((place(index)?, index)));
                 found.min_by_key(|&(place, _)| place).map(|(_, index)| index)
             }
-            Search::Nearest => step.from.order(children.len()).find(|&index| place(index).is_some()),
-            Search::Edge => {
+            HeadSearch::Nearest => step.from.order(children.len()).find(|&index| place(index).is_some()),
+            HeadSearch::Edge => {
                 let edge = step.from.order(children.len()).next()?;
                 (step.list.is_empty() || place(edge).is_some()).then_some(edge)
             }
@@ -253,7 +254,7 @@ impl HeadRules {
     }
 
     /// Where a child stands in a list.
-    fn place_in(&self, list: &[Wanted], parent: &str, child: Candidate<'_>) -> Option<usize> {
+    fn place_in(&self, list: &[Wanted], parent: &str, child: HeadCandidate<'_>) -> Option<usize> {
         list.iter().position(|wanted| match wanted {
             Wanted::Label(label) => **label == *child.label,
             Wanted::LabelOfParent => child.word.is_none() && child.label == parent,
@@ -261,13 +262,13 @@ impl HeadRules {
         })
     }
 
-    fn last_resort(&self, rule: &Rule, children: &[Candidate<'_>]) -> usize {
-        let from = rule.last().map_or(Side::Left, |step| step.from);
+    fn last_resort(&self, rule: &Rule, children: &[HeadCandidate<'_>]) -> usize {
+        let from = rule.last().map_or(HeadSide::Left, |step| step.from);
         let mut order = from.order(children.len());
         order.clone().find(|&index| !self.is_skipped(children[index])).or_else(|| order.next()).unwrap_or(0)
     }
 
-    fn is_skipped(&self, child: Candidate<'_>) -> bool {
+    fn is_skipped(&self, child: HeadCandidate<'_>) -> bool {
         match (child.word, &self.skip) {
             (None, _) => false,
             (Some(_), Some(tags)) => contains(tags, child.label),
@@ -277,12 +278,12 @@ impl HeadRules {
 }
 
 impl Coordination {
-    fn holds(&self, parent: &str, before_head: Candidate<'_>) -> bool {
+    fn holds(&self, parent: &str, before_head: HeadCandidate<'_>) -> bool {
         contains(&self.conjunctions, before_head.label) && !contains(&self.except, parent)
     }
 }
 
-impl Side {
+impl HeadSide {
     /// The indices of a number of children, from this side.
     fn order(self, num_children: usize) -> impl Iterator<Item = usize> + Clone {
         (0..num_children).map(move |index| match self {

@@ -7,13 +7,13 @@
 //! one tag, `(NN New York)`, are one token with no-break spaces, which is also how the writer writes a blank in a word.
 //!
 //! After an error the reader goes on with the next tree. Where that begins is certain if the brackets of the bad tree
-//! balance. If they do not, a new tree is taken to begin at a `(` in the first column: at once if it opens a
-//! root (`( (`, `(TOP` and the like) as the bad tree did, otherwise when the end of the file shows that a bracket is missing.
+//! balance. If they do not, a new tree is taken to begin at a `(` in the first column: at once if it opens a root (`(
+//! (`, `(TOP` and the like) as the bad tree did, otherwise when the end of the file shows that a bracket is missing.
 
 use std::io::{self, Read};
 
 use super::message::{ENCODING_HINT, shorten, syntax};
-use super::scanner::{Checkpoint, Scanner};
+use super::scanner::{Scanner, ScannerMark};
 use super::{BlankLines, next_until_failure};
 use crate::error::{Error, ErrorKind, Result};
 use crate::tree::escape::{NO_BREAK_SPACE, unescape, unescape_label};
@@ -44,7 +44,7 @@ pub struct BracketReader<R> {
     num_trees: u64,
     blank_lines: BlankLines,
     /// The first bracket of the tree with nothing in it; only an empty tree may have any.
-    empty_bracket: Option<Checkpoint>,
+    empty_bracket: Option<ScannerMark>,
     /// Whether the tree opens a root in the first column.
     is_rooted: bool,
     /// Whether the end of the tree was looked for, because it is large.
@@ -56,25 +56,25 @@ pub struct BracketReader<R> {
 }
 
 /// What stands between two trees.
-enum Gap {
+enum BetweenTrees {
     Tree,
     BlankLine,
     End,
 }
 
 /// Why a tree could not be read, and where the next one starts, if that is known.
-struct Fault {
+struct TreeFault {
     error: Error,
-    resume: Option<Checkpoint>,
+    resume: Option<ScannerMark>,
 }
 
-impl From<Error> for Fault {
+impl From<Error> for TreeFault {
     fn from(error: Error) -> Self {
         Self { error, resume: None }
     }
 }
 
-impl From<io::Error> for Fault {
+impl From<io::Error> for TreeFault {
     fn from(error: io::Error) -> Self {
         Error::io("read", error).into()
     }
@@ -115,12 +115,12 @@ impl<R: Read> BracketReader<R> {
 
     fn read(&mut self) -> Result<Option<Tree>> {
         match self.skip_gap()? {
-            Gap::End => return Ok(None),
-            Gap::BlankLine => {
+            BetweenTrees::End => return Ok(None),
+            BetweenTrees::BlankLine => {
                 self.num_trees += 1;
                 return Ok(Some(Tree::empty()));
             }
-            Gap::Tree => self.num_trees += 1,
+            BetweenTrees::Tree => self.num_trees += 1,
         }
         let start = self.scanner.mark();
         let tree = self.read_tree(start).and_then(|()| self.end_tree());
@@ -137,21 +137,21 @@ impl<R: Read> BracketReader<R> {
     }
 
     /// Passes over white space and comments up to a tree.
-    fn skip_gap(&mut self) -> Result<Gap> {
+    fn skip_gap(&mut self) -> Result<BetweenTrees> {
         self.try_skip_gap().map_err(|fault| fault.error)
     }
 
-    fn try_skip_gap(&mut self) -> Result<Gap, Fault> {
+    fn try_skip_gap(&mut self) -> Result<BetweenTrees, TreeFault> {
         self.scanner.skip_byte_order_mark()?;
         loop {
             let at_line_start = self.scanner.here().column() == 1;
             match self.scanner.skip_blank_in_line()? {
-                None => return Ok(Gap::End),
-                Some(b'(') => return Ok(Gap::Tree),
+                None => return Ok(BetweenTrees::End),
+                Some(b'(') => return Ok(BetweenTrees::Tree),
                 Some(b'\n') => {
                     self.scanner.new_line();
                     if at_line_start && self.blank_lines == BlankLines::AreEmptyTrees {
-                        return Ok(Gap::BlankLine);
+                        return Ok(BetweenTrees::BlankLine);
                     }
                 }
                 Some(b';' | b'%' | b'#') if at_line_start => self.scanner.skip_line()?,
@@ -188,7 +188,7 @@ impl<R: Read> BracketReader<R> {
         Ok(error.at(here.line, here.column()))
     }
 
-    fn read_tree(&mut self, start: Checkpoint) -> Result<(), Fault> {
+    fn read_tree(&mut self, start: ScannerMark) -> Result<(), TreeFault> {
         self.builder.clear();
         self.empty_bracket = None;
         self.looked_for_end = false;
@@ -217,7 +217,7 @@ impl<R: Read> BracketReader<R> {
     }
 
     /// Reads from a `(` to what follows its label: a phrase is opened, a token is read whole.
-    fn read_bracket(&mut self, tree_start: Checkpoint) -> Result<(), Fault> {
+    fn read_bracket(&mut self, tree_start: ScannerMark) -> Result<(), TreeFault> {
         let start = self.scanner.here();
         self.scanner.bump();
         self.label.clear();
@@ -242,7 +242,7 @@ impl<R: Read> BracketReader<R> {
         Ok(())
     }
 
-    fn read_token(&mut self, tree_start: Checkpoint) -> Result<(), Fault> {
+    fn read_token(&mut self, tree_start: ScannerMark) -> Result<(), TreeFault> {
         let start = self.scanner.here();
         self.word.clear();
         self.word.push_str(text(self.scanner.word()?, start)?);
@@ -262,7 +262,7 @@ impl<R: Read> BracketReader<R> {
     }
 
     /// Checks what follows the last bracket of a tree on its line.
-    fn end_tree(&mut self) -> Result<Tree, Fault> {
+    fn end_tree(&mut self) -> Result<Tree, TreeFault> {
         if let Some(start) = self.empty_bracket.filter(|_| self.builder.num_tokens() > 0) {
             self.label.clear();
             return Err(self.nothing_in(start).into());
@@ -271,7 +271,7 @@ impl<R: Read> BracketReader<R> {
             Some(b'\n') => self.scanner.new_line(),
             Some(b')') => {
                 let error = self.stray(b')')?;
-                return Err(Fault { error, resume: Some(self.scanner.here()) });
+                return Err(TreeFault { error, resume: Some(self.scanner.here()) });
             }
             _ => {}
         }
@@ -284,7 +284,7 @@ impl<R: Read> BracketReader<R> {
     }
 
     /// Whether the `(` here is in the first column and opens a root; it stays.
-    fn starts_root(&mut self, here: Checkpoint) -> io::Result<bool> {
+    fn starts_root(&mut self, here: ScannerMark) -> io::Result<bool> {
         if here.column() != 1 {
             return Ok(false);
         }
@@ -299,7 +299,7 @@ impl<R: Read> BracketReader<R> {
     }
 
     /// Looks once for the end of a large tree by counting brackets, without building it.
-    fn find_end(&mut self, start: Checkpoint) -> Result<(), Fault> {
+    fn find_end(&mut self, start: ScannerMark) -> Result<(), TreeFault> {
         let here = self.scanner.here();
         if self.looked_for_end || here.bytes_since(start) < LARGE_TREE {
             return Ok(());
@@ -315,7 +315,7 @@ impl<R: Read> BracketReader<R> {
     }
 
     /// Goes to where the next tree starts.
-    fn recover(&mut self, start: Checkpoint, resume: Option<Checkpoint>) -> io::Result<()> {
+    fn recover(&mut self, start: ScannerMark, resume: Option<ScannerMark>) -> io::Result<()> {
         if let Some(resume) = resume {
             self.scanner.rewind(resume);
             return Ok(());
@@ -361,17 +361,17 @@ impl<R: Read> BracketReader<R> {
         }
     }
 
-    fn unclosed(&self, start: Checkpoint, found: &str, resume: Option<Checkpoint>) -> Fault {
+    fn unclosed(&self, start: ScannerMark, found: &str, resume: Option<ScannerMark>) -> TreeFault {
         unclosed(start, self.builder.depth().max(1) as u64, found, resume)
     }
 
-    fn nothing_in(&self, start: Checkpoint) -> Error {
+    fn nothing_in(&self, start: ScannerMark) -> Error {
         syntax(format!("nothing in `({})`", shorten(&self.label)))
             .hint("expected a word, as in `(NN word)`, or another bracket")
             .at(start.line, start.column())
     }
 
-    fn bare_word(&mut self) -> Result<Fault, Fault> {
+    fn bare_word(&mut self) -> Result<TreeFault, TreeFault> {
         let here = self.scanner.here();
         let word = shorten(text(self.scanner.word()?, here)?);
         Ok(syntax(format!("expected `(` or `)`, found the word `{word}`"))
@@ -389,16 +389,16 @@ impl<R: Read> BracketReader<R> {
     }
 }
 
-fn unclosed(start: Checkpoint, num_open: u64, found: &str, resume: Option<Checkpoint>) -> Fault {
+fn unclosed(start: ScannerMark, num_open: u64, found: &str, resume: Option<ScannerMark>) -> TreeFault {
     let (brackets, are) = if num_open == 1 { ("bracket", "is") } else { ("brackets", "are") };
     let message = format!("{num_open} {brackets} {are} still open where {found}");
     let error = syntax(message)
         .hint("this is where the tree starts; close it with `)`")
         .at(start.line, start.column());
-    Fault { error, resume }
+    TreeFault { error, resume }
 }
 
-fn text(bytes: &[u8], start: Checkpoint) -> Result<&str> {
+fn text(bytes: &[u8], start: ScannerMark) -> Result<&str> {
     str::from_utf8(bytes).map_err(|_| {
         let shown = String::from_utf8_lossy(bytes);
         Error::new(ErrorKind::Encoding, format!("`{}` is not UTF-8", shorten(&shown)))

@@ -20,17 +20,17 @@
 
 use std::collections::BTreeMap;
 
-use super::graph::{Edge, Graph, span};
+use super::graph::{GraphEdge, SentenceGraph, span};
 use crate::span::Span;
 
 /// A child while its parent is being made continuous.
 #[derive(Clone, Copy)]
-struct Piece {
+struct ChildPiece {
     span: Span,
     is_head: bool,
 }
 
-impl Graph {
+impl SentenceGraph {
     /// The spans of the nodes once all gaps are closed.
     pub(super) fn continuous_spans(&mut self, bottom_up: &[usize]) -> Vec<Span> {
         self.lower_punctuation(bottom_up);
@@ -52,7 +52,7 @@ impl Graph {
                 let right = self.tokens.get(end).and_then(|token| token.edge.parent);
                 let parent = ancestors.lowest_common(left, right);
                 for token in &mut self.tokens[start..end] {
-                    token.edge = Edge { parent, is_head: false };
+                    token.edge = GraphEdge { parent, is_head: false };
                 }
             } else {
                 left = self.tokens[end - 1].edge.parent;
@@ -63,11 +63,12 @@ impl Graph {
 
     fn raise(&self, bottom_up: &[usize]) -> Vec<Span> {
         let mut spans = vec![span(0, 0); self.nodes.len()];
-        let mut children: Vec<Vec<Piece>> = vec![Vec::new(); self.nodes.len()];
+        let mut children: Vec<Vec<ChildPiece>> = vec![Vec::new(); self.nodes.len()];
         let mut raised: Vec<Intervals> = vec![Intervals::default(); self.nodes.len()];
         for (index, token) in self.tokens.iter().enumerate() {
             if let Some(parent) = token.edge.parent {
-                children[parent].push(Piece { span: span(index, index + 1), is_head: token.edge.is_head });
+                children[parent]
+                    .push(ChildPiece { span: span(index, index + 1), is_head: token.edge.is_head });
             }
         }
         for &node in bottom_up {
@@ -83,7 +84,7 @@ impl Graph {
                     others.insert(child.span);
                 }
                 raised[parent].merge(others);
-                children[parent].push(Piece { span: kept, is_head: edge.is_head });
+                children[parent].push(ChildPiece { span: kept, is_head: edge.is_head });
             }
         }
         spans
@@ -91,7 +92,7 @@ impl Graph {
 }
 
 /// The block that stays of a node's own children, in order, and those that were raised to it.
-fn kept_block(own: &[Piece], raised: &Intervals) -> Span {
+fn kept_block(own: &[ChildPiece], raised: &Intervals) -> Span {
     let mut most = (false, 0);
     let mut kept = span(0, 0);
     for block in own.chunk_by(|one, next| raised.end_after(one.span.end) == next.span.start) {
@@ -158,7 +159,7 @@ struct Ancestors {
 }
 
 impl Ancestors {
-    fn new(graph: &Graph, bottom_up: &[usize]) -> Self {
+    fn new(graph: &SentenceGraph, bottom_up: &[usize]) -> Self {
         let root = graph.nodes.len();
         let mut all =
             Self { depths: vec![0; root + 1], parents: vec![root; root + 1], jumps: vec![root; root + 1] };
@@ -211,19 +212,19 @@ fn is_punctuation(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::graph::Item;
+    use super::super::graph::GraphItem;
     use super::*;
 
     /// Tokens as `word:parent`, nodes as `label:parent:edge`; `-` is the root.
     fn continuous(tokens: &str, nodes: &str) -> String {
         let parent = |field: &str| field.parse().ok();
-        let mut graph = Graph::default();
+        let mut graph = SentenceGraph::default();
         for node in nodes.split_whitespace() {
             graph.node(node.split(':').next().expect("a label"), 1);
         }
         for (index, node) in nodes.split_whitespace().enumerate() {
             let fields: Vec<&str> = node.split(':').collect();
-            graph.attach(Item::Node(index), parent(fields[1]), fields.get(2).unwrap_or(&"--"));
+            graph.attach(GraphItem::Node(index), parent(fields[1]), fields.get(2).unwrap_or(&"--"));
         }
         for token in tokens.split_whitespace() {
             let fields: Vec<&str> = token.split(':').collect();
@@ -298,7 +299,7 @@ mod tests {
         for reach in [1, 3, 60] {
             let parents: Vec<Option<usize>> =
                 (0..60usize).map(|node| node.checked_sub(1 + rng.below(reach) as usize)).collect();
-            let mut graph = Graph::default();
+            let mut graph = SentenceGraph::default();
             for &parent in &parents {
                 let node = graph.node("X", 1);
                 graph.attach(node, parent, "--");
@@ -316,8 +317,8 @@ mod tests {
     const MANY: usize = 200_000;
 
     /// A chain of `MANY` nodes, from the lowest to the highest.
-    fn chain() -> Graph {
-        let mut graph = Graph::default();
+    fn chain() -> SentenceGraph {
+        let mut graph = SentenceGraph::default();
         for node in 0..MANY {
             let item = graph.node("X", 1);
             graph.attach(item, Some(node + 1).filter(|&parent| parent < MANY), "--");

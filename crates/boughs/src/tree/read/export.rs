@@ -22,7 +22,7 @@ use std::io::Read;
 
 use rustc_hash::FxHashMap;
 
-use super::graph::{Graph, Item};
+use super::graph::{GraphItem, SentenceGraph};
 use super::lines::Lines;
 use super::message::{shorten, syntax};
 use super::next_until_failure;
@@ -220,7 +220,7 @@ impl<R: Read> ExportReader<R> {
     fn read_sentence(&mut self) -> Result<Tree> {
         let start = self.lines.number();
         let id = self.sentence_id();
-        let mut sentence = Sentence::default();
+        let mut sentence = ExportSentence::default();
         let mut fault = None;
         let found_instead = loop {
             match self.next_line()? {
@@ -268,14 +268,14 @@ impl<R: Read> ExportReader<R> {
             .at_line(self.lines.number()))
     }
 
-    fn read_row(&self, sentence: &mut Sentence) -> Result<()> {
+    fn read_row(&self, sentence: &mut ExportSentence) -> Result<()> {
         let text = self.lines.text()?;
         let columns = columns(text);
         if columns.is_empty() || text.starts_with("%%") && columns.len() < ExportVersion::V3.num_columns() {
             return Ok(());
         }
         let version = self.version.unwrap_or_else(|| ExportVersion::of_row(columns.len()));
-        let row = Row::new(&columns, version).map_err(|error| error.at_line(self.lines.number()))?;
+        let row = ExportRow::new(&columns, version).map_err(|error| error.at_line(self.lines.number()))?;
         sentence.add(&row, self.lines.number())
     }
 }
@@ -316,14 +316,14 @@ fn unclosed(id: &str, found: &str) -> Error {
 }
 
 /// The columns that count.
-struct Row<'a> {
+struct ExportRow<'a> {
     name: &'a str,
     label: &'a str,
     edge_label: &'a str,
     parent: u64,
 }
 
-impl<'a> Row<'a> {
+impl<'a> ExportRow<'a> {
     fn new(columns: &[&'a str], version: ExportVersion) -> Result<Self> {
         let expected = version.num_columns();
         let Some(&[label, _, edge_label, parent]) = columns.get(expected - 4..expected) else {
@@ -344,8 +344,8 @@ impl<'a> Row<'a> {
 
 /// A sentence while it is read.
 #[derive(Default)]
-struct Sentence {
-    graph: Graph,
+struct ExportSentence {
+    graph: SentenceGraph,
     /// From a node's number to its index.
     nodes: FxHashMap<u64, usize>,
     edges: Vec<NumberedEdge>,
@@ -353,14 +353,14 @@ struct Sentence {
 
 /// An edge before the number of the parent is known to mean anything.
 struct NumberedEdge {
-    item: Item,
+    item: GraphItem,
     label: String,
     parent: u64,
     line: u64,
 }
 
-impl Sentence {
-    fn add(&mut self, row: &Row<'_>, line: u64) -> Result<()> {
+impl ExportSentence {
+    fn add(&mut self, row: &ExportRow<'_>, line: u64) -> Result<()> {
         let item = match node_number(row.name) {
             None => self.graph.token(row.name, row.label),
             Some(number) => {

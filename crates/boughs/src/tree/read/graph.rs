@@ -23,33 +23,33 @@ const HEAD_EDGE: &str = "HD";
 
 /// Tokens in the order of the sentence; nodes in the order of the file.
 #[derive(Default)]
-pub(super) struct Graph {
-    pub(super) tokens: Vec<Terminal>,
-    pub(super) nodes: Vec<Phrase>,
+pub(super) struct SentenceGraph {
+    pub(super) tokens: Vec<GraphTerminal>,
+    pub(super) nodes: Vec<GraphPhrase>,
 }
 
-pub(super) struct Terminal {
+pub(super) struct GraphTerminal {
     pub(super) word: String,
     tag: String,
-    pub(super) edge: Edge,
+    pub(super) edge: GraphEdge,
 }
 
-pub(super) struct Phrase {
+pub(super) struct GraphPhrase {
     label: String,
-    pub(super) edge: Edge,
+    pub(super) edge: GraphEdge,
     line: u64,
 }
 
 /// The edge from a token or node to its parent; none is the root.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Edge {
+pub(super) struct GraphEdge {
     pub(super) parent: Option<usize>,
     pub(super) is_head: bool,
 }
 
 /// A token or a node, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum GraphItem {
     Token(usize),
     Node(usize),
 }
@@ -76,26 +76,26 @@ impl Yield {
     }
 }
 
-impl Graph {
+impl SentenceGraph {
     /// Adds the next token of the sentence.
-    pub(super) fn token(&mut self, word: &str, tag: &str) -> Item {
+    pub(super) fn token(&mut self, word: &str, tag: &str) -> GraphItem {
         let tag = value(tag).to_owned();
-        self.tokens.push(Terminal { word: word.to_owned(), tag, edge: Edge::default() });
-        Item::Token(self.tokens.len() - 1)
+        self.tokens.push(GraphTerminal { word: word.to_owned(), tag, edge: GraphEdge::default() });
+        GraphItem::Token(self.tokens.len() - 1)
     }
 
     /// Adds a node, which is defined on a line of the file.
-    pub(super) fn node(&mut self, label: &str, line: u64) -> Item {
-        self.nodes.push(Phrase { label: value(label).to_owned(), edge: Edge::default(), line });
-        Item::Node(self.nodes.len() - 1)
+    pub(super) fn node(&mut self, label: &str, line: u64) -> GraphItem {
+        self.nodes.push(GraphPhrase { label: value(label).to_owned(), edge: GraphEdge::default(), line });
+        GraphItem::Node(self.nodes.len() - 1)
     }
 
     /// Puts an item below a node, or below the root.
-    pub(super) fn attach(&mut self, item: Item, parent: Option<usize>, edge_label: &str) {
-        let edge = Edge { parent, is_head: edge_label == HEAD_EDGE };
+    pub(super) fn attach(&mut self, item: GraphItem, parent: Option<usize>, edge_label: &str) {
+        let edge = GraphEdge { parent, is_head: edge_label == HEAD_EDGE };
         match item {
-            Item::Token(index) => self.tokens[index].edge = edge,
-            Item::Node(index) => {
+            GraphItem::Token(index) => self.tokens[index].edge = edge,
+            GraphItem::Node(index) => {
                 let node = &mut self.nodes[index];
                 node.edge = edge;
                 if !value(edge_label).is_empty() {
@@ -220,7 +220,7 @@ impl Graph {
     }
 }
 
-/// A span within the sentence, whose length [`Graph::check_size`] has checked.
+/// A span within the sentence, whose length [`SentenceGraph::check_size`] has checked.
 pub(super) fn span(start: usize, end: usize) -> Span {
     Span::new(start as u32, end as u32)
 }
@@ -235,8 +235,8 @@ mod tests {
     use super::*;
 
     /// A graph of two tokens and nodes with the given parents.
-    fn graph(tokens: [Option<usize>; 2], nodes: &[Option<usize>]) -> Graph {
-        let mut graph = Graph::default();
+    fn graph(tokens: [Option<usize>; 2], nodes: &[Option<usize>]) -> SentenceGraph {
+        let mut graph = SentenceGraph::default();
         for (index, &parent) in nodes.iter().enumerate() {
             let node = graph.node(&format!("N{index}"), 10 + index as u64);
             graph.attach(node, parent, "--");
@@ -248,7 +248,7 @@ mod tests {
         graph
     }
 
-    fn error(mut graph: Graph) -> String {
+    fn error(mut graph: SentenceGraph) -> String {
         graph.tree("1", true).expect_err("not a tree").to_string()
     }
 
@@ -278,6 +278,6 @@ mod tests {
 
     #[test]
     fn no_tokens_no_tree() {
-        assert_eq!(Graph::default().tree("1", false).expect("empty"), Tree::empty());
+        assert_eq!(SentenceGraph::default().tree("1", false).expect("empty"), Tree::empty());
     }
 }

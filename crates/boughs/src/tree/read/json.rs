@@ -1,9 +1,9 @@
 //! JSON lines as [`write_json`](crate::tree::write::write_json) writes them, or another program does.
 //!
-//! Needed are `tokens`, each with a `word`, and for phrases a `label`, `start` and `end`. A missing `tag` is empty and
-//! missing `nodes` are none. Phrases may be in any order; among those with equal spans the upper one is told by `parent`,
-//! an index into `nodes`, or if no phrase has one it is the first. Parents that do not agree with the spans are errors. The
-//! bytes of phrases follow from the tokens and are not read; nor are fields of other names.
+//! Needed are `tokens`, each with a `word`, and for phrases a `label`, `start` and `end`. A missing `tag` is empty
+//! and missing `nodes` are none. Phrases may be in any order; among those with equal spans the upper one is told by
+//! `parent`, an index into `nodes`, or if no phrase has one it is the first. Parents that do not agree with the spans
+//! are errors. The bytes of phrases follow from the tokens and are not read; nor are fields of other names.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -71,15 +71,15 @@ impl<R: Read> Iterator for JsonReader<R> {
 }
 
 #[derive(Deserialize)]
-struct TreeObject<'a> {
+struct TreeInput<'a> {
     #[serde(borrow)]
-    tokens: Vec<TokenObject<'a>>,
+    tokens: Vec<TokenInput<'a>>,
     #[serde(borrow, default)]
-    nodes: Vec<NodeObject<'a>>,
+    nodes: Vec<NodeInput<'a>>,
 }
 
 #[derive(Deserialize)]
-struct TokenObject<'a> {
+struct TokenInput<'a> {
     #[serde(borrow)]
     word: Cow<'a, str>,
     #[serde(borrow, default)]
@@ -89,7 +89,7 @@ struct TokenObject<'a> {
 }
 
 #[derive(Deserialize)]
-struct NodeObject<'a> {
+struct NodeInput<'a> {
     #[serde(borrow)]
     label: Cow<'a, str>,
     start: u32,
@@ -117,7 +117,7 @@ fn syntax(text: &str, line_number: u64, error: &serde_json::Error) -> Error {
         .at(line_number, before.chars().count() as u64 + 1)
 }
 
-fn tree_of(object: &TreeObject<'_>) -> Result<Tree> {
+fn tree_of(object: &TreeInput<'_>) -> Result<Tree> {
     let tokens: Vec<_> = object.tokens.iter().enumerate().map(token_of).collect::<Result<_>>()?;
     let spans: Vec<_> = object.nodes.iter().map(span_of).collect::<Result<_>>()?;
     if object.nodes.iter().all(|node| node.parent.is_none()) {
@@ -132,7 +132,7 @@ fn tree_of(object: &TreeObject<'_>) -> Result<Tree> {
     Ok(tree)
 }
 
-fn check_range(nodes: &[NodeObject<'_>]) -> Result<()> {
+fn check_range(nodes: &[NodeInput<'_>]) -> Result<()> {
     let last = nodes.len() - 1;
     for (index, node) in nodes.iter().enumerate() {
         if let Some(parent) = node.parent.filter(|&parent| parent > last) {
@@ -143,7 +143,7 @@ fn check_range(nodes: &[NodeObject<'_>]) -> Result<()> {
 }
 
 /// How many phrases are above each, by what they say of their parents.
-fn depths(nodes: &[NodeObject<'_>]) -> Result<Vec<usize>> {
+fn depths(nodes: &[NodeInput<'_>]) -> Result<Vec<usize>> {
     let mut depths: Vec<Option<usize>> = vec![None; nodes.len()];
     let mut chain = Vec::new();
     for start in 0..nodes.len() {
@@ -166,7 +166,7 @@ fn depths(nodes: &[NodeObject<'_>]) -> Result<Vec<usize>> {
 }
 
 /// Compares the parents given with those that follow from the spans, of phrases in pre-order.
-fn check_parents(nodes: &[NodeObject<'_>], order: &[usize]) -> Result<()> {
+fn check_parents(nodes: &[NodeInput<'_>], order: &[usize]) -> Result<()> {
     let mut open: Vec<usize> = Vec::new();
     for &node in order {
         while open.last().is_some_and(|&above| nodes[above].end <= nodes[node].start) {
@@ -184,13 +184,13 @@ fn check_parents(nodes: &[NodeObject<'_>], order: &[usize]) -> Result<()> {
     Ok(())
 }
 
-fn misplaced(nodes: &[NodeObject<'_>], index: usize, message: impl fmt::Display) -> Error {
-    let NodeObject { label, start, end, .. } = &nodes[index];
+fn misplaced(nodes: &[NodeInput<'_>], index: usize, message: impl fmt::Display) -> Error {
+    let NodeInput { label, start, end, .. } = &nodes[index];
     invalid(format!("node {index} (`{label}` at tokens {start}..{end}) {message}"))
         .hint("`parent` is the index of a node, from 0, or null; leave it out everywhere and the spans tell")
 }
 
-fn token_of<'a>((index, token): (usize, &'a TokenObject<'_>)) -> Result<Token<'a>> {
+fn token_of<'a>((index, token): (usize, &'a TokenInput<'_>)) -> Result<Token<'a>> {
     if token.word.is_empty() {
         return Err(invalid(format!("token {index} has an empty word")).hint("tokens are counted from 0"));
     }
@@ -210,7 +210,7 @@ fn byte_span(start: u64, end: u64) -> Result<ByteSpan> {
     }
 }
 
-fn span_of<'a>(node: &'a NodeObject<'_>) -> Result<(Span, &'a str)> {
+fn span_of<'a>(node: &'a NodeInput<'_>) -> Result<(Span, &'a str)> {
     match node.start < node.end {
         true => Ok((Span::new(node.start, node.end), &*node.label)),
         false => Err(invalid(format!("`{}` at tokens {}..{}", node.label, node.start, node.end))

@@ -31,7 +31,8 @@ use crate::tree::Tree;
 /// U+FEFF in UTF-8, with which some programs start a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The next item of an iterator over trees. An error of the operating system is the last item, since it would come again.
+/// The next item of an iterator over trees. An error of the operating system is the last item, since it would come
+/// again.
 fn next_until_failure<R>(
     reader: &mut R,
     failed: impl Fn(&mut R) -> &mut bool,

@@ -13,7 +13,7 @@ pub(super) struct Scanner<R> {
     /// for every read, however short.
     chunk: Vec<u8>,
     buffer: Vec<u8>,
-    here: Checkpoint,
+    here: ScannerMark,
     /// Bytes of the stream before `buffer[0]`.
     discarded: u64,
     /// Nothing from here on may be discarded.
@@ -23,7 +23,7 @@ pub(super) struct Scanner<R> {
 
 /// A position in the stream; `offset` counts bytes from its start.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Checkpoint {
+pub(super) struct ScannerMark {
     offset: u64,
     pub(super) line: u64,
     line_start: u64,
@@ -31,7 +31,7 @@ pub(super) struct Checkpoint {
     continuations: u64,
 }
 
-impl Checkpoint {
+impl ScannerMark {
     pub(super) fn column(&self) -> u64 {
         self.offset - self.line_start - self.continuations + 1
     }
@@ -47,24 +47,24 @@ impl<R: Read> Scanner<R> {
             input,
             chunk: vec![0; CHUNK],
             buffer: Vec::with_capacity(CHUNK),
-            here: Checkpoint { offset: 0, line: 1, line_start: 0, continuations: 0 },
+            here: ScannerMark { offset: 0, line: 1, line_start: 0, continuations: 0 },
             discarded: 0,
             mark: None,
             at_end: false,
         }
     }
 
-    pub(super) fn here(&self) -> Checkpoint {
+    pub(super) fn here(&self) -> ScannerMark {
         self.here
     }
 
     /// Keeps everything from here on until the next mark, so that `rewind` can return to it.
-    pub(super) fn mark(&mut self) -> Checkpoint {
+    pub(super) fn mark(&mut self) -> ScannerMark {
         self.mark = Some(self.here.offset);
         self.here
     }
 
-    pub(super) fn rewind(&mut self, checkpoint: Checkpoint) {
+    pub(super) fn rewind(&mut self, checkpoint: ScannerMark) {
         debug_assert!(checkpoint.offset >= self.discarded);
         self.here = checkpoint;
     }

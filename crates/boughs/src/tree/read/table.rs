@@ -37,7 +37,7 @@ use crate::tree::{NO_TAG, Tree, TreeBuilder};
 /// ```
 pub struct TableReader<R> {
     lines: Lines<R>,
-    layout: Option<Layout>,
+    layout: Option<TableLayout>,
     builder: TreeBuilder,
     /// The text of the sentence, if a comment has it.
     text: Option<String>,
@@ -46,13 +46,13 @@ pub struct TableReader<R> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
+enum TableLayout {
     Words,
     WordsAndTags,
     Conllu,
 }
 
-impl Layout {
+impl TableLayout {
     const ALL: [Self; 3] = [Self::Words, Self::WordsAndTags, Self::Conllu];
 
     fn num_columns(self) -> usize {
@@ -124,7 +124,7 @@ impl<R: Read> TableReader<R> {
         line.starts_with(b"# ")
             || line.starts_with(b"#")
                 && match self.layout {
-                    Some(layout) => layout == Layout::Conllu,
+                    Some(layout) => layout == TableLayout::Conllu,
                     None => !line.contains(&b'\t'),
                 }
     }
@@ -148,7 +148,7 @@ impl<R: Read> TableReader<R> {
             }
         }
         let mut tree = fault.map_or_else(|| self.builder.finish(), Err)?;
-        if let Some(text) = self.text.as_deref().filter(|_| self.layout == Some(Layout::Conllu)) {
+        if let Some(text) = self.text.as_deref().filter(|_| self.layout == Some(TableLayout::Conllu)) {
             align(&mut tree, text);
         }
         Ok(tree)
@@ -159,14 +159,16 @@ impl<R: Read> TableReader<R> {
         let columns: Vec<&str> = line.split('\t').collect();
         let layout = match self.layout {
             Some(layout) => layout,
-            None => *self.layout.insert(Layout::of_row(columns.len())?),
+            None => *self.layout.insert(TableLayout::of_row(columns.len())?),
         };
         check_width(layout, columns.len())?;
         let (word, tag) = match layout {
-            Layout::Words if columns[0].trim_ascii().contains(' ') => return Err(several_words(columns[0])),
-            Layout::Words => (columns[0], NO_TAG),
-            Layout::WordsAndTags => (columns[0], columns[1]),
-            Layout::Conllu => match token_id(columns[0], *last_id)? {
+            TableLayout::Words if columns[0].trim_ascii().contains(' ') => {
+                return Err(several_words(columns[0]));
+            }
+            TableLayout::Words => (columns[0], NO_TAG),
+            TableLayout::WordsAndTags => (columns[0], columns[1]),
+            TableLayout::Conllu => match token_id(columns[0], *last_id)? {
                 None => return Ok(()),
                 Some(id) => {
                     *last_id = id;
@@ -214,7 +216,7 @@ fn places(tree: &Tree, text: &str) -> Option<Vec<ByteSpan>> {
     rest.trim_start().is_empty().then_some(places)
 }
 
-fn check_width(layout: Layout, num_columns: usize) -> Result<()> {
+fn check_width(layout: TableLayout, num_columns: usize) -> Result<()> {
     let expected = layout.num_columns();
     if num_columns == expected {
         return Ok(());

@@ -18,11 +18,11 @@ use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use rustc_hash::FxHashMap;
 
-use super::graph::{Graph, Item, ROOT_LABEL};
+use super::graph::{GraphItem, ROOT_LABEL, SentenceGraph};
 use super::lines::not_utf8;
 use super::message::{shorten, syntax};
 use super::next_until_failure;
-use super::xml::{RawSentence, Sentences};
+use super::xml::{RawSentence, XmlSentences};
 use crate::error::{Error, Result};
 use crate::tree::Tree;
 
@@ -39,7 +39,7 @@ use crate::tree::Tree;
 /// # Ok::<(), boughs::Error>(())
 /// ```
 pub struct TigerReader<R> {
-    sentences: Sentences<R>,
+    sentences: XmlSentences<R>,
     attach_discontinuous: bool,
     num_sentences: u64,
     failed: bool,
@@ -59,7 +59,7 @@ impl<R: Read> TigerReader<R> {
     /// # Errors
     /// If the start cannot be read or names an encoding that is not known.
     pub fn new(input: R) -> Result<Self> {
-        Self::with(Sentences::new(input, false)?)
+        Self::with(XmlSentences::new(input, false)?)
     }
 
     /// A reader of UTF-8, whatever the XML declaration says: the stream is decoded already.
@@ -67,10 +67,10 @@ impl<R: Read> TigerReader<R> {
     /// # Errors
     /// If the start cannot be read.
     pub fn decoded(input: R) -> Result<Self> {
-        Self::with(Sentences::new(input, true)?)
+        Self::with(XmlSentences::new(input, true)?)
     }
 
-    fn with(sentences: Sentences<R>) -> Result<Self> {
+    fn with(sentences: XmlSentences<R>) -> Result<Self> {
         Ok(Self { sentences, attach_discontinuous: false, num_sentences: 0, failed: false })
     }
 
@@ -99,7 +99,7 @@ fn read_sentence(raw: &RawSentence, attach_discontinuous: bool) -> Result<Tree> 
         let line = raw.line + count_lines(&raw.xml[..line_start]);
         not_utf8(&raw.xml[line_start..]).at_line(line)
     })?;
-    let mut sentence = Sentence::default();
+    let mut sentence = TigerSentence::default();
     sentence.read(xml, raw.line)?;
     match &raw.found_instead {
         None => sentence.tree(attach_discontinuous),
@@ -128,13 +128,13 @@ fn count_lines(bytes: &[u8]) -> u64 {
 }
 
 /// Lines of positions that only grow.
-struct Cursor<'a> {
+struct LineCursor<'a> {
     xml: &'a str,
     position: usize,
     line: u64,
 }
 
-impl Cursor<'_> {
+impl LineCursor<'_> {
     fn line_at(&mut self, position: u64) -> u64 {
         let position = usize::try_from(position).unwrap_or(usize::MAX).clamp(self.position, self.xml.len());
         self.line += count_lines(&self.xml.as_bytes()[self.position..position]);
@@ -145,10 +145,10 @@ impl Cursor<'_> {
 
 /// A sentence while it is read.
 #[derive(Default)]
-struct Sentence {
+struct TigerSentence {
     id: String,
-    root: Option<Reference>,
-    graph: Graph,
+    root: Option<IdReference>,
+    graph: SentenceGraph,
     items: FxHashMap<String, Vertex>,
     /// The `<nt>` in which edges stand.
     parent: Option<Vertex>,
@@ -159,10 +159,10 @@ struct Sentence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Vertex {
     Root,
-    Item(Item),
+    Item(GraphItem),
 }
 
-struct Reference {
+struct IdReference {
     id: String,
     line: u64,
 }
@@ -171,12 +171,12 @@ struct Reference {
 struct ReferredEdge {
     parent: Vertex,
     label: String,
-    child: Reference,
+    child: IdReference,
 }
 
-impl Sentence {
+impl TigerSentence {
     fn read(&mut self, xml: &str, first_line: u64) -> Result<()> {
-        let mut place = Cursor { xml, position: 0, line: first_line };
+        let mut place = LineCursor { xml, position: 0, line: first_line };
         let mut reader = quick_xml::Reader::from_str(xml);
         loop {
             // A tag starts where the event before it ended.
@@ -222,7 +222,7 @@ impl Sentence {
     }
 
     fn open_graph(&mut self, tag: &BytesStart<'_>, line: u64) -> Result<()> {
-        self.root = attribute(tag, "root")?.map(|id| Reference { id, line });
+        self.root = attribute(tag, "root")?.map(|id| IdReference { id, line });
         Ok(())
     }
 
@@ -253,7 +253,7 @@ impl Sentence {
             );
         };
         let label = attribute(tag, "label")?.unwrap_or_default();
-        let child = Reference { id: required(tag, "idref")?, line };
+        let child = IdReference { id: required(tag, "idref")?, line };
         self.edges.push(ReferredEdge { parent, label, child });
         Ok(())
     }
@@ -274,8 +274,8 @@ impl Sentence {
         for edge in std::mem::take(&mut self.edges) {
             let child = self.resolve(&edge.child)?;
             let slot = match child {
-                Vertex::Item(Item::Token(index)) => &mut has_parent[index],
-                Vertex::Item(Item::Node(index)) => &mut has_parent[self.graph.tokens.len() + index],
+                Vertex::Item(GraphItem::Token(index)) => &mut has_parent[index],
+                Vertex::Item(GraphItem::Node(index)) => &mut has_parent[self.graph.tokens.len() + index],
                 Vertex::Root => return Err(edge.misplaced("is the root", "no edge may lead to it")),
             };
             if std::mem::replace(slot, true) {
@@ -288,7 +288,7 @@ impl Sentence {
 
     fn attach(&mut self, child: Vertex, parent: Vertex, label: &str) {
         let parent = match parent {
-            Vertex::Item(Item::Node(index)) => Some(index),
+            Vertex::Item(GraphItem::Node(index)) => Some(index),
             _ => None,
         };
         if let Vertex::Item(child) = child {
@@ -296,7 +296,7 @@ impl Sentence {
         }
     }
 
-    fn resolve(&self, reference: &Reference) -> Result<Vertex> {
+    fn resolve(&self, reference: &IdReference) -> Result<Vertex> {
         self.items.get(&reference.id).copied().ok_or_else(|| {
             syntax(format!("there is no `{}` in this sentence", shorten(&reference.id)))
                 .hint("expected the id of a `<t>` or `<nt>`")

@@ -20,7 +20,7 @@ const DECLARATION_LIMIT: u64 = 1024;
 type Stream<R> = BufReader<DecodeReaderBytes<Chain<Cursor<Vec<u8>>, R>, Vec<u8>>>;
 
 /// The sentences of a file.
-pub(super) struct Sentences<R> {
+pub(super) struct XmlSentences<R> {
     stream: Stream<R>,
     /// What was read last: text and markup up to a `>`.
     piece: Vec<u8>,
@@ -69,7 +69,7 @@ const TAGS: [(&[u8], Tag); 8] = [
     (b"</body", Tag::Body),
 ];
 
-impl<R: Read> Sentences<R> {
+impl<R: Read> XmlSentences<R> {
     /// Decodes the stream as its XML declaration says, or takes it for UTF-8 if it is already decoded.
     pub(super) fn new(mut input: R, is_decoded: bool) -> Result<Self> {
         let mut start = Vec::new();
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     fn cut(xml: &[u8]) -> Vec<String> {
-        let mut sentences = Sentences::new(xml, false).expect("a known encoding");
+        let mut sentences = XmlSentences::new(xml, false).expect("a known encoding");
         let mut found = Vec::new();
         loop {
             match sentences.next() {
@@ -366,8 +366,8 @@ mod tests {
         assert_eq!(cut(latin1), ["1 <s>ß</s>"]);
         assert_eq!(cut(b"<?xml version='1.0' encoding='utf-8'?><s>\xC3\x9F</s>"), ["1 <s>ß</s>"]);
         assert_eq!(cut(b"<?xml version='1.0' encoding='UTF-16'?><s>\xC3\x9F</s>"), ["1 <s>ß</s>"]);
-        let error = Sentences::new(&b"<?xml encoding='klingon'?>"[..], false).err().expect("unknown");
+        let error = XmlSentences::new(&b"<?xml encoding='klingon'?>"[..], false).err().expect("unknown");
         assert_eq!(error.kind(), ErrorKind::Encoding);
-        assert!(Sentences::new(&b"<?xml encoding='klingon'?>"[..], true).is_ok());
+        assert!(XmlSentences::new(&b"<?xml encoding='klingon'?>"[..], true).is_ok());
     }
 }

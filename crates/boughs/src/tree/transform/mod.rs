@@ -37,11 +37,11 @@ mod words;
 
 pub use labels::{prt_to_advp, strip_alternatives, strip_functions};
 pub use length::sentence_length;
-pub use pipeline::{PIPELINES, Pipeline, Settings, Verdict};
+pub use pipeline::{KeepOrDrop, PIPELINES, Pipeline, TransformSettings};
 pub use punctuation::{raise_punctuation, remove_outer_punctuation, remove_quotes};
-pub use rare::{Counting, Vocabulary, WordCounts, replace_rare};
+pub use rare::{Counting, KnownWords, WordCounts, replace_rare};
 pub use record::{Record, Restoration};
-pub use step::{RootStep, Step};
+pub use step::{RootStep, TransformStep};
 pub use tags::TagSet;
 pub use traces::remove_traces;
 pub use unary::remove_unary_to_self;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Counting, Record, Step, TagSet, Vocabulary, WordCounts};
+use super::{Counting, KnownWords, Record, TagSet, TransformStep, WordCounts};
 use super::{
     lowercase, prt_to_advp, raise_punctuation, remove_outer_punctuation, remove_quotes, remove_traces,
     remove_unary_to_self, replace_rare, sentence_length, strip_alternatives, strip_functions,
@@ -31,7 +31,7 @@ pub const PIPELINES: [(&str, &str, &str); 3] = [
 
 /// What several steps need to know.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct TransformSettings {
     /// The tags of punctuation, quotation marks included.
     pub punctuation: TagSet,
     /// The tags of quotation marks.
@@ -41,10 +41,10 @@ pub struct Settings {
     /// How words are counted.
     pub counting: Counting,
     /// The words that are not rare; without it none is.
-    pub vocabulary: Option<Vocabulary>,
+    pub vocabulary: Option<KnownWords>,
 }
 
-impl Default for Settings {
+impl Default for TransformSettings {
     fn default() -> Self {
         Self {
             punctuation: TagSet::punctuation(),
@@ -60,25 +60,25 @@ impl Default for Settings {
 ///
 /// ```
 /// use boughs::tree::Tree;
-/// use boughs::tree::transform::{Pipeline, Verdict};
+/// use boughs::tree::transform::{Pipeline, KeepOrDrop};
 ///
 /// let pipeline = Pipeline::parse("remove-traces,strip-functions,max-length=3")?;
 /// let mut tree: Tree = "(S (NP-SBJ (-NONE- *)) (VP (VB Go)) (. !))".parse()?;
-/// assert_eq!(pipeline.apply(&mut tree), Verdict::Keep);
+/// assert_eq!(pipeline.apply(&mut tree), KeepOrDrop::Keep);
 /// assert_eq!(tree.to_string(), "(S (VP (VB Go)) (. !))");
 /// # Ok::<(), boughs::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Pipeline {
-    steps: Vec<Step>,
+    steps: Vec<TransformStep>,
     /// What several steps need to know.
-    pub settings: Settings,
+    pub settings: TransformSettings,
 }
 
 /// Whether a sentence stays in the treebank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum Verdict {
+pub enum KeepOrDrop {
     /// It stays.
     Keep,
     /// It is longer than a limit allows; the steps after the limit were not done.
@@ -87,8 +87,8 @@ pub enum Verdict {
 
 impl Pipeline {
     /// These steps in this order.
-    pub fn new(steps: impl IntoIterator<Item = Step>) -> Self {
-        Self { steps: steps.into_iter().collect(), settings: Settings::default() }
+    pub fn new(steps: impl IntoIterator<Item = TransformStep>) -> Self {
+        Self { steps: steps.into_iter().collect(), settings: TransformSettings::default() }
     }
 
     /// The pipeline of that name among [`PIPELINES`].
@@ -103,17 +103,17 @@ impl Pipeline {
     /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if there is no such step.
     pub fn parse(steps: &str) -> Result<Self> {
         let written = steps.split(',').map(str::trim).filter(|step| !step.is_empty());
-        Ok(Self::new(written.map(str::parse).collect::<Result<Vec<Step>>>()?))
+        Ok(Self::new(written.map(str::parse).collect::<Result<Vec<TransformStep>>>()?))
     }
 
     /// The steps in order.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[TransformStep] {
         &self.steps
     }
 
-    /// Adds a step where it fits: before those that come later in the order of [`Step`]. A step of the same
+    /// Adds a step where it fits: before those that come later in the order of [`TransformStep`]. A step of the same
     /// name is replaced.
-    pub fn insert(&mut self, step: Step) {
+    pub fn insert(&mut self, step: TransformStep) {
         self.steps.retain(|other| other.name() != step.name());
         let rank = step.rank();
         let place = self.steps.iter().position(|other| other.rank() > rank);
@@ -121,7 +121,7 @@ impl Pipeline {
     }
 
     /// Changes a tree for training or scoring.
-    pub fn apply(&self, tree: &mut Tree) -> Verdict {
+    pub fn apply(&self, tree: &mut Tree) -> KeepOrDrop {
         self.apply_steps(&self.steps, tree)
     }
 
@@ -138,48 +138,48 @@ impl Pipeline {
     /// The count below which words are replaced, if there is such a step.
     pub fn min_count(&self) -> Option<u64> {
         self.steps.iter().find_map(|step| match step {
-            Step::ReplaceRare(count) => Some(*count),
+            TransformStep::ReplaceRare(count) => Some(*count),
             _ => None,
         })
     }
 
     /// Counts the words of a training tree as the step that replaces rare ones would see them.
     pub fn count_words(&self, mut tree: Tree, counts: &mut WordCounts) {
-        let is_replacement = |step: &Step| matches!(step, Step::ReplaceRare(_));
+        let is_replacement = |step: &TransformStep| matches!(step, TransformStep::ReplaceRare(_));
         let end = self.steps.iter().position(is_replacement).unwrap_or(self.steps.len());
-        if self.apply_steps(&self.steps[..end], &mut tree) == Verdict::Keep {
+        if self.apply_steps(&self.steps[..end], &mut tree) == KeepOrDrop::Keep {
             counts.add(&tree);
         }
     }
 
-    fn apply_steps(&self, steps: &[Step], tree: &mut Tree) -> Verdict {
-        let keeps = steps.iter().all(|step| self.apply_step(step, tree) == Verdict::Keep);
-        if keeps { Verdict::Keep } else { Verdict::Drop }
+    fn apply_steps(&self, steps: &[TransformStep], tree: &mut Tree) -> KeepOrDrop {
+        let keeps = steps.iter().all(|step| self.apply_step(step, tree) == KeepOrDrop::Keep);
+        if keeps { KeepOrDrop::Keep } else { KeepOrDrop::Drop }
     }
 
-    fn apply_step(&self, step: &Step, tree: &mut Tree) -> Verdict {
+    fn apply_step(&self, step: &TransformStep, tree: &mut Tree) -> KeepOrDrop {
         let settings = &self.settings;
         match step {
-            Step::MaxLength(length) if sentence_length(tree) > *length => return Verdict::Drop,
-            Step::MaxLength(_) => {}
-            Step::UnescapeSlashes => unescape_slashes(tree),
-            Step::StripFunctions => strip_functions(tree),
-            Step::StripAlternatives => strip_alternatives(tree),
-            Step::RemoveTraces => remove_traces(tree),
-            Step::PrtToAdvp => prt_to_advp(tree),
-            Step::RemoveQuotes => remove_quotes(tree, &settings.quotes),
-            Step::RemoveOuterPunctuation => remove_outer_punctuation(tree, &settings.punctuation),
-            Step::Root(root) => root.apply(tree),
-            Step::RaisePunctuation => raise_punctuation(tree, &settings.punctuation),
-            Step::RemoveUnaryToSelf => remove_unary_to_self(tree),
-            Step::Lowercase => lowercase(tree),
-            Step::ReplaceRare(_) => {
+            TransformStep::MaxLength(length) if sentence_length(tree) > *length => return KeepOrDrop::Drop,
+            TransformStep::MaxLength(_) => {}
+            TransformStep::UnescapeSlashes => unescape_slashes(tree),
+            TransformStep::StripFunctions => strip_functions(tree),
+            TransformStep::StripAlternatives => strip_alternatives(tree),
+            TransformStep::RemoveTraces => remove_traces(tree),
+            TransformStep::PrtToAdvp => prt_to_advp(tree),
+            TransformStep::RemoveQuotes => remove_quotes(tree, &settings.quotes),
+            TransformStep::RemoveOuterPunctuation => remove_outer_punctuation(tree, &settings.punctuation),
+            TransformStep::Root(root) => root.apply(tree),
+            TransformStep::RaisePunctuation => raise_punctuation(tree, &settings.punctuation),
+            TransformStep::RemoveUnaryToSelf => remove_unary_to_self(tree),
+            TransformStep::Lowercase => lowercase(tree),
+            TransformStep::ReplaceRare(_) => {
                 if let Some(vocabulary) = &settings.vocabulary {
                     replace_rare(tree, vocabulary, &settings.unknown);
                 }
             }
         }
-        Verdict::Keep
+        KeepOrDrop::Keep
     }
 }
 
@@ -228,7 +228,7 @@ mod tests {
             "( (S (`` ``) (NP-SBJ-1 (NP (NNP Kim)) (, ,)) \
              (VP (VBD ran) (ADVP|PRT (RP off)) (NP (-NONE- *T*-1))) (. .) ('' '')))",
         );
-        assert_eq!(Pipeline::named("tm06").expect("a name").apply(&mut tree), Verdict::Keep);
+        assert_eq!(Pipeline::named("tm06").expect("a name").apply(&mut tree), KeepOrDrop::Keep);
         assert_eq!(tree.to_string(), "( (S (NP (NNP kim)) (, ,) (VP (VBD ran) (ADVP (RP off)))))");
     }
 
@@ -242,7 +242,7 @@ mod tests {
         }
         pipeline.settings.vocabulary = Some(counts.vocabulary(2));
         let mut tree = tree("(X (A THE) (A cat))");
-        assert_eq!(pipeline.apply(&mut tree), Verdict::Keep);
+        assert_eq!(pipeline.apply(&mut tree), KeepOrDrop::Keep);
         assert_eq!(tree.to_string(), "(X (A the) (A UNK))");
     }
 
@@ -250,7 +250,7 @@ mod tests {
     fn long_sentences_are_dropped_but_always_prepared() {
         let pipeline = Pipeline::parse("max-length=1,lowercase").expect("steps");
         let mut long = tree("(X (A A) (A B))");
-        assert_eq!(pipeline.apply(&mut long), Verdict::Drop);
+        assert_eq!(pipeline.apply(&mut long), KeepOrDrop::Drop);
         pipeline.prepare(&mut long);
         assert_eq!(long.to_string(), "(X (A a) (A b))");
     }

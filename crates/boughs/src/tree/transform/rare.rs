@@ -72,7 +72,7 @@ impl WordCounts {
     }
 
     /// The words counted at least `min_count` times.
-    pub fn vocabulary(&self, min_count: u64) -> Vocabulary {
+    pub fn vocabulary(&self, min_count: u64) -> KnownWords {
         let frequent = self.counts.iter().filter(|(_, count)| count.count >= min_count);
         frequent.map(|(word, _)| word.clone()).collect()
     }
@@ -80,9 +80,9 @@ impl WordCounts {
 
 /// The words that are not rare.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Vocabulary(FxHashSet<String>);
+pub struct KnownWords(FxHashSet<String>);
 
-impl Vocabulary {
+impl KnownWords {
     /// Reads a list of words, one a line; blank lines mean nothing.
     ///
     /// # Errors
@@ -115,14 +115,14 @@ impl Vocabulary {
     }
 }
 
-impl FromIterator<String> for Vocabulary {
+impl FromIterator<String> for KnownWords {
     fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
         Self(words.into_iter().collect())
     }
 }
 
 /// Replaces the words outside the vocabulary by `unknown`.
-pub fn replace_rare(tree: &mut Tree, vocabulary: &Vocabulary, unknown: &str) {
+pub fn replace_rare(tree: &mut Tree, vocabulary: &KnownWords, unknown: &str) {
     for index in 0..tree.num_tokens() {
         let token = tree.token(index);
         if token.tag != TRACE_TAG && !vocabulary.contains(token.word) {
@@ -157,12 +157,12 @@ mod tests {
         let mut tree: Tree = "(X (A a) (A b) (-NONE- *))".parse().expect("a tree");
         replace_rare(&mut tree, &vocabulary, "UNK");
         assert_eq!(tree.to_string(), "(X (A a) (A UNK) (-NONE- *))");
-        assert_eq!(counts(Counting::Sentences).vocabulary(3), Vocabulary::default());
+        assert_eq!(counts(Counting::Sentences).vocabulary(3), KnownWords::default());
     }
 
     #[test]
     fn a_list_of_words() {
-        let vocabulary = Vocabulary::read("a\r\n\nb c\n".as_bytes()).expect("text");
+        let vocabulary = KnownWords::read("a\r\n\nb c\n".as_bytes()).expect("text");
         assert_eq!(vocabulary, ["a".to_owned(), "b c".to_owned()].into_iter().collect());
         assert_eq!(vocabulary.len(), 2);
     }

@@ -1,4 +1,4 @@
-//! [`Step`]: a transform by name, with its parameter.
+//! [`TransformStep`]: a transform by name, with its parameter.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::tree::{Tree, is_root_label};
 /// raised, though the papers list it after: the result is the same, and in between a root that held only
 /// a sentence and its full stop can be taken off.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum TransformStep {
     /// Drop sentences of more tokens than this; see [`sentence_length`](super::sentence_length).
     MaxLength(usize),
     /// See [`unescape_slashes`](super::unescape_slashes).
@@ -80,7 +80,7 @@ impl fmt::Display for RootStep {
     }
 }
 
-impl Step {
+impl TransformStep {
     /// All steps as they are written, and what they do, in the order in which they fit together.
     pub const DESCRIPTIONS: [(&'static str, &'static str); 13] = [
         ("max-length=N", "drop sentences of more than N tokens, punctuation counted, traces not"),
@@ -124,7 +124,7 @@ impl Step {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for TransformStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
@@ -136,7 +136,7 @@ impl fmt::Display for Step {
     }
 }
 
-impl FromStr for Step {
+impl FromStr for TransformStep {
     type Err = Error;
 
     fn from_str(written: &str) -> Result<Self> {
@@ -170,7 +170,7 @@ fn number<N: FromStr>(written: &str, value: &str) -> Result<N> {
 }
 
 fn no_such_step(written: &str) -> Error {
-    let steps = Step::DESCRIPTIONS.map(|(step, _)| step).join(", ");
+    let steps = TransformStep::DESCRIPTIONS.map(|(step, _)| step).join(", ");
     Error::new(ErrorKind::Argument, format!("there is no step `{written}`"))
         .hint(format!("the steps are {steps}"))
 }
@@ -181,13 +181,16 @@ mod tests {
 
     #[test]
     fn steps_are_read_as_they_are_written() {
-        for (rank, (written, _)) in Step::DESCRIPTIONS.iter().enumerate() {
+        for (rank, (written, _)) in TransformStep::DESCRIPTIONS.iter().enumerate() {
             let written = written.replace("=N", "=7");
-            let step: Step = written.parse().expect("a step");
+            let step: TransformStep = written.parse().expect("a step");
             assert_eq!(step.to_string(), written);
             assert_eq!(step.rank(), rank);
         }
-        assert_eq!("root=none".parse::<Step>().expect("a step"), Step::Root(RootStep::Strip));
+        assert_eq!(
+            "root=none".parse::<TransformStep>().expect("a step"),
+            TransformStep::Root(RootStep::Strip)
+        );
     }
 
     #[test]
@@ -198,7 +201,7 @@ mod tests {
             ("lowercase=1", "there is no step `lowercase=1`"),
             ("max-length=x", "expected a whole number in the step `max-length=x`"),
         ] {
-            assert_eq!(written.parse::<Step>().expect_err("a mistake").message(), message);
+            assert_eq!(written.parse::<TransformStep>().expect_err("a mistake").message(), message);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use super::table::fill_blanks;
 use crate::tree::escape::NO_BREAK_SPACE;
 use crate::tree::read::{ExportVersion, FIRST_NODE, is_taken_for_markup};
-use crate::tree::{Event, NodeId, Tree, is_root_label};
+use crate::tree::{NodeId, Tree, WalkEvent, is_root_label};
 
 const NO_VALUE: &str = "--";
 
@@ -27,7 +27,7 @@ pub fn write_export(
     version: ExportVersion,
     out: &mut impl fmt::Write,
 ) -> fmt::Result {
-    let numbers = Numbers::new(tree);
+    let numbers = PhraseNumbers::new(tree);
     writeln!(out, "#BOS {sentence}")?;
     let mut parents = token_parents(tree);
     for token in tree.tokens() {
@@ -57,18 +57,18 @@ fn write_row(
 }
 
 /// The numbers of phrases, and their order.
-struct Numbers {
+struct PhraseNumbers {
     /// The phrases with a row, in the order in which they end.
     ends: Vec<NodeId>,
     /// The place of each phrase in `ends`; none for the root.
     places: Vec<Option<u64>>,
 }
 
-impl Numbers {
+impl PhraseNumbers {
     fn new(tree: &Tree) -> Self {
         let has_row = |id: &NodeId| tree.node(*id).parent.is_some() || !is_root_label(tree.label(*id));
         let closed = tree.events().filter_map(|event| match event {
-            Event::Close(id) => Some(id),
+            WalkEvent::Close(id) => Some(id),
             _ => None,
         });
         let ends: Vec<NodeId> = closed.filter(has_row).collect();
@@ -92,12 +92,12 @@ impl Numbers {
 fn token_parents(tree: &Tree) -> impl Iterator<Item = Option<NodeId>> {
     let mut lowest = None;
     tree.events().filter_map(move |event| match event {
-        Event::Open(id) => {
+        WalkEvent::Open(id) => {
             lowest = Some(id);
             None
         }
-        Event::Token(_) => Some(lowest),
-        Event::Close(id) => {
+        WalkEvent::Token(_) => Some(lowest),
+        WalkEvent::Close(id) => {
             lowest = tree.node(id).parent;
             None
         }

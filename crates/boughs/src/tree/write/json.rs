@@ -51,37 +51,37 @@ pub fn write_json_with<N: Serialize>(
     of_tree: impl Serialize,
     out: &mut impl fmt::Write,
 ) -> fmt::Result {
-    let object = TreeObject { tokens: Tokens(tree), nodes: Nodes(tree, of_node), more: of_tree };
+    let object = TreeOutput { tokens: TokenList(tree), nodes: Nodes(tree, of_node), more: of_tree };
     let line = serde_json::to_string(&object);
     out.write_str(&line.map_err(|_| fmt::Error)?)
 }
 
 #[derive(Serialize)]
-struct TreeObject<'a, N, M> {
-    tokens: Tokens<'a>,
+struct TreeOutput<'a, N, M> {
+    tokens: TokenList<'a>,
     nodes: N,
     #[serde(flatten)]
     more: M,
 }
 
-struct Tokens<'a>(&'a Tree);
+struct TokenList<'a>(&'a Tree);
 struct Nodes<'a, F>(&'a Tree, F);
 
-impl Serialize for Tokens<'_> {
+impl Serialize for TokenList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.tokens().map(TokenObject::new))
+        serializer.collect_seq(self.0.tokens().map(TokenOutput::new))
     }
 }
 
 impl<N: Serialize, F: Fn(NodeId) -> N> Serialize for Nodes<'_, F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(tree, of_node) = self;
-        serializer.collect_seq(tree.nodes().map(|node| NodeObject::new(tree, node, of_node(node.id))))
+        serializer.collect_seq(tree.nodes().map(|node| NodeOutput::new(tree, node, of_node(node.id))))
     }
 }
 
 #[derive(Serialize)]
-struct TokenObject<'a> {
+struct TokenOutput<'a> {
     word: &'a str,
     tag: &'a str,
     #[serde(flatten)]
@@ -89,7 +89,7 @@ struct TokenObject<'a> {
 }
 
 #[derive(Serialize)]
-struct NodeObject<'a, N> {
+struct NodeOutput<'a, N> {
     label: &'a str,
     start: u32,
     end: u32,
@@ -106,14 +106,14 @@ struct Bytes {
     byte_end: u64,
 }
 
-impl<'a> TokenObject<'a> {
+impl<'a> TokenOutput<'a> {
     fn new(token: Token<'a>) -> Self {
         let bytes = token.bytes.map(|bytes| (bytes.start..bytes.end()).into());
         Self { word: token.word, tag: token.tag, bytes }
     }
 }
 
-impl<'a, N> NodeObject<'a, N> {
+impl<'a, N> NodeOutput<'a, N> {
     fn new(tree: &Tree, node: Node<'a>, more: N) -> Self {
         Self {
             label: node.label,

@@ -27,8 +27,8 @@ pub const LATEX_END: &str = "\\end{document}\n";
 /// Deeper lines are not indented further, so that the output of a deep tree does not grow with the square of its depth.
 const MAX_INDENT: usize = 40;
 
-/// Writes a tree as a `forest` environment, with a final line end. The words stand on one line at the bottom. What TeX would
-/// take for a command is escaped; the ligatures of quotation marks and dashes are left to TeX.
+/// Writes a tree as a `forest` environment, with a final line end. The words stand on one line at the bottom. What
+/// TeX would take for a command is escaped; the ligatures of quotation marks and dashes are left to TeX.
 ///
 /// ```
 /// let tree: boughs::tree::Tree = "(NP (CD 50) (NN %))".parse()?;

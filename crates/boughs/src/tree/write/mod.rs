@@ -14,7 +14,7 @@ pub use table::write_table;
 
 use std::fmt;
 
-use super::{Event, Token, Tree};
+use super::{Token, Tree, WalkEvent};
 
 /// A format in which a phrase opens, its children follow, and it closes.
 trait Nested {
@@ -25,9 +25,9 @@ trait Nested {
     /// Writes everything in a tree.
     fn everything_in(&mut self, tree: &Tree) -> fmt::Result {
         tree.events().try_for_each(|event| match event {
-            Event::Open(id) => self.open_phrase(tree.label(id)),
-            Event::Token(index) => self.token(tree.token(index)),
-            Event::Close(_) => self.close_phrase(),
+            WalkEvent::Open(id) => self.open_phrase(tree.label(id)),
+            WalkEvent::Token(index) => self.token(tree.token(index)),
+            WalkEvent::Close(_) => self.close_phrase(),
         })
     }
 }

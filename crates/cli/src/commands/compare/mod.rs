@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail};
-use boughs::eval::significance::{Interval, Pair, Significance, bootstrap, holm, shuffle};
+use boughs::eval::significance::{Interval, ParserPair, Significance, bootstrap, holm, shuffle};
 use boughs::eval::{LabelId, Parameters, Scorer, SentenceScore, Verdict};
 use clap::{Args, ValueEnum};
 
@@ -24,9 +24,10 @@ const MOST_SAMPLES: i64 = 10_000_000;
 
 /// Find out whether parser A is better than parser B
 ///
-/// Both are scored as `boughs eval` does, so that no sentence is lost. The p-value is that of stratified shuffling (Cohen
-/// 1995): how often a difference this large turns up when the two trees of each sentence are swapped by the toss of a coin. It is
-/// two-sided, and exact if there are fewer ways to swap than trials. The interval is that of a paired bootstrap.
+/// Both are scored as `boughs eval` does, so that no sentence is lost. The p-value is that of stratified shuffling
+/// (Cohen 1995): how often a difference this large turns up when the two trees of each sentence are swapped by the
+/// toss of a coin. It is two-sided, and exact if there are fewer ways to swap than trials. The interval is that of a
+/// paired bootstrap.
 ///
 /// Exit codes: 0 all sentences were compared, 1 some were not (they count as lost) or there is other text between
 /// trees, 2 nothing was compared.
@@ -97,16 +98,16 @@ enum Unit {
 /// The counts of both parsers, by unit.
 struct Scores {
     scorer: Scorer,
-    pairs: Vec<Pair>,
+    pairs: Vec<ParserPair>,
     /// By label and then by unit, if asked for; units without the label are left out.
-    labels: BTreeMap<LabelId, BTreeMap<usize, Pair>>,
+    labels: BTreeMap<LabelId, BTreeMap<usize, ParserPair>>,
     num_sentences: u64,
     num_errors: [u64; 2],
 }
 
 /// The figures for all brackets, or for those of one label.
 struct Comparison {
-    total: Pair,
+    total: ParserPair,
     significance: Significance,
     interval: Interval,
 }
@@ -150,10 +151,10 @@ fn num_threads(asked: usize) -> usize {
     asked.min(most)
 }
 
-fn compare(args: &CompareArgs, pairs: &[Pair]) -> Comparison {
+fn compare(args: &CompareArgs, pairs: &[ParserPair]) -> Comparison {
     let confidence = f64::from(args.confidence) / 100.0;
     Comparison {
-        total: Pair::total(pairs),
+        total: ParserPair::total(pairs),
         significance: shuffle(pairs, args.trials, args.seed),
         interval: bootstrap(pairs, confidence, args.samples as usize, args.seed),
     }
@@ -162,9 +163,9 @@ fn compare(args: &CompareArgs, pairs: &[Pair]) -> Comparison {
 /// Labels by the number of gold brackets, then by name.
 fn compare_labels(args: &CompareArgs, scores: &Scores) -> Vec<(String, Comparison, f64)> {
     let compared = scores.labels.iter().map(|(&label, units)| {
-        let mut pairs: Vec<Pair> = units.values().copied().collect();
+        let mut pairs: Vec<ParserPair> = units.values().copied().collect();
         // Units without the label still can be drawn.
-        pairs.resize(scores.pairs.len(), Pair::default());
+        pairs.resize(scores.pairs.len(), ParserPair::default());
         (scores.scorer.label_name(label), compare(args, &pairs))
     });
     let mut compared: Vec<(String, Comparison)> = compared.collect();
@@ -195,7 +196,7 @@ fn score(args: &CompareArgs) -> Result<(Scores, Outcome)> {
         };
         if args.by == Unit::Sentence || last_file.as_deref() != Some(a.gold_file()) {
             last_file = Some(a.gold_file().to_owned());
-            scores.pairs.push(Pair::default());
+            scores.pairs.push(ParserPair::default());
         }
         scores.add(of_a, of_b, args.per_label);
     }
@@ -212,19 +213,19 @@ impl Scores {
         let of_a = self.score(a, 0);
         let of_b = self.score(b, 1);
         let unit = self.pairs.len() - 1;
-        self.pairs[unit] += Pair { a: of_a.counts.into(), b: of_b.counts.into() };
+        self.pairs[unit] += ParserPair { a: of_a.counts.into(), b: of_b.counts.into() };
         if !per_label {
             return;
         }
         for (label, counts) in of_a.labels {
-            *self.label(label, unit) += Pair { a: counts.into(), ..Pair::default() };
+            *self.label(label, unit) += ParserPair { a: counts.into(), ..ParserPair::default() };
         }
         for (label, counts) in of_b.labels {
-            *self.label(label, unit) += Pair { b: counts.into(), ..Pair::default() };
+            *self.label(label, unit) += ParserPair { b: counts.into(), ..ParserPair::default() };
         }
     }
 
-    fn label(&mut self, label: LabelId, unit: usize) -> &mut Pair {
+    fn label(&mut self, label: LabelId, unit: usize) -> &mut ParserPair {
         self.labels.entry(label).or_default().entry(unit).or_default()
     }
 

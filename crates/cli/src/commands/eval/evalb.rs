@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use boughs::eval::Parameters;
-use boughs::eval::evalb::{self, Ending};
+use boughs::eval::evalb::{self, EvalbEnd};
 use clap::Args;
 
 use crate::Outcome;
@@ -18,8 +18,8 @@ const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
 #[derive(Args)]
 #[command(next_help_heading = "EVALB")]
 pub(crate) struct EvalbArgs {
-    /// Do exactly what EVALB does: one tree a line, nothing cleaned, the same output and exit status; GOLD and TEST are plain
-    /// files or standard input, neither directories nor .gz
+    /// Do exactly what EVALB does: one tree a line, nothing cleaned, the same output and exit status; GOLD and TEST
+    /// are plain files or standard input, neither directories nor .gz
     #[arg(long, conflicts_with_all = ["encoding", "from", "attach_discontinuous", "keep_going"])]
     pub(crate) evalb: bool,
 
@@ -41,8 +41,8 @@ pub(crate) fn run(args: &EvalbArgs, settings: Option<&str>, gold: &Path, test: &
     let complaints = LineWriter::new(io::stderr().lock());
     let ending = evalb::run(gold, test, &parameters, stdout(), complaints)?;
     Ok(match ending {
-        Ending::Finished => Outcome::Complete,
-        Ending::TooManyErrors => Outcome::Partial,
+        EvalbEnd::Finished => Outcome::Complete,
+        EvalbEnd::TooManyErrors => Outcome::Partial,
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use boughs::model::{ModelFile, Predictor};
 use boughs_learn::DatasetBuilder;
-use boughs_learn::svmlight::{LabelledRows, Options, Reader};
+use boughs_learn::svmlight::{LabelledRows, Options, SvmlightReader};
 use clap::Args;
 
 /// How rows are read.
@@ -29,8 +29,8 @@ pub(crate) struct ModelArgs {
 }
 
 impl DataArgs {
-    pub(crate) fn open(&self, path: &Path) -> Result<Reader> {
-        Ok(Reader::open(path, Options { threshold: self.threshold })?)
+    pub(crate) fn open(&self, path: &Path) -> Result<SvmlightReader> {
+        Ok(SvmlightReader::open(path, Options { threshold: self.threshold })?)
     }
 
     /// Reads all rows, in the form that is best for boosting or for logistic regression.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use boughs::model::{Predictor, PredictorScratch, best_label};
-use boughs_learn::svmlight::Row;
+use boughs_learn::svmlight::SvmlightRow;
 use clap::Args;
 
 use super::data::{DataArgs, ModelArgs};
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let names = args.names.as_deref().map(Names::read).transpose()?.unwrap_or_default();
     let mut reader = args.read.open(&args.data)?;
     let mut out = stdout();
-    let mut row = Row::default();
+    let mut row = SvmlightRow::default();
     let mut scratch = PredictorScratch::default();
     let mut number = 0;
     while reader.read(&mut row)? {

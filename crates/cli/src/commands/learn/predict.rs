@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use boughs::model::{Predictor, PredictorScratch, Tally, best_label};
-use boughs_learn::svmlight::Row;
+use boughs::model::{PredictionTally, Predictor, PredictorScratch, best_label};
+use boughs_learn::svmlight::SvmlightRow;
 use clap::Args;
 
 use super::data::{DataArgs, ModelArgs};
@@ -48,9 +48,9 @@ pub(crate) fn run(args: &PredictArgs) -> Result<Outcome> {
     if args.header && !args.quiet {
         writeln!(out, "label\t{}", predictor.labels().join("\t"))?;
     }
-    let mut row = Row::default();
+    let mut row = SvmlightRow::default();
     let mut scratch = PredictorScratch::default();
-    let mut tally = Tally::default();
+    let mut tally = PredictionTally::default();
     let start = Instant::now();
     let mut scoring = Duration::ZERO;
     while reader.read(&mut row)? {
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &PredictArgs) -> Result<Outcome> {
 fn write_row(
     args: &PredictArgs,
     predictor: &Predictor,
-    row: &Row,
+    row: &SvmlightRow,
     scratch: &mut PredictorScratch,
     out: &mut impl Write,
 ) -> Result<()> {
@@ -87,7 +87,7 @@ fn write_row(
     Ok(writeln!(out)?)
 }
 
-fn report_tally(tally: &Tally, all: Duration, scoring: Duration) {
+fn report_tally(tally: &PredictionTally, all: Duration, scoring: Duration) {
     let rate = |time: Duration| tally.num_rows as f64 / time.as_secs_f64().max(1e-9);
     let (all, scoring) = (rate(all), rate(scoring));
     report(format_args!("{} rows, {all:.0} rows/s; {scoring:.0} rows/s for scoring alone", tally.num_rows));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use boughs::parser::{Parser, ParserModel};
-use boughs::train::latent::SymbolSplits;
+use boughs::train::SymbolSplits;
 use clap::Args;
 
 use crate::Outcome;

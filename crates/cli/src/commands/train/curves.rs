@@ -1,134 +1,136 @@
-//! The curves of a run: F1 against active features (Turian & Melamed 2006, figures 1 and 2; 2005, figure 4) and the distribution
-//! of margins (2005, figure 5).
+//! The curves of a run: a table of its steps, and pictures that all runs of a directory share.
 //!
-//! Runs that write into the same directory are drawn into one picture of F1, as in the papers.
+//! F1 is drawn against what the steps of a method have that grows: active features of boosted parsers (Turian & Melamed 2006,
+//! figures 1 and 2; 2005, figure 4), CPU seconds of the others. An objective is drawn against CPU seconds.
 
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use boughs::train::transition::{Point, Trained, TransitionConfig};
-use boughs::train::{Margins, margins};
-use boughs::transition::Model;
+use boughs::train::{Margins, Step};
 
-use super::data::Data;
+use super::progress::Progress;
 use crate::output::report;
 use crate::plot::{Corner, Line, Plot};
 
-const F1_ENDING: &str = ".f1.csv";
+const STEPS: &str = ".steps.csv";
+const SECONDS: &str = "CPU s";
 
-pub(super) fn write(
-    directory: &Path,
-    model: &Path,
-    data: &Data,
-    trained: &Trained,
-    config: &TransitionConfig,
-) -> Result<()> {
-    let name = name_of(model);
-    put(directory, &format!("{name}{F1_ENDING}"), &f1_table(&trained.points))?;
-    put(directory, "f1.svg", &f1_plot(directory)?)?;
-    report(format_args!("counting the margins of all examples"));
-    let distributions = distributions(data, trained, config)?;
-    put(directory, &format!("{name}.margins.csv"), &margins_table(&distributions))?;
-    if let Some(plot) = margins_plot(&distributions) {
-        put(directory, &format!("{name}.margins.svg"), &plot)?;
+/// Writes the steps of a run, and the pictures of all runs that are there.
+pub(super) fn write(directory: &Path, model: &Path, steps: &[Step], progress: &Progress) -> Result<()> {
+    put(directory, &format!("{}{STEPS}", name_of(model)), &table(steps, |step| progress.cpu_at(step)))?;
+    let has = |name: &str| steps.iter().any(|step| step.get(name).is_some());
+    let x = if has("active") { "active" } else { SECONDS };
+    let f1 = Plot {
+        title: "F1 on the development trees",
+        x_label: if x == "active" { "active features, all classifiers" } else { "CPU seconds of training" },
+        y_label: "labelled F1",
+        is_x_log: true,
+        is_y_log: false,
+        names_at: Corner::LowerRight,
+        lines: lines(directory, x, "F1")?,
+    };
+    put(directory, "f1.svg", &f1.svg())?;
+    if has("objective") {
+        let objective = Plot {
+            title: "Objective on the training trees",
+            x_label: "CPU seconds of training",
+            y_label: "objective",
+            is_x_log: true,
+            is_y_log: true,
+            names_at: Corner::UpperRight,
+            lines: lines(directory, SECONDS, "objective")?,
+        };
+        put(directory, "objective.svg", &objective.svg())?;
     }
     report(format_args!("curves are in {}", directory.display()));
     Ok(())
 }
 
+/// The steps that were measured, or gave a model; those of an earlier run have no seconds.
+fn table(steps: &[Step], seconds: impl Fn(usize) -> Option<f64>) -> String {
+    let mut names: Vec<String> = Vec::new();
+    let figures = |step: &Step| -> Vec<(String, f64)> {
+        let scores = step.scores.iter().flat_map(|scores| &scores.figures);
+        step.figures.iter().chain(scores).map(|figure| (figure.name.to_string(), figure.value)).collect()
+    };
+    for (name, _) in steps.iter().flat_map(figures) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let mut table = format!("{},{SECONDS}\n", names.join(","));
+    for (place, step) in steps.iter().enumerate() {
+        let figures = figures(step);
+        let of = |name: &String| figures.iter().find(|(other, _)| other == name).map(|(_, value)| *value);
+        let cells = names.iter().map(of).chain([seconds(place)]);
+        let cells = cells.map(|cell| cell.map_or_else(String::new, |number| number.to_string()));
+        // Writing to a string does not fail.
+        let _ = writeln!(table, "{}", cells.collect::<Vec<_>>().join(","));
+    }
+    table
+}
+
 /// The name of a run: that of its model.
-pub(super) fn name_of(model: &Path) -> String {
+fn name_of(model: &Path) -> String {
     model.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-pub(super) fn put(directory: &Path, name: &str, text: &str) -> Result<()> {
+fn put(directory: &Path, name: &str, text: &str) -> Result<()> {
     fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
     let path = directory.join(name);
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn f1_table(points: &[Point]) -> String {
-    let mut table = "penalty,trees,active,precision,recall,f1,exact\n".to_owned();
-    for point in points {
-        let Point { penalty, num_trees, num_active, scores } = point;
-        // Writing to a string does not fail.
-        let _ = write!(table, "{penalty},{num_trees},{num_active}");
-        let _ = match scores {
-            Some(it) => writeln!(table, ",{},{},{},{}", it.precision, it.recall, it.f1, it.exact),
-            None => writeln!(table, ",,,,"),
-        };
-    }
-    table
-}
-
-/// A line for each run of a directory that has a table with this ending, in the order of names.
-pub(super) fn lines(
-    directory: &Path,
-    ending: &str,
-    read: impl Fn(&str) -> Vec<(f64, f64)>,
-) -> Result<Vec<Line>> {
+/// A line for each run of a directory that has both columns, in the order of names.
+fn lines(directory: &Path, x: &str, y: &str) -> Result<Vec<Line>> {
     let cannot_read = || format!("cannot read {}", directory.display());
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).with_context(cannot_read)? {
         let name = entry.with_context(cannot_read)?.file_name().to_string_lossy().into_owned();
-        names.extend(name.strip_suffix(ending).map(str::to_owned));
+        names.extend(name.strip_suffix(STEPS).map(str::to_owned));
     }
     names.sort();
-    let line = |name: String| {
-        let text = fs::read_to_string(directory.join(format!("{name}{ending}"))).with_context(cannot_read)?;
-        Ok(Line { name, points: read(&text) })
-    };
-    names.into_iter().map(line).collect()
-}
-
-/// All runs of a directory.
-fn f1_plot(directory: &Path) -> Result<String> {
-    let plot = Plot {
-        title: "F1 on the development trees",
-        x_label: "active features, all classifiers",
-        y_label: "labelled F1",
-        is_x_log: true,
-        is_y_log: false,
-        names_at: Corner::LowerRight,
-        lines: lines(directory, F1_ENDING, |table| column_pairs(table, 2, 5))?,
-    };
-    Ok(plot.svg())
+    let mut lines = Vec::new();
+    for name in names {
+        let text = fs::read_to_string(directory.join(format!("{name}{STEPS}"))).with_context(cannot_read)?;
+        let points = column_pairs(&text, x, y);
+        if !points.is_empty() {
+            lines.push(Line { name, points });
+        }
+    }
+    Ok(lines)
 }
 
 /// Two columns of a table; lines that lack one of them are passed over.
-pub(super) fn column_pairs(table: &str, x: usize, y: usize) -> Vec<(f64, f64)> {
+fn column_pairs(table: &str, x: &str, y: &str) -> Vec<(f64, f64)> {
+    let mut lines = table.lines();
+    let head: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let place = |name: &str| head.iter().position(|it| *it == name);
+    let (Some(x), Some(y)) = (place(x), place(y)) else { return Vec::new() };
     let point = |line: &str| {
         let cells: Vec<&str> = line.split(',').collect();
         Some((cells.get(x)?.parse().ok()?, cells.get(y)?.parse().ok()?))
     };
-    table.lines().skip(1).filter_map(point).collect()
+    lines.filter_map(point).collect()
 }
 
-/// The margins of all classifiers at one stage, over some trees.
-struct Distribution {
-    trees: &'static str,
-    penalty: f64,
-    margins: Vec<Margins>,
+/// The margins of all classifiers at a penalty, over some trees.
+pub(super) struct Distribution {
+    pub(super) trees: &'static str,
+    pub(super) penalty: f64,
+    pub(super) margins: Vec<Margins>,
 }
 
-/// Early and late, over the training trees and the development trees.
-fn distributions(data: &Data, trained: &Trained, config: &TransitionConfig) -> Result<Vec<Distribution>> {
-    let (Some(first), Some(best)) = (trained.points.first(), trained.points.get(trained.best)) else {
-        return Ok(Vec::new());
-    };
-    let mut penalties = vec![first.penalty, best.penalty];
-    penalties.dedup();
-    let mut distributions = Vec::new();
-    for penalty in penalties {
-        let model = Model { forest: trained.model.forest.at(penalty)?, ..trained.model.clone() };
-        for (name, trees) in [("training", &data.train), ("development", &data.dev)] {
-            let margins = margins(trees, &model, config.seed)?;
-            distributions.push(Distribution { trees: name, penalty, margins });
-        }
+/// Writes how sure classifiers are of what they were taught (Turian & Melamed 2005, figure 5).
+pub(super) fn write_margins(directory: &Path, model: &Path, distributions: &[Distribution]) -> Result<()> {
+    let name = name_of(model);
+    put(directory, &format!("{name}.margins.csv"), &margins_table(distributions))?;
+    if let Some(plot) = margins_plot(distributions) {
+        put(directory, &format!("{name}.margins.svg"), &plot)?;
     }
-    Ok(distributions)
+    Ok(())
 }
 
 fn margins_table(distributions: &[Distribution]) -> String {
@@ -170,13 +172,16 @@ fn margins_plot(distributions: &[Distribution]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use boughs::train::transition::DevScores;
+    use boughs::train::{Figure, Scores};
 
     #[test]
     fn tables_are_read_as_they_are_written() {
-        let scores = Some(DevScores { precision: 1.5, recall: 2.0, f1: 3.25, exact: 4.0 });
-        let point = Point { penalty: 0.8, num_trees: 7, num_active: 9, scores };
-        let table = f1_table(&[point.clone(), Point { scores: None, ..point }]);
-        assert_eq!(column_pairs(&table, 2, 5), [(9.0, 3.25)]);
+        let scores = Scores { criterion: 3.25, figures: vec![Figure::new("F1", 3.25, 2)] };
+        let step = Step { scores: Some(scores), ..Step::candidate(0, vec![Figure::count("active", 9)]) };
+        let steps = [Step { scores: None, ..step.clone() }, step];
+        let table = table(&steps, |step| (step > 0).then_some(0.5));
+        assert_eq!(table, "active,F1,CPU s\n9,,\n9,3.25,0.5\n");
+        assert_eq!(column_pairs(&table, "active", "F1"), [(9.0, 3.25)]);
+        assert!(column_pairs(&table, "active", "objective").is_empty());
     }
 }

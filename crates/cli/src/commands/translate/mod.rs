@@ -1,8 +1,6 @@
 //! `boughs translate`: translation by transforming source trees.
 
-mod compare;
 mod data;
-mod eval;
 mod explain;
 mod run;
 mod scores;
@@ -14,25 +12,25 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use boughs::model::ModelFile;
-use boughs::parser::{ParseOptions, Parser, Worker};
+use boughs::parser::{ParseOptions, Parser, Sentence, Worker};
 use boughs::tree::Tree;
-use boughs_translate::{SearchLimits, Transducer};
+use boughs_translate::{SearchLimits, Transducer, TranslateWorker};
 use clap::{Args, Subcommand};
 
 use crate::Outcome;
 use crate::model::{ENGLISH, load_file};
 use crate::number;
-use crate::sentences::Item;
+use crate::sentences::{Item, SentenceArgs};
 
 /// Learn to translate from aligned text, translate, and measure translations
 #[derive(Subcommand)]
 pub(crate) enum TranslateCommand {
-    Split(Box<split::SplitArgs>),
-    Train(Box<train::TrainArgs>),
-    Run(Box<run::RunArgs>),
-    Explain(Box<explain::ExplainArgs>),
-    Eval(eval::EvalArgs),
-    Compare(compare::CompareArgs),
+    Split(Box<split::BitextSplitArgs>),
+    Train(Box<train::TranslateTrainArgs>),
+    Run(Box<run::TranslateRunArgs>),
+    Explain(Box<explain::TranslateExplainArgs>),
+    Eval(scores::TranslateEvalArgs),
+    Compare(scores::TranslateCompareArgs),
     Words(Box<words::WordsArgs>),
 }
 
@@ -43,16 +41,16 @@ impl TranslateCommand {
             Self::Train(args) => train::run(&args),
             Self::Run(args) => run::run(&args),
             Self::Explain(args) => explain::run(&args),
-            Self::Eval(args) => eval::run(&args),
-            Self::Compare(args) => compare::run(&args),
+            Self::Eval(args) => scores::eval(&args),
+            Self::Compare(args) => scores::compare(&args),
             Self::Words(args) => words::run(&args),
         }
     }
 }
 
-/// A transducer, the parser of its source language, and how to search.
+/// A transducer, the parser of its source language, and the sentences to translate.
 #[derive(Debug, Clone, Args)]
-struct ModelArgs {
+struct TransducerArgs {
     /// The transducer: a file written by `boughs translate train`
     #[arg(long, short, value_name = "MODEL")]
     model: PathBuf,
@@ -61,28 +59,69 @@ struct ModelArgs {
     #[arg(long, value_name = "MODEL", default_value = ENGLISH)]
     parser: PathBuf,
 
-    /// Drop translations of a phrase that cost more than N times the cheapest
-    #[arg(long, value_name = "N", default_value_t = SearchLimits::default().max_ratio, help_heading = "Search")]
-    max_ratio: f64,
+    #[command(flatten)]
+    limits: LimitArgs,
 
-    /// Keep at most N translations of a phrase
-    #[arg(long, value_name = "N", default_value_t = SearchLimits::default().max_items, help_heading = "Search", value_parser = number::within::<usize>(1..))]
-    max_items: usize,
+    #[command(flatten)]
+    sentences: SentenceArgs,
 }
 
-impl ModelArgs {
-    fn limits(&self) -> SearchLimits {
-        SearchLimits { max_ratio: self.max_ratio, max_items: self.max_items }
-    }
+/// How to search.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Search")]
+struct LimitArgs {
+    /// Drop translations of a phrase that cost more than N times the cheapest [default: as the model says; 1000 in
+    /// training]
+    #[arg(long, value_name = "N")]
+    max_cost_ratio: Option<f64>,
 
-    fn transducer(&self) -> Result<Transducer> {
+    /// Keep at most N translations of a phrase [default: as the model says; 40 in training]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    max_items: Option<usize>,
+}
+
+impl LimitArgs {
+    /// The transducer, with what the user says about its search.
+    fn apply(&self, transducer: Transducer) -> Transducer {
+        let SearchLimits { max_cost_ratio, max_items } = transducer.search();
+        transducer.with_search(SearchLimits {
+            max_cost_ratio: self.max_cost_ratio.unwrap_or(max_cost_ratio),
+            max_items: self.max_items.unwrap_or(max_items),
+        })
+    }
+}
+
+/// A transducer and its parser, unless there are trees already.
+struct Translator(Transducer, Option<Parser>);
+
+impl TransducerArgs {
+    fn load(&self) -> Result<Translator> {
         let file = ModelFile::load(&self.model)?;
-        Ok(Transducer::from_file(&file).map_err(|error| error.in_file(&self.model))?)
+        let transducer = Transducer::from_file(&file).map_err(|error| error.in_file(&self.model))?;
+        let parser = (!self.sentences.trees).then(|| load_parser(&self.parser)).transpose()?;
+        Ok(Translator(self.limits.apply(transducer), parser))
     }
+}
 
-    /// The parser, unless there are trees already.
-    fn parser(&self, has_trees: bool) -> Result<Option<Parser>> {
-        if has_trees { Ok(None) } else { load_parser(&self.parser).map(Some) }
+/// What one thread needs to translate sentences.
+struct SentenceTranslator<'a> {
+    parser: Option<Worker<'a>>,
+    translate: TranslateWorker<'a>,
+}
+
+impl Translator {
+    fn worker(&self) -> SentenceTranslator<'_> {
+        SentenceTranslator { parser: self.1.as_ref().map(parser_worker), translate: self.0.worker() }
+    }
+}
+
+impl SentenceTranslator<'_> {
+    /// Parses a sentence, or takes the tree that it came with.
+    fn tree(&mut self, item: &Item) -> Result<Tree> {
+        match &mut self.parser {
+            Some(worker) => parse(worker, &item.sentence),
+            None => Ok(item.gold.clone().unwrap_or_default()),
+        }
     }
 }
 
@@ -90,18 +129,11 @@ fn load_parser(path: &Path) -> Result<Parser> {
     Ok(Parser::from_file(&load_file(path)?).map_err(|error| error.in_file(path))?)
 }
 
-/// Parses sentences, or takes the trees that they came with.
-struct TreeMaker<'p>(Option<Worker<'p>>);
+/// All that translation asks of a parser: it searches as its own options say.
+fn parser_worker(parser: &Parser) -> Worker<'_> {
+    parser.worker(&ParseOptions::default())
+}
 
-impl<'p> TreeMaker<'p> {
-    fn new(parser: Option<&'p Parser>) -> Self {
-        Self(parser.map(|parser| parser.worker(&ParseOptions::default())))
-    }
-
-    fn tree(&mut self, item: &Item) -> Result<Tree> {
-        match &mut self.0 {
-            Some(worker) => Ok(worker.parse(&item.sentence)?.tree().clone()),
-            None => Ok(item.gold.clone().unwrap_or_default()),
-        }
-    }
+fn parse(worker: &mut Worker<'_>, sentence: &Sentence) -> Result<Tree> {
+    Ok(worker.parse(sentence)?.tree().clone())
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use boughs_translate::compare_words;
 use clap::Args;
 
-use super::data::DataArgs;
+use super::data::PairArgs;
 use super::train::{LearnArgs, discriminative};
 use crate::Outcome;
 use crate::number;
@@ -16,21 +16,22 @@ use crate::threads::ThreadArgs;
 
 /// Compare learners on the choice of words alone
 ///
-/// The translations of single words in held-out pairs, as the links have them, by the most frequent one, by boosted trees with an l1 penalty,
-/// by logistic regression with an l2 penalty, and by the latter cut to its heaviest weights, as many as the trees have compound
-/// features; without and with biases among what is counted and cut. p is the probability of such a difference from the boosted trees if there
-/// were none, by signed ranks (Wilcoxon) over the numbers of right words in each pair.
+/// The translations of single words in held-out pairs, as the links have them, by the most frequent one, by boosted
+/// trees with an l1 penalty, by logistic regression with an l2 penalty, and by the latter cut to its heaviest weights,
+/// as many as the trees have compound features; without and with biases among what is counted and cut. p is the
+/// probability of such a difference from the boosted trees if there were none, by signed ranks (Wilcoxon) over the
+/// numbers of right words in each pair.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WordsArgs {
     #[command(flatten)]
-    data: DataArgs,
+    data: PairArgs,
 
     #[command(flatten)]
     learn: LearnArgs,
 
     /// Test on N pairs, chosen at random, from which nothing is learned
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = number::within::<usize>(1..))]
-    test: usize,
+    test_pairs: usize,
 
     /// The weight of the l2 penalty
     #[arg(long, value_name = "N", default_value_t = 1.0)]
@@ -42,8 +43,7 @@ pub(crate) struct WordsArgs {
 
 pub(crate) fn run(args: &WordsArgs) -> Result<Outcome> {
     let found = args.threads.pool()?.install(|| -> Result<_> {
-        let data = args.data.read(args.test)?;
-        data.check()?;
+        let data = args.data.read(args.test_pairs)?;
         let config = args.learn.config();
         let (transducer, report) = discriminative(&data, &config, args.data.quiet)?;
         let trees = (&transducer, report.num_active[0]);

@@ -41,8 +41,8 @@ pub(crate) struct BinarizeArgs {
     #[arg(long, value_name = "NAME|FILE", requires = "binarize", help_heading = "Binarisation")]
     head_rules: Option<PathBuf>,
 
-    /// Join phrases that are the only child to their parent (S+VP), but not to the root; another choice needs the sign, as in
-    /// `--collapse-unaries=all`
+    /// Join phrases that are the only child to their parent (S+VP), but not to the root; another choice needs the
+    /// sign, as in `--collapse-unaries=all`
     #[arg(
         long,
         value_enum,

@@ -16,12 +16,12 @@ use crate::output::{counted, stdout};
 
 /// Report what is wrong, or odd, with a treebank
 ///
-/// Problems: trees that cannot be read, empty trees, phrases without a label, tokens without a tag, unary cycles, traces
-/// without an antecedent, sentences that another treebank has too. Notes: duplicate sentences, words with control
-/// characters, tokens with blanks, labels and tags of unusual form, rare labels, mixed root conventions.
+/// Problems: trees that cannot be read, empty trees, phrases without a label, tokens without a tag, unary cycles,
+/// traces without an antecedent, sentences that another treebank has too. Notes: duplicate sentences, words with
+/// control characters, tokens with blanks, labels and tags of unusual form, rare labels, mixed root conventions.
 ///
-/// A tree that cannot be read never ends it, except in the treebank of --against. Exit codes: 0 no problems (notes do not
-/// count), 1 problems, 2 not checked.
+/// A tree that cannot be read never ends it, except in the treebank of --against. Exit codes: 0 no problems (notes do
+/// not count), 1 problems, 2 not checked.
 #[derive(Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]

@@ -7,7 +7,7 @@ use std::io::{BufReader, Write};
 
 use anyhow::{Context, Result, bail};
 use boughs::tree::Tree;
-use boughs::tree::transform::{PIPELINES, Pipeline, Step, Verdict, Vocabulary, WordCounts};
+use boughs::tree::transform::{KeepOrDrop, KnownWords, PIPELINES, Pipeline, TransformStep, WordCounts};
 use boughs::tree::write::{write_line, write_pretty};
 
 pub(crate) use args::CleanArgs;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
         let before = args.output.verbose.then(|| tree.clone());
         let verdict = pipeline.apply(&mut tree);
         summary.add(before.as_ref(), &tree, verdict);
-        if verdict == Verdict::Keep {
+        if verdict == KeepOrDrop::Keep {
             write_tree(&tree, args.output.pretty, &mut text)?;
             out.write_all(text.as_bytes())?;
         }
@@ -62,15 +62,15 @@ fn write_tree(tree: &Tree, pretty: bool, text: &mut String) -> Result<()> {
 /// What the pipeline has to know of the whole treebank.
 struct Counted {
     /// The words that are not rare, if the pipeline asks for them.
-    vocabulary: Option<Vocabulary>,
+    vocabulary: Option<KnownWords>,
     /// The trees of the input, if they were counted: the second reading must find as many.
     num_trees: Option<u64>,
     /// Whether all trees the words come from could be read.
     outcome: Outcome,
 }
 
-impl From<Option<Vocabulary>> for Counted {
-    fn from(vocabulary: Option<Vocabulary>) -> Self {
+impl From<Option<KnownWords>> for Counted {
+    fn from(vocabulary: Option<KnownWords>) -> Self {
         Self { vocabulary, num_trees: None, outcome: Outcome::Complete }
     }
 }
@@ -85,7 +85,7 @@ fn count(args: &CleanArgs, pipeline: &Pipeline) -> Result<Counted> {
     if let Some(path) = &args.words.vocabulary {
         let cannot_read = || format!("cannot read the vocabulary {}", path.display());
         let file = File::open(path).with_context(cannot_read)?;
-        return Ok(Some(Vocabulary::read(BufReader::new(file)).with_context(cannot_read)?).into());
+        return Ok(Some(KnownWords::read(BufReader::new(file)).with_context(cannot_read)?).into());
     }
     count_words(args, pipeline, min_count)
 }
@@ -123,7 +123,7 @@ fn list() -> Result<Outcome> {
         writeln!(out, "    {}", steps.replace(',', "\n    "))?;
     }
     writeln!(out, "\nSteps, in the order in which they fit together:")?;
-    for (step, description) in Step::DESCRIPTIONS {
+    for (step, description) in TransformStep::DESCRIPTIONS {
         writeln!(out, "  {step:<26}{description}")?;
     }
     out.flush()?;
@@ -139,11 +139,11 @@ struct Summary {
 }
 
 impl Summary {
-    fn add(&mut self, before: Option<&Tree>, after: &Tree, verdict: Verdict) {
+    fn add(&mut self, before: Option<&Tree>, after: &Tree, verdict: KeepOrDrop) {
         self.num_trees += 1;
         match verdict {
-            Verdict::Drop => self.num_dropped += 1,
-            Verdict::Keep => {
+            KeepOrDrop::Drop => self.num_dropped += 1,
+            KeepOrDrop::Keep => {
                 self.num_changed += u64::from(before.is_some_and(|before| before != after));
                 self.num_emptied +=
                     u64::from(before.is_some_and(|before| !before.is_empty()) && after.is_empty());

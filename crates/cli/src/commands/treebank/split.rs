@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use boughs::tree::Tree;
-use boughs::treebank::{Part, assign};
+use boughs::treebank::{SplitPart, assign};
 use boughs_learn::rng::Rng;
 use clap::{Args, ValueEnum};
 
@@ -20,16 +20,17 @@ use crate::part_file::{PartFile, check_paths};
 ///
 /// For example: boughs treebank split all.mrg --part train=rest --part dev=10% --part test=500 --out-dir parts
 ///
-/// Each part is written to NAME.mrg, one tree a line, in the order of the input. The treebank is read twice and never held in
-/// memory; so name files, standard input will not do.
+/// Each part is written to NAME.mrg, one tree a line, in the order of the input. The treebank is read twice and never
+/// held in memory; so name files, standard input will not do.
 #[derive(Args)]
 pub(crate) struct SplitArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// A part and its size, in sentences, or in files with `--by file`: a number (dev=300), a share (dev=10%) or what is left (train=rest); repeat for each part
+    /// A part and its size, in sentences, or in files with `--by file`: a number (dev=300), a share (dev=10%) or what
+    /// is left (train=rest); repeat for each part
     #[arg(long, short, value_name = "NAME=SIZE", required = true)]
-    part: Vec<Part>,
+    part: Vec<SplitPart>,
 
     /// What is kept together
     #[arg(long, value_enum, value_name = "UNIT", default_value_t)]

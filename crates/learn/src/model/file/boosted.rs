@@ -39,7 +39,7 @@ impl ModelFile {
     /// # Errors
     /// If there are 2³² trees or nodes or more.
     pub fn insert_classifiers(&mut self, classifiers: &[Classifier]) -> Result<()> {
-        let mut lists = Lists::default();
+        let mut lists = TreeArrays::default();
         for classifier in classifiers {
             lists.add(&classifier.ensemble)?;
         }
@@ -71,7 +71,7 @@ impl ModelFile {
     /// # Errors
     /// If its arrays do not make trees, or there is another number of classifiers.
     pub fn classifiers_of(&self, labels: &[String]) -> Result<Vec<Classifier>> {
-        let mut cursor = Cursor::new(self)?;
+        let mut cursor = TreeArraysCursor::new(self)?;
         let trees = self.u32s("trees")?;
         if labels.len() != trees.len() {
             return Err(damaged(format_args!("{} labels, {} classifiers", labels.len(), trees.len())));
@@ -87,7 +87,7 @@ impl ModelFile {
 
 /// The arrays being filled.
 #[derive(Default)]
-struct Lists {
+struct TreeArrays {
     trees: Vec<u32>,
     penalties: Vec<f64>,
     nodes: Vec<u32>,
@@ -96,7 +96,7 @@ struct Lists {
     leaves: Vec<f64>,
 }
 
-impl Lists {
+impl TreeArrays {
     fn add(&mut self, ensemble: &Ensemble) -> Result<()> {
         self.trees.push(count(ensemble.trees().len())?);
         self.penalties.extend(ensemble.penalties());
@@ -122,7 +122,7 @@ fn count(number: usize) -> Result<u32> {
 }
 
 /// The arrays being taken apart: what is still to come of each.
-struct Cursor<'f> {
+struct TreeArraysCursor<'f> {
     penalties: &'f [f64],
     nodes: &'f [u32],
     is_split: &'f [u8],
@@ -130,7 +130,7 @@ struct Cursor<'f> {
     leaves: &'f [f64],
 }
 
-impl<'f> Cursor<'f> {
+impl<'f> TreeArraysCursor<'f> {
     fn new(file: &'f ModelFile) -> Result<Self> {
         let (splits, rest) = file.u32s("splits")?.as_chunks();
         if !rest.is_empty() {

@@ -52,7 +52,10 @@ pub struct About {
     pub seed: u64,
     /// The program that trained it.
     pub tool: String,
-    /// Settings and results of training.
+    /// Every setting of training, as TOML.
+    #[serde(default)]
+    pub config: String,
+    /// What training came to, and other facts.
     pub settings: BTreeMap<String, String>,
 }
 
@@ -67,6 +70,7 @@ impl About {
             data: String::new(),
             seed: 0,
             tool: concat!("boughs ", env!("CARGO_PKG_VERSION")).to_owned(),
+            config: String::new(),
             settings: BTreeMap::new(),
         }
     }
@@ -144,6 +148,31 @@ impl ModelFile {
     /// Adds an array, or replaces that of the same name.
     pub fn insert(&mut self, name: &str, array: Array) {
         self.arrays.insert(name.to_owned(), array);
+    }
+
+    /// Adds something as JSON.
+    ///
+    /// # Errors
+    /// If JSON cannot hold it.
+    pub fn insert_json(&mut self, name: &str, value: &impl Serialize) -> Result<()> {
+        let bytes = serde_json::to_vec(value).map_err(|error| {
+            Error::new(ErrorKind::Numeric, format!("`{name}` cannot be written down: {error}"))
+        })?;
+        self.insert(name, Array::U8(bytes));
+        Ok(())
+    }
+
+    /// What was added as JSON.
+    ///
+    /// # Errors
+    /// If there is no such array, or it holds something else.
+    pub fn json<T: serde::de::DeserializeOwned>(&self, name: &str) -> Result<T> {
+        serde_json::from_slice(self.u8s(name)?).map_err(|error| damaged(format_args!("`{name}`: {error}")))
+    }
+
+    /// Whether there is an array of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.arrays.contains_key(name)
     }
 
     /// The names of the arrays, in order.

@@ -1,22 +1,23 @@
 //! A forest as bits, for features that come in bundles.
 //!
-//! With an l1 penalty a tree of a hundred leaves has two or three that are not zero, and most of these ask that none of some thirty
-//! features is active. A [`Forest`](super::Forest) goes through all tests of all active features, and nearly all of them only say
-//! once more that a tree has nothing to add. Here a tree is the sum of its rules, one for each leaf that is not zero, and a
-//! rule is a bit:
+//! With an l1 penalty a tree of a hundred leaves has two or three that are not zero, and most of these ask that none
+//! of some thirty features is active. A [`Forest`](super::Forest) goes through all tests of all active features, and
+//! nearly all of them only say once more that a tree has nothing to add. Here a tree is the sum of its rules, one for
+//! each leaf that is not zero, and a rule is a bit:
 //!
-//! - A word of 64 bits says which rules are broken, because a feature is active that must not be. Further words say of which rules
-//!   the first feature that must be active is, of which the second, and so on; the rules of a classifier stand in the order of how
-//!   many they ask for, so that there are few of these words.
-//! - What a bundle of features means for all rules is a mask, computed once, and a score starts with the union of masks.
+//! - A word of 64 bits says which rules are broken, because a feature is active that must not be. Further words say
+//!   of which rules the first feature that must be active is, of which the second, and so on; the rules of a
+//!   classifier stand in the order of how many they ask for, so that there are few of these words.
+//! - What a bundle of features means for all rules is a mask, computed once, and a score starts with the union of
+//!   masks.
 //! - Rules that are not broken and have all they ask for hold; their values are added up.
 //!
 //! Sums are exact, as in a forest, so the scores are the same to the bit.
 
 use std::ops::Range;
 
-use super::index::FeatureIndex;
-use super::rules::{Rule, rules};
+use super::index::TestIndex;
+use super::rules::{LeafRule, rules};
 use super::{Forest, from_units};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -39,17 +40,17 @@ struct Bits {
 /// Classifiers frozen for scoring by bundles of features.
 #[derive(Debug, Clone)]
 pub struct BitForest {
-    parts: Vec<Part>,
+    parts: Vec<ClassifierBits>,
     /// The words before any feature is active.
     untouched: Vec<u64>,
     /// What rules add, in units, in the order of words and bits.
     values: Vec<i64>,
-    index: FeatureIndex<Bits>,
+    index: TestIndex<Bits>,
 }
 
 /// The rules of one classifier.
 #[derive(Debug, Clone, PartialEq)]
-struct Part {
+struct ClassifierBits {
     /// Its words: first those of broken rules, then those of each plane.
     words: Range<usize>,
     /// The words of broken rules.
@@ -220,7 +221,7 @@ fn sum(mut word: u64, values: &[i64]) -> i64 {
 
 #[derive(Default)]
 struct Builder {
-    parts: Vec<Part>,
+    parts: Vec<ClassifierBits>,
     untouched: Vec<u64>,
     values: Vec<i64>,
     tests: Vec<(u32, Bits)>,
@@ -228,11 +229,11 @@ struct Builder {
 
 impl Builder {
     /// Adds the rules of the next classifier.
-    fn add(&mut self, mut rules: Vec<Rule>) {
+    fn add(&mut self, mut rules: Vec<LeafRule>) {
         rules.sort_by_key(|rule| rule.present.len());
         let num_broken = rules.len().div_ceil(WIDTH);
         let num_planes = rules.last().map_or(0, |rule| rule.present.len());
-        let first_with = |number| rules.partition_point(|rule: &Rule| rule.present.len() <= number);
+        let first_with = |number| rules.partition_point(|rule: &LeafRule| rule.present.len() <= number);
         let planes: Vec<usize> = (0..num_planes).map(|plane| first_with(plane) / WIDTH).collect();
         let start = self.untouched.len();
         // Rules that are not there are broken.
@@ -244,7 +245,7 @@ impl Builder {
         let first_value = self.values.len();
         self.values.extend(rules.iter().map(|rule| rule.value));
         self.values.resize(first_value + room, 0);
-        let part = Part { words: start..self.untouched.len(), num_broken, planes, first_value };
+        let part = ClassifierBits { words: start..self.untouched.len(), num_broken, planes, first_value };
         for (number, rule) in rules.iter().enumerate() {
             self.add_tests(&part, number, rule);
         }
@@ -259,7 +260,7 @@ impl Builder {
         );
     }
 
-    fn add_tests(&mut self, part: &Part, number: usize, rule: &Rule) {
+    fn add_tests(&mut self, part: &ClassifierBits, number: usize, rule: &LeafRule) {
         let (word, mask) = (number / WIDTH, 1 << (number % WIDTH));
         let mut add = |feature, word| self.tests.push((feature, Bits { word: word as u32, mask }));
         rule.absent.iter().for_each(|&feature| add(feature, part.words.start + word));
@@ -282,7 +283,7 @@ impl Builder {
             is_same
         });
         let Self { parts, untouched, values, tests } = self;
-        Ok(BitForest { parts, untouched, values, index: FeatureIndex::new(&tests) })
+        Ok(BitForest { parts, untouched, values, index: TestIndex::new(&tests) })
     }
 }
 

@@ -17,14 +17,14 @@ pub struct Condition {
 
 /// A conjunction that holds, and what it adds to the score.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reason {
+pub struct ScoreReason {
     /// What holds, in the order of features; nothing for a constant.
     pub conditions: Vec<Condition>,
     /// The sum of the confidences of all leaves of this conjunction.
     pub confidence: f64,
 }
 
-impl Reason {
+impl ScoreReason {
     /// The text of the reason, with features called by their names: `+0.7500  left & !right`; a constant is
     /// `+0.7500  always`.
     pub fn describe(&self, name: impl Fn(u32) -> String) -> String {
@@ -36,7 +36,7 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for ScoreReason {
     /// For example `+0.7500  3 & !17`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.describe(|feature| feature.to_string()))
@@ -44,7 +44,7 @@ impl fmt::Display for Reason {
 }
 
 /// The leaves reached, by size of their confidence, then by conjunction.
-pub(super) fn reasons(ensemble: &Ensemble, active: &[u32]) -> Vec<Reason> {
+pub(super) fn reasons(ensemble: &Ensemble, active: &[u32]) -> Vec<ScoreReason> {
     let mut active = active.to_vec();
     active.sort_unstable();
     let mut merged: BTreeMap<Vec<Condition>, i64> = BTreeMap::new();
@@ -53,8 +53,9 @@ pub(super) fn reasons(ensemble: &Ensemble, active: &[u32]) -> Vec<Reason> {
         *merged.entry(conditions).or_default() += units;
     }
     let non_zero = merged.into_iter().filter(|&(_, units)| units != 0);
-    let mut reasons: Vec<Reason> =
-        non_zero.map(|(conditions, units)| Reason { conditions, confidence: from_units(units) }).collect();
+    let mut reasons: Vec<ScoreReason> = non_zero
+        .map(|(conditions, units)| ScoreReason { conditions, confidence: from_units(units) })
+        .collect();
     // The sort is stable, so equal sizes stay in the order of conjunctions.
     reasons.sort_by(|a, b| b.confidence.abs().total_cmp(&a.confidence.abs()));
     reasons

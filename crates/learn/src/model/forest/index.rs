@@ -1,12 +1,12 @@
 //! From a feature to the tests that ask for it.
 //!
-//! Of a row's active features most are in no tree, so what counts is how fast that is seen. One bit a feature says whether
-//! it is in any tree: a million features take 125 kB, which stay in the cache. The tests of a feature are found by counting
-//! the bits before its own, for which every word of 64 bits has the count at its start.
+//! Of a row's active features most are in no tree, so what counts is how fast that is seen. One bit a feature says
+//! whether it is in any tree: a million features take 125 kB, which stay in the cache. The tests of a feature are
+//! found by counting the bits before its own, for which every word of 64 bits has the count at its start.
 
 /// The tests, by feature.
 #[derive(Debug, Clone)]
-pub(super) struct FeatureIndex<T> {
+pub(super) struct TestIndex<T> {
     /// One bit a feature: whether there is a test of it.
     bits: Vec<u64>,
     /// Per word of bits, how many are set before it.
@@ -17,7 +17,7 @@ pub(super) struct FeatureIndex<T> {
     tests: Vec<T>,
 }
 
-impl<T: Copy> FeatureIndex<T> {
+impl<T: Copy> TestIndex<T> {
     /// The index of tests that are sorted by feature.
     pub(super) fn new(tests: &[(u32, T)]) -> Self {
         let num_features = tests.last().map_or(0, |&(feature, _)| feature as usize + 1);
@@ -61,7 +61,7 @@ mod tests {
         let features: Vec<u32> = (0..500).map(|number| number * 37).chain([1 << 20, (1 << 20) + 1]).collect();
         let test = |feature: u32| Test { piece: feature / 2, keep: u64::from(feature) };
         let tests: Vec<(u32, Test)> = features.iter().map(|&feature| (feature, test(feature))).collect();
-        let index = FeatureIndex::new(&tests);
+        let index = TestIndex::new(&tests);
         for &feature in &features {
             assert_eq!(index.tests(feature), [test(feature)]);
         }
@@ -71,6 +71,6 @@ mod tests {
 
     #[test]
     fn an_empty_index_finds_nothing() {
-        assert!(FeatureIndex::<Test>::new(&[]).tests(0).is_empty());
+        assert!(TestIndex::<Test>::new(&[]).tests(0).is_empty());
     }
 }

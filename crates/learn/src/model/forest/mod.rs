@@ -1,22 +1,22 @@
 //! Many ensembles frozen into one structure that scores a set of active features for all of them at once.
 //!
-//! The naive way, [`Ensemble::score`], walks every tree of every classifier and asks at each node whether its feature is
-//! active. Nearly all answers are no: of a thousand trees with ten tests on a path, a few hundred tests are true. A
-//! `Forest` turns the question round. From each active feature it goes to the nodes that test it, and to no others:
+//! The naive way, [`Ensemble::score`], walks every tree of every classifier and asks at each node whether its feature
+//! is active. Nearly all answers are no: of a thousand trees with ten tests on a path, a few hundred tests are true.
+//! A `Forest` turns the question round. From each active feature it goes to the nodes that test it, and to no others:
 //!
-//! - Each tree's leaves are numbered from left to right, the absent side of a split being the left one, and a bit stands for
-//!   each. A true test clears the bits below its absent side; whatever the order of the tests, the lowest bit that is
-//!   left is the leaf reached (QuickScorer, Lucchese et al. 2015). A tree of more than 63 leaves is cut into pieces
-//!   (`piece.rs`), where an exit is a leaf or the way into another piece.
-//! - A tree without a true test reaches its leftmost leaf. The sum of these is every classifier's starting point, and a leaf
-//!   holds the difference from it, so trees without a true test cost nothing at all.
+//! - Each tree's leaves are numbered from left to right, the absent side of a split being the left one, and a bit
+//!   stands for each. A true test clears the bits below its absent side; whatever the order of the tests, the lowest
+//!   bit that is left is the leaf reached (QuickScorer, Lucchese et al. 2015). A tree of more than 63 leaves is cut
+//!   into pieces (`piece.rs`), where an exit is a leaf or the way into another piece.
+//! - A tree without a true test reaches its leftmost leaf. The sum of these is every classifier's starting point, and
+//!   a leaf holds the difference from it, so trees without a true test cost nothing at all.
 //! - A split whose two sides come to the same is dropped.
 //!
-//! **Exact sums.** The order in which trees are met depends on the features, and floating-point sums depend on the order.
-//! So confidences are first rounded to multiples of 2⁻³² ([`round_confidence`]) and summed as integers. As long as a sum
-//! stays below 2²⁰, which [`Forest::new`] checks, doubles represent all of this exactly: the score is bit for bit (but
-//! for the sign of a zero) that of [`Ensemble::score`] on the rounded trees, in any order and on any machine, and differs
-//! from the score of the trees as given by at most 2⁻³³ a tree.
+//! **Exact sums.** The order in which trees are met depends on the features, and floating-point sums depend on the
+//! order. So confidences are first rounded to multiples of 2⁻³² ([`round_confidence`]) and summed as integers. As
+//! long as a sum stays below 2²⁰, which [`Forest::new`] checks, doubles represent all of this exactly: the score is
+//! bit for bit (but for the sign of a zero) that of [`Ensemble::score`] on the rounded trees, in any order and on any
+//! machine, and differs from the score of the trees as given by at most 2⁻³³ a tree.
 
 mod bits;
 mod explain;
@@ -32,8 +32,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{DecisionTree, Ensemble, TreeNode};
 
 pub use bits::{BitForest, Bundle, Bundles, Ranges};
-pub use explain::{Condition, Reason};
-use index::FeatureIndex;
+pub use explain::{Condition, ScoreReason};
+use index::TestIndex;
 use piece::{Exit, Test, UNTOUCHED};
 
 /// How many units make a confidence of 1.
@@ -82,7 +82,7 @@ pub struct Forest {
     /// Per piece, the classifier of the tree that it is the top of, or `NOT_TOP`.
     owners: Vec<u32>,
     exits: Vec<Exit>,
-    index: FeatureIndex<Test>,
+    index: TestIndex<Test>,
 }
 
 /// The owner of a piece that is not the top of its tree.
@@ -133,7 +133,7 @@ impl Forest {
             first_exits: parts.first_exits,
             owners: parts.owners,
             exits: parts.exits,
-            index: FeatureIndex::new(&parts.tests),
+            index: TestIndex::new(&parts.tests),
         })
     }
 
@@ -160,8 +160,8 @@ impl Forest {
         Self::new(self.classifiers.iter().map(earlier).collect())
     }
 
-    /// Every classifier as it stood when its penalty had fallen to `penalty`, and what was added to it later: the two scores
-    /// add up to the whole.
+    /// Every classifier as it stood when its penalty had fallen to `penalty`, and what was added to it later: the two
+    /// scores add up to the whole.
     ///
     /// # Errors
     /// Never for a finished forest; see [`Forest::new`].
@@ -259,7 +259,7 @@ impl Forest {
     ///
     /// # Panics
     /// If there is no classifier of this number.
-    pub fn explain(&self, active: &[u32], classifier: usize) -> Vec<Reason> {
+    pub fn explain(&self, active: &[u32], classifier: usize) -> Vec<ScoreReason> {
         explain::reasons(&self.classifiers[classifier].ensemble, active)
     }
 }

@@ -1,9 +1,9 @@
 //! Trees cut into pieces that a machine word can stand for.
 //!
 //! A piece is a connected part of a tree with at most 63 ways out of it, its exits, in the order in which they stand
-//! from left to right when the absent side of a split is drawn on the left. Nearly every tree is one piece. The 64th bit
-//! is cleared by the first test that touches the piece, and by the first that touches any piece below it: the tree must
-//! then be looked at, although all tests of its top piece may be false.
+//! from left to right when the absent side of a split is drawn on the left. Nearly every tree is one piece. The 64th
+//! bit is cleared by the first test that touches the piece, and by the first that touches any piece below it: the
+//! tree must then be looked at, although all tests of its top piece may be false.
 
 use super::to_units;
 use crate::error::{Error, ErrorKind, Result};

@@ -4,12 +4,13 @@ use super::piece::Pruned;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Ensemble;
 
-/// The most conditions that all rules of a classifier may have; those of a tree that is one long chain are a square of its size.
+/// The most conditions that all rules of a classifier may have; those of a tree that is one long chain are a square
+/// of its size.
 const MAX_CONDITIONS: usize = 1 << 26;
 
 /// A leaf that is not zero, as the way there.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Rule {
+pub(super) struct LeafRule {
     /// The features that must be active, in increasing order.
     pub(super) present: Vec<u32>,
     /// Those that must not be.
@@ -22,7 +23,7 @@ pub(super) struct Rule {
 ///
 /// # Errors
 /// If they have too many conditions.
-pub(super) fn rules(ensemble: &Ensemble) -> Result<Vec<Rule>> {
+pub(super) fn rules(ensemble: &Ensemble) -> Result<Vec<LeafRule>> {
     let mut rules = Vec::new();
     let mut num_conditions = 0;
     for tree in ensemble.trees() {
@@ -44,7 +45,8 @@ fn too_large() -> Error {
 /// A tree in which one can go from a leaf to the root.
 struct Ways<'t> {
     tree: Pruned<'t>,
-    /// Per node the split above it and whether the node is on its present side; none for nodes that pruning has cut off.
+    /// Per node the split above it and whether the node is on its present side; none for nodes that pruning has cut
+    /// off.
     above: Vec<Option<(usize, bool)>>,
     depths: Vec<u32>,
 }
@@ -77,8 +79,8 @@ impl<'t> Ways<'t> {
     }
 
     /// The rule of a leaf; none if a feature would have to be active and not active.
-    fn rule(&self, leaf: usize, value: i64) -> Option<Rule> {
-        let mut rule = Rule { value, ..Rule::default() };
+    fn rule(&self, leaf: usize, value: i64) -> Option<LeafRule> {
+        let mut rule = LeafRule { value, ..LeafRule::default() };
         let mut node = leaf;
         while let Some((split, is_present)) = self.above[node] {
             let side = if is_present { &mut rule.present } else { &mut rule.absent };
@@ -118,8 +120,8 @@ mod tests {
         ensemble.push(DecisionTree::new(nodes), 1.0);
         let unit = 1i64 << 32;
         let expected = [
-            Rule { present: vec![3, 7], absent: vec![], value: unit },
-            Rule { present: vec![], absent: vec![7], value: -unit },
+            LeafRule { present: vec![3, 7], absent: vec![], value: unit },
+            LeafRule { present: vec![], absent: vec![7], value: -unit },
         ];
         assert_eq!(rules(&ensemble).unwrap(), expected);
     }

@@ -7,8 +7,8 @@ use anyhow::{Result, bail};
 use boughs::model::{About, Classifier, DecisionTree, Ensemble, ModelFile};
 use boughs_learn::svmlight::LabelledRows;
 use boughs_learn::{
-    Booster, Checkpoint, HeldOut, Job, L1Config, Method as Boosting, Progress, Target, ZConfig, best_penalty,
-    train_many,
+    BoostProgress, Booster, BoosterState, HeldOut, Job, L1Config, Method as Boosting, Target, ZConfig,
+    best_penalty, train_many,
 };
 
 use super::checkpoint::{CheckpointFile, Saver};
@@ -119,8 +119,8 @@ fn train_with<M: Boosting + Send + Sync>(
 }
 
 /// Held-out rows after the trees of a checkpoint.
-fn replayed<'a>(mut held_out: HeldOut<'a>, checkpoint: Option<&Checkpoint>) -> HeldOut<'a> {
-    if let Some(Checkpoint { ensemble, .. }) = checkpoint {
+fn replayed<'a>(mut held_out: HeldOut<'a>, checkpoint: Option<&BoosterState>) -> HeldOut<'a> {
+    if let Some(BoosterState { ensemble, .. }) = checkpoint {
         for (tree, &penalty) in ensemble.trees().iter().zip(ensemble.penalties()) {
             held_out.push(tree, penalty);
         }
@@ -132,8 +132,8 @@ impl Run<'_> {
     fn train<M: Boosting + Send + Sync>(
         &self,
         config: M,
-        checkpoints: Vec<Option<Checkpoint>>,
-    ) -> Result<Vec<Checkpoint>> {
+        checkpoints: Vec<Option<BoosterState>>,
+    ) -> Result<Vec<BoosterState>> {
         let tasks = self.tasks.iter().zip(checkpoints);
         let jobs: Vec<Job<'_, M>> =
             tasks.map(|(task, checkpoint)| Job { target: &task.target, config, checkpoint }).collect();
@@ -154,7 +154,12 @@ impl Run<'_> {
         }
     }
 
-    fn observe<M: Boosting>(&self, job: usize, booster: &Booster<'_, M>, progress: &Progress) -> Result<()> {
+    fn observe<M: Boosting>(
+        &self,
+        job: usize,
+        booster: &Booster<'_, M>,
+        progress: &BoostProgress,
+    ) -> Result<()> {
         let task = &self.tasks[job];
         let ensemble = booster.ensemble();
         let dev_loss = task.held_out.as_ref().map(|held_out| {
@@ -182,7 +187,7 @@ impl Run<'_> {
     }
 
     /// How much of a classifier's work is over, by the limit that is nearest.
-    fn share_done(&self, ensemble: &Ensemble, progress: &Progress) -> f64 {
+    fn share_done(&self, ensemble: &Ensemble, progress: &BoostProgress) -> f64 {
         let trees = self.args.trees.map(|limit| progress.num_trees as f64 / limit as f64);
         let features = self.args.features.map(|limit| progress.num_active as f64 / limit as f64);
         let first = ensemble.penalties().first().copied().unwrap_or(progress.penalty);
@@ -190,7 +195,7 @@ impl Run<'_> {
         [trees, features, Some(path)].into_iter().flatten().fold(0.0, f64::max).min(1.0)
     }
 
-    fn finish(self, finished: Vec<Checkpoint>, about: &mut About) -> Result<ModelFile> {
+    fn finish(self, finished: Vec<BoosterState>, about: &mut About) -> Result<ModelFile> {
         let label = |task: &Task<'_>| task.label.to_owned();
         let labelled = self.tasks.iter().map(label).zip(finished);
         let mut classifiers: Vec<Classifier> =

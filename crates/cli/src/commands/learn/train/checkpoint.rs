@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use boughs::model::{About, Array, Classifier, Ensemble, Linear, ModelFile};
-use boughs_learn::optimize::State;
+use boughs_learn::optimize::OptimizerState;
 use boughs_learn::svmlight::LabelledRows;
-use boughs_learn::{Booster, Checkpoint, Method as Boosting};
+use boughs_learn::{Booster, BoosterState, Method as Boosting};
 
 use super::TrainArgs;
 use crate::output::report;
@@ -51,7 +51,7 @@ impl CheckpointFile {
     }
 
     /// Where every classifier of a boosted model stood, if there is something to go on from.
-    pub(super) fn load_boosted(&self) -> Result<Option<Vec<Checkpoint>>> {
+    pub(super) fn load_boosted(&self) -> Result<Option<Vec<BoosterState>>> {
         let Some(file) = self.load()? else { return Ok(None) };
         let classifiers = file.classifiers()?;
         let (penalties, attempts) = (file.f64s(PENALTIES)?, file.f64s(ATTEMPTS)?);
@@ -61,7 +61,7 @@ impl CheckpointFile {
         let checkpoints = classifiers.into_iter().zip(penalties).zip(attempts);
         Ok(Some(
             checkpoints
-                .map(|((classifier, &penalty), &attempts)| Checkpoint {
+                .map(|((classifier, &penalty), &attempts)| BoosterState {
                     ensemble: classifier.ensemble,
                     penalty,
                     num_attempts: attempts as u64,
@@ -71,7 +71,7 @@ impl CheckpointFile {
     }
 
     /// Where the optimiser of a linear model stood, if there is something to go on from.
-    pub(super) fn load_state(&self) -> Result<Option<State>> {
+    pub(super) fn load_state(&self) -> Result<Option<OptimizerState>> {
         let Some(file) = self.load()? else { return Ok(None) };
         let state = postcard::from_bytes(file.u8s(STATE)?);
         Ok(Some(state.with_context(|| format!("{}: the checkpoint is damaged", self.path.display()))?))
@@ -100,7 +100,7 @@ impl CheckpointFile {
     }
 
     /// Saves the optimiser of a linear model.
-    pub(super) fn save_state(&self, about: &About, model: &Linear, state: &State) -> Result<()> {
+    pub(super) fn save_state(&self, about: &About, model: &Linear, state: &OptimizerState) -> Result<()> {
         self.save(about.clone(), |about| {
             let mut file = ModelFile::from_linear(about, model)?;
             file.insert(STATE, Array::U8(postcard::to_allocvec(state).context("cannot save the optimiser")?));
@@ -144,7 +144,7 @@ pub(super) struct Saver<'a> {
 /// One classifier, as it was last saved.
 struct Slot {
     label: String,
-    saved: Checkpoint,
+    saved: BoosterState,
     when: Instant,
 }
 
@@ -153,10 +153,11 @@ impl<'a> Saver<'a> {
         file: &'a CheckpointFile,
         about: About,
         labels: &[String],
-        checkpoints: &[Option<Checkpoint>],
+        checkpoints: &[Option<BoosterState>],
     ) -> Self {
-        let slot = |(label, checkpoint): (&String, &Option<Checkpoint>)| {
-            let blank = || Checkpoint { ensemble: Ensemble::new(), penalty: f64::INFINITY, num_attempts: 0 };
+        let slot = |(label, checkpoint): (&String, &Option<BoosterState>)| {
+            let blank =
+                || BoosterState { ensemble: Ensemble::new(), penalty: f64::INFINITY, num_attempts: 0 };
             let saved = checkpoint.clone().unwrap_or_else(blank);
             Slot { label: label.clone(), saved, when: Instant::now() }
         };
@@ -177,7 +178,7 @@ impl<'a> Saver<'a> {
     }
 
     /// Saves the classifiers where they stand at the end, so that a later run can go further.
-    pub(super) fn finish(&self, finished: &[Checkpoint]) -> Result<()> {
+    pub(super) fn finish(&self, finished: &[BoosterState]) -> Result<()> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         for (slot, checkpoint) in slots.iter_mut().zip(finished) {
             slot.saved = checkpoint.clone();

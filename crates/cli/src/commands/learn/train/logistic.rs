@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use boughs::model::{About, ModelFile, Predictor};
 use boughs_learn::logistic::{Labels, Logistic, LogisticConfig};
-use boughs_learn::optimize::{Progress, State};
+use boughs_learn::optimize::{OptimizerProgress, OptimizerState};
 use boughs_learn::svmlight::LabelledRows;
 
 use super::checkpoint::CheckpointFile;
@@ -74,7 +74,7 @@ pub(super) fn train(
 }
 
 impl Watch<'_> {
-    fn iteration(&mut self, progress: &Progress<'_>) -> Result<()> {
+    fn iteration(&mut self, progress: &OptimizerProgress<'_>) -> Result<()> {
         self.monitor.step(&Step {
             task: 0,
             label: "all",
@@ -95,7 +95,7 @@ impl Watch<'_> {
         }
     }
 
-    fn dev_loss(&self, state: &State) -> Result<Option<f64>> {
+    fn dev_loss(&self, state: &OptimizerState) -> Result<Option<f64>> {
         let Some(dev) = self.dev else { return Ok(None) };
         let file = ModelFile::from_linear(self.about.clone(), &self.problem.freeze(state)?)?;
         Ok(Some(tally(&Predictor::from_file(&file)?, dev).log_loss()))

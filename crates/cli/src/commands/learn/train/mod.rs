@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use boughs::model::{About, Predictor, PredictorScratch, Tally};
+use boughs::model::{About, PredictionTally, Predictor, PredictorScratch};
 use boughs_learn::svmlight::LabelledRows;
 use boughs_learn::{Dataset, working_bytes};
 use clap::{Args, ValueEnum};
@@ -219,10 +219,10 @@ fn measure(predictor: &Predictor, dev: &LabelledRows, about: &mut About) {
 }
 
 /// How good the predictions for labelled rows are.
-fn tally(predictor: &Predictor, rows: &LabelledRows) -> Tally {
+fn tally(predictor: &Predictor, rows: &LabelledRows) -> PredictionTally {
     let known: Vec<_> = rows.labels.iter().map(|label| predictor.label_number(label)).collect();
     let mut scratch = PredictorScratch::default();
-    let mut tally = Tally::default();
+    let mut tally = PredictionTally::default();
     let mut features = Vec::new();
     for (row, (&class, &weight)) in rows.classes.iter().zip(&rows.weights).enumerate() {
         features.clear();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::tree::transform::{Counting, PIPELINES, Pipeline, RootStep, Step, TagSet};
+use boughs::tree::transform::{Counting, PIPELINES, Pipeline, RootStep, TagSet, TransformStep};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
@@ -225,45 +225,47 @@ impl ChoiceArgs {
 }
 
 impl LabelArgs {
-    fn steps(&self) -> Vec<Step> {
+    fn steps(&self) -> Vec<TransformStep> {
         let mut steps = chosen([
-            (self.strip_functions, Step::StripFunctions),
-            (self.strip_alternatives, Step::StripAlternatives),
-            (self.prt_to_advp, Step::PrtToAdvp),
-            (self.remove_unary_to_self, Step::RemoveUnaryToSelf),
+            (self.strip_functions, TransformStep::StripFunctions),
+            (self.strip_alternatives, TransformStep::StripAlternatives),
+            (self.prt_to_advp, TransformStep::PrtToAdvp),
+            (self.remove_unary_to_self, TransformStep::RemoveUnaryToSelf),
         ]);
         if self.root != "keep" {
-            steps.push(Step::Root(RootStep::from(self.root.as_str())));
+            steps.push(TransformStep::Root(RootStep::from(self.root.as_str())));
         }
         steps
     }
 }
 
 impl TokenFlags {
-    fn steps(&self) -> Vec<Step> {
+    fn steps(&self) -> Vec<TransformStep> {
         let mut steps = chosen([
-            (self.remove_traces, Step::RemoveTraces),
-            (self.remove_quotes, Step::RemoveQuotes),
-            (self.remove_outer_punctuation, Step::RemoveOuterPunctuation),
-            (self.raise_punctuation, Step::RaisePunctuation),
+            (self.remove_traces, TransformStep::RemoveTraces),
+            (self.remove_quotes, TransformStep::RemoveQuotes),
+            (self.remove_outer_punctuation, TransformStep::RemoveOuterPunctuation),
+            (self.raise_punctuation, TransformStep::RaisePunctuation),
         ]);
-        steps.extend(self.max_length.map(Step::MaxLength));
+        steps.extend(self.max_length.map(TransformStep::MaxLength));
         steps
     }
 }
 
 impl WordArgs {
-    fn steps(&self, pipeline: &Pipeline) -> Vec<Step> {
+    fn steps(&self, pipeline: &Pipeline) -> Vec<TransformStep> {
         let flags = &self.flags;
-        let mut steps =
-            chosen([(flags.lowercase, Step::Lowercase), (flags.unescape_slashes, Step::UnescapeSlashes)]);
+        let mut steps = chosen([
+            (flags.lowercase, TransformStep::Lowercase),
+            (flags.unescape_slashes, TransformStep::UnescapeSlashes),
+        ]);
         // With a list of words nothing is counted, so any count will do.
         let listed = self.vocabulary.is_some() && pipeline.min_count().is_none();
-        steps.extend(flags.replace_rare.or(listed.then_some(1)).map(Step::ReplaceRare));
+        steps.extend(flags.replace_rare.or(listed.then_some(1)).map(TransformStep::ReplaceRare));
         steps
     }
 }
 
-fn chosen<const N: usize>(flags: [(bool, Step); N]) -> Vec<Step> {
+fn chosen<const N: usize>(flags: [(bool, TransformStep); N]) -> Vec<TransformStep> {
     flags.into_iter().filter_map(|(is_chosen, step)| is_chosen.then_some(step)).collect()
 }

@@ -3,43 +3,39 @@
 use rayon::prelude::*;
 
 use super::examples::PartFeatures;
+use super::forests::SentenceForest;
 use super::oracle::base_factor;
-use super::view::Seen;
 use crate::chart::{CrfGraph, Decoder, decode};
+use crate::learn::run::Scores;
 use crate::model::Symbols;
-use crate::train::grammar::{GrammarScores, compare};
+use crate::parser::scores;
 use crate::tree::{Tokens, Tree};
 
 /// Trees to measure on, with their forests.
 #[derive(Debug)]
-pub(super) struct DevSet<'d> {
-    trees: &'d [Tree],
+pub(super) struct DevSet {
+    trees: Vec<Tree>,
     sentences: Vec<(Tokens, Option<(CrfGraph, PartFeatures)>)>,
 }
 
-impl<'d> DevSet<'d> {
+impl DevSet {
     pub(super) fn new(
-        trees: &'d [Tree],
-        seen: Vec<Seen>,
+        trees: Vec<Tree>,
+        forests: Vec<SentenceForest>,
         features: impl Fn(&CrfGraph, &crate::chart::Surface) -> PartFeatures,
     ) -> Self {
-        let sentence = |Seen { tokens, forest }: Seen| {
+        let sentence = |SentenceForest { tokens, forest }: SentenceForest| {
             let forest = forest.map(|(graph, surface)| {
                 let features = features(&graph, &surface);
                 (graph, features)
             });
             (tokens, forest)
         };
-        Self { trees, sentences: seen.into_iter().map(sentence).collect() }
+        Self { trees, sentences: forests.into_iter().map(sentence).collect() }
     }
 
-    /// Parses with these weights and compares; nothing if there are no trees.
-    pub(super) fn measure(
-        &mut self,
-        weights: &[f32],
-        decoder: Decoder,
-        symbols: &Symbols,
-    ) -> Option<GrammarScores> {
+    /// Parses with these weights and scores the result; the parser of the same weights gives the same trees.
+    pub(super) fn measure(&mut self, weights: &[f32], decoder: Decoder, symbols: &Symbols) -> Scores {
         let parse = |(tokens, forest): &mut (Tokens, Option<(CrfGraph, PartFeatures)>)| {
             let (graph, features) = forest.as_mut()?;
             let mut scores = Vec::new();
@@ -48,6 +44,11 @@ impl<'d> DevSet<'d> {
             parses.into_iter().next().map(|parse| parse.tree)
         };
         let parsed: Vec<Option<Tree>> = self.sentences.par_iter_mut().map(parse).collect();
-        (!self.trees.is_empty()).then(|| compare(self.trees, &parsed))
+        let num_failed = parsed.iter().filter(|tree| tree.is_none()).count();
+        let or_flat = |(tree, (tokens, _)): (Option<Tree>, &(Tokens, _))| {
+            tree.unwrap_or_else(|| Tree::flat(tokens.clone()))
+        };
+        let trees: Vec<Tree> = parsed.into_iter().zip(&self.sentences).map(or_flat).collect();
+        scores(&self.trees, &trees, num_failed)
     }
 }

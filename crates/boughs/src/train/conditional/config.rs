@@ -1,13 +1,18 @@
 //! Settings of training.
 
+use serde::{Deserialize, Serialize};
+
 use crate::chart::ChartOptions;
-use crate::error::Result;
+use crate::error::{Result, require};
 use crate::learn::optimize::L1;
-use crate::train::grammar::{LexiconConfig, require};
+use crate::model::GrammarModel;
+use crate::tagger::TaggerConfig;
+use crate::train::grammar::LexiconConfig;
 use crate::tree::Unaries;
 
 /// Where parameters begin, and what the penalty draws them to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Start {
     /// The numbers of the grammar to start from.
     #[default]
@@ -17,7 +22,8 @@ pub enum Start {
 }
 
 /// What parameters cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Penalty {
     /// Nothing.
     None,
@@ -27,22 +33,23 @@ pub enum Penalty {
     L2(f64),
 }
 
-/// Settings of training.
-#[derive(Debug, Clone)]
+/// Settings of training log-linear grammars.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ConditionalConfig {
     /// Where parameters begin.
     pub start: Start,
     /// What they cost. Default: L1 of 2.
     pub penalty: Penalty,
-    /// How often all symbols are split in two, after a stage without. Default: 0.
+    /// How often all symbols are split in two, after a step without. Default: 0.
     pub max_splits: usize,
-    /// The share of the splits of a stage that are undone again. Default: 0, as in the paper.
+    /// The share of the splits of a step that are undone again. Default: 0, as in the paper.
     pub merge_share: f64,
-    /// Training stops after so many stages without a better score on the development trees. Default: 1.
+    /// Training stops after so many steps without a better score on the development trees. Default: 1.
     pub patience: usize,
-    /// The most iterations of a stage. Default: 100.
+    /// The most iterations of a step. Default: 100.
     pub max_iterations: u64,
-    /// A stage ends when ten iterations lower the objective by less than this share. Default: 1e-3.
+    /// A step ends when ten iterations lower the objective by less than this share. Default: 1e-3.
     pub tolerance: f64,
     /// How much the halves of a split differ at most. Default: 0.05.
     pub noise: f64,
@@ -52,8 +59,18 @@ pub struct ConditionalConfig {
     pub lexicon: LexiconConfig,
     /// Decides the noise.
     pub seed: u64,
-    /// How sentences are parsed: the training sentences for pruning, and the development trees.
-    pub chart: ChartOptions,
+    /// The grammar to start from, which must have been learned from the same trees; if there is none, a plain one.
+    #[serde(skip)]
+    pub base: Option<GrammarModel>,
+    /// Longer sentences are left out, but not of the tagger. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_words: Option<usize>,
+    /// Whether a tagger comes with the grammar, whose posteriors make it better. Default: no.
+    pub with_tagger: bool,
+    /// How that tagger is trained.
+    pub tagger: TaggerConfig,
+    /// How training sentences are pruned.
+    pub options: ChartOptions,
 }
 
 impl Default for ConditionalConfig {
@@ -70,7 +87,11 @@ impl Default for ConditionalConfig {
             unaries: Unaries::default(),
             lexicon: LexiconConfig::default(),
             seed: 0,
-            chart: ChartOptions::default(),
+            base: None,
+            max_words: None,
+            with_tagger: false,
+            tagger: TaggerConfig::default(),
+            options: ChartOptions::default(),
         }
     }
 }
@@ -88,11 +109,16 @@ impl ConditionalConfig {
 
     fn check_rest(&self) -> Result<()> {
         require(self.max_splits <= 6, "at most 6 splits", self.max_splits)?;
-        require(self.patience >= 1, "a patience of at least 1 stage", self.patience)?;
+        require(self.patience >= 1, "a patience of at least 1 step", self.patience)?;
         require((0.0..1.0).contains(&self.merge_share), "a share of merges from 0 to 1", self.merge_share)?;
         require((0.0..1.0).contains(&self.noise), "noise from 0 to 1", self.noise)?;
         require((0.0..1.0).contains(&self.tolerance), "a tolerance from 0 to 1", self.tolerance)?;
         self.lexicon.check()
+    }
+
+    /// How often a step minimises.
+    pub(super) fn num_times(&self) -> u64 {
+        if self.merge_share > 0.0 { 2 } else { 1 }
     }
 
     pub(super) fn l1(&self) -> Result<L1> {

@@ -1,37 +1,58 @@
 //! Settings of training.
 
+use serde::{Deserialize, Serialize};
+
 use crate::chart::{ChartOptions, Decoder};
-use crate::error::Result;
+use crate::error::{Result, require};
 use crate::model::{BaseScore, CrfObjective, CrfTemplates, ForestThresholds};
-use crate::train::grammar::require;
-use crate::train::latent::LatentConfig;
-use crate::train::pcfg::PcfgConfig;
+use crate::tagger::TaggerConfig;
+use crate::train::settings::as_text;
+use crate::train::{Annotations, LatentConfig, LexiconConfig, PcfgConfig};
 use crate::tree::Binarization;
 
 /// The grammar that says which parses are worth a look.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BaseGrammar {
     /// A plain one.
-    Plain(PcfgConfig),
-    /// One with sub-symbols, after all rounds.
+    Pcfg(PcfgConfig),
+    /// One with latent subcategories, after all rounds.
     Latent(LatentConfig),
 }
 
 impl BaseGrammar {
     /// How it binarises trees.
-    pub fn binarization(&self) -> Binarization {
+    pub(super) fn binarization(&self) -> Binarization {
         match self {
-            Self::Plain(config) => config.binarization.clone(),
-            Self::Latent(config) => Binarization { unaries: config.unaries, ..Binarization::x_bar() },
+            Self::Pcfg(config) => config.binarization(),
+            Self::Latent(config) => config.binarization(),
+        }
+    }
+
+    /// What its symbols are split by before training.
+    pub(super) fn annotations(&self) -> &Annotations {
+        const NONE: &Annotations = &Annotations::none();
+        match self {
+            Self::Pcfg(config) => &config.annotations,
+            Self::Latent(_) => NONE,
+        }
+    }
+
+    pub(super) fn lexicon(&self) -> &LexiconConfig {
+        match self {
+            Self::Pcfg(config) => &config.lexicon,
+            Self::Latent(config) => &config.lexicon,
         }
     }
 }
 
 /// How weights are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Optimizer {
     /// Steps along the gradient, smaller for features that have moved much (Duchi et al. 2011).
     #[default]
+    #[serde(rename = "adagrad")]
     AdaGrad,
     /// Steps along the subgradient that get smaller with time (Shalev-Shwartz et al. 2007); margin only.
     Subgradient,
@@ -44,7 +65,8 @@ pub enum Optimizer {
 }
 
 /// What counts as an error of a parse.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Loss {
     /// Phrases, and parts of phrases, that the gold tree does not have.
     #[default]
@@ -53,11 +75,13 @@ pub enum Loss {
     Rules,
 }
 
-/// Settings of training.
-#[derive(Debug, Clone)]
+/// Settings of training a crf.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CrfConfig {
-    /// Which features there are. Default: `surface+grammar`.
-    pub templates: CrfTemplates,
+    /// Which features there are: the name of a set, or templates as text. Default: `surface+grammar`.
+    #[serde(with = "as_text")]
+    pub features: CrfTemplates,
     /// What to aim at. Default: likelihood.
     pub objective: CrfObjective,
     /// How weights are found. Default: AdaGrad, which is for the likelihood; see [`CrfConfig::optimizer_for`].
@@ -66,17 +90,18 @@ pub struct CrfConfig {
     pub loss: Loss,
     /// How much an error counts for the margin. Default: 1.
     pub loss_weight: f32,
-    /// The grammar that says which parses are worth a look. Default: with sub-symbols, three rounds.
+    /// The grammar that says which parses are worth a look. Default: with latent subcategories, three rounds.
     pub base: BaseGrammar,
     /// In how many parts the treebank is cut so that what others think of a sentence comes from those that did not see it; 1 for no cutting. Default: 4.
     pub folds: usize,
     /// What the grammar leaves out.
-    pub limits: ForestThresholds,
+    pub thresholds: ForestThresholds,
     /// Words and endings that occur less often are not seen by themselves. Default: 30.
     pub min_word_count: u32,
     /// Features that occur in the forests of fewer sentences are left out. Default: 2.
     pub min_feature_count: u32,
     /// Clusters of words, as text: a word, a tab and its cluster in each line. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<String>,
     /// The most rounds through the treebank. Default: 20.
     pub max_epochs: usize,
@@ -84,14 +109,14 @@ pub struct CrfConfig {
     pub patience: usize,
     /// How far a step of AdaGrad goes. Default: 0.1.
     pub rate: f32,
-    /// What is added to the squares of a feature's gradients, so that those seen once or twice do not move far (AdaGrad). Default: 1.
+    /// What is added to the squares of the gradients of a feature, so that those seen once or twice do not move far (AdaGrad). Default: 1.
     pub damping: f32,
     /// How many sentences make a step of AdaGrad. Default: 8.
     pub batch: usize,
-    /// How much errors count against small weights, for the margin (C of the paper). All of these are tried, each from the beginning, and the best on
-    /// the development trees is kept. Default: 1.
-    pub c: Vec<f64>,
-    /// How hard AdaGrad gradients weights to zero, in each step. Default: 1e-5.
+    /// How much the errors of the training trees cost, against the size of weights, for the margin: C of the paper. All of
+    /// these are tried, each from the beginning, and the best on the development trees is kept. Default: 1.
+    pub error_costs: Vec<f64>,
+    /// How hard AdaGrad pulls weights to zero, in each step. Default: 1e-5.
     pub penalty: f32,
     /// Whether the objective of the margin is measured after each round, also where the optimizer does not need it. Default: no.
     pub measure_objective: bool,
@@ -99,21 +124,28 @@ pub struct CrfConfig {
     pub gap: f64,
     /// Decides the order of sentences.
     pub seed: u64,
-    /// How the development trees are parsed.
-    pub chart: ChartOptions,
+    /// Longer sentences are left out, but not of the tagger. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_words: Option<usize>,
+    /// Whether a tagger comes with the parser, for tagging alone. Default: no.
+    pub with_tagger: bool,
+    /// How that tagger is trained.
+    pub tagger: TaggerConfig,
+    /// How sentences are parsed.
+    pub options: ChartOptions,
 }
 
 impl Default for CrfConfig {
     fn default() -> Self {
         Self {
-            templates: CrfTemplates::named("surface+grammar").expect("a set that ships"),
+            features: CrfTemplates::named("surface+grammar").expect("a set that ships"),
             objective: CrfObjective::default(),
             optimizer: Optimizer::default(),
             loss: Loss::default(),
             loss_weight: 1.0,
             base: BaseGrammar::Latent(LatentConfig { max_rounds: 3, ..LatentConfig::default() }),
             folds: 4,
-            limits: ForestThresholds::default(),
+            thresholds: ForestThresholds::default(),
             min_word_count: 30,
             min_feature_count: 2,
             clusters: None,
@@ -122,12 +154,15 @@ impl Default for CrfConfig {
             rate: 0.1,
             damping: 1.0,
             batch: 8,
-            c: vec![1.0],
+            error_costs: vec![1.0],
             penalty: 1e-5,
             measure_objective: false,
             gap: 0.01,
             seed: 0,
-            chart: ChartOptions { decoder: Decoder::MaxRule, ..ChartOptions::default() },
+            max_words: None,
+            with_tagger: false,
+            tagger: TaggerConfig::default(),
+            options: ChartOptions { decoder: Decoder::MaxRule, ..ChartOptions::default() },
         }
     }
 }
@@ -143,19 +178,19 @@ impl CrfConfig {
     }
 
     /// In how many parts a treebank is best cut: in two as in the paper if a plain grammar or the flat classifier is heard; in one if nobody is heard who would have to be kept from seeing it, and nobody prunes who is surer than
-    /// with other sentences. A grammar with sub-symbols that saw a sentence leaves hardly a wrong tag of it, and features then do not learn to
+    /// with other sentences. A grammar with latent subcategories that saw a sentence leaves hardly a wrong tag of it, and features then do not learn to
     /// avoid those (2 F1 with `surface`, record/2026-11-16-max-margin-2.md).
     pub fn folds_for(templates: &CrfTemplates, base: &BaseGrammar) -> usize {
         match base {
             BaseGrammar::Latent(_) => 4,
-            BaseGrammar::Plain(_) if templates.use_posteriors() => 2,
-            BaseGrammar::Plain(_) => 1,
+            BaseGrammar::Pcfg(_) if templates.use_posteriors() => 2,
+            BaseGrammar::Pcfg(_) => 1,
         }
     }
 
     /// How many grammars are trained: one of all trees, and one for each part that did not see it if that is of use.
     pub(super) fn num_grammars(&self) -> usize {
-        let is_of_use = self.templates.use_grammar() || self.cuts_forests();
+        let is_of_use = self.features.use_grammar() || self.cuts_forests();
         if self.folds > 1 && is_of_use { self.folds + 1 } else { 1 }
     }
 
@@ -163,7 +198,7 @@ impl CrfConfig {
     /// symbols are few. Plain grammars of some of the trees lack many rules, which then get no weights and are free: 3 F1 with rules alone
     /// (record/2026-11-16-max-margin.md).
     pub(super) fn cuts_forests(&self) -> bool {
-        self.templates.base_score() == BaseScore::Grammar || matches!(self.base, BaseGrammar::Latent(_))
+        self.features.base_score() == BaseScore::Grammar || matches!(self.base, BaseGrammar::Latent(_))
     }
 
     /// Checks every setting.
@@ -179,23 +214,23 @@ impl CrfConfig {
         require(self.batch >= 1, "at least 1 sentence in a step", self.batch)?;
         require(self.rate > 0.0 && self.rate.is_finite(), "a rate above 0", self.rate)?;
         require(self.damping > 0.0 && self.damping.is_finite(), "a damping above 0", self.damping)?;
-        self.check_c()?;
+        self.check_costs()?;
         require((0.0..1.0).contains(&self.penalty), "a penalty from 0 to 1", self.penalty)?;
         require(self.gap >= 0.0, "a gap of at least 0", self.gap)?;
         require(self.loss_weight >= 0.0, "a weight of errors of at least 0", self.loss_weight)?;
         match &self.base {
-            BaseGrammar::Plain(config) => config.lexicon.check(),
+            BaseGrammar::Pcfg(config) => config.lexicon.check(),
             BaseGrammar::Latent(config) => config.check(),
         }
     }
 
-    fn check_c(&self) -> Result<()> {
-        require(!self.c.is_empty(), "at least one C", "none")?;
-        for (place, &c) in self.c.iter().enumerate() {
-            require(c > 0.0 && c.is_finite(), "a C above 0", c)?;
-            require(!self.c[..place].contains(&c), "each C once", c)?;
+    fn check_costs(&self) -> Result<()> {
+        require(!self.error_costs.is_empty(), "at least one cost of errors", "none")?;
+        for (place, &cost) in self.error_costs.iter().enumerate() {
+            require(cost > 0.0 && cost.is_finite(), "a cost of errors above 0", cost)?;
+            require(!self.error_costs[..place].contains(&cost), "each cost of errors once", cost)?;
         }
-        let is_of_use = self.c.len() == 1 || self.objective == CrfObjective::Margin;
-        require(is_of_use, "the objective `margin` for several C", "`likelihood`")
+        let is_of_use = self.error_costs.len() == 1 || self.objective == CrfObjective::Margin;
+        require(is_of_use, "the objective `margin` for several costs of errors", "`likelihood`")
     }
 }

@@ -107,7 +107,7 @@ fn table(tags: Vec<Vec<Symbol>>, grammar: &Grammar) -> ScoreTable {
 mod tests {
     use super::*;
     use crate::model::WordClasses;
-    use crate::train::pcfg::{self, PcfgConfig};
+    use crate::train::pcfg::{PcfgConfig, read_off};
     use crate::tree::{Binarization, Tree};
 
     #[test]
@@ -115,7 +115,7 @@ mod tests {
         let trees: Vec<Tree> = ["(TOP (S (NP (NN rain)) (VP (VBZ falls))))", "(TOP (NP (NN rain)))"]
             .map(|text| text.parse().unwrap())
             .to_vec();
-        let base = pcfg::train(&trees, &PcfgConfig::default()).unwrap();
+        let base = read_off(&trees, &PcfgConfig::default()).unwrap();
         let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
         let learned = lexicon(&trees, &base, Start::Base, 1);
         let unknowing = with_unknown_words(&base, &learned);

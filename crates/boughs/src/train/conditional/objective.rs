@@ -5,14 +5,14 @@
 
 use rayon::prelude::*;
 
-use super::super::expectation::expect;
-use super::super::merge::{add_losses, losses_of_trees};
-use super::super::state::Scores;
 use super::loglinear::LogLinear;
 use super::sentences::Sentence;
 use crate::chart::{Chart, Scratch, SumSemiring, add_expected_counts, inside, outside};
 use crate::model::{Grammar, Level, ScoreTable, Symbol};
 use crate::train::grammar::{GrammarTrees, LeafScores};
+use crate::train::latent::TreeScores as Scores;
+use crate::train::latent::expect;
+use crate::train::latent::{add_losses, losses_of_trees};
 
 /// Sentences of a shard.
 const SHARD: usize = 256;
@@ -278,7 +278,6 @@ fn dense_places(sparse: &Grammar, dense: &Grammar) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::merge::{Loss, after_merge, origins_without, ranked};
     use super::super::config::Start;
     use super::super::sentences::prune;
     use super::super::words::lexicon;
@@ -286,7 +285,8 @@ mod tests {
     use crate::chart::ChartOptions;
     use crate::model::{GrammarModel, Splits, WordClasses};
     use crate::rng::Rng;
-    use crate::train::pcfg::{self, PcfgConfig};
+    use crate::train::latent::{Loss, after_merge, origins_without, ranked};
+    use crate::train::pcfg::{PcfgConfig, read_off};
     use crate::tree::{Binarization, Tree};
 
     fn trees() -> Vec<Tree> {
@@ -301,8 +301,7 @@ mod tests {
     }
 
     fn base(trees: &[Tree]) -> GrammarModel {
-        let config = PcfgConfig { binarization: Binarization::x_bar(), ..PcfgConfig::default() };
-        pcfg::train(trees, &config).unwrap()
+        read_off(trees, &PcfgConfig::x_bar()).unwrap()
     }
 
     #[test]
@@ -333,6 +332,30 @@ mod tests {
                 let wanted = (at(0.02) - at(-0.02)) / 0.04;
                 assert!((gradient[index] - wanted).abs() < 2e-3, "{index} {} {wanted}", gradient[index]);
             }
+        }
+    }
+
+    #[test]
+    fn a_split_without_noise_changes_no_score() {
+        let trees = trees();
+        let base = base(&trees);
+        let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
+        for start in [Start::Base, Start::Scratch] {
+            let level = Level { lexicon: lexicon(&trees, &base, start, 1), ..base.finest().clone() };
+            let whole = LogLinear::new(level);
+            let value = |grammar: &LogLinear, point: &[f64], splits: &Splits| {
+                let pruned = prune(&trees, &base, &grammar.level.grammar, splits, &ChartConfig::exact());
+                let sentences: Vec<Sentence> = pruned.unwrap().into_iter().flatten().collect();
+                let mut objective = Objective::new(&trees, &sentences, grammar.clone(), 0.0);
+                objective.evaluate(point, &mut vec![0.0; point.len()])
+            };
+            let point: Vec<f64> = (0..whole.num_parameters()).map(|place| (place as f64).sin()).collect();
+            let nothing: Splits =
+                whole.level.grammar.sizes().iter().map(|&size| (0..size).collect()).collect();
+            let before = value(&whole, &point, &nothing);
+            let (fine, fine_point, splits) = whole.split(&point, trees.symbols.root(), 0.0, &mut Rng::new(7));
+            let after = value(&fine, &fine_point, &splits);
+            assert!((before - after).abs() < 1e-3 * before.abs(), "{start:?}: {before} {after}");
         }
     }
 

@@ -1,8 +1,8 @@
 //! A grammar whose numbers are exponentials of parameters.
 
-use super::super::state::{all_rows, with_all_rows};
 use crate::model::{Grammar, Level, RuleBlock, ScoreTable, Splits, Symbol};
 use crate::rng::Rng;
+use crate::train::latent::{all_rows, with_all_rows};
 
 /// A grammar with all rows, whose numbers above zero are `exp(centre + parameter)`: those of rules, then those of words, then those of classes of words.
 #[derive(Debug, Clone)]
@@ -75,8 +75,10 @@ impl LogLinear {
         factors
     }
 
-    /// Splits every sub-symbol but the root's in two; parameters of the halves differ by at most `noise`. The grammar, its parameters, and what
-    /// was split from what.
+    /// Splits every substate but the root's in two; parameters of the halves differ by at most `noise`. The grammar, its parameters, and what
+    /// was split from what. A rule whose child is split stands for as many derivations as there are halves, so its centre is divided by
+    /// their number: without noise every tree has the score that it had. (Until 2026-11-17 it was not, and every split doubled the weight
+    /// of each further unary node.)
     pub(super) fn split(
         &self,
         point: &[f64],
@@ -86,6 +88,7 @@ impl LogLinear {
     ) -> (Self, Vec<f64>, Splits) {
         let halves = |symbol: Symbol| if symbol == root { 1 } else { 2 };
         let (level, origins) = split_level(&self.level, halves);
+        let shares = child_shares(&level.grammar, halves);
         let mut of_place = vec![None; self.num_numbers()];
         for ((&place, &centre), &parameter) in self.places.iter().zip(&self.centre).zip(point) {
             of_place[place as usize] = Some((centre, parameter));
@@ -95,7 +98,8 @@ impl LogLinear {
         for (place, &origin) in (0..).zip(&origins) {
             let Some((centre, parameter)) = of_place[origin as usize] else { continue };
             fine.places.push(place);
-            fine.centre.push(centre);
+            // Words have no children.
+            fine.centre.push(centre - shares.get(place as usize).copied().unwrap_or(0.0));
             fine_point.push(parameter + noise * (2.0 * rng.unit() - 1.0));
         }
         let grammar = &fine.level.grammar;
@@ -123,6 +127,16 @@ impl LogLinear {
         let point = merged.places.iter().zip(&merged.centre).map(parameter).collect();
         (merged, point)
     }
+}
+
+/// For each number of a split grammar the logarithm of how many choices of halves its children have.
+fn child_shares(grammar: &Grammar, halves: impl Fn(Symbol) -> u16) -> Vec<f64> {
+    let mut shares = vec![0.0; grammar.values().len()];
+    for (index, rule) in grammar.rules().iter().enumerate() {
+        let choices = halves(rule.left) * rule.right.map_or(1, &halves);
+        shares[grammar.values_of(index)].fill(f64::from(choices).ln());
+    }
+    shares
 }
 
 fn numbers(level: &Level) -> Vec<f32> {
@@ -190,13 +204,13 @@ fn split_table(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::pcfg::{self, PcfgConfig};
+    use crate::train::pcfg::{PcfgConfig, read_off};
 
     #[test]
     fn what_was_split_can_be_put_together() {
         let trees = ["(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sleeps))))", "(TOP (NP (NN dog)))"];
         let trees = trees.map(|text| text.parse().unwrap());
-        let base = pcfg::train(&trees, &PcfgConfig::default()).unwrap();
+        let base = read_off(&trees, &PcfgConfig::default()).unwrap();
         let whole = LogLinear::new(base.finest().clone());
         let mut point: Vec<f64> = (0..whole.num_parameters()).map(|place| place as f64 / 10.0).collect();
         point[1] = 0.0;

@@ -1,0 +1,56 @@
+//! How well a parser parses.
+
+use rayon::prelude::*;
+
+use super::{Parser, Sentence, Worker};
+use crate::error::Result;
+use crate::eval::{Parameters, Scorer, Totals};
+use crate::learn::run::{Figure, Scores};
+use crate::tree::Tree;
+
+impl Parser {
+    /// Parses the words of trees as any other sentence and scores the result as EVALB does with Collins's settings, every sentence
+    /// counted. Tags are those of the parser if it can tag, else those of the trees.
+    ///
+    /// # Errors
+    /// If a word has no tag and the parser cannot tag.
+    pub fn evaluate(&self, gold: &[Tree]) -> Result<Scores> {
+        let parse = |worker: &mut Worker<'_>, tree: &Tree| {
+            let sentence = Sentence::from_tree(tree.clone());
+            let sentence = if self.can_tag() { sentence.without_tags() } else { sentence };
+            let mut parsed = worker.parse(&sentence)?;
+            Ok((parsed.parses.swap_remove(0).tree, parsed.status.is_fallback()))
+        };
+        let options = Default::default();
+        let parsed: Vec<(Tree, bool)> =
+            gold.par_iter().map_init(|| self.worker(&options), parse).collect::<Result<_>>()?;
+        let num_failed = parsed.iter().filter(|(_, is_fallback)| *is_fallback).count();
+        Ok(scores(gold, parsed.iter().map(|(tree, _)| tree), num_failed))
+    }
+}
+
+/// The scores of parses; some of them are no more than fallbacks.
+pub(crate) fn scores<'t>(
+    gold: &[Tree],
+    parsed: impl IntoIterator<Item = &'t Tree>,
+    num_failed: usize,
+) -> Scores {
+    let mut scorer = Scorer::new(Parameters::named("COLLINS").unwrap_or_default());
+    let mut totals = Totals::default();
+    for (gold, parsed) in gold.iter().zip(parsed) {
+        totals.add(&scorer.score(gold, parsed));
+    }
+    let figures = totals.all.strict();
+    let percent = |name, figure: Option<f64>| Figure::new(name, figure.unwrap_or(0.0), 2);
+    Scores {
+        criterion: figures.f1().unwrap_or(0.0),
+        figures: vec![
+            percent("P", figures.precision()),
+            percent("R", figures.recall()),
+            percent("F1", figures.f1()),
+            percent("exact", figures.exact_match()),
+            percent("tags", figures.tag_accuracy()),
+            Figure::count("failed", num_failed),
+        ],
+    }
+}

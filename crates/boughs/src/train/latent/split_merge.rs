@@ -1,0 +1,188 @@
+//! A grammar on its way through rounds of splitting, EM, merging and smoothing.
+
+use std::ops::ControlFlow;
+
+use super::LatentConfig;
+use super::expectation::expect;
+use super::merge::{SymbolSplits, gains, losses, merge};
+use super::split::split;
+use super::state::{Smoothing, State, all_rows};
+use crate::error::Result;
+use crate::learn::run::{Figure, Watch};
+use crate::model::{Array, Grammar, GrammarModel, Level, ModelFile, RuleBlock, Symbol, damaged, read_splits};
+use crate::rng::Rng;
+use crate::train::grammar::{GrammarTrees, LeafScores, estimate};
+
+/// Rules below this are left out of the grammar that parses.
+const SMALLEST_RULE: f32 = 1e-7;
+
+/// A grammar after some rounds, with the trees that it learns from.
+#[derive(Debug)]
+pub(in crate::train) struct SplitMerge {
+    trees: GrammarTrees,
+    state: State,
+    /// What each round of splitting brought to each symbol.
+    gains: Vec<Vec<SymbolSplits>>,
+    log_likelihood: f64,
+}
+
+impl SplitMerge {
+    /// The grammar before the first round.
+    pub(in crate::train) fn new(trees: GrammarTrees, config: &LatentConfig) -> Self {
+        let state = State::new(&trees, &config.lexicon);
+        Self { trees, state, gains: Vec::new(), log_likelihood: f64::NAN }
+    }
+
+    /// The same trees before the first round.
+    pub(in crate::train) fn restart(&mut self, config: &LatentConfig) {
+        self.state = State::new(&self.trees, &config.lexicon);
+        self.gains.clear();
+    }
+
+    /// How many rounds are done.
+    pub(in crate::train) fn num_rounds(&self) -> usize {
+        self.gains.len()
+    }
+
+    pub(in crate::train) fn gains(&self) -> &[Vec<SymbolSplits>] {
+        &self.gains
+    }
+
+    /// What a round has brought.
+    pub(in crate::train) fn figures(&self) -> Vec<Figure> {
+        vec![
+            Figure::count("round", self.num_rounds()),
+            Figure::count("substates", self.state.grammar.num_substates()),
+            Figure::count("rules", self.state.grammar.without_small(SMALLEST_RULE).num_nonzero()),
+            Figure::new("log-lik.", self.log_likelihood, 0),
+        ]
+    }
+
+    /// Splits, learns, merges and smooths.
+    pub(in crate::train) fn round(
+        &mut self,
+        config: &LatentConfig,
+        seed: u64,
+        watch: &Watch<'_>,
+    ) -> ControlFlow<()> {
+        let mut learner = Learner {
+            trees: &self.trees,
+            config,
+            watch,
+            round: self.gains.len() + 1,
+            iteration: 0,
+            log_likelihood: 0.0,
+        };
+        let mut rng = Rng::stream(seed, learner.round as u64);
+        let mut state = split(&self.trees, &self.state, config.noise, &mut rng);
+        learner.learn(&mut state, config.split_iterations, None)?;
+        let losses = losses(&self.trees, &state);
+        let (undone, kept) = losses.split_at((losses.len() as f64 * config.merge_share) as usize);
+        let gains = gains(&self.trees, undone, kept);
+        let mut state = merge(&self.trees, &state, undone);
+        learner.learn(&mut state, config.merge_iterations, None)?;
+        learner.learn(&mut state, config.smooth_iterations, config.smoothing())?;
+        self.log_likelihood = learner.log_likelihood;
+        self.state = state;
+        self.gains.push(gains);
+        ControlFlow::Continue(())
+    }
+
+    /// The grammar as a parser uses it.
+    pub(in crate::train) fn model(&self) -> GrammarModel {
+        let State { grammar, lexicon, weights, splits, .. } = &self.state;
+        let finest = Level {
+            grammar: grammar.without_small(SMALLEST_RULE),
+            lexicon: lexicon.clone(),
+            weights: weights.iter().map(|&weight| weight as f32).collect(),
+        };
+        GrammarModel::new(self.trees.symbols.clone(), finest, splits.clone())
+    }
+
+    /// Puts the grammar into a checkpoint:
+    ///
+    /// | array | type | content |
+    /// |---|---|---|
+    /// | `sizes` | u16 | for each symbol how many substates it has |
+    /// | `values` | f32 | the numbers of all rules, with all rows |
+    /// | `leaves` | f32 | how often each word has each substate of its tag |
+    /// | `weights` | f64 | how often each substate occurs |
+    /// | `splits` | u16 | for each split and substate what it was split from |
+    /// | `gains` | u8 | what each round brought, as JSON |
+    pub(in crate::train) fn save(&self, file: &mut ModelFile) -> Result<()> {
+        let State { grammar, leaf_counts, splits, weights, .. } = &self.state;
+        file.insert("sizes", Array::U16(grammar.sizes().to_vec()));
+        file.insert("values", Array::F32(grammar.values().to_vec()));
+        file.insert("leaves", Array::F32(leaf_counts.values.clone()));
+        file.insert("weights", Array::F64(weights.clone()));
+        file.insert("splits", Array::U16(splits.iter().flatten().flatten().copied().collect()));
+        file.insert_json("gains", &(&self.gains, self.log_likelihood))
+    }
+
+    pub(in crate::train) fn restore(&mut self, config: &LatentConfig, file: &ModelFile) -> Result<()> {
+        let trees = &self.trees;
+        let wrong = || damaged("its numbers are not those of a grammar of these trees");
+        let sizes = file.u16s("sizes")?.to_vec();
+        if sizes.len() != trees.symbols.len() || sizes.contains(&0) {
+            return Err(wrong());
+        }
+        let size = |symbol: Symbol| usize::from(sizes[symbol.index()]);
+        let mut rest = file.f32s("values")?;
+        let mut blocks = Vec::with_capacity(trees.rules.len());
+        for &(parent, left, right) in &trees.rules {
+            let rows = all_rows(size(left), right.map_or(1, size));
+            let (own, others) = rest.split_at_checked(rows.len() * size(parent)).ok_or_else(wrong)?;
+            blocks.push(RuleBlock { parent, left, right, rows, values: own.to_vec() });
+            rest = others;
+        }
+        let grammar = Grammar::new(sizes.clone(), blocks, trees.max_chain);
+        let mut leaf_counts = LeafScores::zeros(trees, &grammar);
+        let (leaves, weights) = (file.f32s("leaves")?, file.f64s("weights")?.to_vec());
+        let lengths = [rest.len(), leaves.len(), weights.len()];
+        if lengths != [0, leaf_counts.values.len(), grammar.num_substates()] {
+            return Err(wrong());
+        }
+        leaf_counts.values.copy_from_slice(leaves);
+        let words = config.smoothing().map_or(0.0, |smoothing| smoothing.words);
+        let (lexicon, leaf_scores) = estimate(trees, &grammar, &leaf_counts, &config.lexicon, words);
+        let splits = read_splits(file.u16s("splits")?, &sizes)?;
+        (self.gains, self.log_likelihood) = file.json("gains")?;
+        self.state = State { grammar, lexicon, leaf_scores, leaf_counts, splits, weights };
+        Ok(())
+    }
+}
+
+/// EM within a round.
+struct Learner<'l> {
+    trees: &'l GrammarTrees,
+    config: &'l LatentConfig,
+    watch: &'l Watch<'l>,
+    round: usize,
+    iteration: usize,
+    log_likelihood: f64,
+}
+
+impl Learner<'_> {
+    fn learn(
+        &mut self,
+        state: &mut State,
+        num_iterations: usize,
+        smoothing: Option<Smoothing>,
+    ) -> ControlFlow<()> {
+        let all = self.config.num_iterations();
+        for _ in 0..num_iterations {
+            let counts = expect(self.trees, state.scores());
+            state.maximize(self.trees, &counts, &self.config.lexicon, smoothing);
+            self.iteration += 1;
+            self.log_likelihood = counts.log_likelihood;
+            self.watch.progress(
+                Some(self.iteration as f64 / all as f64),
+                format_args!(
+                    "round {} of at most {}, iteration {} of {all}, log-likelihood {:.0}",
+                    self.round, self.config.max_rounds, self.iteration, self.log_likelihood
+                ),
+            )?;
+        }
+        ControlFlow::Continue(())
+    }
+}

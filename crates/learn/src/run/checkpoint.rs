@@ -1,0 +1,104 @@
+//! A run between two steps, in a file (kind `checkpoint`): the steps as JSON, the best model so far as a model file in the array `best`, and
+//! what the recipe puts there.
+//!
+//! A checkpoint is of use only to the run that it was made by, so it holds the recipe's name and the identity of the run.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::{Model, Recipe, Step};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{About, Array, ModelFile, damaged};
+
+/// The kind of these files.
+pub const CHECKPOINT_KIND: &str = "checkpoint";
+
+const RUN: &str = "run";
+const BEST: &str = "best";
+
+/// What is the same in the checkpoints of all recipes.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    recipe: String,
+    identity: String,
+    steps: Vec<Step>,
+}
+
+/// A checkpoint that was read.
+pub(super) struct Checkpoint<M> {
+    pub(super) file: ModelFile,
+    pub(super) steps: Vec<Step>,
+    pub(super) best: Option<M>,
+}
+
+impl<M: Model> Checkpoint<M> {
+    pub(super) fn write<R: Recipe<Model = M>>(
+        recipe: &R,
+        identity: &str,
+        steps: &[Step],
+        best: Option<&M>,
+        state: &R::State,
+    ) -> Result<ModelFile> {
+        let (name, identity) = (recipe.name().to_owned(), identity.to_owned());
+        let header = Header { recipe: name, identity, steps: steps.to_vec() };
+        let header = serde_json::to_string(&header).map_err(|error| {
+            Error::new(ErrorKind::Numeric, format!("the steps cannot be written down: {error}"))
+        })?;
+        let mut about = About::new(CHECKPOINT_KIND);
+        about.settings.insert(RUN.to_owned(), header);
+        let mut file = ModelFile::new(about);
+        if let Some(best) = best {
+            file.insert(BEST, Array::U8(best.to_file()?.to_bytes()?));
+        }
+        recipe.save(state, &mut file)?;
+        Ok(file)
+    }
+
+    pub(super) fn load<R: Recipe<Model = M>>(path: &Path, recipe: &R, identity: &str) -> Result<Self> {
+        let file = ModelFile::load(path)?;
+        Self::read(file, recipe.name(), identity).map_err(|error| error.in_file(path))
+    }
+
+    fn read(file: ModelFile, recipe: &str, identity: &str) -> Result<Self> {
+        file.expect_kind(CHECKPOINT_KIND, "name the checkpoint of a training run")?;
+        let header = file.about().settings.get(RUN).and_then(|text| serde_json::from_str(text).ok());
+        let header: Header = header.ok_or_else(|| damaged("it does not say which steps are done"))?;
+        if (header.recipe.as_str(), header.identity.as_str()) != (recipe, identity) {
+            let message = "expected a checkpoint of this run, found one of a run with other data or settings";
+            return Err(Error::new(ErrorKind::Mismatch, message).hint(
+                "go on with the files and options of that run, or remove the checkpoint to start anew",
+            ));
+        }
+        let has_best = file.names().any(|name| name == BEST);
+        let best = has_best.then(|| M::from_file(&ModelFile::from_bytes(file.u8s(BEST)?)?)).transpose()?;
+        Ok(Self { steps: header.steps, best, file })
+    }
+}
+
+/// What a run depends on, as a short name: its settings, and texts that stand for its data.
+pub fn fingerprint<T: AsRef<str>>(settings: &str, data: impl IntoIterator<Item = T>) -> String {
+    let mut hash = Xxh3::new();
+    for text in std::iter::once(settings.to_owned()).chain(data.into_iter().map(|it| it.as_ref().to_owned()))
+    {
+        hash.update(&(text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    }
+    format!("{:032x}", hash.digest128())
+}
+
+/// Removes the checkpoint of a run that is over, if there is one.
+///
+/// # Errors
+/// If the operating system refuses.
+pub fn remove_checkpoint(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Error::io("remove the checkpoint", error).in_file(path))
+        }
+        _ => Ok(()),
+    }
+}

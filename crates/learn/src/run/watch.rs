@@ -1,0 +1,89 @@
+//! Who is told what happens, and may break off.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use super::Step;
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Event<'e> {
+    /// Something worth a line, once.
+    Note(fmt::Arguments<'e>),
+    /// A step is getting on.
+    Progress {
+        /// How much of it is done, from 0 to 1, if that is known.
+        share: Option<f64>,
+        /// Where it stands.
+        text: fmt::Arguments<'e>,
+    },
+    /// An interrupted run goes on after these steps.
+    Resumed {
+        /// The steps that were done.
+        steps: &'e [Step],
+    },
+    /// A step is made, and what it gave is going to be measured.
+    Measuring,
+    /// A step is done, measured and saved.
+    Step {
+        /// All steps, the last one last.
+        steps: &'e [Step],
+    },
+}
+
+/// Sees a run; threads share it.
+pub trait Observer: Sync {
+    /// Something happened.
+    fn see(&self, event: &Event<'_>);
+
+    /// Whether the run is to be broken off.
+    fn is_interrupted(&self) -> bool;
+}
+
+/// Nobody watches.
+#[derive(Debug, Clone, Copy)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn see(&self, _: &Event<'_>) {}
+
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// What a recipe tells its observer by.
+#[derive(Clone, Copy)]
+pub struct Watch<'o> {
+    observer: &'o dyn Observer,
+}
+
+impl<'o> Watch<'o> {
+    /// Tells this observer.
+    pub fn new(observer: &'o dyn Observer) -> Self {
+        Self { observer }
+    }
+
+    /// Tells something worth a line, once.
+    pub fn note(&self, text: fmt::Arguments<'_>) {
+        self.tell(&Event::Note(text));
+    }
+
+    /// Tells how a step is getting on, and asks whether to go on.
+    pub fn progress(&self, share: Option<f64>, text: fmt::Arguments<'_>) -> ControlFlow<()> {
+        self.tell(&Event::Progress { share, text });
+        match self.is_interrupted() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Whether the run is to be broken off.
+    pub fn is_interrupted(&self) -> bool {
+        self.observer.is_interrupted()
+    }
+
+    pub(super) fn tell(&self, event: &Event<'_>) {
+        self.observer.see(event);
+    }
+}
