@@ -34,11 +34,11 @@ pub enum Counting {
 pub struct WordCounts {
     counting: Counting,
     num_sentences: u64,
-    counts: FxHashMap<String, Count>,
+    counts: FxHashMap<String, WordCount>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Count {
+struct WordCount {
     count: u64,
     /// The number of the sentence that was counted last, from 1.
     last_sentence: u64,
@@ -56,7 +56,7 @@ impl WordCounts {
         let tokens = tree.tokens().filter(|token| token.tag != TRACE_TAG);
         for word in tokens.map(|token| token.word) {
             if !self.counts.contains_key(word) {
-                self.counts.insert(word.to_owned(), Count::default());
+                self.counts.insert(word.to_owned(), WordCount::default());
             }
             if let Some(count) = self.counts.get_mut(word) {
                 let again = count.last_sentence == self.num_sentences;

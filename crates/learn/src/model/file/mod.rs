@@ -97,7 +97,7 @@ pub struct ModelFile {
 
 /// The JSON of the entry. The checksum is over this with an empty checksum, then over the arrays.
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct ModelHeader {
     format: u64,
     about: About,
     checksum: String,
@@ -185,7 +185,7 @@ impl ModelFile {
     /// # Errors
     /// If what is said about the model exceeds 100 MB.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let header = Header { format: FORMAT, about: self.about.clone(), checksum: self.checksum()? };
+        let header = ModelHeader { format: FORMAT, about: self.about.clone(), checksum: self.checksum()? };
         // One entry only: safetensors writes entries in the order of a hash map.
         let metadata = HashMap::from([(ENTRY.to_owned(), to_json(&header)?)]);
         let tensors = self.arrays.iter().map(|(name, array)| (name, Tensor::new(array)));
@@ -250,7 +250,7 @@ impl ModelFile {
     /// # Errors
     /// Never for a file that was read.
     pub fn checksum(&self) -> Result<String> {
-        let header = Header { format: FORMAT, about: self.about.clone(), checksum: String::new() };
+        let header = ModelHeader { format: FORMAT, about: self.about.clone(), checksum: String::new() };
         let mut hash = Xxh3::new();
         hash.update(to_json(&header)?.as_bytes());
         for (name, array) in &self.arrays {
@@ -272,12 +272,12 @@ fn not_a_model(found: impl std::fmt::Display) -> Error {
         .hint("name a file written by `boughs train` or `boughs learn train`, or copy it again if it is one")
 }
 
-fn to_json(header: &Header) -> Result<String> {
+fn to_json(header: &ModelHeader) -> Result<String> {
     serde_json::to_string(header)
         .map_err(|error| Error::new(ErrorKind::Argument, format!("the model cannot be described: {error}")))
 }
 
-fn read_header(json: &str) -> Result<Header> {
+fn read_header(json: &str) -> Result<ModelHeader> {
     let FormatOnly { format } = serde_json::from_str(json).map_err(damaged)?;
     if format != FORMAT {
         return Err(Error::new(
