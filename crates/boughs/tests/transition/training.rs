@@ -1,14 +1,15 @@
 //! Training on the project's own treebank, and what comes of it.
 
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use boughs::model::{About, ModelFile};
 use boughs::parse::{Limit, Request, Status};
-use boughs::train::transition::{
-    Event, Learner, Trained, TransitionCheckpoint, TransitionConfig, evaluate, train,
+use boughs::parser::{Model, Parser};
+use boughs::train::{
+    Event, Learner, Observer, RunOptions, Silent, TagSource, Trained, TransitionConfig, run,
 };
 use boughs::transition::{Search, Strategy, TransitionModel, TransitionOptions, TransitionParser};
 use boughs::tree::heads::Language;
@@ -31,7 +32,7 @@ pub(super) fn sample() -> (Vec<Tree>, Vec<Tree>) {
 }
 
 fn config(strategy: Strategy) -> TransitionConfig {
-    let mut config = TransitionConfig::tm06();
+    let mut config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::tm06() };
     config.scheme.strategy = strategy;
     config.learner = learner(0.5);
     config.first_penalty = 2.0;
@@ -43,24 +44,40 @@ fn learner(final_penalty: f64) -> Learner {
     Learner::L1(L1Config { final_penalty, sample_size: 2_000, ..config })
 }
 
-pub(super) fn trained() -> &'static Trained {
-    static TRAINED: OnceLock<Trained> = OnceLock::new();
+fn train(config: &TransitionConfig, trees: &[Tree], dev: Option<&[Tree]>) -> Trained<Parser> {
+    run(config, trees, dev, RunOptions::default()).expect("a run").expect("nobody broke it off")
+}
+
+pub(super) fn trained() -> &'static Trained<Parser> {
+    static TRAINED: OnceLock<Trained<Parser>> = OnceLock::new();
     TRAINED.get_or_init(|| {
         let (trees, dev) = sample();
-        let go_on = |_: Event<'_>| ControlFlow::Continue(());
-        train(&trees, &dev, &config(Strategy::RightToLeft), None, go_on).expect("a parser")
+        train(&config(Strategy::RightToLeft), &trees, Some(&dev))
     })
+}
+
+fn model(parser: &Parser) -> &TransitionModel {
+    let Model::Transition(model) = parser.model() else { panic!("a transition parser") };
+    model
 }
 
 #[test]
 fn the_sample_is_learned() {
     let (_, dev) = sample();
-    let scores = evaluate(&trained().model, &dev, &TransitionOptions::default());
-    assert!(scores.f1 > 68.0, "{scores:?}");
+    let scores = trained().model.evaluate(&dev).expect("scores");
+    assert!(scores.criterion > 68.0, "{scores:?}");
+    assert_eq!(
+        Some(scores),
+        trained().steps[trained().best].scores,
+        "measured with the parser that is written"
+    );
 }
 
 pub(super) fn parser(search: Search) -> TransitionParser<'static> {
-    TransitionParser::new(&trained().model, &TransitionOptions { search, ..TransitionOptions::default() })
+    TransitionParser::new(
+        model(&trained().model),
+        &TransitionOptions { search, ..TransitionOptions::default() },
+    )
 }
 
 pub(super) fn tokens(text: &str) -> Tokens {
@@ -125,7 +142,7 @@ fn as_many_different_trees_as_wanted() {
 
 #[test]
 fn model_files_parse_alike() {
-    let (model, (_, dev)) = (&trained().model, sample());
+    let (model, (_, dev)) = (model(&trained().model), sample());
     let file = model.to_file(About::new("parser")).expect("a file");
     let bytes = file.to_bytes().expect("bytes");
     let read = TransitionModel::from_file(&ModelFile::from_bytes(&bytes).expect("a file")).expect("a parser");
@@ -146,7 +163,8 @@ fn parsers_of_other_languages_bring_their_rules() {
     config.language =
         Language::new("default leftmost =\n  leftmost *", "noun NN NNS\nverb VB VBD").expect("rules");
     config.first_penalty = 4.0;
-    let model = train(&trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a parser").model;
+    let parser = train(&config, &trees, None).model;
+    let model = model(&parser);
     let file = model.to_file(About::new("parser")).expect("a file");
     let read = TransitionModel::from_file(&file).expect("a parser");
     let settings = &file.about().settings;
@@ -154,7 +172,7 @@ fn parsers_of_other_languages_bring_their_rules() {
     assert_eq!(settings["tag-classes"], config.language.class_text());
     let again = read.to_file(About::new("parser")).expect("a file");
     assert_eq!(&again.about().settings, settings);
-    dev.iter().for_each(|tree| assert_eq!(parse(&model, tree), parse(&read, tree)));
+    dev.iter().for_each(|tree| assert_eq!(parse(model, tree), parse(&read, tree)));
 }
 
 #[test]
@@ -163,34 +181,38 @@ fn every_strategy_learns() {
     for strategy in [Strategy::LeftToRight, Strategy::BottomUp, Strategy::ShiftReduce] {
         let mut config = config(strategy);
         config.learner = learner(2.0);
-        let trained = train(&trees, &dev, &config, None, |_| ControlFlow::Continue(())).expect("a parser");
-        let scores = trained.points[trained.best].scores.expect("scores");
-        assert!(scores.f1 > 45.0, "{strategy}: {scores:?}");
+        let trained = train(&config, &trees, Some(&dev));
+        let scores = trained.steps[trained.best].scores.as_ref().expect("scores");
+        assert!(scores.criterion > 45.0, "{strategy}: {scores:?}");
+    }
+}
+
+/// Breaks off after the first step.
+struct AfterOne(AtomicBool);
+
+impl Observer for AfterOne {
+    fn see(&self, event: &Event<'_>) {
+        self.0.fetch_or(matches!(event, Event::Step { .. }), Ordering::Relaxed);
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
 #[test]
 fn broken_off_and_taken_up_is_uninterrupted() {
-    let (trees, dev) = sample();
-    let config = config(Strategy::RightToLeft);
-    let kept: Mutex<Option<TransitionCheckpoint>> = Mutex::new(None);
-    let break_off = |event: Event<'_>| match event {
-        Event::Point { checkpoint, .. } => {
-            *kept.lock().expect("no panic") = Some(checkpoint.clone());
-            ControlFlow::Break(())
-        }
-        _ => ControlFlow::Continue(()),
-    };
-    let first = train(&trees, &dev, &config, None, break_off).expect("a parser");
-    assert_eq!(first.points.len(), 1);
-    let checkpoint = kept.into_inner().expect("no panic");
+    let ((trees, dev), config) = (sample(), config(Strategy::RightToLeft));
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("checkpoint");
+    let observer = AfterOne(AtomicBool::new(false));
+    let options = RunOptions { checkpoint: Some(&path), resume: true, observer: &observer };
+    assert!(run(&config, &trees, Some(&dev), options).expect("a run").is_none());
+    let options = RunOptions { observer: &Silent, ..options };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    let resumed = pool
-        .install(|| train(&trees, &dev, &config, checkpoint, |_| ControlFlow::Continue(())))
-        .expect("a parser");
-    let bytes = |trained: &Trained| {
-        trained.model.to_file(About::new("parser")).and_then(|file| file.to_bytes()).expect("bytes")
-    };
-    assert_eq!(resumed.points, trained().points);
-    assert_eq!(bytes(&resumed), bytes(trained()));
+    let resumed =
+        pool.install(|| run(&config, &trees, Some(&dev), options)).expect("a run").expect("a parser");
+    let bytes = |parser: &Parser| parser.to_file().and_then(|file| file.to_bytes()).expect("bytes");
+    assert_eq!(resumed.steps, trained().steps);
+    assert_eq!(bytes(&resumed.model), bytes(&trained().model));
 }
