@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use boughs::parser::{EngineOptions, ParseOptions, Parser, Sentence};
-use boughs::train::{LatentConfig, Learner, Recipe, RunOptions, TagSource, TransitionConfig, run};
+use boughs::train::{BoostingLearner, LatentConfig, Recipe, RunOptions, TagSource, TransitionConfig, run};
 use boughs::transition::{Search, TransitionOptions};
 use boughs::tree::Tree;
 use boughs_bench::short_sample;
@@ -29,8 +29,8 @@ fn main() {
 
 fn boosted() -> TransitionConfig {
     let mut config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::tm06() };
-    if let Learner::L1(l1) = config.learner {
-        config.learner = Learner::L1(L1Config { final_penalty: 0.5, ..l1 });
+    if let BoostingLearner::L1(l1) = config.learner {
+        config.learner = BoostingLearner::L1(L1Config { final_penalty: 0.5, ..l1 });
     }
     config
 }

@@ -56,9 +56,14 @@ enum Outcome {
     Interrupted,
 }
 
+/// All verbs.
+fn program() -> clap::Command {
+    commands::with_short_help(number::allow_negative(Cli::command()))
+}
+
 /// What the user asked for; a mistake ends the program.
 fn parse() -> Cli {
-    let mut command = number::allow_negative(Cli::command());
+    let mut command = program();
     let matches = command.clone().try_get_matches();
     let matches =
         matches.unwrap_or_else(|error| moved::explain(error, &command, std::env::args().skip(1)).exit());
@@ -84,6 +89,6 @@ mod tests {
 
     #[test]
     fn definitions_are_sound() {
-        number::allow_negative(Cli::command()).debug_assert();
+        program().debug_assert();
     }
 }

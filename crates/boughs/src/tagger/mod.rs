@@ -42,7 +42,7 @@ pub use worker::TaggerWorker;
 
 use lexicon::TagLexicon;
 use weights::TaggerWeights;
-use word::WordForm;
+use word::SeenWord;
 
 /// The number of a tag among [`Tagger::tags`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,7 +153,7 @@ impl Tagger {
     }
 
     /// The tags that a word may have.
-    fn candidates(&self, form: &WordForm) -> &[TagId] {
+    fn candidates(&self, form: &SeenWord) -> &[TagId] {
         match self.lexicon.candidates(form.entry) {
             [] => &self.all,
             candidates => candidates,

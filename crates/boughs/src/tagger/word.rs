@@ -18,7 +18,7 @@ pub(super) enum Affixes {
 
 /// A word as the templates see it. The values are hashes; 0 stands for what is not there.
 #[derive(Debug, Clone, Default)]
-pub(super) struct WordForm {
+pub(super) struct SeenWord {
     pub(super) text: u64,
     pub(super) lower: u64,
     /// The first one, two, … characters; 0 beyond the word.
@@ -41,7 +41,7 @@ pub(super) struct WordForm {
     pub(super) entry: Option<usize>,
 }
 
-impl WordForm {
+impl SeenWord {
     /// A word; `lower` is scratch for its lower-cased form.
     pub(super) fn new(word: &str, lexicon: &TagLexicon, affixes: Affixes, lower: &mut String) -> Self {
         lower_case(word, lower);
@@ -126,9 +126,9 @@ fn kind(character: char) -> char {
 mod tests {
     use super::*;
 
-    fn form(word: &str) -> WordForm {
+    fn form(word: &str) -> SeenWord {
         static EMPTY: std::sync::LazyLock<TagLexicon> = std::sync::LazyLock::new(TagLexicon::default);
-        WordForm::new(word, &EMPTY, Affixes::LowerCased, &mut String::new())
+        SeenWord::new(word, &EMPTY, Affixes::LowerCased, &mut String::new())
     }
 
     #[test]

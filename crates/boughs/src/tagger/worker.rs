@@ -9,7 +9,7 @@
 //! Ties go to the better history, then to the tag with the smaller number.
 
 use super::templates::{PADDING, TagHistory, Window};
-use super::word::WordForm;
+use super::word::SeenWord;
 use super::{TagId, Tagger};
 
 /// A hypothesis a thousand times less probable than the best one is not kept: most words leave no doubt.
@@ -19,7 +19,7 @@ const MAX_GAP: f64 = 6.9;
 #[derive(Debug, Clone)]
 pub struct TaggerWorker<'t> {
     tagger: &'t Tagger,
-    forms: Vec<WordForm>,
+    forms: Vec<SeenWord>,
     lower: String,
     scorer: TagScorer,
     /// The hypotheses kept, place by place; `starts` says where those of each place begin.

@@ -41,7 +41,7 @@ pub use pcfg::PcfgConfig;
 pub use settings::{from_toml, over_toml, to_toml};
 pub use tagger::TaggerRecipe;
 pub use tags::{TagSource, tagged_sentences};
-pub use transition::{Learner, TransitionConfig};
+pub use transition::{BoostingLearner, TransitionConfig};
 
 use serde::Serialize;
 

@@ -161,7 +161,7 @@ impl Recipe for PcfgConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::ChartParser;
+    use crate::chart::{ChartOptions, ChartParser};
     use crate::model::ChartModel;
     use crate::parse::{Request, Status};
     use crate::span::Span;
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_that_is_demanded_is_found_in_one_symbol() {
+    fn a_chain_that_is_required_is_found_in_one_symbol() {
         let (model, words) = (compound(), "(X (NN home) (VB go) (VB go) (NN home))");
         let demand = |labels: &[&str]| {
             let mut constraints = Constraints::default();

@@ -46,8 +46,11 @@ pub fn over_toml<T: Serialize + DeserializeOwned>(settings: &T, text: &str) -> R
 
 fn merge(table: &mut toml::Table, over: toml::Table) {
     for (name, value) in over {
+        let is_choice = CHOICES.contains(&name.as_str());
         match (table.get_mut(&name), value) {
-            (Some(toml::Value::Table(old)), toml::Value::Table(new)) if !is_other_choice(old, &new) => {
+            (Some(toml::Value::Table(old)), toml::Value::Table(new))
+                if !is_choice || old.keys().eq(new.keys()) =>
+            {
                 merge(old, new);
             }
             (_, value) => _ = table.insert(name, value),
@@ -55,11 +58,8 @@ fn merge(table: &mut toml::Table, over: toml::Table) {
     }
 }
 
-/// Whether two tables are different choices of one setting, as `[base.pcfg]` and `[base.latent]`.
-fn is_other_choice(old: &toml::Table, new: &toml::Table) -> bool {
-    let is_choice = |table: &toml::Table| table.len() == 1 && table.values().all(toml::Value::is_table);
-    is_choice(old) && is_choice(new) && !old.keys().eq(new.keys())
-}
+/// Settings that are one of several choices, as `[base.pcfg]` or `[base.latent]`: another choice takes the place of the whole.
+const CHOICES: [&str; 4] = ["base", "learner", "penalty", "search"];
 
 /// What a run depends on, as a short name: settings and trees.
 pub(super) fn identity(settings: &impl Serialize, train: &[Tree], dev: Option<&[Tree]>) -> String {
@@ -159,10 +159,16 @@ impl AsText for Pipeline {
 
 /// Head rules and tag classes, each as text or by name.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct LanguageText {
     head_rules: String,
     tag_classes: String,
+}
+
+impl Default for LanguageText {
+    fn default() -> Self {
+        Self { head_rules: "english".to_owned(), tag_classes: "english".to_owned() }
+    }
 }
 
 /// For `#[serde(with = "language")]`.
@@ -195,7 +201,7 @@ pub(super) mod language {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::{BaseGrammar, CrfConfig, LatentConfig, PcfgConfig};
+    use crate::train::{BaseGrammar, ConditionalConfig, CrfConfig, LatentConfig, PcfgConfig, Penalty};
 
     #[test]
     fn what_is_not_mentioned_stays() {
@@ -210,6 +216,12 @@ mod tests {
         let settings = over_toml(&CrfConfig::default(), "[base.pcfg]\nvertical = 1").unwrap();
         let BaseGrammar::Pcfg(base) = settings.base else { panic!("a plain grammar") };
         assert_eq!((base.vertical, base.horizontal), (1, PcfgConfig::default().horizontal));
+    }
+
+    #[test]
+    fn choices_without_settings_of_their_own_are_taken_too() {
+        let settings = over_toml(&ConditionalConfig::default(), "penalty = { l2 = 0.5 }").unwrap();
+        assert_eq!(settings.penalty, Penalty::L2(0.5));
     }
 
     #[test]

@@ -33,7 +33,7 @@ const GATE_TREES: usize = 100;
 /// How the classifiers learn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Learner {
+pub enum BoostingLearner {
     /// l1-regularised boosting (Turian & Melamed 2006).
     L1(L1Config),
     /// Boosting by reductions of Z (Turian & Melamed 2005).
@@ -59,7 +59,7 @@ pub struct TransitionConfig {
     #[serde(with = "language")]
     pub language: Language,
     /// How the classifiers learn.
-    pub learner: Learner,
+    pub learner: BoostingLearner,
     /// The penalty at the end of the first step.
     pub first_penalty: f64,
     /// By which factor the penalty falls from step to step.
@@ -104,7 +104,7 @@ impl TransitionConfig {
             // On the short sentences of GUM the clipped gain and the factor of the authors' release were better at every
             // penalty, with a third of the leaves, than the subtracting gain; and a path in steps of 0.8 than one in steps of
             // 0.5, by 0.2 F1 (record/2026-11-16-parsing.md).
-            learner: Learner::L1(L1Config {
+            learner: BoostingLearner::L1(L1Config {
                 gain: GainForm::Clip,
                 min_gain_factor: 1.01,
                 decay: 0.8,
@@ -133,7 +133,7 @@ impl TransitionConfig {
             scheme: Scheme { strategy: Strategy::BottomUp, max_children: 5 },
             features: named_templates("tm05"),
             pipeline: named_pipeline("tm05"),
-            learner: Learner::Z(ZConfig { final_threshold: 0.35, ..ZConfig::default() }),
+            learner: BoostingLearner::Z(ZConfig { final_threshold: 0.35, ..ZConfig::default() }),
             first_penalty: 22.4,
             options: TransitionOptions {
                 search: Search::BEAM,
@@ -157,16 +157,16 @@ impl TransitionConfig {
         require(self.folds >= 2, "at least 2 folds", self.folds)?;
         require(self.patience >= 1, "a patience of at least 1 step", self.patience)?;
         match self.learner {
-            Learner::L1(config) => config.check(),
-            Learner::Z(config) => config.check(),
+            BoostingLearner::L1(config) => config.check(),
+            BoostingLearner::Z(config) => config.check(),
         }
     }
 
     /// The penalty at the end of the path.
     pub fn final_penalty(&self) -> f64 {
         match self.learner {
-            Learner::L1(config) => config.final_penalty,
-            Learner::Z(config) => config.final_threshold,
+            BoostingLearner::L1(config) => config.final_penalty,
+            BoostingLearner::Z(config) => config.final_threshold,
         }
     }
 
@@ -293,8 +293,8 @@ impl Recipe for TransitionConfig {
     /// The end of the path is not part of the course, so that a run that takes too long can be resumed with a nearer one.
     fn identity(&self, train: &[Tree], dev: Option<&[Tree]>) -> String {
         let learner = match self.learner {
-            Learner::L1(learner) => Learner::L1(L1Config { final_penalty: 0.0, ..learner }),
-            Learner::Z(learner) => Learner::Z(ZConfig { final_threshold: 0.0, ..learner }),
+            BoostingLearner::L1(learner) => BoostingLearner::L1(L1Config { final_penalty: 0.0, ..learner }),
+            BoostingLearner::Z(learner) => BoostingLearner::Z(ZConfig { final_threshold: 0.0, ..learner }),
         };
         let others: Vec<_> = self.tagger_sentences.iter().map(|it| (it.words(), it.tags())).collect();
         let settings = Self { learner, memory: 0, patience: 0, ..self.clone() };
@@ -348,12 +348,12 @@ impl Recipe for TransitionConfig {
     fn step(&self, _: &[Tree], state: &mut TransitionState, watch: &Watch<'_>) -> Result<Option<Step>> {
         let penalty = self.step_penalty(state.num_steps);
         let classifiers = match self.learner {
-            Learner::L1(config) => {
+            BoostingLearner::L1(config) => {
                 let config = L1Config { final_penalty: penalty, seed: self.seed, ..config };
                 let of_gate = L1Config { max_trees: GATE_TREES, ..config };
                 self.boost(state, penalty, config, of_gate, watch)?
             }
-            Learner::Z(config) => {
+            BoostingLearner::Z(config) => {
                 let config = ZConfig { final_threshold: penalty, seed: self.seed, ..config };
                 let of_gate = ZConfig { max_trees: GATE_TREES, ..config };
                 self.boost(state, penalty, config, of_gate, watch)?

@@ -118,12 +118,19 @@ impl LegalLabels {
 
 /// How inferences are made: in what order, and of what size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scheme {
     /// The order of inferences.
     pub strategy: Strategy,
     /// The most children that a phrase may have.
     pub max_children: usize,
+}
+
+impl Default for Scheme {
+    /// That of Turian & Melamed (2006).
+    fn default() -> Self {
+        Self { strategy: Strategy::RightToLeft, max_children: 5 }
+    }
 }
 
 impl Scheme {

@@ -24,7 +24,7 @@ use crate::model::{Classifier, Forest};
 use crate::rng::Rng;
 use crate::tree::Tree;
 use crate::tree::read::{Input, ReadOptions, TreebankReader};
-use crate::tree::transform::{Pipeline, TagSet, Verdict, sentence_length};
+use crate::tree::transform::{KeepOrDrop, Pipeline, TagSet, sentence_length};
 
 /// Scores correct inferences +∞ and all others -∞.
 #[derive(Debug, Clone)]
@@ -109,7 +109,7 @@ fn preprocessed() -> Vec<Tree> {
     let mut trees = Vec::new();
     treebanks::for_every_tree(|tree| {
         let mut tree = tree.clone();
-        if pipeline.apply(&mut tree) == Verdict::Keep && !tree.is_empty() {
+        if pipeline.apply(&mut tree) == KeepOrDrop::Keep && !tree.is_empty() {
             tree.set_root(TOP_NAME);
             trees.push(tree);
         }

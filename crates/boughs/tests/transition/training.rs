@@ -9,7 +9,7 @@ use boughs::model::{About, ModelFile};
 use boughs::parse::{Limit, Request, Status};
 use boughs::parser::{Model, Parser};
 use boughs::train::{
-    Event, Learner, Observer, RunOptions, Silent, TagSource, Trained, TransitionConfig, run,
+    BoostingLearner, Event, Observer, RunOptions, Silent, TagSource, Trained, TransitionConfig, run,
 };
 use boughs::transition::{Search, Strategy, TransitionModel, TransitionOptions, TransitionParser};
 use boughs::tree::heads::Language;
@@ -39,9 +39,11 @@ fn config(strategy: Strategy) -> TransitionConfig {
     config
 }
 
-fn learner(final_penalty: f64) -> Learner {
-    let Learner::L1(config) = TransitionConfig::tm06().learner else { unreachable!("the paper is about l1") };
-    Learner::L1(L1Config { final_penalty, sample_size: 2_000, ..config })
+fn learner(final_penalty: f64) -> BoostingLearner {
+    let BoostingLearner::L1(config) = TransitionConfig::tm06().learner else {
+        unreachable!("the paper is about l1")
+    };
+    BoostingLearner::L1(L1Config { final_penalty, sample_size: 2_000, ..config })
 }
 
 fn train(config: &TransitionConfig, trees: &[Tree], dev: Option<&[Tree]>) -> Trained<Parser> {

@@ -19,6 +19,7 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::Outcome;
+pub(crate) use train::with_short_help;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {

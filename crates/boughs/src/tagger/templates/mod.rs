@@ -9,7 +9,7 @@ mod ratnaparkhi;
 use super::TagId;
 use super::config::TemplateSet;
 use super::lexicon::TagLexicon;
-use super::word::{Affixes, WordForm};
+use super::word::{Affixes, SeenWord};
 
 /// How many boundaries stand on either side of a sentence.
 pub(super) const PADDING: usize = 2;
@@ -20,9 +20,9 @@ const FIRST_HISTORY: u64 = 1 << 16;
 /// A word and its neighbours.
 #[derive(Clone, Copy)]
 pub(super) struct Window<'a> {
-    before: [&'a WordForm; 2],
-    here: &'a WordForm,
-    after: [&'a WordForm; 2],
+    before: [&'a SeenWord; 2],
+    here: &'a SeenWord,
+    after: [&'a SeenWord; 2],
     is_first: bool,
 }
 
@@ -42,7 +42,7 @@ impl TagHistory {
 
 impl<'a> Window<'a> {
     /// The window around a word, the forms of whose sentence stand between boundaries.
-    pub(super) fn new(forms: &'a [WordForm], word: usize) -> Self {
+    pub(super) fn new(forms: &'a [SeenWord], word: usize) -> Self {
         let center = word + PADDING;
         Self {
             before: [&forms[center - 1], &forms[center - 2]],
@@ -59,7 +59,7 @@ impl TemplateSet {
         self,
         words: &[&str],
         lexicon: &TagLexicon,
-        forms: &mut Vec<WordForm>,
+        forms: &mut Vec<SeenWord>,
         lower: &mut String,
     ) {
         let affixes = match self {
@@ -67,9 +67,9 @@ impl TemplateSet {
             Self::Extended => Affixes::LowerCased,
         };
         forms.clear();
-        forms.resize(PADDING, WordForm::default());
-        forms.extend(words.iter().map(|word| WordForm::new(word, lexicon, affixes, lower)));
-        forms.resize(forms.len() + PADDING, WordForm::default());
+        forms.resize(PADDING, SeenWord::default());
+        forms.extend(words.iter().map(|word| SeenWord::new(word, lexicon, affixes, lower)));
+        forms.resize(forms.len() + PADDING, SeenWord::default());
     }
 
     /// Adds the features of the words alone.

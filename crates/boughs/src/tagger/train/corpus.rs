@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::tagger::config::TemplateSet;
 use crate::tagger::lexicon::TagLexicon;
 use crate::tagger::templates::{PADDING, TagHistory, Window};
-use crate::tagger::word::WordForm;
+use crate::tagger::word::SeenWord;
 use crate::tagger::{TagId, TaggedSentence, TaggerConfig};
 
 /// The training data.
@@ -25,7 +25,7 @@ pub(super) struct Corpus {
 /// A sentence of the training data.
 pub(super) struct CorpusSentence {
     pub(super) gold: Vec<TagId>,
-    forms: Vec<WordForm>,
+    forms: Vec<SeenWord>,
     /// The features of the words around each token, one token after the other.
     features: Vec<u32>,
     ends: Vec<u32>,

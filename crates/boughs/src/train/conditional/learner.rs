@@ -6,7 +6,7 @@ use super::super::latent::{
 use super::config::{ConditionalConfig, Start};
 use super::loglinear::LogLinear;
 use super::objective::{Objective, leaf_scores};
-use super::sentences::{Sentence, fits_chart, prune};
+use super::sentences::{PrunedSentence, fits_chart, prune};
 use super::words::{lexicon, with_unknown_words};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::optimize::{OptimizerConfig, OptimizerState, minimize};
@@ -30,7 +30,7 @@ struct Merge {
 
 /// A grammar after some steps, with the trees that it learns from.
 #[derive(Debug)]
-pub(super) struct Learner {
+pub(super) struct LogLinearLearner {
     trees: GrammarTrees,
     base: GrammarModel,
     grammar: LogLinear,
@@ -65,7 +65,7 @@ fn check_base(trees: &GrammarTrees, base: &GrammarModel) -> Result<()> {
     }
 }
 
-impl Learner {
+impl LogLinearLearner {
     /// The grammar before the first step.
     ///
     /// # Errors
@@ -205,7 +205,11 @@ impl Learner {
     }
 
     /// The sentences whose gold tree is among the parses, with what is worth looking at; and their trees.
-    fn prune(&self, config: &ConditionalConfig, splits: &Splits) -> Result<(GrammarTrees, Vec<Sentence>)> {
+    fn prune(
+        &self,
+        config: &ConditionalConfig,
+        splits: &Splits,
+    ) -> Result<(GrammarTrees, Vec<PrunedSentence>)> {
         let level = &self.grammar.level;
         let model = with_unknown_words(&self.model, &level.lexicon);
         let pruned = prune(&self.trees, &model, &level.grammar, splits, &config.options);

@@ -31,12 +31,12 @@ use crate::model::{About, ModelFile};
 use crate::parser::Parser;
 use crate::tagger::Tagger;
 use crate::tree::Tree;
-use learner::Learner;
+use learner::LogLinearLearner;
 
 /// A log-linear grammar, and its tagger.
 #[derive(Debug)]
 pub struct ConditionalState {
-    learner: Learner,
+    learner: LogLinearLearner,
     tagger: Option<Tagger>,
 }
 
@@ -63,7 +63,7 @@ impl Recipe for ConditionalConfig {
         let trees = BinaryTrees::new(&trees, &plain.binarization(), &Annotations::default())?;
         let trees = trees.number(&self.lexicon.classes, |_| true);
         let base = self.base.clone().unwrap_or_else(|| read_off_numbered(trees.clone(), &plain));
-        Ok(ConditionalState { learner: Learner::new(trees, base, self)?, tagger })
+        Ok(ConditionalState { learner: LogLinearLearner::new(trees, base, self)?, tagger })
     }
 
     fn step(&self, _: &[Tree], state: &mut ConditionalState, watch: &Watch<'_>) -> Result<Option<Step>> {

@@ -6,24 +6,22 @@
 use rayon::prelude::*;
 
 use super::loglinear::LogLinear;
-use super::sentences::Sentence;
+use super::sentences::PrunedSentence;
 use crate::chart::{Chart, Scratch, SumSemiring, add_expected_counts, inside, outside};
+use crate::learn::shards::{Sharded, reduce};
 use crate::model::{Grammar, Level, ScoreTable, Symbol};
 use crate::train::grammar::{GrammarTrees, LeafScores};
-use crate::train::latent::TreeScores as Scores;
+use crate::train::latent::TreeScores;
 use crate::train::latent::expect;
 use crate::train::latent::{add_losses, losses_of_trees};
 
 /// Sentences of a shard.
 const SHARD: usize = 256;
 
-/// Shards whose tables are in memory at a time.
-const WAVE: usize = 8;
-
 /// The objective of one stage.
 pub(super) struct Objective<'o> {
     trees: &'o GrammarTrees,
-    sentences: &'o [Sentence],
+    sentences: &'o [PrunedSentence],
     root: Symbol,
     /// The half of the factor of the squares of parameters.
     l2: f64,
@@ -35,16 +33,41 @@ pub(super) struct Objective<'o> {
 }
 
 /// What the parses of some sentences use.
-struct ExpectedCounts {
+pub(super) struct ExpectedCounts {
     log_sum: f64,
     rules: Vec<f32>,
     words: Vec<f32>,
 }
 
+impl Sharded for Objective<'_> {
+    /// The grammar without zeros.
+    type Parameters = Grammar;
+    type Partial = ExpectedCounts;
+
+    fn num_shards(&self) -> usize {
+        self.sentences.len().div_ceil(SHARD)
+    }
+
+    fn compute(&self, shard: usize, grammar: &Grammar) -> ExpectedCounts {
+        let lexicon = &self.grammar.level.lexicon;
+        let num_words = lexicon.of_words.values().len() + lexicon.of_classes.values().len();
+        let mut counts = ExpectedCounts {
+            log_sum: 0.0,
+            rules: vec![0.0; grammar.values().len()],
+            words: vec![0.0; num_words],
+        };
+        let (mut chart, mut scratch) = (Chart::default(), Scratch::default());
+        for sentence in self.sentences.chunks(SHARD).nth(shard).unwrap_or_default() {
+            self.add_sentence(grammar, sentence, &mut chart, &mut scratch, &mut counts);
+        }
+        counts
+    }
+}
+
 impl<'o> Objective<'o> {
     pub(super) fn new(
         trees: &'o GrammarTrees,
-        sentences: &'o [Sentence],
+        sentences: &'o [PrunedSentence],
         grammar: LogLinear,
         l2: f64,
     ) -> Self {
@@ -80,7 +103,7 @@ impl<'o> Objective<'o> {
     fn gold(&mut self) -> (f64, Vec<f64>) {
         let grammar = &self.grammar.level.grammar;
         let leaves = scores_of(self.trees, &self.grammar.level, &self.leaf_places);
-        let counts = expect(self.trees, Scores { grammar, leaves: &leaves });
+        let counts = expect(self.trees, TreeScores { grammar, leaves: &leaves });
         let mut uses = vec![0.0; self.grammar.num_numbers()];
         for ((uses, count), &value) in uses.iter_mut().zip(&counts.rules).zip(grammar.values()) {
             *uses = count * f64::from(value);
@@ -102,55 +125,36 @@ impl<'o> Objective<'o> {
         let first = self.grammar.level.grammar.values().len();
         let mut total = vec![0.0; self.grammar.num_numbers()];
         let mut log_sum = 0.0;
-        for wave in self.sentences.chunks(SHARD * WAVE) {
-            let shards: Vec<ExpectedCounts> =
-                wave.par_chunks(SHARD).map(|shard| self.shard(&sparse, shard)).collect();
-            for shard in shards {
-                log_sum += shard.log_sum;
-                for (&place, &uses) in dense_places.iter().zip(&shard.rules) {
-                    total[place as usize] += f64::from(uses);
-                }
-                total[first..].iter_mut().zip(&shard.words).for_each(|(sum, &uses)| *sum += f64::from(uses));
+        reduce(self, &sparse, |shard: ExpectedCounts| {
+            log_sum += shard.log_sum;
+            for (&place, &count) in dense_places.iter().zip(&shard.rules) {
+                total[place as usize] += f64::from(count);
             }
-        }
+            total[first..].iter_mut().zip(&shard.words).for_each(|(sum, &count)| *sum += f64::from(count));
+        });
         for (sum, &value) in total.iter_mut().zip(self.grammar.level.grammar.values()) {
             *sum *= f64::from(value);
         }
         (log_sum, total)
     }
 
-    fn shard(&self, grammar: &Grammar, sentences: &[Sentence]) -> ExpectedCounts {
-        let lexicon = &self.grammar.level.lexicon;
-        let num_words = lexicon.of_words.values().len() + lexicon.of_classes.values().len();
-        let mut uses = ExpectedCounts {
-            log_sum: 0.0,
-            rules: vec![0.0; grammar.values().len()],
-            words: vec![0.0; num_words],
-        };
-        let (mut chart, mut scratch) = (Chart::default(), Scratch::default());
-        for sentence in sentences {
-            self.add_sentence(grammar, sentence, &mut chart, &mut scratch, &mut uses);
-        }
-        uses
-    }
-
     fn add_sentence(
         &self,
         grammar: &Grammar,
-        sentence: &Sentence,
+        sentence: &PrunedSentence,
         chart: &mut Chart,
         scratch: &mut Scratch,
-        uses: &mut ExpectedCounts,
+        counts: &mut ExpectedCounts,
     ) {
         self.fill_inside(grammar, sentence, chart, scratch);
-        if !add_expected_counts(grammar, self.root, chart, scratch, &mut uses.rules) {
-            uses.log_sum = f64::INFINITY;
+        if !add_expected_counts(grammar, self.root, chart, scratch, &mut counts.rules) {
+            counts.log_sum = f64::INFINITY;
             return;
         }
         let cell = chart.cell(chart.whole());
         if let Some(top) = chart.find(chart.whole(), self.root) {
             let value = f64::from(chart.total[top.start as usize]);
-            uses.log_sum += value.ln() + f64::from(cell.exponent) * std::f64::consts::LN_2;
+            counts.log_sum += value.ln() + f64::from(cell.exponent) * std::f64::consts::LN_2;
         }
         for span in chart.spans().take(sentence.leaves.len()) {
             let (table, row, first) = self.row(sentence.leaves[span.start as usize]);
@@ -158,13 +162,22 @@ impl<'o> Objective<'o> {
                 let Some(entry) = chart.find(span, tag) else { continue };
                 let range = chart.range(grammar, entry);
                 let posteriors = chart.bottom[range.clone()].iter().zip(&chart.outer_bottom[range]);
-                let uses = &mut uses.words[first + places.start..first + places.end];
-                uses.iter_mut().zip(posteriors).for_each(|(sum, (inside, outside))| *sum += inside * outside);
+                let words = &mut counts.words[first + places.start..first + places.end];
+                words
+                    .iter_mut()
+                    .zip(posteriors)
+                    .for_each(|(sum, (inside, outside))| *sum += inside * outside);
             }
         }
     }
 
-    fn fill_inside(&self, grammar: &Grammar, sentence: &Sentence, chart: &mut Chart, scratch: &mut Scratch) {
+    fn fill_inside(
+        &self,
+        grammar: &Grammar,
+        sentence: &PrunedSentence,
+        chart: &mut Chart,
+        scratch: &mut Scratch,
+    ) {
         sentence.mask.fill(grammar, chart);
         let score = |place: usize, sums: &mut [f32]| {
             let (table, row, _) = self.row(sentence.leaves[place]);
@@ -181,7 +194,7 @@ impl<'o> Objective<'o> {
         self.grammar.set(point);
         self.gold();
         let leaves = scores_of(self.trees, &self.grammar.level, &self.leaf_places);
-        let scores = Scores { grammar: &self.grammar.level.grammar, leaves: &leaves };
+        let scores = TreeScores { grammar: &self.grammar.level.grammar, leaves: &leaves };
         let mut losses = losses_of_trees(self.trees, scores, &self.weights);
         let sparse = self.grammar.level.grammar.without_small(f32::MIN_POSITIVE);
         let shards: Vec<Vec<f64>> =
@@ -192,7 +205,7 @@ impl<'o> Objective<'o> {
         losses
     }
 
-    fn shard_losses(&self, grammar: &Grammar, sentences: &[Sentence]) -> Vec<f64> {
+    fn shard_losses(&self, grammar: &Grammar, sentences: &[PrunedSentence]) -> Vec<f64> {
         let mut losses = vec![0.0; grammar.num_substates()];
         let (mut chart, mut scratch) = (Chart::default(), Scratch::default());
         for sentence in sentences {
@@ -285,7 +298,7 @@ mod tests {
     use crate::chart::ChartOptions;
     use crate::model::{GrammarModel, Splits, WordClasses};
     use crate::rng::Rng;
-    use crate::train::latent::{Loss, after_merge, origins_without, ranked};
+    use crate::train::latent::{MergeLoss, after_merge, origins_without, ranked};
     use crate::train::pcfg::{PcfgConfig, read_off};
     use crate::tree::{Binarization, Tree};
 
@@ -316,7 +329,7 @@ mod tests {
             let mut rng = Rng::new(7);
             let (grammar, point, splits) = grammar.split(&point, trees.symbols.root(), 0.5, &mut rng);
             let pruned = prune(&trees, &base, &grammar.level.grammar, &splits, &ChartOptions::exact());
-            let sentences: Vec<Sentence> = pruned.into_iter().flatten().collect();
+            let sentences: Vec<PrunedSentence> = pruned.into_iter().flatten().collect();
             assert_eq!(sentences.len(), 4);
             let mut objective = Objective::new(&trees, &sentences, grammar, l2);
             let mut gradient = vec![0.0; point.len()];
@@ -344,8 +357,8 @@ mod tests {
             let level = Level { lexicon: lexicon(&trees, &base, start, 1), ..base.finest().clone() };
             let whole = LogLinear::new(level);
             let value = |grammar: &LogLinear, point: &[f64], splits: &Splits| {
-                let pruned = prune(&trees, &base, &grammar.level.grammar, splits, &ChartConfig::exact());
-                let sentences: Vec<Sentence> = pruned.unwrap().into_iter().flatten().collect();
+                let pruned = prune(&trees, &base, &grammar.level.grammar, splits, &ChartOptions::exact());
+                let sentences: Vec<PrunedSentence> = pruned.into_iter().flatten().collect();
                 let mut objective = Objective::new(&trees, &sentences, grammar.clone(), 0.0);
                 objective.evaluate(point, &mut vec![0.0; point.len()])
             };
@@ -372,7 +385,7 @@ mod tests {
         let (fine, point, splits) = whole.split(&point, trees.symbols.root(), 0.5, &mut Rng::new(7));
         let sentences = |grammar: &LogLinear, splits: &Splits| {
             let pruned = prune(&trees, &base, &grammar.level.grammar, splits, &ChartOptions::exact());
-            pruned.into_iter().flatten().collect::<Vec<Sentence>>()
+            pruned.into_iter().flatten().collect::<Vec<PrunedSentence>>()
         };
         let of_fine = sentences(&fine, &splits);
         let mut objective = Objective::new(&trees, &of_fine, fine.clone(), 0.0);
@@ -381,7 +394,7 @@ mod tests {
         let weights: Vec<f32> = objective.weights.iter().map(|&weight| weight as f32).collect();
         let symbol = trees.symbols.phrase("S").unwrap();
         let place = fine.level.grammar.substates(symbol).start;
-        let undone: Vec<Loss> = ranked(&trees.symbols, &fine.level.grammar, &losses)
+        let undone: Vec<MergeLoss> = ranked(&trees.symbols, &fine.level.grammar, &losses)
             .into_iter()
             .filter(|loss| loss.symbol == symbol)
             .collect();

@@ -10,7 +10,7 @@ use crate::tree::Tokens;
 
 /// A sentence to learn from.
 #[derive(Debug)]
-pub(super) struct Sentence {
+pub(super) struct PrunedSentence {
     /// The leaf of each word.
     pub(super) leaves: Vec<u32>,
     pub(super) mask: Mask,
@@ -26,8 +26,8 @@ pub(super) fn prune(
     finer: &Grammar,
     splits: &Splits,
     options: &ChartOptions,
-) -> Vec<Option<Sentence>> {
-    let chunks: Vec<Vec<Option<Sentence>>> = trees
+) -> Vec<Option<PrunedSentence>> {
+    let chunks: Vec<Vec<Option<PrunedSentence>>> = trees
         .trees
         .par_chunks(CHUNK)
         .map(|chunk| {
@@ -36,7 +36,7 @@ pub(super) fn prune(
                 let leaves = leaves(trees, tree.clone());
                 let tokens = tokens(trees, &leaves);
                 let mask = parser.survivors(&tokens, finer, splits, &gold(trees, tree.clone()));
-                mask.map(|mask| Sentence { leaves, mask })
+                mask.map(|mask| PrunedSentence { leaves, mask })
             };
             chunk.iter().map(prune).collect()
         })

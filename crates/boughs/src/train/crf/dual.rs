@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::examples::Example;
 use super::online::SparseSums;
 use super::oracle::{square_norm, sum};
-use super::state::State;
+use super::state::WeightState;
 use crate::chart::best_derivation;
 
 /// For each sentence the parses with mass; those of a sentence that was never visited are its target alone.
@@ -50,7 +50,13 @@ const STEPS: usize = 4;
 const SMALLEST_MASS: f64 = 1e-9;
 
 /// Visits every sentence once, in this order.
-pub(super) fn epoch(state: &mut State, examples: &[Example], order: &[usize], c: f64, loss_weight: f32) {
+pub(super) fn epoch(
+    state: &mut WeightState,
+    examples: &[Example],
+    order: &[usize],
+    c: f64,
+    loss_weight: f32,
+) {
     start(&mut state.duals, examples);
     let mut sums = SparseSums::new(state.weights.len());
     for &index in order {
@@ -81,7 +87,7 @@ fn start(duals: &mut Duals, examples: &[Example]) {
 
 /// Moves mass from the worst parse to the best of those at hand; whether there was any to move.
 fn step(
-    state: &mut State,
+    state: &mut WeightState,
     example: &Example,
     parses: &mut [DualParse],
     c: f64,
@@ -117,7 +123,7 @@ fn move_length(gain: f64, c: f64, norm: f64) -> f64 {
 }
 
 /// Measures how far the weights are from the optimum.
-pub(super) fn measure(state: &State, examples: &[Example], c: f64, loss_weight: f32) -> Gap {
+pub(super) fn measure(state: &WeightState, examples: &[Example], c: f64, loss_weight: f32) -> Gap {
     let of_one = |(example, parses): (&Example, &Vec<DualParse>)| {
         let scores = example.edge_scores(&state.weights, loss_weight);
         let best = best_derivation(&example.graph, &scores).0;

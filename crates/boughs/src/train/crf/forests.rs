@@ -50,14 +50,14 @@ struct FoldParsers<'f> {
 }
 
 /// Makes forests.
-pub(super) struct ForestBuilder<'b> {
+pub(super) struct TrainingForests<'b> {
     pub(super) config: &'b CrfConfig,
     pub(super) forms: &'b WordForms,
     pub(super) extractor: &'b Extractor,
     pub(super) symbols: &'b Symbols,
 }
 
-impl ForestBuilder<'_> {
+impl TrainingForests<'_> {
     /// The forests of the words of trees.
     pub(super) fn build<T: Borrow<Tree> + Sync>(
         &self,

@@ -49,12 +49,12 @@ use crate::tree::{TRACE_TAG, Tree};
 use crate::treebank::folds_of;
 use dev::DevSet;
 use examples::{Example, PartFeatures};
-use forests::{FoldModels, ForestBuilder, SentenceForest, train_classifiers};
+use forests::{FoldModels, SentenceForest, TrainingForests, train_classifiers};
 use gold::gold_parts;
 use index::{FeatureIndex, rounded};
 use oracle::{base_factor, primal};
 use span_classifier::SpanLearner;
-use state::State;
+use state::WeightState;
 
 /// A run: base grammars, then forests, then weights.
 #[derive(Debug)]
@@ -68,19 +68,19 @@ pub struct CrfState {
     grammars: Vec<GrammarModel>,
     /// The grammar that is learned now, if it takes several rounds.
     base: Option<SplitMerge>,
-    problem: Option<Problem>,
+    problem: Option<CrfProblem>,
     dev: Option<DevSet>,
     /// Which of the costs of errors is tried, and how many epochs are done with it.
     cost: usize,
     epoch: usize,
-    weights: State,
+    weights: WeightState,
     /// The weights of the parser as it stands, as a file has them.
     rounded: Vec<f32>,
 }
 
 /// What weights are learned from: it follows from trees, grammars and settings.
 #[derive(Debug)]
-struct Problem {
+struct CrfProblem {
     forms: WordForms,
     extractor: Extractor,
     index: FeatureIndex,
@@ -88,7 +88,7 @@ struct Problem {
     examples: Vec<Example>,
 }
 
-impl Problem {
+impl CrfProblem {
     fn part_features(&self, graph: &CrfGraph, surface: &Surface) -> PartFeatures {
         PartFeatures::new(&self.extractor, &self.index, graph, surface)
     }
@@ -146,7 +146,7 @@ impl CrfConfig {
     }
 
     /// Makes forests and features; nothing if the observer broke off.
-    fn problem(&self, state: &CrfState, watch: &Watch<'_>) -> Result<Option<Problem>> {
+    fn problem(&self, state: &CrfState, watch: &Watch<'_>) -> Result<Option<CrfProblem>> {
         let (grammar, trees) = (state.grammar()?, &state.trees);
         let numbered = state.fold_trees(self, self.num_grammars() - 1);
         let counted = numbered.words.iter().zip(numbered.word_counts.iter().copied());
@@ -156,8 +156,12 @@ impl CrfConfig {
             None => forms,
         };
         let extractor = Extractor::new(&self.features, grammar.symbols());
-        let builder =
-            ForestBuilder { config: self, forms: &forms, extractor: &extractor, symbols: grammar.symbols() };
+        let builder = TrainingForests {
+            config: self,
+            forms: &forms,
+            extractor: &extractor,
+            symbols: grammar.symbols(),
+        };
         let classifiers = match self.features.asks_for(Property::SpanClassifier) {
             true => {
                 let learner = SpanLearner::new(trees, &numbered, &forms, grammar.symbols());
@@ -172,7 +176,7 @@ impl CrfConfig {
         let forests = builder.build_folds(trees, &state.folds, &state.grammars, &classifiers, tell);
         let Some(forests) = forests else { return Ok(None) };
         let index = builder.index(&forests);
-        let mut problem = Problem { forms, extractor, index, classifiers, examples: Vec::new() };
+        let mut problem = CrfProblem { forms, extractor, index, classifiers, examples: Vec::new() };
         let mut num_reachable = 0;
         for (tree, SentenceForest { forest, .. }) in forests.into_iter().enumerate() {
             let Some((graph, surface)) = forest else { continue };
@@ -199,7 +203,7 @@ impl CrfConfig {
         };
         let (examples, num_weights) = (&problem.examples, problem.index.num_weights());
         if state_of_weights.weights.is_empty() {
-            *state_of_weights = State::new(num_weights);
+            *state_of_weights = WeightState::new(num_weights);
         } else if state_of_weights.weights.len() != num_weights {
             let message = "expected a weight for each feature of these trees, found others";
             return Err(Error::new(ErrorKind::Mismatch, message).hint("remove the checkpoint to start anew"));
@@ -268,7 +272,7 @@ impl Recipe for CrfConfig {
             dev: None,
             cost: 0,
             epoch: 0,
-            weights: State::new(0),
+            weights: WeightState::new(0),
             rounded: Vec::new(),
         })
     }
@@ -326,8 +330,8 @@ impl Recipe for CrfConfig {
                 return Err(Error::new(ErrorKind::Mismatch, "expected forests, found none"));
             };
             let (grammar, span_classifier) = (state.grammar()?, problem.classifiers.last());
-            let Problem { forms, extractor, .. } = problem;
-            let builder = ForestBuilder { config: self, forms, extractor, symbols: grammar.symbols() };
+            let CrfProblem { forms, extractor, .. } = problem;
+            let builder = TrainingForests { config: self, forms, extractor, symbols: grammar.symbols() };
             let models = FoldModels { grammar, posteriors: None, span_classifier };
             let dev = at_most(dev, self.max_words);
             let forests = builder.build(&dev, models);
@@ -351,7 +355,7 @@ impl Recipe for CrfConfig {
         }
         state.cost += 1;
         state.epoch = 0;
-        state.weights = State::new(0);
+        state.weights = WeightState::new(0);
         Ok(true)
     }
 
@@ -378,7 +382,7 @@ impl Recipe for CrfConfig {
         }
         let num_steps;
         (state.cost, state.epoch, num_steps) = file.json("place")?;
-        state.weights = State::restore(file, num_steps)?;
+        state.weights = WeightState::restore(file, num_steps)?;
         state.rounded = file.f32s("rounded")?.to_vec();
         match state.cost < self.error_costs.len() {
             true => Ok(()),

@@ -5,12 +5,12 @@ use rayon::prelude::*;
 use super::examples::Example;
 use super::oracle::Gradient;
 use super::settings::{CrfConfig, Optimizer};
-use super::state::State;
+use super::state::WeightState;
 use crate::model::CrfObjective;
 
 /// Goes through the sentences for the time of this number, counted from 1, in this order; the sum of how far each was from what is wanted.
 pub(super) fn epoch(
-    state: &mut State,
+    state: &mut WeightState,
     examples: &[Example],
     order: &[usize],
     config: &CrfConfig,
@@ -47,11 +47,11 @@ pub(super) fn epoch(
 
 /// Takes a step for some sentences at a time. Their gradients are found in any number of threads and applied in order.
 fn batches(
-    state: &mut State,
+    state: &mut WeightState,
     examples: &[Example],
     order: &[usize],
     config: &CrfConfig,
-    mut step: impl FnMut(&mut State, &[(u32, f32)]),
+    mut step: impl FnMut(&mut WeightState, &[(u32, f32)]),
 ) -> f64 {
     let loss_weight = match config.objective {
         CrfObjective::Margin => config.loss_weight,
@@ -74,7 +74,7 @@ fn batches(
     total
 }
 
-fn adagrad(state: &mut State, gradients: &[(u32, f32)], config: &CrfConfig) {
+fn adagrad(state: &mut WeightState, gradients: &[(u32, f32)], config: &CrfConfig) {
     for &(place, gradient) in gradients {
         let place = place as usize;
         let gradient = gradient + config.penalty * config.batch as f32 * state.weights[place];
@@ -92,7 +92,7 @@ fn subgradient_scale(strength: f64, time: usize) -> f32 {
 
 /// Takes a step for each sentence with an error, as long as `step` says for a gradient and the square of its norm.
 fn one_by_one(
-    state: &mut State,
+    state: &mut WeightState,
     examples: &[Example],
     order: &[usize],
     loss_weight: f32,

@@ -1,12 +1,12 @@
 //! Everything by enumeration of all parses: what the fast code must agree with.
 
 use super::examples::{Example, PartFeatures};
-use super::forests::{FoldModels, ForestBuilder, SentenceForest};
+use super::forests::{FoldModels, SentenceForest, TrainingForests};
 use super::gold::gold_parts;
 use super::index::FeatureIndex;
 use super::oracle::{base_factor, primal, sum};
 use super::settings::{BaseGrammar, CrfConfig, Loss, Optimizer};
-use super::state::State;
+use super::state::WeightState;
 use super::{dual, online};
 use crate::chart::{Extractor, best_derivation, edge_posteriors};
 use crate::model::{CrfObjective, ForestThresholds, WordForms};
@@ -43,7 +43,8 @@ fn examples(config: &CrfConfig) -> (Vec<Example>, FeatureIndex) {
     let numbered = GrammarTrees::new(&trees, &base.binarization(), &base.lexicon.classes).unwrap();
     let forms = WordForms::new(numbered.words.iter().map(|word| (word, 1)), 1);
     let extractor = Extractor::new(&config.features, grammar.symbols());
-    let builder = ForestBuilder { config, forms: &forms, extractor: &extractor, symbols: grammar.symbols() };
+    let builder =
+        TrainingForests { config, forms: &forms, extractor: &extractor, symbols: grammar.symbols() };
     let models = FoldModels { grammar: &grammar, posteriors: None, span_classifier: None };
     let forests = builder.build(&trees, models);
     let index = builder.index(&forests);
@@ -220,7 +221,7 @@ fn smo_finds_the_solution_of_the_whole_dual() {
     let (examples, index) = examples(&config());
     let order: Vec<usize> = (0..examples.len()).collect();
     for c in [0.05, 1.0] {
-        let mut state = State::new(index.num_weights());
+        let mut state = WeightState::new(index.num_weights());
         let mut gap = f64::INFINITY;
         for _ in 0..400 {
             dual::epoch(&mut state, &examples, &order, c, 1.0);
@@ -245,7 +246,7 @@ fn subgradients_lead_to_the_solution_of_the_whole_dual() {
     for c in [0.05, 1.0] {
         let (optimizer, objective) = (Optimizer::Subgradient, CrfObjective::Margin);
         let config = CrfConfig { optimizer, objective, batch: 1, ..config() };
-        let mut state = State::new(index.num_weights());
+        let mut state = WeightState::new(index.num_weights());
         for number in 1..=400 {
             online::epoch(&mut state, &examples, &order, &config, c, number);
         }
@@ -259,7 +260,7 @@ fn subgradients_lead_to_the_solution_of_the_whole_dual() {
 fn margins_hold_up_to_the_slack() {
     let (examples, index) = examples(&config());
     let order: Vec<usize> = (0..examples.len()).collect();
-    let (mut state, c) = (State::new(index.num_weights()), 100.0);
+    let (mut state, c) = (WeightState::new(index.num_weights()), 100.0);
     for _ in 0..400 {
         dual::epoch(&mut state, &examples, &order, c, 1.0);
     }
@@ -285,7 +286,7 @@ fn optimizers_that_care_little_for_small_weights_learn_the_sentences() {
     let order: Vec<usize> = (0..examples.len()).collect();
     for (optimizer, objective) in settings {
         let config = CrfConfig { optimizer, objective, batch: 1, ..config() };
-        let mut state = State::new(index.num_weights());
+        let mut state = WeightState::new(index.num_weights());
         for number in 1..=100 {
             online::epoch(&mut state, &examples, &order, &config, 1.0, number);
         }

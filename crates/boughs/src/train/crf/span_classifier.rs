@@ -38,16 +38,16 @@ pub(super) struct SpanLearner {
     templates: CrfTemplates,
     extractor: Extractor,
     index: FeatureIndex,
-    sentences: Vec<Sentence>,
+    sentences: Vec<SpanSentence>,
 }
 
-struct Sentence {
+struct SpanSentence {
     num_words: u32,
     surface: Surface,
     phrases: FxHashSet<Span>,
 }
 
-impl Sentence {
+impl SpanSentence {
     fn spans(&self) -> impl Iterator<Item = Span> + use<> {
         let num_words = self.num_words;
         (0..num_words).flat_map(move |start| (start + 1..=num_words).map(move |end| Span::new(start, end)))
@@ -61,13 +61,13 @@ impl SpanLearner {
         let sentence = |(number, tree): (usize, &Tree)| {
             let tokens = untagged(tree);
             let words: Vec<&str> = tokens.words().collect();
-            Sentence {
+            SpanSentence {
                 num_words: words.len() as u32,
                 surface: Surface::new(forms, extractor.forms(), &words),
                 phrases: phrases(numbered, number),
             }
         };
-        let sentences: Vec<Sentence> = trees.iter().enumerate().map(sentence).collect();
+        let sentences: Vec<SpanSentence> = trees.iter().enumerate().map(sentence).collect();
         let mut counts = FeatureCounts::default();
         for (number, sentence) in (0..).zip(&sentences) {
             for span in sentence.spans() {

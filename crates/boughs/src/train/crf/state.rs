@@ -7,7 +7,7 @@ use crate::model::{Array, ModelFile, damaged};
 
 /// Weights, their average, and what else an optimizer needs to go on.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct State {
+pub(super) struct WeightState {
     pub(super) weights: Vec<f32>,
     /// What all weights are to be multiplied with, now (subgradient; else 1).
     pub(super) scale: f32,
@@ -23,7 +23,7 @@ pub(super) struct State {
     pub(super) duals: Duals,
 }
 
-impl State {
+impl WeightState {
     pub(super) fn new(num_weights: usize) -> Self {
         Self {
             weights: vec![0.0; num_weights],
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn averages_are_means_over_steps() {
-        let mut state = State::new(1);
+        let mut state = WeightState::new(1);
         let changes = [1.0, 0.0, -3.0, 2.0];
         let mut sum = 0.0;
         for change in changes {
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn each_step_counts_with_its_scale() {
-        let mut state = State::new(1);
+        let mut state = WeightState::new(1);
         let mut sum = 0.0;
         for (change, scale) in [(1.0, 0.5), (2.0, 0.25), (0.0, 0.125)] {
             state.change(0, change);

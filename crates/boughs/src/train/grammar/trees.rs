@@ -28,7 +28,7 @@ const MAX_SUBSTATES: usize = 1 << 10;
 
 /// A phrase, or a word with its tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::train) struct TreeNode {
+pub(in crate::train) struct BinaryNode {
     pub(in crate::train) symbol: Symbol,
     /// The sub-symbol that its annotations make it; 0 without any.
     pub(in crate::train) substate: u16,
@@ -61,7 +61,7 @@ pub(in crate::train) struct GrammarTrees {
     pub(in crate::train) classes: Vocab,
     /// How often each word occurs.
     pub(in crate::train) word_counts: Vec<u32>,
-    pub(in crate::train) nodes: Vec<TreeNode>,
+    pub(in crate::train) nodes: Vec<BinaryNode>,
     pub(in crate::train) trees: Vec<Range<u32>>,
     /// Parent and children, in the order of the rules of a [`Grammar`].
     pub(in crate::train) rules: Vec<(Symbol, Symbol, Option<Symbol>)>,
@@ -209,7 +209,7 @@ struct Reader<'r> {
     leaves: BTreeMap<Leaf, u32>,
     rules: BTreeMap<Key, u32>,
     substates: BTreeMap<Symbol, Vec<String>>,
-    nodes: Vec<TreeNode>,
+    nodes: Vec<BinaryNode>,
     trees: Vec<Range<u32>>,
     max_chain: usize,
 }
@@ -246,7 +246,7 @@ impl<'r> Reader<'r> {
                     let Some((children, chain)) = open.pop() else { continue };
                     let symbol = self.symbols.phrase(tree.label(id)).unwrap_or(self.symbols.root());
                     let substate = self.substate(symbol, &marks.of_phrases[id.index()]);
-                    let node = TreeNode { symbol, substate, kind: self.kind(symbol, &children) };
+                    let node = BinaryNode { symbol, substate, kind: self.kind(symbol, &children) };
                     let chain = if children.len() == 1 { chain + 1 } else { 0 };
                     self.max_chain = self.max_chain.max(chain);
                     self.add(&mut open, node, chain);
@@ -256,7 +256,7 @@ impl<'r> Reader<'r> {
         self.trees.push(first..self.nodes.len() as u32);
     }
 
-    fn add(&mut self, open: &mut [(Vec<u32>, usize)], node: TreeNode, chain: usize) {
+    fn add(&mut self, open: &mut [(Vec<u32>, usize)], node: BinaryNode, chain: usize) {
         if let Some((siblings, below)) = open.last_mut() {
             siblings.push(self.nodes.len() as u32);
             *below = chain;
@@ -264,7 +264,7 @@ impl<'r> Reader<'r> {
         self.nodes.push(node);
     }
 
-    fn leaf(&mut self, tree: &Tree, index: usize, mark: &str) -> TreeNode {
+    fn leaf(&mut self, tree: &Tree, index: usize, mark: &str) -> BinaryNode {
         let token = tree.token(index);
         let symbol = self.symbols.tag(token.tag).unwrap_or(Symbol(0));
         let class = self.classifier.class(token.word, index == 0, |lower| self.words.get(lower).is_some());
@@ -272,7 +272,7 @@ impl<'r> Reader<'r> {
         let leaf = Leaf { word, tag: symbol, class: self.classes.intern(&class) };
         let next = self.leaves.len() as u32;
         let leaf = *self.leaves.entry(leaf).or_insert(next);
-        TreeNode { symbol, substate: self.substate(symbol, mark), kind: NodeKind::Leaf { leaf } }
+        BinaryNode { symbol, substate: self.substate(symbol, mark), kind: NodeKind::Leaf { leaf } }
     }
 
     /// The sub-symbol of a mark, numbered as they come; the last number stands for all that are too many.
@@ -307,7 +307,7 @@ impl<'r> Reader<'r> {
     fn finish(self, word_counts: Vec<u32>) -> GrammarTrees {
         let rule_order = order(self.rules.values());
         let leaf_order = order(self.leaves.values());
-        let renumber = |mut node: TreeNode| {
+        let renumber = |mut node: BinaryNode| {
             match &mut node.kind {
                 NodeKind::Leaf { leaf } => *leaf = leaf_order[*leaf as usize],
                 NodeKind::Unary { rule, .. } | NodeKind::Binary { rule, .. } => {

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::state::{Counts, Scores};
+use super::state::{Counts, TreeScores};
 use crate::chart::{Semiring, SumSemiring, exponent, power_of_two};
 use crate::model::Grammar;
 use crate::train::grammar::{GrammarTrees, NodeKind};
@@ -45,7 +45,7 @@ impl TreeValues {
 /// Goes over all trees, a batch at a time, in order.
 pub(in crate::train) fn for_each_batch(
     trees: &GrammarTrees,
-    scores: Scores<'_>,
+    scores: TreeScores<'_>,
     mut see: impl FnMut(Range<usize>, &[TreeValues]),
 ) {
     for start in (0..trees.trees.len()).step_by(BATCH) {
@@ -59,14 +59,14 @@ pub(in crate::train) fn for_each_batch(
 }
 
 /// For each tree the logarithm of its likelihood.
-pub(in crate::train) fn log_likelihoods(trees: &GrammarTrees, scores: Scores<'_>) -> Vec<f64> {
+pub(in crate::train) fn log_likelihoods(trees: &GrammarTrees, scores: TreeScores<'_>) -> Vec<f64> {
     let mut all = Vec::with_capacity(trees.trees.len());
     for_each_batch(trees, scores, |_, values| all.extend(values.iter().map(|it| it.log_likelihood)));
     all
 }
 
 /// The expected counts of all trees.
-pub(in crate::train) fn expect(trees: &GrammarTrees, scores: Scores<'_>) -> Counts {
+pub(in crate::train) fn expect(trees: &GrammarTrees, scores: TreeScores<'_>) -> Counts {
     let grammar = scores.grammar;
     let mut counts = Counts {
         rules: vec![0.0; grammar.values().len()],
@@ -81,7 +81,7 @@ pub(in crate::train) fn expect(trees: &GrammarTrees, scores: Scores<'_>) -> Coun
     counts
 }
 
-fn tree_values(trees: &GrammarTrees, scores: Scores<'_>, tree: Range<u32>) -> TreeValues {
+fn tree_values(trees: &GrammarTrees, scores: TreeScores<'_>, tree: Range<u32>) -> TreeValues {
     let nodes = &trees.nodes[tree.start as usize..tree.end as usize];
     let mut starts = Vec::with_capacity(nodes.len() + 1);
     let mut end = 0;
@@ -118,7 +118,7 @@ fn row(values: &[f32], right_size: usize, size: usize, b: usize, c: usize) -> &[
 
 fn fill_inside(
     trees: &GrammarTrees,
-    scores: Scores<'_>,
+    scores: TreeScores<'_>,
     first: usize,
     index: usize,
     values: &mut TreeValues,
@@ -163,7 +163,7 @@ fn fill_inside(
 /// Drops what is unlikely, and hands on the outside values of a node to its children.
 fn fill_outside(
     trees: &GrammarTrees,
-    scores: Scores<'_>,
+    scores: TreeScores<'_>,
     first: usize,
     index: usize,
     values: &mut TreeValues,
@@ -210,7 +210,7 @@ fn fill_outside(
 /// Adds up what concerns single nodes.
 fn add_nodes(
     trees: &GrammarTrees,
-    scores: Scores<'_>,
+    scores: TreeScores<'_>,
     batch: Range<usize>,
     values: &[TreeValues],
     counts: &mut Counts,
@@ -305,14 +305,14 @@ fn add_use(trees: &GrammarTrees, first: usize, node: usize, values: &TreeValues,
 #[cfg(test)]
 mod tests {
     use super::super::split::split;
-    use super::super::state::State;
+    use super::super::state::GrammarState;
     use super::*;
     use crate::model::WordClasses;
     use crate::rng::Rng;
     use crate::train::grammar::LexiconConfig;
     use crate::tree::{Binarization, Tree};
 
-    fn example() -> (GrammarTrees, State) {
+    fn example() -> (GrammarTrees, GrammarState) {
         let trees: Vec<Tree> = [
             "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sleeps))))",
             "(TOP (S (NP (PRP he)) (VP (VBZ sees) (NP (DT the) (JJ old) (NN dog)))))",
@@ -322,7 +322,7 @@ mod tests {
         .to_vec();
         let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
         let config = exact();
-        let state = split(&trees, &State::new(&trees, &config), 0.4, &mut Rng::new(1));
+        let state = split(&trees, &GrammarState::new(&trees, &config), 0.4, &mut Rng::new(1));
         (trees, state)
     }
 
@@ -332,7 +332,7 @@ mod tests {
     }
 
     /// The likelihood of a tree with all choices of sub-symbols, and how much of it uses each number of the grammar.
-    fn all_choices(trees: &GrammarTrees, state: &State, tree: Range<u32>) -> (f64, Vec<f64>) {
+    fn all_choices(trees: &GrammarTrees, state: &GrammarState, tree: Range<u32>) -> (f64, Vec<f64>) {
         let nodes = &trees.nodes[tree.start as usize..tree.end as usize];
         let grammar = &state.grammar;
         let (mut total, mut uses) = (0.0, vec![0.0; grammar.values().len()]);

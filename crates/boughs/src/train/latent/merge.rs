@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::expectation::for_each_batch;
-use super::state::{Scores, State, with_all_rows};
+use super::state::{GrammarState, TreeScores, with_all_rows};
 use crate::model::{Grammar, Splits, Symbol, Symbols, merge_sums};
 use crate::train::grammar::{GrammarTrees, LeafScores};
 
 /// A split, by the place of its first half among all sub-symbols, and the likelihood that is lost without it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::train) struct Loss {
+pub(in crate::train) struct MergeLoss {
     pub(in crate::train) symbol: Symbol,
     first: u16,
     loss: f64,
@@ -31,9 +31,13 @@ pub struct SymbolSplits {
 }
 
 /// What the last splits brought to each symbol, in the order of symbols, if all but some are kept.
-pub(in crate::train) fn gains(trees: &GrammarTrees, undone: &[Loss], kept: &[Loss]) -> Vec<SymbolSplits> {
+pub(in crate::train) fn gains(
+    trees: &GrammarTrees,
+    undone: &[MergeLoss],
+    kept: &[MergeLoss],
+) -> Vec<SymbolSplits> {
     let of_symbol = |symbol: Symbol| {
-        let count = |losses: &[Loss]| losses.iter().filter(|loss| loss.symbol == symbol).count();
+        let count = |losses: &[MergeLoss]| losses.iter().filter(|loss| loss.symbol == symbol).count();
         let own = kept.iter().filter(|loss| loss.symbol == symbol);
         SymbolSplits {
             symbol: trees.symbols.name(symbol).to_owned(),
@@ -47,7 +51,7 @@ pub(in crate::train) fn gains(trees: &GrammarTrees, undone: &[Loss], kept: &[Los
 }
 
 /// What the likelihood of the training trees would lose by undoing each of the last splits alone, the least first.
-pub(in crate::train) fn losses(trees: &GrammarTrees, state: &State) -> Vec<Loss> {
+pub(in crate::train) fn losses(trees: &GrammarTrees, state: &GrammarState) -> Vec<MergeLoss> {
     let losses = losses_of_trees(trees, state.scores(), &state.weights);
     ranked(&trees.symbols, &state.grammar, &losses)
 }
@@ -55,7 +59,7 @@ pub(in crate::train) fn losses(trees: &GrammarTrees, state: &State) -> Vec<Loss>
 /// The same, for each pair of sub-symbols at the place of the first.
 pub(in crate::train) fn losses_of_trees(
     trees: &GrammarTrees,
-    scores: Scores<'_>,
+    scores: TreeScores<'_>,
     weights: &[f64],
 ) -> Vec<f64> {
     let mut losses = vec![0.0; scores.grammar.num_substates()];
@@ -84,13 +88,13 @@ pub(in crate::train) fn add_losses(inside: &[f32], outside: &[f32], weights: &[f
 }
 
 /// The splits of all symbols, those that bring least first.
-pub(in crate::train) fn ranked(symbols: &Symbols, grammar: &Grammar, losses: &[f64]) -> Vec<Loss> {
+pub(in crate::train) fn ranked(symbols: &Symbols, grammar: &Grammar, losses: &[f64]) -> Vec<MergeLoss> {
     let of_symbol = |symbol: Symbol| {
         let range = grammar.substates(symbol);
         let firsts = (0..(range.len() - range.len() % 2) as u16).step_by(2);
-        firsts.map(move |first| Loss { symbol, first, loss: losses[range.start + usize::from(first)] })
+        firsts.map(move |first| MergeLoss { symbol, first, loss: losses[range.start + usize::from(first)] })
     };
-    let mut all: Vec<Loss> = symbols.iter().flat_map(of_symbol).collect();
+    let mut all: Vec<MergeLoss> = symbols.iter().flat_map(of_symbol).collect();
     all.sort_by(|a, b| a.loss.total_cmp(&b.loss));
     all
 }
@@ -108,7 +112,7 @@ fn loss_at(inside: [f64; 2], outside: [f64; 2], weights: [f64; 2]) -> f64 {
 }
 
 /// What becomes of each sub-symbol if these splits are undone, all of the last round.
-pub(in crate::train) fn origins_without(fine: &Grammar, undone: &[Loss]) -> Splits {
+pub(in crate::train) fn origins_without(fine: &Grammar, undone: &[MergeLoss]) -> Splits {
     let mut origins: Splits = fine.sizes().iter().map(|&size| (0..size).collect()).collect();
     let mut is_undone = vec![false; fine.num_substates()];
     for loss in undone {
@@ -128,7 +132,11 @@ pub(in crate::train) fn origins_without(fine: &Grammar, undone: &[Loss]) -> Spli
 }
 
 /// Undoes these splits, all of the last round.
-pub(in crate::train) fn merge(trees: &GrammarTrees, state: &State, undone: &[Loss]) -> State {
+pub(in crate::train) fn merge(
+    trees: &GrammarTrees,
+    state: &GrammarState,
+    undone: &[MergeLoss],
+) -> GrammarState {
     let fine = &state.grammar;
     let origins = origins_without(fine, undone);
     let weights: Vec<f32> = state.weights.iter().map(|&weight| weight as f32).collect();
@@ -140,7 +148,7 @@ pub(in crate::train) fn merge(trees: &GrammarTrees, state: &State, undone: &[Los
     let mut splits = state.splits.clone();
     splits.last_mut().into_iter().for_each(|last| after_merge(last, &origins));
     let weights = merge_sums(fine, &grammar, &origins, &state.weights);
-    State {
+    GrammarState {
         lexicon: state.lexicon.clone(),
         leaf_counts: leaf_scores.clone(),
         leaf_scores,
@@ -151,7 +159,7 @@ pub(in crate::train) fn merge(trees: &GrammarTrees, state: &State, undone: &[Los
 }
 
 fn merge_leaf(
-    state: &State,
+    state: &GrammarState,
     weights: &[f32],
     origins: &[u16],
     tag: Symbol,
@@ -203,7 +211,7 @@ mod tests {
         let trees = ["(S (NP (DT the) (NN dog)) (VP (VBZ sleeps)))".parse().unwrap()];
         let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
         let symbol = trees.symbols.phrase("NP").unwrap();
-        let losses = [0.5, 2.0, 3.0].map(|loss| Loss { symbol, first: 0, loss });
+        let losses = [0.5, 2.0, 3.0].map(|loss| MergeLoss { symbol, first: 0, loss });
         let gains = gains(&trees, &losses[..1], &losses[1..]);
         let expected =
             SymbolSplits { symbol: "NP".to_owned(), is_tag: false, num_split: 3, num_kept: 2, gain: 5.0 };

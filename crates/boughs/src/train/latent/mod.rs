@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use expectation::{expect, log_likelihoods};
 #[cfg(test)]
-pub(super) use merge::Loss;
+pub(super) use merge::MergeLoss;
 pub use merge::SymbolSplits;
 pub(super) use merge::{add_losses, after_merge, gains, losses_of_trees, origins_without, ranked};
 pub(super) use split_merge::SplitMerge;
-pub(super) use state::{Scores as TreeScores, all_rows, with_all_rows};
+pub(super) use state::{TreeScores, all_rows, with_all_rows};
 
 use super::grammar::{BinaryTrees, LexiconConfig};
 use super::settings::identity;

@@ -1,12 +1,17 @@
 //! Splitting every sub-symbol in two, a little unlike each other.
 
-use super::state::{State, all_rows, set_normalized};
+use super::state::{GrammarState, all_rows, set_normalized};
 use crate::model::{Grammar, RuleBlock, Symbol};
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarTrees, LeafScores};
 
 /// Splits every sub-symbol but the root's; `noise` is how much the numbers of the halves differ at most.
-pub(in crate::train) fn split(trees: &GrammarTrees, state: &State, noise: f64, rng: &mut Rng) -> State {
+pub(in crate::train) fn split(
+    trees: &GrammarTrees,
+    state: &GrammarState,
+    noise: f64,
+    rng: &mut Rng,
+) -> GrammarState {
     let root = trees.symbols.root();
     let old = &state.grammar;
     // A symbol that occurs in another fold only has nothing to split.
@@ -46,7 +51,7 @@ pub(in crate::train) fn split(trees: &GrammarTrees, state: &State, noise: f64, r
     let mut splits = state.splits.clone();
     splits.push(trees.symbols.iter().map(origins).collect());
     let weights = vec![0.0; grammar.num_substates()];
-    State {
+    GrammarState {
         lexicon: state.lexicon.clone(),
         leaf_counts: leaf_scores.clone(),
         leaf_scores,

@@ -6,7 +6,7 @@ use super::LatentConfig;
 use super::expectation::expect;
 use super::merge::{SymbolSplits, gains, losses, merge};
 use super::split::split;
-use super::state::{Smoothing, State, all_rows};
+use super::state::{GrammarState, Smoothing, all_rows};
 use crate::error::Result;
 use crate::learn::run::{Figure, Watch};
 use crate::model::{Array, Grammar, GrammarModel, Level, ModelFile, RuleBlock, Symbol, damaged, read_splits};
@@ -20,7 +20,7 @@ const SMALLEST_RULE: f32 = 1e-7;
 #[derive(Debug)]
 pub(in crate::train) struct SplitMerge {
     trees: GrammarTrees,
-    state: State,
+    state: GrammarState,
     /// What each round of splitting brought to each symbol.
     gains: Vec<Vec<SymbolSplits>>,
     log_likelihood: f64,
@@ -29,13 +29,13 @@ pub(in crate::train) struct SplitMerge {
 impl SplitMerge {
     /// The grammar before the first round.
     pub(in crate::train) fn new(trees: GrammarTrees, config: &LatentConfig) -> Self {
-        let state = State::new(&trees, &config.lexicon);
+        let state = GrammarState::new(&trees, &config.lexicon);
         Self { trees, state, gains: Vec::new(), log_likelihood: f64::NAN }
     }
 
     /// The same trees before the first round.
     pub(in crate::train) fn restart(&mut self, config: &LatentConfig) {
-        self.state = State::new(&self.trees, &config.lexicon);
+        self.state = GrammarState::new(&self.trees, &config.lexicon);
         self.gains.clear();
     }
 
@@ -65,7 +65,7 @@ impl SplitMerge {
         seed: u64,
         watch: &Watch<'_>,
     ) -> ControlFlow<()> {
-        let mut learner = Learner {
+        let mut learner = ExpectationMaximization {
             trees: &self.trees,
             config,
             watch,
@@ -90,7 +90,7 @@ impl SplitMerge {
 
     /// The grammar as a parser uses it.
     pub(in crate::train) fn model(&self) -> GrammarModel {
-        let State { grammar, lexicon, weights, splits, .. } = &self.state;
+        let GrammarState { grammar, lexicon, weights, splits, .. } = &self.state;
         let finest = Level {
             grammar: grammar.without_small(SMALLEST_RULE),
             lexicon: lexicon.clone(),
@@ -110,7 +110,7 @@ impl SplitMerge {
     /// | `splits` | u16 | for each split and substate what it was split from |
     /// | `gains` | u8 | what each round brought, as JSON |
     pub(in crate::train) fn save(&self, file: &mut ModelFile) -> Result<()> {
-        let State { grammar, leaf_counts, splits, weights, .. } = &self.state;
+        let GrammarState { grammar, leaf_counts, splits, weights, .. } = &self.state;
         file.insert("sizes", Array::U16(grammar.sizes().to_vec()));
         file.insert("values", Array::F32(grammar.values().to_vec()));
         file.insert("leaves", Array::F32(leaf_counts.values.clone()));
@@ -147,13 +147,13 @@ impl SplitMerge {
         let (lexicon, leaf_scores) = estimate(trees, &grammar, &leaf_counts, &config.lexicon, words);
         let splits = read_splits(file.u16s("splits")?, &sizes)?;
         (self.gains, self.log_likelihood) = file.json("gains")?;
-        self.state = State { grammar, lexicon, leaf_scores, leaf_counts, splits, weights };
+        self.state = GrammarState { grammar, lexicon, leaf_scores, leaf_counts, splits, weights };
         Ok(())
     }
 }
 
 /// EM within a round.
-struct Learner<'l> {
+struct ExpectationMaximization<'l> {
     trees: &'l GrammarTrees,
     config: &'l LatentConfig,
     watch: &'l Watch<'l>,
@@ -162,10 +162,10 @@ struct Learner<'l> {
     log_likelihood: f64,
 }
 
-impl Learner<'_> {
+impl ExpectationMaximization<'_> {
     fn learn(
         &mut self,
-        state: &mut State,
+        state: &mut GrammarState,
         num_iterations: usize,
         smoothing: Option<Smoothing>,
     ) -> ControlFlow<()> {

@@ -6,7 +6,7 @@ use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, estimate};
 
 /// A grammar whose rules all have all rows, the words, and how it came about.
 #[derive(Debug, Clone)]
-pub(in crate::train) struct State {
+pub(in crate::train) struct GrammarState {
     pub(in crate::train) grammar: Grammar,
     pub(in crate::train) lexicon: GrammarLexicon,
     /// How often each leaf has each sub-symbol of its tag.
@@ -19,7 +19,7 @@ pub(in crate::train) struct State {
 
 /// What the derivations of a tree are worth: rules with all rows, and words.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::train) struct Scores<'s> {
+pub(in crate::train) struct TreeScores<'s> {
     pub(in crate::train) grammar: &'s Grammar,
     pub(in crate::train) leaves: &'s LeafScores,
 }
@@ -39,9 +39,9 @@ pub(in crate::train) struct Counts {
 /// Probabilities below this are zero.
 const SMALLEST: f64 = 1e-12;
 
-impl State {
-    pub(in crate::train) fn scores(&self) -> Scores<'_> {
-        Scores { grammar: &self.grammar, leaves: &self.leaf_scores }
+impl GrammarState {
+    pub(in crate::train) fn scores(&self) -> TreeScores<'_> {
+        TreeScores { grammar: &self.grammar, leaves: &self.leaf_scores }
     }
 
     /// The grammar before the first split.

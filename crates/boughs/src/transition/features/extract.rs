@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::group::{ChildPlace, Group, Set};
 use super::layout::{FeatureLayout, Slots};
-use super::roles::{HeadSide, Role, SILENT};
+use super::roles::{FeatureRole, RoleSide, SILENT};
 use crate::transition::item::{ItemId, Items, ParseItem};
 use crate::transition::state::InferencePlace;
 
@@ -110,7 +110,7 @@ impl<'a> Located<'a> {
     }
 
     #[inline]
-    fn tell(&self, role: Role, id: ItemId, visitor: &mut impl Visitor) {
+    fn tell(&self, role: FeatureRole, id: ItemId, visitor: &mut impl Visitor) {
         let class = self.layout.roles.class(role);
         if class != SILENT {
             visitor.item(class, id, self.items.get(id));
@@ -121,11 +121,11 @@ impl<'a> Located<'a> {
         let (start, end) = (self.start, self.end);
         for (index, &id) in self.frontier.iter().enumerate() {
             let role = if index < start {
-                Role::Left(start - 1 - index)
+                FeatureRole::Left(start - 1 - index)
             } else if index < end {
-                Role::Child { first: index - start, last: end - 1 - index }
+                FeatureRole::Child { first: index - start, last: end - 1 - index }
             } else {
-                Role::Right(index - end)
+                FeatureRole::Right(index - end)
             };
             self.tell(role, id, visitor);
         }
@@ -137,16 +137,16 @@ impl<'a> Located<'a> {
         let last_start = self.item(self.end - 1).start as usize;
         for terminal in 0..self.items.num_terminals {
             let role = if terminal < start {
-                Role::TerminalLeft(start - 1 - terminal)
+                FeatureRole::TerminalLeft(start - 1 - terminal)
             } else if terminal < end {
-                Role::Terminal {
+                FeatureRole::Terminal {
                     first: terminal - start,
                     last: end - 1 - terminal,
                     in_first: terminal < first_end,
                     in_last: terminal >= last_start,
                 }
             } else {
-                Role::TerminalRight(terminal - end)
+                FeatureRole::TerminalRight(terminal - end)
             };
             self.tell(role, ItemId(terminal as u32), visitor);
         }
@@ -155,7 +155,7 @@ impl<'a> Located<'a> {
     fn visit_items_around_head(&self, visitor: &mut impl Visitor) {
         for index in self.start..self.end {
             let offset = index as isize - self.head as isize;
-            self.tell(Role::HeadChild(offset), self.frontier[index], visitor);
+            self.tell(FeatureRole::HeadChild(offset), self.frontier[index], visitor);
         }
     }
 
@@ -163,14 +163,14 @@ impl<'a> Located<'a> {
         let head = self.item(self.head);
         for terminal in self.terminals.clone() {
             let side = if terminal < head.start as usize {
-                HeadSide::Before
+                RoleSide::Before
             } else if terminal < head.end as usize {
-                HeadSide::Below
+                RoleSide::Below
             } else {
-                HeadSide::After
+                RoleSide::After
             };
             let offset = terminal as isize - head.head as isize;
-            self.tell(Role::HeadTerminal { offset, side }, ItemId(terminal as u32), visitor);
+            self.tell(FeatureRole::HeadTerminal { offset, side }, ItemId(terminal as u32), visitor);
         }
     }
 
@@ -183,9 +183,9 @@ impl<'a> Located<'a> {
         let children = self.items.children(parent);
         let (Some(&first), Some(&last)) = (children.first(), children.last()) else { return };
         let head = children[usize::from(self.items.get(parent).head_child)];
-        self.tell(Role::Grandchild(of, ChildPlace::First), first, visitor);
-        self.tell(Role::Grandchild(of, ChildPlace::Head), head, visitor);
-        self.tell(Role::Grandchild(of, ChildPlace::Last), last, visitor);
+        self.tell(FeatureRole::Grandchild(of, ChildPlace::First), first, visitor);
+        self.tell(FeatureRole::Grandchild(of, ChildPlace::Head), head, visitor);
+        self.tell(FeatureRole::Grandchild(of, ChildPlace::Last), last, visitor);
     }
 
     fn visit_counts(&self, slots: &[Slots], visitor: &mut impl Visitor) {

@@ -11,7 +11,7 @@ use crate::transition::item::ParseItem;
 
 /// What an item is to a place. Numbers count from 0 and are capped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum FeatureRole {
     /// An item to the left, by its distance.
     Left(usize),
     /// An item to the right, by its distance.
@@ -30,18 +30,18 @@ pub(super) enum Role {
     Terminal { first: usize, last: usize, in_first: bool, in_last: bool },
     /// A terminal below the children, by its distance from the head terminal, and on which side of the head child it
     /// is.
-    HeadTerminal { offset: isize, side: HeadSide },
+    HeadTerminal { offset: isize, side: RoleSide },
 }
 
 /// Where a terminal is in relation to the head child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HeadSide {
+pub(super) enum RoleSide {
     Before,
     Below,
     After,
 }
 
-const SIDES: [HeadSide; 3] = [HeadSide::Before, HeadSide::Below, HeadSide::After];
+const SIDES: [RoleSide; 3] = [RoleSide::Before, RoleSide::Below, RoleSide::After];
 const CHILD_PLACES: [ChildPlace; 3] = [ChildPlace::First, ChildPlace::Head, ChildPlace::Last];
 
 /// What is asked of an item in each role.
@@ -87,7 +87,7 @@ impl Roles {
 
     /// The class of a role.
     #[inline]
-    pub(super) fn class(&self, role: Role) -> u16 {
+    pub(super) fn class(&self, role: FeatureRole) -> u16 {
         self.classes[self.number(role)]
     }
 
@@ -124,21 +124,23 @@ impl Roles {
 
     /// The number of a role.
     #[inline]
-    fn number(&self, role: Role) -> usize {
+    fn number(&self, role: FeatureRole) -> usize {
         let cap = self.cap;
         let near = |distance: usize| distance.min(cap);
         let around = |offset: isize| (offset.clamp(-(cap as isize), cap as isize) + cap as isize) as usize;
         let (line, square, circle) = (cap + 1, (cap + 1) * (cap + 1), 2 * cap + 1);
         match role {
-            Role::Left(distance) => near(distance),
-            Role::Right(distance) => line + near(distance),
-            Role::TerminalLeft(distance) => 2 * line + near(distance),
-            Role::TerminalRight(distance) => 3 * line + near(distance),
-            Role::Grandchild(of, child) => 4 * line + 3 * of as usize + child as usize,
-            Role::HeadChild(offset) => 4 * line + 9 + around(offset),
-            Role::HeadTerminal { offset, side } => 4 * line + 9 + circle + around(offset) * 3 + side as usize,
-            Role::Child { first, last } => 4 * line + 9 + 4 * circle + near(first) * line + near(last),
-            Role::Terminal { first, last, in_first, in_last } => {
+            FeatureRole::Left(distance) => near(distance),
+            FeatureRole::Right(distance) => line + near(distance),
+            FeatureRole::TerminalLeft(distance) => 2 * line + near(distance),
+            FeatureRole::TerminalRight(distance) => 3 * line + near(distance),
+            FeatureRole::Grandchild(of, child) => 4 * line + 3 * of as usize + child as usize,
+            FeatureRole::HeadChild(offset) => 4 * line + 9 + around(offset),
+            FeatureRole::HeadTerminal { offset, side } => {
+                4 * line + 9 + circle + around(offset) * 3 + side as usize
+            }
+            FeatureRole::Child { first, last } => 4 * line + 9 + 4 * circle + near(first) * line + near(last),
+            FeatureRole::Terminal { first, last, in_first, in_last } => {
                 let ends = 2 * usize::from(in_first) + usize::from(in_last);
                 4 * line + 9 + 4 * circle + square + (near(first) * line + near(last)) * 4 + ends
             }
@@ -147,21 +149,23 @@ impl Roles {
 }
 
 /// All roles in the order of their numbers.
-fn all_roles(cap: usize) -> Vec<Role> {
+fn all_roles(cap: usize) -> Vec<FeatureRole> {
     let offsets = -(cap as isize)..=cap as isize;
     let pairs = || (0..=cap).flat_map(move |first| (0..=cap).map(move |last| (first, last)));
     let bools = [(false, false), (false, true), (true, false), (true, true)];
     let mut roles = Vec::new();
-    roles.extend((0..=cap).map(Role::Left));
-    roles.extend((0..=cap).map(Role::Right));
-    roles.extend((0..=cap).map(Role::TerminalLeft));
-    roles.extend((0..=cap).map(Role::TerminalRight));
-    roles.extend(CHILD_PLACES.iter().flat_map(|&of| CHILD_PLACES.map(|child| Role::Grandchild(of, child))));
-    roles.extend(offsets.clone().map(Role::HeadChild));
-    roles.extend(offsets.flat_map(|offset| SIDES.map(|side| Role::HeadTerminal { offset, side })));
-    roles.extend(pairs().map(|(first, last)| Role::Child { first, last }));
+    roles.extend((0..=cap).map(FeatureRole::Left));
+    roles.extend((0..=cap).map(FeatureRole::Right));
+    roles.extend((0..=cap).map(FeatureRole::TerminalLeft));
+    roles.extend((0..=cap).map(FeatureRole::TerminalRight));
+    roles.extend(
+        CHILD_PLACES.iter().flat_map(|&of| CHILD_PLACES.map(|child| FeatureRole::Grandchild(of, child))),
+    );
+    roles.extend(offsets.clone().map(FeatureRole::HeadChild));
+    roles.extend(offsets.flat_map(|offset| SIDES.map(|side| FeatureRole::HeadTerminal { offset, side })));
+    roles.extend(pairs().map(|(first, last)| FeatureRole::Child { first, last }));
     roles.extend(pairs().flat_map(|(first, last)| {
-        bools.map(|(in_first, in_last)| Role::Terminal { first, last, in_first, in_last })
+        bools.map(|(in_first, in_last)| FeatureRole::Terminal { first, last, in_first, in_last })
     }));
     roles
 }
@@ -188,72 +192,95 @@ fn farthest(group: Group) -> usize {
 }
 
 /// Whether a group has an item of this role.
-fn asks(group: Group, role: Role) -> bool {
+fn asks(group: Group, role: FeatureRole) -> bool {
     match (group, role) {
-        (Group::Item(place), Role::Left(_) | Role::Right(_) | Role::Child { .. } | Role::HeadChild(_)) => {
-            is_at(place, role)
+        (
+            Group::Item(place),
+            FeatureRole::Left(_)
+            | FeatureRole::Right(_)
+            | FeatureRole::Child { .. }
+            | FeatureRole::HeadChild(_),
+        ) => is_at(place, role),
+        (Group::Terminal(place), FeatureRole::TerminalLeft(distance)) => {
+            is_at(place, FeatureRole::Left(distance))
         }
-        (Group::Terminal(place), Role::TerminalLeft(distance)) => is_at(place, Role::Left(distance)),
-        (Group::Terminal(place), Role::TerminalRight(distance)) => is_at(place, Role::Right(distance)),
-        (Group::Terminal(place), Role::Terminal { first, last, .. }) => {
-            is_at(place, Role::Child { first, last })
+        (Group::Terminal(place), FeatureRole::TerminalRight(distance)) => {
+            is_at(place, FeatureRole::Right(distance))
         }
-        (Group::Terminal(place), Role::HeadTerminal { offset, .. }) => is_at(place, Role::HeadChild(offset)),
-        (Group::Some(set), Role::Left(_) | Role::Right(_) | Role::Child { .. } | Role::HeadChild(_)) => {
-            is_in(set, role)
+        (Group::Terminal(place), FeatureRole::Terminal { first, last, .. }) => {
+            is_at(place, FeatureRole::Child { first, last })
         }
+        (Group::Terminal(place), FeatureRole::HeadTerminal { offset, .. }) => {
+            is_at(place, FeatureRole::HeadChild(offset))
+        }
+        (
+            Group::Some(set),
+            FeatureRole::Left(_)
+            | FeatureRole::Right(_)
+            | FeatureRole::Child { .. }
+            | FeatureRole::HeadChild(_),
+        ) => is_in(set, role),
         (Group::SomeTerminal(set), _) => is_below(set, role),
-        (Group::Child(of, child), Role::Grandchild(role_of, role_child)) => {
+        (Group::Child(of, child), FeatureRole::Grandchild(role_of, role_child)) => {
             (of, child) == (role_of, role_child)
         }
         _ => false,
     }
 }
 
-fn is_at(place: ItemPlace, role: Role) -> bool {
+fn is_at(place: ItemPlace, role: FeatureRole) -> bool {
     match (place, role) {
-        (ItemPlace::Left(n), Role::Left(distance)) | (ItemPlace::Right(n), Role::Right(distance)) => {
-            distance == usize::from(n)
-        }
-        (ItemPlace::First(n), Role::Child { first, .. }) => first == usize::from(n),
-        (ItemPlace::Last(n), Role::Child { last, .. }) => last == usize::from(n),
-        (ItemPlace::Head(n), Role::HeadChild(offset)) => offset == isize::from(n),
+        (ItemPlace::Left(n), FeatureRole::Left(distance))
+        | (ItemPlace::Right(n), FeatureRole::Right(distance)) => distance == usize::from(n),
+        (ItemPlace::First(n), FeatureRole::Child { first, .. }) => first == usize::from(n),
+        (ItemPlace::Last(n), FeatureRole::Child { last, .. }) => last == usize::from(n),
+        (ItemPlace::Head(n), FeatureRole::HeadChild(offset)) => offset == isize::from(n),
         _ => false,
     }
 }
 
-fn is_in(set: Set, role: Role) -> bool {
+fn is_in(set: Set, role: FeatureRole) -> bool {
     let within = |n: Option<u8>, distance: usize| n.is_none_or(|n| distance < usize::from(n));
     match (set, role) {
-        (Set::Frontier, Role::Left(_) | Role::Right(_) | Role::Child { .. }) => true,
-        (Set::Left(n), Role::Left(distance)) | (Set::Right(n), Role::Right(distance)) => within(n, distance),
-        (Set::Children, Role::Child { .. }) => true,
-        (Set::First(n), Role::Child { first, .. }) => within(Some(n), first),
-        (Set::Last(n), Role::Child { last, .. }) => within(Some(n), last),
-        (Set::NotFirst, Role::Child { first, .. }) => first > 0,
-        (Set::NotLast, Role::Child { last, .. }) => last > 0,
-        (Set::BeforeHead(n), Role::HeadChild(offset)) => offset < 0 && within(n, offset.unsigned_abs() - 1),
-        (Set::AfterHead(n), Role::HeadChild(offset)) => offset > 0 && within(n, offset.unsigned_abs() - 1),
-        (Set::NotHead, Role::HeadChild(offset)) => offset != 0,
-        (Set::UpToHead, Role::HeadChild(offset)) => offset <= 0,
-        (Set::FromHead, Role::HeadChild(offset)) => offset >= 0,
+        (Set::Frontier, FeatureRole::Left(_) | FeatureRole::Right(_) | FeatureRole::Child { .. }) => true,
+        (Set::Left(n), FeatureRole::Left(distance)) | (Set::Right(n), FeatureRole::Right(distance)) => {
+            within(n, distance)
+        }
+        (Set::Children, FeatureRole::Child { .. }) => true,
+        (Set::First(n), FeatureRole::Child { first, .. }) => within(Some(n), first),
+        (Set::Last(n), FeatureRole::Child { last, .. }) => within(Some(n), last),
+        (Set::NotFirst, FeatureRole::Child { first, .. }) => first > 0,
+        (Set::NotLast, FeatureRole::Child { last, .. }) => last > 0,
+        (Set::BeforeHead(n), FeatureRole::HeadChild(offset)) => {
+            offset < 0 && within(n, offset.unsigned_abs() - 1)
+        }
+        (Set::AfterHead(n), FeatureRole::HeadChild(offset)) => {
+            offset > 0 && within(n, offset.unsigned_abs() - 1)
+        }
+        (Set::NotHead, FeatureRole::HeadChild(offset)) => offset != 0,
+        (Set::UpToHead, FeatureRole::HeadChild(offset)) => offset <= 0,
+        (Set::FromHead, FeatureRole::HeadChild(offset)) => offset >= 0,
         _ => false,
     }
 }
 
 /// Whether a terminal of this role is below an item of a set. Templates ask only for sets of which a terminal can tell.
-fn is_below(set: Set, role: Role) -> bool {
+fn is_below(set: Set, role: FeatureRole) -> bool {
     match (set, role) {
-        (Set::Frontier, Role::TerminalLeft(_) | Role::TerminalRight(_) | Role::Terminal { .. }) => true,
-        (Set::Left(None), Role::TerminalLeft(_)) | (Set::Right(None), Role::TerminalRight(_)) => true,
-        (Set::Children, Role::Terminal { .. }) => true,
-        (Set::NotFirst, Role::Terminal { in_first, .. }) => !in_first,
-        (Set::NotLast, Role::Terminal { in_last, .. }) => !in_last,
-        (Set::BeforeHead(None), Role::HeadTerminal { side, .. }) => side == HeadSide::Before,
-        (Set::AfterHead(None), Role::HeadTerminal { side, .. }) => side == HeadSide::After,
-        (Set::NotHead, Role::HeadTerminal { side, .. }) => side != HeadSide::Below,
-        (Set::UpToHead, Role::HeadTerminal { side, .. }) => side != HeadSide::After,
-        (Set::FromHead, Role::HeadTerminal { side, .. }) => side != HeadSide::Before,
+        (
+            Set::Frontier,
+            FeatureRole::TerminalLeft(_) | FeatureRole::TerminalRight(_) | FeatureRole::Terminal { .. },
+        ) => true,
+        (Set::Left(None), FeatureRole::TerminalLeft(_))
+        | (Set::Right(None), FeatureRole::TerminalRight(_)) => true,
+        (Set::Children, FeatureRole::Terminal { .. }) => true,
+        (Set::NotFirst, FeatureRole::Terminal { in_first, .. }) => !in_first,
+        (Set::NotLast, FeatureRole::Terminal { in_last, .. }) => !in_last,
+        (Set::BeforeHead(None), FeatureRole::HeadTerminal { side, .. }) => side == RoleSide::Before,
+        (Set::AfterHead(None), FeatureRole::HeadTerminal { side, .. }) => side == RoleSide::After,
+        (Set::NotHead, FeatureRole::HeadTerminal { side, .. }) => side != RoleSide::Below,
+        (Set::UpToHead, FeatureRole::HeadTerminal { side, .. }) => side != RoleSide::After,
+        (Set::FromHead, FeatureRole::HeadTerminal { side, .. }) => side != RoleSide::Before,
         _ => false,
     }
 }

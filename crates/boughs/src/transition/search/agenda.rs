@@ -9,7 +9,7 @@
 //! up to 15 words, a small model), but where the limit cut it short it was left with far worse parses.
 
 use super::explorer::Explorer;
-use super::problem::Problem;
+use super::problem::SearchProblem;
 use super::searched::Searched;
 use super::total::Total;
 use crate::parse::Limit;
@@ -18,7 +18,7 @@ use crate::parse::Limit;
 /// first one, and with it a parse, is always reached.
 pub(super) fn search<T: Total>(
     explorer: &mut Explorer<T>,
-    mut problem: Problem<'_>,
+    mut problem: SearchProblem<'_>,
     max_inferences: u64,
 ) -> Searched {
     let end = run(explorer, &mut problem, max_inferences);
@@ -27,7 +27,7 @@ pub(super) fn search<T: Total>(
 
 fn run<T: Total>(
     explorer: &mut Explorer<T>,
-    problem: &mut Problem<'_>,
+    problem: &mut SearchProblem<'_>,
     max_inferences: u64,
 ) -> Result<(), Limit> {
     let first = explorer.visit_first(problem);

@@ -2,7 +2,7 @@
 //! keeps the best few.
 
 use super::explorer::Explorer;
-use super::problem::Problem;
+use super::problem::SearchProblem;
 use super::searched::Searched;
 use super::total::Total;
 use crate::parse::Limit;
@@ -10,14 +10,18 @@ use crate::parse::Limit;
 /// Searches until the best partial parse is no better than the best complete one, or a limit is reached.
 pub(super) fn search<T: Total>(
     explorer: &mut Explorer<T>,
-    mut problem: Problem<'_>,
+    mut problem: SearchProblem<'_>,
     max_pops: u64,
 ) -> Searched {
     let end = run(explorer, &mut problem, max_pops);
     Searched { greedy_was_best: None, ..explorer.searched(problem, end) }
 }
 
-fn run<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>, max_pops: u64) -> Result<(), Limit> {
+fn run<T: Total>(
+    explorer: &mut Explorer<T>,
+    problem: &mut SearchProblem<'_>,
+    max_pops: u64,
+) -> Result<(), Limit> {
     let first = explorer.visit_first(problem);
     problem.check_time()?;
     explorer.expand(problem, first);
@@ -44,7 +48,11 @@ fn run<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>, max_pops
 }
 
 /// Completes the best partial parse greedily, unless there is a complete one.
-fn stop<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>, limit: Limit) -> Result<(), Limit> {
+fn stop<T: Total>(
+    explorer: &mut Explorer<T>,
+    problem: &mut SearchProblem<'_>,
+    limit: Limit,
+) -> Result<(), Limit> {
     while !explorer.has_finished() && explorer.is_any_left() {
         if let Some(id) = explorer.visit_best(problem) {
             explorer.complete(problem, id)?;

@@ -1,7 +1,7 @@
 //! What agenda and beam search share: visited states, inferences that are still to be made, complete parses.
 
 use super::finished::{Complete, Finished};
-use super::problem::{Problem, is_last};
+use super::problem::{SearchProblem, is_last};
 use super::queue::{Agenda, AgendaEntry};
 use super::searched::{ParsePath, Searched};
 use super::states::States;
@@ -31,7 +31,7 @@ pub(super) struct Explorer<T: Total> {
 
 impl<T: Total> Explorer<T> {
     /// Forgets everything.
-    pub(super) fn start(&mut self, problem: &Problem<'_>, max_agenda: usize) -> &mut Self {
+    pub(super) fn start(&mut self, problem: &SearchProblem<'_>, max_agenda: usize) -> &mut Self {
         self.states.start();
         self.agenda.start(max_agenda);
         self.finished.start(problem.task.num_best);
@@ -41,7 +41,7 @@ impl<T: Total> Explorer<T> {
     }
 
     /// Visits the first state.
-    pub(super) fn visit_first(&mut self, problem: &Problem<'_>) -> u32 {
+    pub(super) fn visit_first(&mut self, problem: &SearchProblem<'_>) -> u32 {
         self.state = problem.initial();
         self.states.add(&self.state, T::default(), None)
     }
@@ -66,7 +66,7 @@ impl<T: Total> Explorer<T> {
 
     /// Visits the state that the best entry of the agenda leads to. Nothing if it is complete, which is then remembered,
     /// or was visited before on a path that is as good.
-    pub(super) fn visit_best(&mut self, problem: &mut Problem<'_>) -> Option<u32> {
+    pub(super) fn visit_best(&mut self, problem: &mut SearchProblem<'_>) -> Option<u32> {
         let entry = self.agenda.pop()?;
         self.states.load(entry.state, &mut self.state);
         let scored = entry.scored();
@@ -74,7 +74,13 @@ impl<T: Total> Explorer<T> {
     }
 
     /// Visits the state that an inference leads to from the one looked at, whose number is `before`.
-    fn visit(&mut self, problem: &mut Problem<'_>, before: u32, scored: Scored, total: T) -> Option<u32> {
+    fn visit(
+        &mut self,
+        problem: &mut SearchProblem<'_>,
+        before: u32,
+        scored: Scored,
+        total: T,
+    ) -> Option<u32> {
         problem.advance(&mut self.state, scored.inference);
         let arrival = Some((before, scored));
         if is_last(scored.inference) {
@@ -89,7 +95,7 @@ impl<T: Total> Explorer<T> {
     }
 
     /// Puts the inferences of the state looked at aside.
-    pub(super) fn expand(&mut self, problem: &mut Problem<'_>, id: u32) {
+    pub(super) fn expand(&mut self, problem: &mut SearchProblem<'_>, id: u32) {
         problem.score(&self.state, &mut self.scored);
         self.put_aside(id, None);
         self.enqueue();
@@ -97,7 +103,7 @@ impl<T: Total> Explorer<T> {
 
     /// Makes the best inference, again and again, from the state looked at, until the parse is complete or of no use.
     /// The other inferences go to the agenda.
-    pub(super) fn complete(&mut self, problem: &mut Problem<'_>, mut id: u32) -> Result<(), Limit> {
+    pub(super) fn complete(&mut self, problem: &mut SearchProblem<'_>, mut id: u32) -> Result<(), Limit> {
         loop {
             problem.check_time()?;
             problem.score(&self.state, &mut self.scored);
@@ -171,7 +177,7 @@ impl<T: Total> Explorer<T> {
 
     /// What was found by a search that a limit may have ended. If it began with a greedy completion, the first complete
     /// parse is the greedy one.
-    pub(super) fn searched(&self, mut problem: Problem<'_>, end: Result<(), Limit>) -> Searched {
+    pub(super) fn searched(&self, mut problem: SearchProblem<'_>, end: Result<(), Limit>) -> Searched {
         let complete = self.finished.parses();
         let path = |parse: &Complete<T>| ParsePath::new(parse.root, self.states.path(parse.state));
         let mut parses: Vec<ParsePath> = complete.iter().map(path).collect();
@@ -187,7 +193,7 @@ impl<T: Total> Explorer<T> {
         Searched { parses, status, num_inferences: problem.num_inferences, greedy_was_best }
     }
 
-    fn fallback(&self, problem: &mut Problem<'_>) -> Option<ParsePath> {
+    fn fallback(&self, problem: &mut SearchProblem<'_>) -> Option<ParsePath> {
         let state = self.states.most_complete()?;
         let root = problem.fallback_root(self.states.frontier(state));
         Some(ParsePath::new(root, self.states.path(state)))

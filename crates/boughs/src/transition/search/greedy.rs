@@ -1,11 +1,11 @@
 //! Greedy search: the best inference, again and again. One state changes in place, so nothing is kept but the steps.
 
-use super::problem::{Problem, is_last, step};
+use super::problem::{SearchProblem, is_last, step};
 use super::searched::{ParsePath, Searched};
 use crate::parse::{Limit, Status};
 use crate::transition::guide::Scored;
 
-pub(super) fn search(mut problem: Problem<'_>, scored: &mut Vec<Scored>) -> Searched {
+pub(super) fn search(mut problem: SearchProblem<'_>, scored: &mut Vec<Scored>) -> Searched {
     let mut state = problem.initial();
     let mut steps = Vec::with_capacity(2 * problem.task.terminals.len());
     let mut cost = 0.0;

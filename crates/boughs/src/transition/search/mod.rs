@@ -43,7 +43,7 @@ use super::state::Scheme;
 use super::symbols::{InputTerminal, TransitionSymbols};
 use constraints::Constrained;
 use explorer::Explorer;
-use problem::Problem;
+use problem::SearchProblem;
 use total::{AdditiveTotal, MaxMinTotal};
 
 /// A sentence to parse, and the rules to obey.
@@ -117,12 +117,12 @@ impl Searcher {
         task: &Task<'_>,
     ) -> Searched {
         match task.constraints.is_empty() {
-            true => self.search(Problem::new(guide, workspace, task)),
-            false => self.search(Problem::new(&mut Constrained::new(guide, task), workspace, task)),
+            true => self.search(SearchProblem::new(guide, workspace, task)),
+            false => self.search(SearchProblem::new(&mut Constrained::new(guide, task), workspace, task)),
         }
     }
 
-    fn search(&mut self, problem: Problem<'_>) -> Searched {
+    fn search(&mut self, problem: SearchProblem<'_>) -> Searched {
         let Self { options, scored, additive, max_min } = self;
         match (options.search, options.aggregator) {
             (Search::Greedy, _) => greedy::search(problem, scored),

@@ -11,7 +11,7 @@ use crate::transition::state::{Action, Inference, ParserState};
 use crate::transition::symbols::TOP;
 
 /// A sentence to be parsed by a guide. Counts what is asked.
-pub(super) struct Problem<'a> {
+pub(super) struct SearchProblem<'a> {
     guide: &'a mut dyn Guide,
     workspace: &'a mut Workspace,
     pub(super) task: &'a Task<'a>,
@@ -21,7 +21,7 @@ pub(super) struct Problem<'a> {
     time: Duration,
 }
 
-impl<'a> Problem<'a> {
+impl<'a> SearchProblem<'a> {
     pub(super) fn new(guide: &'a mut dyn Guide, workspace: &'a mut Workspace, task: &'a Task<'a>) -> Self {
         let deadline = task.deadline;
         let time =

@@ -47,10 +47,10 @@ struct HeadRuleParser {
     skip: Option<Vec<Box<str>>>,
     coordination: Option<Coordination>,
     /// The rule that indented lines continue.
-    open: Option<RuleBlock>,
+    open: Option<HeadRuleBlock>,
 }
 
-struct RuleBlock {
+struct HeadRuleBlock {
     line: u64,
     parents: Vec<Parent>,
     rule: Rule,
@@ -98,12 +98,12 @@ impl HeadRuleParser {
         }
         let parents = parents.iter().map(|word| parent(word)).collect();
         let rule = if first_step.is_empty() { Rule::new() } else { vec![step(first_step)?] };
-        self.open = Some(RuleBlock { line, parents, rule });
+        self.open = Some(HeadRuleBlock { line, parents, rule });
         Ok(())
     }
 
     fn close_block(&mut self) -> Result<()> {
-        let Some(RuleBlock { line, parents, rule }) = self.open.take() else { return Ok(()) };
+        let Some(HeadRuleBlock { line, parents, rule }) = self.open.take() else { return Ok(()) };
         if rule.is_empty() {
             let parents: Vec<&str> = parents.iter().map(Parent::name).collect();
             return Err(syntax(format!("expected a step for `{}`, found none", parents.join(" ")))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use boughs::parser::Parser;
-use boughs::train::{Learner, Step, TagSource, TransitionConfig, margins, tagged_sentences};
+use boughs::train::{BoostingLearner, Step, TagSource, TransitionConfig, margins, tagged_sentences};
 use boughs::transition::Strategy;
 use boughs::transition::features::{TEMPLATE_SETS, Templates};
 use boughs::tree::heads::Language;
@@ -229,15 +229,15 @@ impl BoostedArgs {
     /// A learner of the other paper brings its own path.
     fn set_learner(&self, config: &mut TransitionConfig) -> Result<()> {
         let other = match (self.learner, config.learner) {
-            (Some(LearnerName::Z), Learner::L1(_)) => Some(TransitionConfig::tm05()),
-            (Some(LearnerName::L1), Learner::Z(_)) => Some(TransitionConfig::tm06()),
+            (Some(LearnerName::Z), BoostingLearner::L1(_)) => Some(TransitionConfig::tm05()),
+            (Some(LearnerName::L1), BoostingLearner::Z(_)) => Some(TransitionConfig::tm06()),
             _ => None,
         };
         if let Some(other) = other {
             (config.learner, config.first_penalty) = (other.learner, other.first_penalty);
         }
         match &mut config.learner {
-            Learner::L1(L1Config {
+            BoostingLearner::L1(L1Config {
                 final_penalty,
                 decay,
                 min_gain_factor,
@@ -253,10 +253,10 @@ impl BoostedArgs {
                 set(max_depth, self.max_depth);
                 set(gain, self.gain.map(GainName::form));
             }
-            Learner::Z(_) if self.min_gain.is_some() || self.gain.is_some() => {
+            BoostingLearner::Z(_) if self.min_gain.is_some() || self.gain.is_some() => {
                 bail!("--min-gain and --gain are for `--learner l1`: leave them out")
             }
-            Learner::Z(ZConfig { final_threshold, decay, sample_size, max_depth, .. }) => {
+            BoostingLearner::Z(ZConfig { final_threshold, decay, sample_size, max_depth, .. }) => {
                 set(final_threshold, self.final_penalty);
                 set(decay, self.decay);
                 set(sample_size, self.sample);

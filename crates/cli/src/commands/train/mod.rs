@@ -10,7 +10,7 @@ mod tagger;
 
 use anyhow::Result;
 use boughs::train::LatentConfig;
-use clap::{Args, Subcommand};
+use clap::{Args, Command, Subcommand};
 
 use crate::Outcome;
 use common::Common;
@@ -45,6 +45,51 @@ enum Method {
     Crf(Box<crf::CrfArgs>),
     Pcfg(Box<grammar::PcfgArgs>),
     Tagger(Box<tagger::TaggerArgs>),
+}
+
+/// Flags that `-h` leaves to `--help`, so that it fits on a page.
+const RARE: [&str; 30] = [
+    "aggregator",
+    "attach_discontinuous",
+    "batch",
+    "beam",
+    "clusters",
+    "damping",
+    "encoding",
+    "gain",
+    "gap",
+    "head_rules",
+    "loss",
+    "loss_weight",
+    "max_depth",
+    "max_inferences",
+    "memory",
+    "min_feature_count",
+    "min_gain",
+    "model_version",
+    "name",
+    "note",
+    "penalty",
+    "phrase_threshold",
+    "punctuation_tags",
+    "rate",
+    "rule_threshold",
+    "sample",
+    "scoring",
+    "tag_classes",
+    "tagger_train",
+    "word_classes",
+];
+
+/// The command with a short `-h` for every method.
+pub(crate) fn with_short_help(command: Command) -> Command {
+    let shorten = |method: Command| {
+        method.mut_args(|arg| match RARE.contains(&arg.get_id().as_str()) {
+            true => arg.hide_short_help(true),
+            false => arg,
+        })
+    };
+    command.mut_subcommand("train", |train| shorten(train).mut_subcommands(shorten))
 }
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {

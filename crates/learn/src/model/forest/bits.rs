@@ -111,7 +111,7 @@ impl BitForest {
     /// # Errors
     /// If its trees are so deep that their rules have too many conditions.
     pub fn new(forest: &Forest) -> Result<Self> {
-        let mut builder = Builder::default();
+        let mut builder = BitForestBuilder::default();
         for classifier in forest.classifiers() {
             builder.add(rules(&classifier.ensemble)?);
         }
@@ -220,14 +220,14 @@ fn sum(mut word: u64, values: &[i64]) -> i64 {
 }
 
 #[derive(Default)]
-struct Builder {
+struct BitForestBuilder {
     parts: Vec<ClassifierBits>,
     untouched: Vec<u64>,
     values: Vec<i64>,
     tests: Vec<(u32, Bits)>,
 }
 
-impl Builder {
+impl BitForestBuilder {
     /// Adds the rules of the next classifier.
     fn add(&mut self, mut rules: Vec<LeafRule>) {
         rules.sort_by_key(|rule| rule.present.len());
