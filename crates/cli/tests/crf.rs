@@ -168,8 +168,10 @@ fn curves_of_several_optimizers_in_one_picture() {
 
 #[test]
 fn own_features_and_faults() {
-    let directory =
-        Dir::with(&[("own.templates", "base-score grammar\nlabel first.cluster\n"), ("bad", "label first\n")]);
+    let directory = Dir::with(&[
+        ("own.templates", "base-score grammar\nlabel first.cluster\n"),
+        ("bad", "label first\n"),
+    ]);
     directory.write("clusters", "the\t0\nThe\t0\n");
     directory.told_by("train --method crf --base pcfg --grammar-folds 1 --features own.templates --clusters clusters --train @sample/howto --epochs 1 -o m",
     );

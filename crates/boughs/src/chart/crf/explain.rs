@@ -2,7 +2,7 @@
 
 use super::features::{CrfPart, Extractor};
 use super::graph::NO_PART;
-use super::parser::{CrfParser, Scored};
+use super::parser::{CrfParser, ScoredGraph};
 use super::sums::best_derivation;
 use super::surface::{Surface, length_step};
 use crate::model::{CrfFeatures, Property, Symbol, Symbols, TemplatePlace};
@@ -50,8 +50,12 @@ pub struct WeightedFeature {
 }
 
 /// What speaks for each part of the best tree.
-pub(super) fn explain(parser: &CrfParser<'_>, scored: Scored, tokens: &Tokens) -> Option<CrfExplanation> {
-    let Scored { graph, parses, surface } = scored;
+pub(super) fn explain(
+    parser: &CrfParser<'_>,
+    scored: ScoredGraph,
+    tokens: &Tokens,
+) -> Option<CrfExplanation> {
+    let ScoredGraph { graph, parses, surface } = scored;
     let parse = parses.into_iter().next()?;
     let features = parser.features;
     let chosen: Vec<f32> = graph.forest.edges.iter().map(|edge| edge.score).collect();

@@ -83,7 +83,7 @@ impl<'m> Forester<'m> {
 }
 
 /// The graph of a sentence, its best parses, and what features saw.
-pub(super) struct Scored {
+pub(super) struct ScoredGraph {
     pub(super) graph: CrfGraph,
     pub(super) parses: Vec<Parse>,
     pub(super) surface: Surface,
@@ -145,13 +145,13 @@ impl<'m> CrfParser<'m> {
         &self.forester.loose
     }
 
-    fn scored(&mut self, query: Query<'_>) -> Result<(Option<Scored>, Status)> {
+    fn scored(&mut self, query: Query<'_>) -> Result<(Option<ScoredGraph>, Status)> {
         let (graph, status) = self.forester.graph(query, |symbol| symbol);
         let Some(mut graph) = graph else { return Ok((None, status)) };
         let surface = self.surface(&graph, query.tokens);
         let scores = self.edge_scores(&graph, &surface);
         let parses = decode(&mut graph, &scores, self.decoder, query.num_best, self.symbols, query.tokens)?;
-        Ok((Some(Scored { graph, parses, surface }), status))
+        Ok((Some(ScoredGraph { graph, parses, surface }), status))
     }
 
     fn surface(&self, graph: &CrfGraph, tokens: &Tokens) -> Surface {
