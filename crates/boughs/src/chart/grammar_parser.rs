@@ -18,7 +18,7 @@ use crate::span::Span;
 use crate::tree::Tokens;
 
 /// The parses of a sentence.
-pub(super) struct Found<'f> {
+pub(super) struct FoundForest<'f> {
     pub(super) forest: &'f PackedForest,
     /// Where the root is.
     pub(super) root: usize,
@@ -196,13 +196,17 @@ impl<'m> GrammarParser<'m> {
     }
 
     /// The forest of a sentence, for others to score, if there is a parse; and how it went.
-    pub(super) fn forest(&mut self, query: Query<'_>) -> (Option<Found<'_>>, Status) {
+    pub(super) fn forest(&mut self, query: Query<'_>) -> (Option<FoundForest<'_>>, Status) {
         let (level, status) = self.fill(query);
         (level.and_then(|level| self.found(level)), status)
     }
 
     /// The same from the chart of a coarsest grammar like its own on, if it [has splits](Self::has_splits).
-    pub(super) fn forest_from(&mut self, coarsest: &Chart, query: Query<'_>) -> (Option<Found<'_>>, Status) {
+    pub(super) fn forest_from(
+        &mut self,
+        coarsest: &Chart,
+        query: Query<'_>,
+    ) -> (Option<FoundForest<'_>>, Status) {
         self.refine(0, Some(coarsest));
         let (level, status) = match self.fill_level(self.stages[1], query, |_, _| {}) {
             true => self.fill_finer(2, query),
@@ -214,10 +218,10 @@ impl<'m> GrammarParser<'m> {
         (level.and_then(|level| self.found(level)), status)
     }
 
-    fn found(&mut self, level: usize) -> Option<Found<'_>> {
+    fn found(&mut self, level: usize) -> Option<FoundForest<'_>> {
         let root = self.build(level, self.options.decoder)?;
         let is_finest = level + 1 == self.model.levels().len();
-        Some(Found { forest: &self.forest, root, is_finest })
+        Some(FoundForest { forest: &self.forest, root, is_finest })
     }
 
     /// Puts the chart of the coarsest grammar there; why there is no parse, if there is none.

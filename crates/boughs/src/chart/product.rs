@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use super::cells::Chart;
 use super::forest::{EdgeKind, ForestEdge, PackedForest, SMALLEST_POSTERIOR, worth};
-use super::grammar_parser::{Found, GrammarParser};
+use super::grammar_parser::{FoundForest, GrammarParser};
 use super::kbest::KBest;
 use super::options::{ChartOptions, Decoder};
 use super::output::best_parses;
@@ -106,7 +106,7 @@ impl<'m> ProductParser<'m> {
             }
         }
         if let (0, Some((index, root))) = (mean.num_forests, coarser) {
-            let found = Found { forest: parsers[index].last_forest(), root, is_finest: false };
+            let found = FoundForest { forest: parsers[index].last_forest(), root, is_finest: false };
             mean.add(*decoder, forest, &found);
         }
         forest.scale(1.0 / mean.num_forests.max(1) as f32);
@@ -132,7 +132,7 @@ struct Mean {
 }
 
 impl Mean {
-    fn add(&mut self, decoder: Decoder, forest: &mut PackedForest, found: &Found<'_>) {
+    fn add(&mut self, decoder: Decoder, forest: &mut PackedForest, found: &FoundForest<'_>) {
         match self.root {
             Some(_) => add(decoder, forest, found.forest),
             None => forest.copy_from(found.forest),

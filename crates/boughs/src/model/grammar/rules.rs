@@ -49,8 +49,7 @@ pub struct Grammar {
     /// For each pair of symbols the number of the pair in `pairs`, or [`NO_PAIR`].
     pair_table: Vec<u32>,
     pairs: Vec<ChildPair>,
-    /// For each symbol the pairs that it is the first of, and a bit for each symbol: whether it is the second.
-    left_ranges: Vec<Range<u32>>,
+    /// For each symbol a bit for each symbol: whether they are a pair.
     right_bits: Vec<u64>,
     /// For each symbol the unary rules that have it as their child.
     unary_ranges: Vec<Range<u32>>,
@@ -94,7 +93,6 @@ impl Grammar {
             even: Vec::new(),
             pair_table: vec![NO_PAIR; sizes.len() * sizes.len()],
             pairs: Vec::new(),
-            left_ranges: vec![0..0; sizes.len()],
             right_bits: vec![0; sizes.len() * sizes.len().div_ceil(64)],
             unary_ranges: vec![0..0; sizes.len()],
             max_chain,
@@ -137,7 +135,6 @@ impl Grammar {
         let place = left.index() * self.sizes.len() + right.index();
         if self.pair_table[place] == NO_PAIR {
             self.pair_table[place] = self.pairs.len() as u32;
-            index_range(&mut self.left_ranges[left.index()], self.pairs.len() as u32);
             self.pairs.push(ChildPair { left, right, rules: 0..0 });
             let words = self.sizes.len().div_ceil(64);
             self.right_bits[left.index() * words + right.index() / 64] |= 1 << (right.index() % 64);
@@ -208,12 +205,6 @@ impl Grammar {
             NO_PAIR => None,
             pair => Some(pair as usize),
         }
-    }
-
-    /// The numbers of the pairs that a symbol is the first of.
-    #[inline]
-    pub fn pairs_of_left(&self, left: Symbol) -> Range<usize> {
-        range(&self.left_ranges[left.index()])
     }
 
     /// A bit for each symbol: whether it makes a pair with a first one.
@@ -378,9 +369,10 @@ mod tests {
         let grammar = grammar();
         let pair = grammar.pair_of(Symbol(0), Symbol(0)).unwrap();
         assert_eq!((grammar.rules_of_pair(pair), grammar.pair_of(Symbol(0), Symbol(1))), (0..2, None));
+        assert_eq!((grammar.num_pairs(), pair), (1, 0));
         assert_eq!(
-            (grammar.pairs_of_left(Symbol(0)), grammar.pairs_of_left(Symbol(1))),
-            (pair..pair + 1, 0..0)
+            (grammar.rights_of_left(Symbol(0)), grammar.rights_of_left(Symbol(1))),
+            (&[1][..], &[0][..])
         );
         assert_eq!((grammar.rules_of_child(Symbol(0)), grammar.rules_of_child(Symbol(1))), (2..3, 0..0));
         assert_eq!(grammar.find(Symbol(1), Symbol(0), None), Some(2));
