@@ -1,48 +1,68 @@
-//! Trains a parser on the sample treebank (`train FILE`), or parses the treebank with it once (`greedy FILE`, `agenda FILE`), for
-//! `scripts/count-instructions`, which counts the instructions of the parsing alone.
+//! Trains a parser on short sentences of the sample treebank (`train boosted|latent FILE`), or parses them with it once (`parse FILE`,
+//! or `greedy FILE` without search), for `scripts/count-instructions`, which counts the instructions of the parsing alone.
 
 #![expect(clippy::print_stdout, reason = "a program for people to look at")]
 
 use std::hint::black_box;
-use std::ops::ControlFlow;
+use std::path::Path;
 
-use boughs::model::{About, ModelFile};
-use boughs::train::transition::{Learner, TransitionConfig, train};
-use boughs::transition::search::{Search, SearchConfig};
-use boughs::transition::{Limits, Model, Parser};
+use boughs::parser::{EngineOptions, ParseOptions, Parser, Sentence};
+use boughs::train::{LatentConfig, Learner, Recipe, RunOptions, TagSource, TransitionConfig, run};
+use boughs::transition::{Search, TransitionOptions};
 use boughs::tree::Tree;
 use boughs_bench::short_sample;
 use boughs_learn::L1Config;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [what, file] = &arguments[..] else { panic!("expected train, greedy or agenda, and a file") };
-    let trees = short_sample();
-    if what == "train" {
-        train_model(&trees).save(file.as_ref()).expect("a file");
-        return;
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["train", "boosted", file] => train(&boosted(), file.as_ref()),
+        ["train", "latent", file] => {
+            train(&LatentConfig { max_rounds: 3, ..LatentConfig::default() }, file.as_ref());
+        }
+        ["parse", file] => parse(Parser::load(file.as_ref()).expect("a parser")),
+        ["greedy", file] => parse(greedy(Parser::load(file.as_ref()).expect("a parser"))),
+        _ => panic!("expected `train boosted FILE`, `train latent FILE`, `parse FILE` or `greedy FILE`"),
     }
-    let model = Model::from_file(&ModelFile::load(file.as_ref()).expect("a model")).expect("a parser");
-    let words: usize = trees.iter().map(Tree::num_tokens).sum();
-    println!("{} sentences, {words} words, {} active features", trees.len(), model.forest.num_active());
-    parse_all(&model, &trees, if what == "greedy" { Search::Greedy } else { Search::AGENDA });
 }
 
-fn train_model(trees: &[Tree]) -> ModelFile {
-    let mut config = TransitionConfig::tm06();
+fn boosted() -> TransitionConfig {
+    let mut config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::tm06() };
     if let Learner::L1(l1) = config.learner {
         config.learner = Learner::L1(L1Config { final_penalty: 0.5, ..l1 });
     }
-    let trained = train(trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a parser");
-    trained.model.to_file(About::new("")).expect("a file")
+    config
+}
+
+fn train(recipe: &impl Recipe<Data = [Tree], Model = Parser>, file: &Path) {
+    let trained = run(recipe, &short_sample(), None, RunOptions::default()).expect("a run");
+    trained.expect("nobody broke it off").model.save(file).expect("a file");
+}
+
+fn greedy(parser: Parser) -> Parser {
+    let search = TransitionOptions { search: Search::Greedy, ..TransitionOptions::default() };
+    let engine = EngineOptions::Transition(search);
+    let options = ParseOptions { engine, ..parser.options().clone() };
+    parser.with_options(options).expect("a transition parser")
+}
+
+fn parse(parser: Parser) {
+    let sentence = |tree: Tree| match parser.can_tag() {
+        true => Sentence::from_tree(tree).without_tags(),
+        false => Sentence::from_tree(tree),
+    };
+    let sentences: Vec<Sentence> = short_sample().into_iter().map(sentence).collect();
+    let words: usize = sentences.iter().map(|sentence| sentence.tokens().len()).sum();
+    println!("{} sentences, {words} words", sentences.len());
+    parse_all(&parser, &sentences);
 }
 
 /// What is counted. Its name is in the script.
 #[inline(never)]
-fn parse_all(model: &Model, trees: &[Tree], search: Search) {
-    let mut parser =
-        Parser::new(model, SearchConfig { search, ..SearchConfig::default() }, Limits::default());
-    for tree in trees {
-        black_box(parser.parse(tree));
+fn parse_all(parser: &Parser, sentences: &[Sentence]) {
+    let mut worker = parser.worker();
+    for sentence in sentences {
+        black_box(worker.parse(sentence).expect("tags"));
     }
 }

@@ -1,6 +1,5 @@
 //! What the benchmarks run on.
 
-pub mod chart;
 pub mod cpu;
 pub mod forest;
 pub mod spans;

@@ -1,6 +1,6 @@
 //! The arguments by which verbs take a way to parse with a grammar.
 
-use boughs::chart::{ChartConfig, Decoder};
+use boughs::chart::{ChartOptions, Decoder};
 use clap::{Args, ValueEnum};
 
 use crate::number;
@@ -16,7 +16,7 @@ pub(crate) struct ChartArgs {
     #[arg(long, value_enum, value_name = "NAME")]
     pruning: Option<Pruning>,
 
-    /// The same by numbers: at each level the logarithm of the probability, given the sentence, below which a sub-symbol is not looked at in the next; the
+    /// The same by numbers: at each level the logarithm of the probability, given the sentence, below which a substate is not looked at in the next; the
     /// last one stands for all that follow [default: -8,-9.75,-10,-9.6,-9.66,-8.01]
     #[arg(long, value_name = "X,X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = number::parse_logarithm)]
     thresholds: Option<Vec<f32>>,
@@ -26,7 +26,7 @@ pub(crate) struct ChartArgs {
     #[arg(long, value_name = "SHARE", value_parser = number::parse_share)]
     tag_prior: Option<f32>,
 
-    /// How much the opinion of a tagger counts, if there is one (in the model, or `--tagger`); 0 for not at all [default: 0.35]
+    /// The power of a tagger's posteriors, if there is one (in the model, or `--tagger`); 0 for none [default: 0.35]
     #[arg(long, value_name = "X", value_parser = number::parse_weight)]
     tagger_weight: Option<f32>,
 }
@@ -52,20 +52,31 @@ enum Pruning {
 }
 
 impl ChartArgs {
-    pub(crate) fn config(&self) -> ChartConfig {
-        let config = match self.pruning {
-            None | Some(Pruning::Fast) => ChartConfig::default(),
-            Some(Pruning::Accurate) => ChartConfig::accurate(),
-            Some(Pruning::None) => ChartConfig::exact(),
-        };
-        let decoder = match self.decoder {
-            None | Some(DecoderName::MaxRule) => Decoder::MaxRule,
-            Some(DecoderName::Viterbi) => Decoder::Viterbi,
-            Some(DecoderName::MaxRecall) => Decoder::MaxRecall,
-        };
-        let tag_prior = self.tag_prior.unwrap_or(config.tag_prior);
-        let tagger_weight = self.tagger_weight.unwrap_or(config.tagger_weight);
-        let thresholds = self.thresholds.clone().unwrap_or(config.thresholds);
-        ChartConfig { decoder, thresholds, tag_prior, tagger_weight, ..config }
+    /// The options asked for; what is not said is as in `default`.
+    pub(crate) fn options(&self, default: ChartOptions) -> ChartOptions {
+        let mut options = default;
+        if let Some(pruning) = self.pruning {
+            let ChartOptions { thresholds, beam, .. } = match pruning {
+                Pruning::Fast => ChartOptions::default(),
+                Pruning::Accurate => ChartOptions::accurate(),
+                Pruning::None => ChartOptions::exact(),
+            };
+            options = ChartOptions { thresholds, beam, ..options };
+        }
+        ChartOptions {
+            decoder: self.decoder.map_or(options.decoder, decoder),
+            tag_prior: self.tag_prior.unwrap_or(options.tag_prior),
+            tagger_weight: self.tagger_weight.unwrap_or(options.tagger_weight),
+            thresholds: self.thresholds.clone().unwrap_or(options.thresholds),
+            ..options
+        }
+    }
+}
+
+fn decoder(name: DecoderName) -> Decoder {
+    match name {
+        DecoderName::MaxRule => Decoder::MaxRule,
+        DecoderName::Viterbi => Decoder::Viterbi,
+        DecoderName::MaxRecall => Decoder::MaxRecall,
     }
 }

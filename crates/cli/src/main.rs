@@ -60,7 +60,8 @@ enum Outcome {
 fn parse() -> Cli {
     let mut command = number::allow_negative(Cli::command());
     let matches = command.clone().try_get_matches();
-    let matches = matches.unwrap_or_else(|error| moved::explain(error, std::env::args().skip(1)).exit());
+    let matches =
+        matches.unwrap_or_else(|error| moved::explain(error, &command, std::env::args().skip(1)).exit());
     Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
 }
 

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use boughs::model::ModelFile;
-use boughs::parser::{ParseOptions, Parser, Sentence, tagger_of};
+use boughs::parser::{EngineOptions, ParseOptions, Parser, Sentence, tagger_of};
 use boughs::tagger::Tagger;
+use boughs::transition::TransitionOptions;
 use clap::Args;
 
 use crate::number;
@@ -20,11 +21,11 @@ pub(crate) struct ParserArgs {
     #[arg(long, short, value_name = "MODEL", default_value = ENGLISH)]
     model: PathBuf,
 
-    /// Tag with this tagger, not with the one in the model. Grammars tag for themselves, and only hear of its opinion (--tagger-weight)
+    /// Tag with this tagger, not with the one in the model. Grammars tag for themselves and use its posteriors (--tagger-weight)
     #[arg(long, value_name = "MODEL")]
     tagger: Option<PathBuf>,
 
-    /// Choose among the N likeliest ways to tag a sentence (parsers by classification) [default: 4]
+    /// Choose among the N likeliest ways to tag a sentence (transition parsers) [default: 4]
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(1..))]
     taggings: Option<usize>,
 
@@ -41,21 +42,20 @@ impl ParserArgs {
         }
     }
 
-    /// The taggings to choose from.
-    pub(crate) fn num_taggings(&self) -> usize {
-        self.taggings.unwrap_or(ParseOptions::NUM_TAGGINGS)
-    }
-
     pub(crate) fn load(&self) -> Result<Parser> {
         let file = load_file(&self.model)?;
         let parser = Parser::from_file(&file).map_err(|error| error.in_file(&self.model))?;
-        if self.taggings.is_some() && parser.model().grammar().is_some() {
+        let parser = match &self.tagger {
+            None => parser,
+            Some(path) => parser.with_tagger(load_tagger(path)?),
+        };
+        let Some(num_taggings) = self.taggings else { return Ok(parser) };
+        let Some(search) = parser.options().transition().copied() else {
             bail!("the model is a grammar, which tags for itself: leave out --taggings")
-        }
-        match &self.tagger {
-            None => Ok(parser),
-            Some(path) => Ok(parser.with_tagger(load_tagger(path)?)),
-        }
+        };
+        let engine = EngineOptions::Transition(TransitionOptions { num_taggings, ..search });
+        let options = ParseOptions { engine, ..parser.options().clone() };
+        Ok(parser.with_options(options)?)
     }
 }
 

@@ -1,8 +1,7 @@
 //! The arguments by which verbs take a way to search.
 
 use anyhow::{Result, bail};
-use boughs::transition::Scoring;
-use boughs::transition::search::{Aggregator, Search, SearchConfig};
+use boughs::transition::{Aggregator, Scoring, Search, TransitionOptions};
 use clap::{Args, ValueEnum};
 
 use crate::number;
@@ -57,42 +56,41 @@ enum ScoringName {
 }
 
 impl SearchArgs {
-    /// The search asked for; what is not said is as in `default`.
-    pub(crate) fn config(&self, default: SearchConfig) -> Result<SearchConfig> {
-        let mut config = default;
-        match (self.search, self.beam) {
-            (Some(SearchName::Agenda), _) => config.search = Search::AGENDA,
-            (Some(SearchName::Greedy), _) => config.search = Search::Greedy,
-            (Some(SearchName::Beam), _) | (None, Some(_)) => config.search = Search::BEAM,
-            (None, None) => {}
+    /// The search asked for; what is not said is as in `default`. A limit of a search asks for that search.
+    pub(crate) fn options(&self, default: TransitionOptions) -> Result<TransitionOptions> {
+        let mut options = default;
+        let by_limit = match (self.beam, self.max_inferences) {
+            (Some(_), _) => Some(SearchName::Beam),
+            (None, Some(_)) => Some(SearchName::Agenda),
+            (None, None) => None,
+        };
+        match self.search.or(by_limit) {
+            Some(SearchName::Agenda) => options.search = Search::AGENDA,
+            Some(SearchName::Greedy) => options.search = Search::Greedy,
+            Some(SearchName::Beam) => options.search = Search::BEAM,
+            None => {}
         }
-        if (self.search, self.beam) == (None, None) && self.max_inferences.is_some() {
-            config.search = Search::AGENDA;
-        }
-        self.limit(&mut config.search)?;
+        self.set_limits(&mut options.search)?;
         match self.aggregator {
-            Some(AggregatorName::Additive) => config.aggregator = Aggregator::Additive,
-            Some(AggregatorName::MaxMin) => config.aggregator = Aggregator::MaxMin,
+            Some(AggregatorName::Additive) => options.aggregator = Aggregator::Additive,
+            Some(AggregatorName::MaxMin) => options.aggregator = Aggregator::MaxMin,
             None => {}
         }
         match self.scoring {
-            Some(ScoringName::Cascade) => config.scoring = Scoring::Cascade,
-            Some(ScoringName::Full) => config.scoring = Scoring::Full,
+            Some(ScoringName::Cascade) => options.scoring = Scoring::Cascade,
+            Some(ScoringName::Full) => options.scoring = Scoring::Full,
             None => {}
         }
-        Ok(config)
+        Ok(options)
     }
 
-    fn limit(&self, search: &mut Search) -> Result<()> {
-        match (self.max_inferences, search) {
-            (None, Search::Agenda { .. }) if self.beam.is_none() => {}
-            (Some(most), Search::Agenda { max_inferences, .. }) if self.beam.is_none() => {
-                *max_inferences = most;
-            }
-            (None, Search::Beam { width, .. }) => *width = self.beam.unwrap_or(*width),
-            (None, Search::Greedy) if self.beam.is_none() => {}
-            (Some(_), _) => bail!("--max-inferences limits `--search agenda` only: leave one of them out"),
-            (None, _) => bail!("--beam is for `--search beam` only: leave one of them out"),
+    fn set_limits(&self, search: &mut Search) -> Result<()> {
+        match (self.max_inferences, self.beam, search) {
+            (None, None, _) => {}
+            (Some(most), None, Search::Agenda { max_inferences, .. }) => *max_inferences = most,
+            (None, Some(beam), Search::Beam { width, .. }) => *width = beam,
+            (Some(_), ..) => bail!("--max-inferences limits `--search agenda` only: leave one of them out"),
+            (None, Some(_), _) => bail!("--beam is for `--search beam` only: leave one of them out"),
         }
         Ok(())
     }
@@ -105,31 +103,31 @@ mod tests {
     #[test]
     fn a_width_means_beam_search() {
         let args = SearchArgs { beam: Some(7), ..SearchArgs::default() };
-        let config = args.config(SearchConfig::default()).expect("sound");
-        assert!(matches!(config.search, Search::Beam { width: 7, .. }));
+        let options = args.options(TransitionOptions::default()).expect("sound");
+        assert!(matches!(options.search, Search::Beam { width: 7, .. }));
     }
 
     #[test]
-    fn a_limit_of_inferences_means_an_agenda_whatever_the_model_says() {
-        let beam = SearchConfig { search: Search::BEAM, ..SearchConfig::default() };
+    fn a_limit_of_inferences_means_an_agenda_whatever_the_default() {
+        let beam = TransitionOptions { search: Search::BEAM, ..TransitionOptions::default() };
         let args = SearchArgs { max_inferences: Some(7), ..SearchArgs::default() };
-        let config = args.config(beam).expect("sound");
-        assert!(matches!(config.search, Search::Agenda { max_inferences: 7, .. }));
-        assert_eq!(SearchArgs::default().config(beam).expect("sound"), beam);
+        let options = args.options(beam).expect("sound");
+        assert!(matches!(options.search, Search::Agenda { max_inferences: 7, .. }));
+        assert_eq!(SearchArgs::default().options(beam).expect("sound"), beam);
     }
 
     #[test]
     fn limits_of_another_search_are_refused() {
         for search in [SearchName::Agenda, SearchName::Greedy] {
             let args = SearchArgs { search: Some(search), beam: Some(7), ..SearchArgs::default() };
-            assert!(args.config(SearchConfig::default()).is_err(), "{search:?}");
+            assert!(args.options(TransitionOptions::default()).is_err(), "{search:?}");
         }
         for search in [SearchName::Beam, SearchName::Greedy] {
             let args = SearchArgs { search: Some(search), max_inferences: Some(7), ..SearchArgs::default() };
-            assert!(args.config(SearchConfig::default()).is_err(), "{search:?}");
+            assert!(args.options(TransitionOptions::default()).is_err(), "{search:?}");
         }
         let args = SearchArgs { max_inferences: Some(7), ..SearchArgs::default() };
-        let config = args.config(SearchConfig::default()).expect("sound");
-        assert!(matches!(config.search, Search::Agenda { max_inferences: 7, .. }));
+        let options = args.options(TransitionOptions::default()).expect("sound");
+        assert!(matches!(options.search, Search::Agenda { max_inferences: 7, .. }));
     }
 }

@@ -64,7 +64,7 @@ pub(crate) struct Item {
 
 impl Item {
     pub(crate) fn num_words(&self) -> usize {
-        self.sentence.tokens().num_tokens()
+        self.sentence.tokens().len()
     }
 }
 
@@ -91,7 +91,7 @@ impl SentenceArgs {
             keep_going: self.read.keep_going,
         };
         text.each_sentence(|document, number, sentence| {
-            let sentence = Sentence::from_text(sentence)?;
+            let sentence = Sentence::from_text(sentence);
             visit(Item { document: document.to_owned(), number, sentence, gold: None })
         })
     }
@@ -133,7 +133,7 @@ impl SentenceArgs {
         };
         loop {
             let sentence = match lines.next() {
-                Ok(Some(line)) => self.sentence(line)?,
+                Ok(Some(line)) => self.sentence(line),
                 Ok(None) => break,
                 Err(error) => return Ok(Err(error)),
             };
@@ -144,7 +144,7 @@ impl SentenceArgs {
     }
 
     /// Only ASCII blanks separate tokens: treebanks have words with a no-break space in them.
-    fn sentence(&self, line: &str) -> boughs::Result<Sentence> {
+    fn sentence(&self, line: &str) -> Sentence {
         let tokens = line.split_ascii_whitespace();
         match self.tagged {
             true => Sentence::new(tokens.map(split_tag)),

@@ -1,4 +1,10 @@
-//! The table: for each span the symbols that may be there, with numbers for each of their sub-symbols.
+//! The table: for each span the symbols that may be there, with numbers for each of their substates.
+//!
+//! The naive table has a number for every substate of every symbol over every span. Pruning leaves few of them, so a
+//! cell is a list of entries, and the numbers of all cells lie one behind the other: entry by entry in `allowed`,
+//! `bottom`, `total`, `outer` and `outer_bottom` alike. A bit for each symbol of a finished cell says which partners of
+//! a left child are there: looking for them in the lists took 8.4 CPU s for wsj dev with the parser that ships, and
+//! takes 7.3 (record/2026-11-16-conditional.md).
 
 use std::ops::Range;
 
@@ -8,50 +14,50 @@ use crate::span::Span;
 
 /// A symbol over a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub(crate) struct CellEntry {
     /// The symbol.
-    pub symbol: Symbol,
+    pub(crate) symbol: Symbol,
     /// Where its numbers begin.
-    pub start: u32,
+    pub(crate) start: u32,
 }
 
 /// What is over a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Cell {
+pub(crate) struct Cell {
     first: u32,
     last: u32,
     /// Inside values are to be multiplied by 2 to this power, outside values divided.
-    pub exponent: i32,
+    pub(crate) exponent: i32,
 }
 
 /// The cells of a sentence. Memory is kept from one sentence to the next.
 #[derive(Debug, Clone, Default)]
-pub struct Chart {
+pub(crate) struct Chart {
     num_words: usize,
-    /// Cells that must be so or so.
+    /// What some cells must be like.
     pub(super) constraints: CellConstraints,
     cells: Vec<Cell>,
-    entries: Vec<Entry>,
+    entries: Vec<CellEntry>,
     /// For each cell that is done a bit for each symbol: whether it has an entry.
     here: Vec<u64>,
     /// For each cell and symbol with such a bit where its numbers begin.
     starts: Vec<u32>,
     num_symbols: usize,
-    /// Whether a sub-symbol may be there.
-    pub allowed: Vec<bool>,
+    /// Whether a substate may be there.
+    pub(crate) allowed: Vec<bool>,
     /// Inside values of what a binary rule or a word has made.
-    pub bottom: Vec<f32>,
+    pub(crate) bottom: Vec<f32>,
     /// The same with unary rules above.
-    pub total: Vec<f32>,
+    pub(crate) total: Vec<f32>,
     /// Outside values of `total`.
-    pub outer: Vec<f32>,
+    pub(crate) outer: Vec<f32>,
     /// Outside values of `bottom`.
-    pub outer_bottom: Vec<f32>,
+    pub(crate) outer_bottom: Vec<f32>,
 }
 
 impl Chart {
     /// Makes room for a sentence; no cell has a symbol.
-    pub fn clear(&mut self, num_words: usize) {
+    pub(crate) fn clear(&mut self, num_words: usize) {
         self.num_words = num_words;
         self.constraints = CellConstraints::default();
         self.cells.clear();
@@ -61,12 +67,12 @@ impl Chart {
     }
 
     /// The number of words.
-    pub fn num_words(&self) -> usize {
+    pub(crate) fn num_words(&self) -> usize {
         self.num_words
     }
 
-    /// Puts symbols into a cell, all of whose sub-symbols are allowed.
-    pub fn fill(&mut self, span: Span, grammar: &Grammar, symbols: impl IntoIterator<Item = Symbol>) {
+    /// Puts symbols into a cell, all of whose substates are allowed.
+    pub(crate) fn fill(&mut self, span: Span, grammar: &Grammar, symbols: impl IntoIterator<Item = Symbol>) {
         let first = self.entries.len() as u32;
         for symbol in symbols {
             self.push_entry(symbol, std::iter::repeat_n(true, grammar.size(symbol)));
@@ -78,7 +84,7 @@ impl Chart {
     pub(super) fn push_entry(&mut self, symbol: Symbol, allowed: impl IntoIterator<Item = bool>) {
         let start = self.allowed.len() as u32;
         self.allowed.extend(allowed);
-        self.entries.push(Entry { symbol, start });
+        self.entries.push(CellEntry { symbol, start });
     }
 
     /// How many entries there are so far.
@@ -140,18 +146,18 @@ impl Chart {
         grammar: &'a Grammar,
         left: Symbol,
         right: Span,
-    ) -> impl Iterator<Item = (usize, Entry)> + 'a {
+    ) -> impl Iterator<Item = (usize, CellEntry)> + 'a {
         let (here, starts) = self.row(right);
         let both = here.iter().zip(grammar.rights_of_left(left)).map(|(here, rights)| here & rights);
         both.enumerate().flat_map(|(word, both)| bits(word, both)).map(move |place| {
             let symbol = Symbol(place as u16);
-            (grammar.pair_of(left, symbol).unwrap_or(0), Entry { symbol, start: starts[place] })
+            (grammar.pair_of(left, symbol).unwrap_or(0), CellEntry { symbol, start: starts[place] })
         })
     }
 
     /// The cell of a span.
     #[inline]
-    pub fn cell(&self, span: Span) -> Cell {
+    pub(crate) fn cell(&self, span: Span) -> Cell {
         self.cells[index(span)]
     }
 
@@ -161,12 +167,12 @@ impl Chart {
 
     /// The symbols of a cell.
     #[inline]
-    pub fn entries(&self, cell: Cell) -> &[Entry] {
+    pub(crate) fn entries(&self, cell: Cell) -> &[CellEntry] {
         &self.entries[cell.first as usize..cell.last as usize]
     }
 
     /// Drops the symbols of a cell for which `keep` is false.
-    pub(super) fn retain(&mut self, span: Span, mut keep: impl FnMut(&Self, Entry) -> bool) {
+    pub(super) fn retain(&mut self, span: Span, mut keep: impl FnMut(&Self, CellEntry) -> bool) {
         let index = index(span);
         let cell = self.cells[index];
         let mut last = cell.first;
@@ -182,23 +188,23 @@ impl Chart {
 
     /// The numbers of a symbol among those of all cells.
     #[inline]
-    pub fn range(&self, grammar: &Grammar, entry: Entry) -> Range<usize> {
+    pub(crate) fn range(&self, grammar: &Grammar, entry: CellEntry) -> Range<usize> {
         let start = entry.start as usize;
         start..start + grammar.size(entry.symbol)
     }
 
     /// The entry of a symbol over a span.
-    pub fn find(&self, span: Span, symbol: Symbol) -> Option<Entry> {
+    pub(crate) fn find(&self, span: Span, symbol: Symbol) -> Option<CellEntry> {
         self.entries(self.cell(span)).iter().copied().find(|entry| entry.symbol == symbol)
     }
 
     /// The span of the whole sentence.
-    pub fn whole(&self) -> Span {
+    pub(crate) fn whole(&self) -> Span {
         Span::new(0, self.num_words as u32)
     }
 
     /// All spans, the shorter ones first.
-    pub fn spans(&self) -> impl DoubleEndedIterator<Item = Span> + use<> {
+    pub(crate) fn spans(&self) -> impl DoubleEndedIterator<Item = Span> + use<> {
         spans(self.num_words)
     }
 }
@@ -208,6 +214,11 @@ pub(super) fn spans(num_words: usize) -> impl DoubleEndedIterator<Item = Span> {
     let num_words = num_words as u32;
     (1..=num_words)
         .flat_map(move |length| (0..=num_words - length).map(move |start| Span::new(start, start + length)))
+}
+
+/// The two parts of a span at each of its split points, the first split point first.
+pub(super) fn split_points(span: Span) -> impl Iterator<Item = [Span; 2]> {
+    (span.start + 1..span.end).map(move |k| [Span::new(span.start, k), Span::new(k, span.end)])
 }
 
 /// The places of the bits that are set in one of many words.
@@ -220,8 +231,9 @@ pub(super) fn bits(word: usize, mut rest: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The number of a cell: those that end first come first, so that a longer sentence has the cells of its beginning.
 #[inline]
-fn index(span: Span) -> usize {
+pub(super) fn index(span: Span) -> usize {
     let (start, end) = (span.start as usize, span.end as usize);
     end * (end - 1) / 2 + start
 }

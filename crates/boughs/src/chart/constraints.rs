@@ -1,14 +1,14 @@
 //! Constraints on a tree as constraints of cells.
 //!
-//! The naive form parses freely and throws away what does not agree. Here what cannot be in such a tree is not in the chart. Nothing may cross a
-//! phrase that must be there, and over its span there is a phrase, so that every parse has it. If labels are demanded, the phrases over a
-//! span are those and no others, in this order from the top.
+//! The naive form parses freely and throws away what does not agree. Here what cannot be in such a tree is not in the
+//! chart. Nothing may cross a phrase that must be there, and over its span there is a phrase, so that every parse has
+//! it. If labels are given, the phrases over a span are those and no others, in this order from the top.
 
 use crate::error::Result;
 use crate::model::{GrammarModel, Symbol, Symbols};
 use crate::span::Span;
 use crate::tree::transform::{Pipeline, TransformStep};
-use crate::tree::{Constraints, Tree};
+use crate::tree::{Constraints, Tokens, Tree};
 
 /// Which symbols may be on top of a cell, which at the bottom, and which at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,16 +28,22 @@ pub(super) struct CellConstraints {
 }
 
 impl CellConstraints {
+    /// No constraints.
+    pub(super) const fn none() -> Self {
+        Self { cells: Vec::new(), uncrossed: Vec::new() }
+    }
+
     /// # Errors
-    /// If no tree over the sentence can meet the constraints, or the grammar does not know a label.
-    pub(super) fn new(model: &GrammarModel, tokens: &Tree, constraints: &Constraints) -> Result<Self> {
+    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if no tree over the sentence can meet the constraints, or
+    /// the grammar does not know a label.
+    pub(super) fn new(model: &GrammarModel, tokens: &Tokens, constraints: &Constraints) -> Result<Self> {
         if constraints.is_empty() {
-            return Ok(Self::default());
+            return Ok(Self::none());
         }
         // Labels as the grammar has them.
         let pipeline = Pipeline::new([TransformStep::StripFunctions, TransformStep::RemoveUnaryToSelf]);
-        let constraints = constraints.prepare(tokens, &pipeline)?.constraints;
-        let whole = Span::new(0, tokens.num_tokens() as u32);
+        let constraints = constraints.prepare(&Tree::flat(tokens.clone()), &pipeline)?.constraints;
+        let whole = Span::new(0, tokens.len() as u32);
         let labels = constraints.phrases().filter_map(|(_, label)| label).chain(constraints.root());
         labels.into_iter().try_for_each(|label| model.check_label(label))?;
         let mut spans: Vec<Span> = constraints.phrases().map(|(span, _)| span).collect();
@@ -51,46 +57,36 @@ impl CellConstraints {
             if root.is_some() && chain.first() != Some(&root) {
                 chain.insert(0, root);
             }
-            cell_constraint(model, span, span == whole, &chain)
+            cell_constraint(model.symbols(), span, span == whole, &chain)
         };
         Ok(Self { cells: spans.into_iter().map(cell).collect(), uncrossed: constraints.uncrossed().to_vec() })
     }
 
-    /// The limit of a cell, if it has one.
+    /// The constraint of a cell, if it has one.
     pub(super) fn of(&self, span: Span) -> Option<&CellConstraint> {
         self.cells.iter().find(|cell| cell.span == span)
     }
 
-    /// Whether a symbol may be over a span.
-    pub(super) fn allows(&self, model: &GrammarModel, span: Span, symbol: Symbol) -> bool {
-        let symbols = model.symbols();
-        if symbols.is_tag(symbol) {
-            return true;
-        }
+    /// Whether a phrase may be over a span.
+    pub(super) fn allows(&self, symbols: &Symbols, span: Span, phrase: Symbol) -> bool {
         self.cells.iter().all(|cell| match cell.span == span {
-            true => cell.is_allowed[symbol.index()],
+            true => cell.is_allowed[phrase.index()],
             false => !cell.span.crosses(span),
-        }) && (symbols.is_intermediate(symbol) || !self.uncrossed.iter().any(|other| other.crosses(span)))
+        }) && (!self.uncrossed.iter().any(|other| other.crosses(span)) || symbols.is_intermediate(phrase))
     }
 }
 
-/// The limit of a cell with these phrases, the topmost first; those without a label may have any.
-fn cell_constraint(
-    model: &GrammarModel,
-    span: Span,
-    is_whole: bool,
-    chain: &[Option<&str>],
-) -> CellConstraint {
-    let symbols = model.symbols();
+/// The constraint of a cell with these phrases, the topmost first; those without a label may have any.
+fn cell_constraint(symbols: &Symbols, span: Span, is_whole: bool, chain: &[Option<&str>]) -> CellConstraint {
     let flags = |holds: &dyn Fn(Symbol) -> bool| symbols.iter().map(holds).collect::<Vec<bool>>();
-    let is_phrase = |it: Symbol| !symbols.is_tag(it) && !symbols.is_intermediate(it) && it != symbols.root();
+    let is_phrase = |it: Symbol| symbols.is_phrase(it) && it != symbols.root();
     // Nothing if one may have any label.
     let labels: Option<Vec<&str>> = chain.iter().copied().collect();
     let choices = labels.as_deref().map(|labels| choices(symbols, labels));
     let first = choices.as_deref().map(|choices| choices.chunks(1).next().unwrap_or_default());
     let last = choices.as_deref().map(|choices| choices.rchunks(1).next().unwrap_or_default());
     let is_one_of = |it: Symbol, choices: Option<&[&[&str]]>| {
-        let is = |choice: &&[&str]| symbols.labels(it).eq(choice.iter().copied());
+        let is = |choice: &&[&str]| symbols.labels(it).iter().map(AsRef::as_ref).eq(choice.iter().copied());
         is_phrase(it) && choices.is_none_or(|choices| choices.iter().any(is))
     };
     let is_root = |it: Symbol| is_whole && it == symbols.root();
@@ -102,8 +98,9 @@ fn cell_constraint(
     }
 }
 
-/// Which labels the symbols of a cell may stand for, from the top to the bottom: all of them at once where the grammar has chains as symbols.
+/// Which labels the symbols of a cell may stand for, from the top to the bottom: all of them at once where the grammar
+/// has chains as symbols.
 fn choices<'c>(symbols: &Symbols, chain: &'c [&'c str]) -> Vec<&'c [&'c str]> {
-    let has_chains = symbols.iter().any(|it| !symbols.is_tag(it) && symbols.labels(it).nth(1).is_some());
+    let has_chains = symbols.iter().any(|it| symbols.labels(it).len() > 1);
     if has_chains { vec![chain] } else { chain.chunks(1).collect() }
 }

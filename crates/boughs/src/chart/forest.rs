@@ -1,33 +1,22 @@
 //! The parses that are left in a chart, as a packed forest whose edges have scores to be added up.
 //!
-//! Every way to choose a tree is a way to score edges: the tree with the best sum is the answer. So there is one search for the best,
-//! or the `n` best ([`kbest`](super::kbest)), whatever is to be maximised.
+//! Every way to choose a tree is a way to score edges: the tree with the best sum is the answer. So there is one search
+//! for the best, or the `n` best ([`kbest`](super::kbest)), whatever is to be maximised.
 
 use std::ops::Range;
 
-use super::cells::{Cell, Chart, Entry};
+use super::cells::{Cell, CellEntry, Chart, index, split_points};
 use super::inside::Scratch;
+use super::options::Decoder;
 use super::posterior::Chains;
 use super::scale::power_of_two;
-use super::semiring::{Semiring, Sum};
+use super::semiring::{Semiring, SumSemiring};
 use crate::model::{Grammar, Symbol};
 use crate::span::Span;
 
-/// Which tree is the best.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum Decoder {
-    /// The one whose rules have the highest product of posterior probabilities (Petrov & Klein 2007).
-    #[default]
-    MaxRule,
-    /// The one of the most likely derivation.
-    Viterbi,
-    /// The one with the highest expected number of correct phrases (Goodman 1996).
-    MaxRecall,
-}
-
-/// Something over a span: a symbol, or one of its sub-symbols, with at most some number of unary rules.
+/// Something over a span: a symbol, or one of its substates, with at most some number of unary rules.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Item {
+pub(crate) struct ForestItem {
     pub(crate) symbol: Symbol,
     pub(crate) span: Span,
     pub(crate) first_edge: u32,
@@ -37,7 +26,7 @@ pub(crate) struct Item {
 
 /// A way to make an item.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Edge {
+pub(crate) struct ForestEdge {
     pub(crate) score: f32,
     pub(crate) kind: EdgeKind,
 }
@@ -65,15 +54,16 @@ impl EdgeKind {
 
 /// Items, each behind those that it is made of; the last is the root.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Forest {
-    pub(crate) items: Vec<Item>,
-    pub(crate) edges: Vec<Edge>,
+pub(crate) struct PackedForest {
+    pub(crate) items: Vec<ForestItem>,
+    pub(crate) edges: Vec<ForestEdge>,
     /// For each cell, by its end and start, where its items begin.
     first_items: Vec<u32>,
 }
 
-/// What an edge of an item that is so likely counts for [`Decoder::MaxRecall`]. A binarised tree has one item over each of its spans, so that each
-/// takes the place of another; what a unary rule adds takes none, and must rather be right than wrong.
+/// What an edge of an item that is so likely counts for [`Decoder::MaxRecall`]. A binarised tree has one item over each
+/// of its spans, so that each takes the place of another; what a unary rule adds takes none, and must rather be right
+/// than wrong.
 pub(super) fn worth(kind: EdgeKind, posterior: f32) -> f32 {
     match kind {
         EdgeKind::Unary(_) => posterior - 0.5,
@@ -84,12 +74,12 @@ pub(super) fn worth(kind: EdgeKind, posterior: f32) -> f32 {
 /// Rules whose posterior probability is below this are in no tree worth looking at.
 pub(super) const SMALLEST_POSTERIOR: f32 = 1e-9;
 
-impl Forest {
-    pub(crate) fn edges(&self, item: usize) -> &[Edge] {
+impl PackedForest {
+    pub(crate) fn edges(&self, item: usize) -> &[ForestEdge] {
         &self.edges[self.edge_places(item)]
     }
 
-    pub(super) fn edges_mut(&mut self, item: usize) -> &mut [Edge] {
+    pub(super) fn edges_mut(&mut self, item: usize) -> &mut [ForestEdge] {
         let places = self.edge_places(item);
         &mut self.edges[places]
     }
@@ -101,7 +91,7 @@ impl Forest {
 
     /// The items over a span.
     pub(super) fn cell(&self, span: Span) -> impl Iterator<Item = usize> {
-        let first = self.first_items[cell_number(span)] as usize;
+        let first = self.first_items[index(span)] as usize;
         (first..self.items.len()).take_while(move |&item| self.items[item].span == span)
     }
 
@@ -133,13 +123,13 @@ pub(super) fn build(
     root: Symbol,
     chart: &Chart,
     scratch: &mut Scratch,
-    forest: &mut Forest,
+    forest: &mut PackedForest,
 ) -> Option<usize> {
     forest.clear(chart.num_words());
     scratch.reset(grammar);
     let mut chains = Chains::default();
     chains.reset(grammar);
-    let mut builder = Builder { decoder, grammar, chart, chains, forest, edges: Vec::new() };
+    let mut builder = ForestBuilder { decoder, grammar, chart, chains, forest, edges: Vec::new() };
     for span in chart.spans() {
         let cell = chart.cell(span);
         scratch.enter(chart.entries(cell));
@@ -152,19 +142,19 @@ pub(super) fn build(
     Some(builder.item(whole, grammar.max_chain(), first))
 }
 
-struct Builder<'b> {
+struct ForestBuilder<'b> {
     decoder: Decoder,
     grammar: &'b Grammar,
     chart: &'b Chart,
     chains: Chains,
-    forest: &'b mut Forest,
+    forest: &'b mut PackedForest,
     /// Edges of the lowest items of the cell, by unit.
-    edges: Vec<(u32, Edge)>,
+    edges: Vec<(u32, ForestEdge)>,
 }
 
-impl Builder<'_> {
-    /// The entries of a cell and how many items each has in a layer: one for each sub-symbol for Viterbi, else one.
-    fn units(&self, span: Span) -> impl Iterator<Item = (Entry, usize)> {
+impl ForestBuilder<'_> {
+    /// The entries of a cell and how many items each has in a layer: one for each substate for Viterbi, else one.
+    fn units(&self, span: Span) -> impl Iterator<Item = (CellEntry, usize)> {
         let entries = self.chart.entries(self.chart.cell(span));
         let is_viterbi = self.decoder == Decoder::Viterbi;
         entries
@@ -177,7 +167,7 @@ impl Builder<'_> {
     }
 
     fn item(&self, span: Span, layer: usize, unit: usize) -> usize {
-        self.forest.first_items[cell_number(span)] as usize + layer * self.num_units(span) + unit
+        self.forest.first_items[index(span)] as usize + layer * self.num_units(span) + unit
     }
 
     fn top(&self, span: Span, unit: usize) -> u32 {
@@ -185,7 +175,7 @@ impl Builder<'_> {
     }
 
     fn add_cell(&mut self, span: Span, cell: Cell, scratch: &mut Scratch) {
-        self.forest.first_items[cell_number(span)] = self.forest.items.len() as u32;
+        self.forest.first_items[index(span)] = self.forest.items.len() as u32;
         if self.chart.entries(cell).is_empty() {
             return;
         }
@@ -199,15 +189,15 @@ impl Builder<'_> {
             (Decoder::Viterbi, _) => self.add_split_points_viterbi(span, scratch),
             _ => self.add_split_points(span, cell, scratch, &posteriors),
         }
-        // Stable: the order of places to divide decides between equals.
+        // Stable: the order of split points decides between equals.
         self.edges.sort_by_key(|(unit, _)| *unit);
         self.push_layers(span, &posteriors);
     }
 
     /// How likely a symbol is over the span of the cell: at the bottom, or above a unary rule.
-    fn posterior(&self, entry: Entry, scratch: &Scratch) -> f32 {
+    fn posterior(&self, entry: CellEntry, scratch: &Scratch) -> f32 {
         let range = self.chart.range(self.grammar, entry);
-        let bottom = Sum::dot(&self.chart.bottom[range.clone()], &self.chart.outer_bottom[range]);
+        let bottom = SumSemiring::dot(&self.chart.bottom[range.clone()], &self.chart.outer_bottom[range]);
         let above = |child: Symbol| {
             let rules = self.grammar.rules_of_child(child);
             rules.filter(|&rule| self.grammar.rule(rule).parent == entry.symbol)
@@ -221,10 +211,11 @@ impl Builder<'_> {
     fn add_words(&mut self, cell: Cell) {
         for (unit, entry) in (0..).zip(self.chart.entries(cell)) {
             let range = self.chart.range(self.grammar, *entry);
-            let posterior = Sum::dot(&self.chart.bottom[range.clone()], &self.chart.outer_bottom[range]);
+            let posterior =
+                SumSemiring::dot(&self.chart.bottom[range.clone()], &self.chart.outer_bottom[range]);
             if posterior > SMALLEST_POSTERIOR {
                 let score = self.score(EdgeKind::Word, posterior, posterior);
-                self.edges.push((unit, Edge { score, kind: EdgeKind::Word }));
+                self.edges.push((unit, ForestEdge { score, kind: EdgeKind::Word }));
             }
         }
     }
@@ -235,7 +226,8 @@ impl Builder<'_> {
         for entry in self.chart.entries(cell) {
             for &value in &self.chart.bottom[self.chart.range(self.grammar, *entry)] {
                 if value > 0.0 {
-                    self.edges.push((unit, Edge { score: value.ln() + exponent, kind: EdgeKind::Word }));
+                    self.edges
+                        .push((unit, ForestEdge { score: value.ln() + exponent, kind: EdgeKind::Word }));
                 }
                 unit += 1;
             }
@@ -253,7 +245,7 @@ impl Builder<'_> {
     fn add_split_points(&mut self, span: Span, cell: Cell, scratch: &mut Scratch, posteriors: &[f32]) {
         let (grammar, chart) = (self.grammar, self.chart);
         let unit_of = unit_table(grammar, chart.entries(cell));
-        for (left, right) in split_points(span) {
+        for [left, right] in split_points(span) {
             let (left_cell, right_cell) = (chart.cell(left), chart.cell(right));
             let factor = power_of_two(left_cell.exponent + right_cell.exponent - cell.exponent);
             for (l, left_entry) in chart.entries(left_cell).iter().enumerate() {
@@ -272,7 +264,7 @@ impl Builder<'_> {
                         if posterior > SMALLEST_POSTERIOR {
                             let kind = EdgeKind::Binary(self.top(left, l), self.top(right, r));
                             let score = self.score(kind, posterior, posteriors[unit as usize]);
-                            self.edges.push((unit, Edge { score, kind }));
+                            self.edges.push((unit, ForestEdge { score, kind }));
                         }
                     }
                 }
@@ -282,12 +274,12 @@ impl Builder<'_> {
 
     fn add_split_points_viterbi(&mut self, span: Span, scratch: &Scratch) {
         let (grammar, chart) = (self.grammar, self.chart);
-        let units: Vec<(Entry, usize)> = first_units(self.units(span));
-        let limit = chart.constraints.of(span);
+        let units: Vec<(CellEntry, usize)> = first_units(self.units(span));
+        let constraint = chart.constraints.of(span);
         let is_wanted = |parent: Symbol| {
-            scratch.is_here[parent.index()] && limit.is_none_or(|limit| limit.is_bottom[parent.index()])
+            scratch.is_here[parent.index()] && constraint.is_none_or(|it| it.is_bottom[parent.index()])
         };
-        for (left, right) in split_points(span) {
+        for [left, right] in split_points(span) {
             for (left_entry, l) in first_units(self.units(left)) {
                 for (right_entry, r) in first_units(self.units(right)) {
                     let Some(pair) = grammar.pair_of(left_entry.symbol, right_entry.symbol) else { continue };
@@ -300,14 +292,15 @@ impl Builder<'_> {
                         for ([b, c], values) in grammar.rows(rule) {
                             let [b, c] = [b, c].map(usize::from);
                             let is_there =
-                                |entry: Entry, sub: usize| chart.total[entry.start as usize + sub] > 0.0;
+                                |entry: CellEntry, sub: usize| chart.total[entry.start as usize + sub] > 0.0;
                             if !is_there(left_entry, b) || !is_there(right_entry, c) {
                                 continue;
                             }
                             let kind = EdgeKind::Binary(self.top(left, l + b), self.top(right, r + c));
                             for (a, &value) in values.iter().enumerate() {
                                 if value > 0.0 && chart.allowed[entry.start as usize + a] {
-                                    self.edges.push(((unit + a) as u32, Edge { score: value.ln(), kind }));
+                                    self.edges
+                                        .push(((unit + a) as u32, ForestEdge { score: value.ln(), kind }));
                                 }
                             }
                         }
@@ -337,10 +330,10 @@ impl Builder<'_> {
             for (unit, &(symbol, posterior)) in (0u32..).zip(&units) {
                 let bottom = self.item(span, 0, unit as usize) as u32;
                 self.push_item(symbol, span, posterior);
-                self.forest.edges.push(Edge { score: 0.0, kind: EdgeKind::Same(bottom) });
+                self.forest.edges.push(ForestEdge { score: 0.0, kind: EdgeKind::Same(bottom) });
                 while let Some(&(_, score, child)) = unary.next_if(|(owner, _, _)| *owner == unit) {
                     let child = self.item(span, layer - 1, child as usize) as u32;
-                    self.forest.edges.push(Edge { score, kind: EdgeKind::Unary(child) });
+                    self.forest.edges.push(ForestEdge { score, kind: EdgeKind::Unary(child) });
                 }
             }
         }
@@ -348,7 +341,7 @@ impl Builder<'_> {
 
     fn push_item(&mut self, symbol: Symbol, span: Span, posterior: f32) {
         let first_edge = self.forest.edges.len() as u32;
-        self.forest.items.push(Item { symbol, span, first_edge, posterior });
+        self.forest.items.push(ForestItem { symbol, span, first_edge, posterior });
     }
 
     /// Unary rules of the cell: the unit above, the score, the unit below.
@@ -385,17 +378,8 @@ impl Builder<'_> {
     }
 }
 
-fn cell_number(span: Span) -> usize {
-    let (start, end) = (span.start as usize, span.end as usize);
-    end * (end - 1) / 2 + start
-}
-
-fn split_points(span: Span) -> impl Iterator<Item = (Span, Span)> {
-    (span.start + 1..span.end).map(move |k| (Span::new(span.start, k), Span::new(k, span.end)))
-}
-
 /// Entries with the number of their first unit.
-fn first_units(units: impl Iterator<Item = (Entry, usize)>) -> Vec<(Entry, usize)> {
+fn first_units(units: impl Iterator<Item = (CellEntry, usize)>) -> Vec<(CellEntry, usize)> {
     let mut next = 0;
     units
         .map(|(entry, size)| {
@@ -406,7 +390,7 @@ fn first_units(units: impl Iterator<Item = (Entry, usize)>) -> Vec<(Entry, usize
 }
 
 /// For each symbol of a cell its place there.
-fn unit_table(grammar: &Grammar, entries: &[Entry]) -> Vec<Option<(u32, Entry)>> {
+fn unit_table(grammar: &Grammar, entries: &[CellEntry]) -> Vec<Option<(u32, CellEntry)>> {
     let mut table = vec![None; grammar.num_symbols()];
     for (unit, &entry) in (0..).zip(entries) {
         table[entry.symbol.index()] = Some((unit, entry));
@@ -414,10 +398,10 @@ fn unit_table(grammar: &Grammar, entries: &[Entry]) -> Vec<Option<(u32, Entry)>>
     table
 }
 
-/// For each rule of a pair, and each pair of sub-symbols, what the rule has above it.
+/// For each rule of a pair, and each pair of substates, what the rule has above it.
 fn fill_blocks(
     grammar: &Grammar,
-    unit_of: &[Option<(u32, Entry)>],
+    unit_of: &[Option<(u32, CellEntry)>],
     chart: &Chart,
     pair: usize,
     blocks: &mut [f32],
@@ -430,11 +414,11 @@ fn fill_blocks(
         let above = &chart.outer_bottom[chart.range(grammar, entry)];
         let even = grammar.even_value(rule);
         if even > 0.0 {
-            block.fill(even * Sum::total(above));
+            block.fill(even * SumSemiring::total(above));
             continue;
         }
         for ([b, c], values) in grammar.rows(rule) {
-            block[usize::from(b) * right_size + usize::from(c)] = Sum::dot(values, above);
+            block[usize::from(b) * right_size + usize::from(c)] = SumSemiring::dot(values, above);
         }
     }
 }
@@ -442,5 +426,5 @@ fn fill_blocks(
 /// The sum of left times block times right.
 fn between([left, right]: [&[f32]; 2], block: &[f32]) -> f32 {
     let rows = left.iter().zip(block.chunks_exact(right.len()));
-    rows.filter(|(left, _)| **left > 0.0).map(|(left, row)| left * Sum::dot(row, right)).sum()
+    rows.filter(|(left, _)| **left > 0.0).map(|(left, row)| left * SumSemiring::dot(row, right)).sum()
 }

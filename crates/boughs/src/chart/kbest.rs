@@ -1,32 +1,32 @@
 //! The best trees of a forest (Huang & Chiang 2005, algorithm 2).
 //!
-//! The naive form lists all trees and sorts them. Here every item knows its `k` best derivations: the best one combines the best of its
-//! children, and the next is always a neighbour of one already taken, with one child replaced by its next best. Among equals the edge that
-//! was found first wins, then the better left child.
+//! The naive form lists all trees and sorts them. Here every item knows its `k` best derivations: the best one combines
+//! the best of its children, and the next is always a neighbour of one already taken, with one child replaced by its
+//! next best. Among equals the edge that was found first wins, then the better left child.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::forest::{EdgeKind, Forest};
+use super::forest::{EdgeKind, PackedForest};
 
 /// A derivation of an item: an edge, and which derivation of each child.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Derivation {
+pub(super) struct RankedDerivation {
     pub(super) score: f32,
     pub(super) edge: u32,
     pub(super) ranks: [u32; 2],
 }
 
-impl Eq for Derivation {}
+impl Eq for RankedDerivation {}
 
-impl Ord for Derivation {
+impl Ord for RankedDerivation {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_score = self.score.total_cmp(&other.score);
         by_score.then_with(|| (other.edge, other.ranks).cmp(&(self.edge, self.ranks)))
     }
 }
 
-impl PartialOrd for Derivation {
+impl PartialOrd for RankedDerivation {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -35,15 +35,15 @@ impl PartialOrd for Derivation {
 /// The best derivations of all items of a forest.
 #[derive(Debug, Default)]
 pub(super) struct KBest {
-    derivations: Vec<Derivation>,
+    derivations: Vec<RankedDerivation>,
     /// Where those of each item begin, and the end.
     starts: Vec<u32>,
-    heap: BinaryHeap<Derivation>,
+    heap: BinaryHeap<RankedDerivation>,
 }
 
 impl KBest {
     /// Finds the `k` best derivations of every item.
-    pub(super) fn find(&mut self, forest: &Forest, k: usize) {
+    pub(super) fn find(&mut self, forest: &PackedForest, k: usize) {
         self.derivations.clear();
         self.starts.clear();
         for item in 0..forest.items.len() {
@@ -57,18 +57,18 @@ impl KBest {
     }
 
     /// The derivations of an item, the best first.
-    pub(super) fn of(&self, item: usize) -> &[Derivation] {
+    pub(super) fn of(&self, item: usize) -> &[RankedDerivation] {
         &self.derivations[self.starts[item] as usize..self.starts[item + 1] as usize]
     }
 
-    fn push_best(&mut self, forest: &Forest, item: usize) {
+    fn push_best(&mut self, forest: &PackedForest, item: usize) {
         let first = forest.items[item].first_edge;
         let derivations = first..first + forest.edges(item).len() as u32;
         let best = derivations.filter_map(|edge| self.derivation(forest, edge, [0, 0])).max();
         self.derivations.extend(best);
     }
 
-    fn push_several(&mut self, forest: &Forest, item: usize, k: usize) {
+    fn push_several(&mut self, forest: &PackedForest, item: usize, k: usize) {
         let first = forest.items[item].first_edge;
         let mut heap = std::mem::take(&mut self.heap);
         heap.clear();
@@ -90,7 +90,7 @@ impl KBest {
         self.heap = heap;
     }
 
-    fn derivation(&self, forest: &Forest, edge: u32, ranks: [u32; 2]) -> Option<Derivation> {
+    fn derivation(&self, forest: &PackedForest, edge: u32, ranks: [u32; 2]) -> Option<RankedDerivation> {
         let data = forest.edges[edge as usize];
         let child = |item: u32, rank: u32| {
             let range = self.starts[item as usize] as usize..self.starts[item as usize + 1] as usize;
@@ -102,25 +102,26 @@ impl KBest {
             (EdgeKind::Binary(left, right), [l, r]) => child(left, l)? + child(right, r)?,
             _ => return None,
         };
-        Some(Derivation { score: data.score + below, edge, ranks })
+        Some(RankedDerivation { score: data.score + below, edge, ranks })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::forest::{Edge, Item};
+    use super::super::forest::{ForestEdge, ForestItem};
     use super::*;
     use crate::model::Symbol;
     use crate::span::Span;
 
     /// Two items with three scores each, and one over both.
-    fn forest() -> Forest {
-        let item = |first_edge| Item { symbol: Symbol(0), span: Span::new(0, 1), first_edge, posterior: 1.0 };
-        let word = |score| Edge { score, kind: EdgeKind::Word };
-        let mut forest = Forest::default();
+    fn forest() -> PackedForest {
+        let item =
+            |first_edge| ForestItem { symbol: Symbol(0), span: Span::new(0, 1), first_edge, posterior: 1.0 };
+        let word = |score| ForestEdge { score, kind: EdgeKind::Word };
+        let mut forest = PackedForest::default();
         forest.items = vec![item(0), item(3), item(6)];
         forest.edges = [-1.0, -2.0, -4.0, -1.0, -1.5, -8.0].map(word).to_vec();
-        forest.edges.push(Edge { score: -0.5, kind: EdgeKind::Binary(0, 1) });
+        forest.edges.push(ForestEdge { score: -0.5, kind: EdgeKind::Binary(0, 1) });
         forest
     }
 

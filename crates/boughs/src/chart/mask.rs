@@ -4,9 +4,9 @@ use super::cells::Chart;
 use crate::model::{Grammar, Symbol};
 use crate::span::Span;
 
-/// The symbols of all cells of a sentence, and which of their sub-symbols may be there: a bit each.
+/// The symbols of all cells of a sentence, and which of their substates may be there: a bit each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Mask {
+pub(crate) struct Mask {
     num_words: usize,
     /// For each span, the shorter ones first, how many symbols there are.
     counts: Vec<u16>,
@@ -16,8 +16,9 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// What a chart for a grammar may have, and whatever `required` says, in ascending order, with all of its sub-symbols.
-    pub fn new(grammar: &Grammar, chart: &Chart, required: &[(Span, Symbol)]) -> Self {
+    /// What a chart for a grammar may have, and whatever `required` says, in ascending order, with all of its
+    /// substates.
+    pub(crate) fn new(grammar: &Grammar, chart: &Chart, required: &[(Span, Symbol)]) -> Self {
         debug_assert!(required.is_sorted(), "in order");
         let mut mask = Self { num_words: chart.num_words(), ..Self::default() };
         for span in chart.spans() {
@@ -50,18 +51,13 @@ impl Mask {
         }
     }
 
-    /// How many words the sentence has.
-    pub fn num_words(&self) -> usize {
-        self.num_words
-    }
-
     /// How many symbols all cells have together.
-    pub fn num_symbols(&self) -> usize {
+    pub(crate) fn num_symbols(&self) -> usize {
         self.symbols.len()
     }
 
     /// Fills a chart for the grammar that the mask was made for.
-    pub fn fill(&self, grammar: &Grammar, chart: &mut Chart) {
+    pub(crate) fn fill(&self, grammar: &Grammar, chart: &mut Chart) {
         chart.clear(self.num_words);
         let mut symbols = self.symbols.iter();
         let mut next = 0;

@@ -1,22 +1,24 @@
 //! Outside values: how likely, or how good, is all around a symbol over a span.
 //!
-//! The mirror image of [`inside`](super::inside): from long spans to short ones, a block for each pair of children says what the rules
-//! above them make of each pair of sub-symbols, once for all places to divide the span. Values are scaled so that inside times outside is the
-//! share of the parses that have the symbol over the span: the posterior probability, if parses are summed.
+//! The mirror image of [`inside`](super::inside): from long spans to short ones, a block for each pair of children says
+//! what the rules above them make of each pair of substates, once for all split points of the span. Values are scaled
+//! so that inside times outside is the share of the parses that have the symbol over the span: the posterior
+//! probability, if parses are summed.
 
 use std::ops::Range;
 use std::time::Instant;
 
-use super::cells::{Cell, Chart, Entry};
-use super::inside::{Scratch, add_products, copy, keep_only, mask};
+use super::cells::{Cell, CellEntry, Chart, split_points};
+use super::inside::{Scratch, add_products, close_unaries, keep_only, mask};
 use super::scale::power_of_two;
 use super::semiring::Semiring;
 use crate::model::{Grammar, Symbol};
 use crate::span::Span;
 
-/// Fills the outside values of a chart with inside values. What has a posterior below `floor` is taken to have nothing below it, so that most cells
-/// of a coarse grammar need not be looked at. Returns whether there is a parse, and there was time enough.
-pub fn outside<S: Semiring>(
+/// Fills the outside values of a chart with inside values. What has a posterior below `floor` is taken to have nothing
+/// below it, so that most cells of a coarse grammar need not be looked at. Returns whether there is a parse, and there
+/// was time enough.
+pub(crate) fn outside<S: Semiring>(
     grammar: &Grammar,
     root: Symbol,
     chart: &mut Chart,
@@ -30,8 +32,8 @@ pub fn outside<S: Semiring>(
 /// What looks at cells.
 pub(super) type Observer<'o> = &'o mut dyn FnMut(&Chart, &Scratch, Cell);
 
-/// The same; `see` gets each cell that has a parse when its outside values are there, in `sums` those of `bottom`, and the blocks are
-/// the products of what is below.
+/// The same; `see` gets each cell that has a parse when its outside values are there, in `sums` those of `bottom`, and
+/// the blocks are the products of what is below.
 pub(super) fn outside_seen<S: Semiring>(
     grammar: &Grammar,
     root: Symbol,
@@ -65,8 +67,8 @@ pub(super) fn outside_seen<S: Semiring>(
             match &mut see {
                 None if scratch.is_plain => hand_down_plain::<S>(chart, scratch, span, cell),
                 see => {
-                    for (left, right, factor) in split_points(chart, span, cell) {
-                        add_products::<S>(grammar, chart, &mut scratch.blocks, left, right, factor);
+                    for (both, factor) in scaled_split_points(chart, span, cell) {
+                        add_products::<S>(grammar, chart, &mut scratch.blocks, both, factor);
                     }
                     if let Some(see) = see {
                         see(chart, scratch, cell);
@@ -100,9 +102,9 @@ fn drop_unlikely(grammar: &Grammar, chart: &Chart, scratch: &mut Scratch, cell: 
 
 /// Symbols that may not be on top of a cell have nothing above them.
 fn keep_tops(grammar: &Grammar, chart: &mut Chart, span: Span) {
-    let Some(limit) = chart.constraints.of(span) else { return };
-    let is_no_top = |entry: &&Entry| !limit.is_top[entry.symbol.index()];
-    let others: Vec<Entry> = chart.entries(chart.cell(span)).iter().filter(is_no_top).copied().collect();
+    let Some(constraint) = chart.constraints.of(span) else { return };
+    let is_no_top = |entry: &&CellEntry| !constraint.is_top[entry.symbol.index()];
+    let others: Vec<CellEntry> = chart.entries(chart.cell(span)).iter().filter(is_no_top).copied().collect();
     for entry in others {
         let range = chart.range(grammar, entry);
         chart.outer[range].fill(0.0);
@@ -118,31 +120,24 @@ fn add_unaries<S: Semiring>(grammar: &Grammar, chart: &mut Chart, scratch: &mut 
         scratch.other[range.clone()].copy_from_slice(&chart.outer[chart.range(grammar, *entry)]);
     }
     mask(grammar, chart, entries, &mut scratch.other);
-    copy(grammar, entries, &scratch.other, &mut scratch.sums);
-    for _ in 0..grammar.max_chain() {
-        copy(grammar, entries, &scratch.other, &mut scratch.next);
-        let has_changed =
-            unapply_unaries::<S>(grammar, entries, &scratch.is_here, &scratch.sums, &mut scratch.next);
-        mask(grammar, chart, entries, &mut scratch.next);
-        copy(grammar, entries, &scratch.next, &mut scratch.sums);
-        if !has_changed {
-            break;
-        }
-    }
-    if let Some(limit) = chart.constraints.of(span) {
-        keep_only(grammar, entries, &limit.is_bottom, &mut scratch.sums);
+    let Scratch { sums, other, next, is_here, .. } = scratch;
+    close_unaries(grammar, chart, entries, other, next, sums, |from, to| {
+        unapply_unaries::<S>(grammar, entries, is_here, from, to)
+    });
+    if let Some(constraint) = chart.constraints.of(span) {
+        keep_only(grammar, entries, &constraint.is_bottom, sums);
     }
     for place in 0..chart.entries(cell).len() {
         let entry = chart.entries(cell)[place];
         let range = chart.range(grammar, entry);
-        chart.outer_bottom[range].copy_from_slice(&scratch.sums[grammar.substates(entry.symbol)]);
+        chart.outer_bottom[range].copy_from_slice(&sums[grammar.substates(entry.symbol)]);
     }
 }
 
 /// Adds what one unary rule takes down from `from` to `to`; whether there is any.
 pub(super) fn unapply_unaries<S: Semiring>(
     grammar: &Grammar,
-    entries: &[Entry],
+    entries: &[CellEntry],
     is_here: &[bool],
     from: &[f32],
     to: &mut [f32],
@@ -178,7 +173,7 @@ fn hand_down<S: Semiring>(
     let (is_here, above) = (&scratch.is_here, &scratch.sums);
     scratch.blocks.replace(|pair, below, block| fill_block::<S>(grammar, is_here, above, pair, below, block));
     let mut outer = std::mem::take(&mut chart.outer);
-    for (left, right, factor) in split_points(chart, span, cell) {
+    for ([left, right], factor) in scaled_split_points(chart, span, cell) {
         for &left in chart.entries(chart.cell(left)) {
             for (pair, right) in chart.partners(grammar, left.symbol, right) {
                 let children = [left, right].map(|child| chart.range(grammar, child));
@@ -197,19 +192,18 @@ fn hand_down_plain<S: Semiring>(chart: &mut Chart, scratch: &mut Scratch, span: 
         scratch.plain.fill::<S>(entry.symbol, scratch.sums[entry.symbol.index()]);
     }
     let mut outer = std::mem::take(&mut chart.outer);
-    for (left, right, factor) in split_points(chart, span, cell) {
-        scratch.plain.hand_down::<S>(chart, [left, right], factor, &mut outer);
+    for (both, factor) in scaled_split_points(chart, span, cell) {
+        scratch.plain.hand_down::<S>(chart, both, factor, &mut outer);
     }
     scratch.plain.empty(|_, _, _| {});
     chart.outer = outer;
 }
 
-/// The spans to the left and to the right of each place to divide a span, and the factor that goes with them.
-fn split_points(chart: &Chart, span: Span, cell: Cell) -> impl Iterator<Item = (Span, Span, f32)> {
-    (span.start + 1..span.end).map(move |k| {
-        let (left, right) = (Span::new(span.start, k), Span::new(k, span.end));
-        let exponent = chart.cell(left).exponent + chart.cell(right).exponent;
-        (left, right, power_of_two(exponent - cell.exponent))
+/// The two parts of a span at each split point, and the factor that brings their numbers to the scale of the cell.
+fn scaled_split_points(chart: &Chart, span: Span, cell: Cell) -> impl Iterator<Item = ([Span; 2], f32)> {
+    split_points(span).map(move |both| {
+        let [left, right] = both.map(|it| chart.cell(it).exponent);
+        (both, power_of_two(left + right - cell.exponent))
     })
 }
 
@@ -229,7 +223,8 @@ fn add_to_children<S: Semiring>(
     }
 }
 
-/// For each pair of sub-symbols that is somewhere below, what all rules with these children have above them; whether there is any.
+/// For each pair of substates that is somewhere below, what all rules with these children have above them; whether
+/// there is any.
 fn fill_block<S: Semiring>(
     grammar: &Grammar,
     is_here: &[bool],

@@ -1,12 +1,16 @@
-//! The kernels of a grammar without sub-symbols.
+//! The kernels of a grammar without latent subcategories.
 //!
-//! Most of the time of a parse goes into the coarsest grammar, where a block is a single number, and finding it takes longer than multiplying. So here
-//! all blocks of a cell are one table, with a row for each left child and a bit for each number that is there. Two neighbouring cells are multiplied
-//! by walking over the bits that the right one and the row have in common.
+//! Most of the time of a parse goes into the coarsest grammar, where a block is a single number, and finding it takes
+//! longer than multiplying. So here all blocks of a cell are one table, with a row for each left child and a bit for
+//! each number that is there. Two neighbouring cells are multiplied by walking over the bits that the right one and the
+//! row have in common. On gum dev this parses 71 sentences a CPU-second in place of 41, with the same trees
+//! (record/2026-11-16-coarse.md).
+//!
+//! Invariant: between two cells the table is empty, values and bits. So nothing needs to be cleared but what was used.
 
 use super::cells::{Chart, bits};
 use super::semiring::Semiring;
-use crate::model::{Grammar, Rule, Symbol};
+use crate::model::{Grammar, GrammarRule, Symbol};
 use crate::span::Span;
 
 /// A number for each pair of symbols.
@@ -46,7 +50,7 @@ impl PairTable {
     /// Puts the rules in the order of their parents, for [`fill`](Self::fill).
     pub(super) fn sort_rules(&mut self, grammar: &Grammar) {
         let binary = |rule: usize| {
-            let &Rule { parent, left, right, .. } = grammar.rule(rule);
+            let &GrammarRule { parent, left, right, .. } = grammar.rule(rule);
             Some(PlainRule { parent, left, right: right?, value: grammar.only_value(rule) })
         };
         self.rules.clear();

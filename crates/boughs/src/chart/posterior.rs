@@ -1,16 +1,17 @@
 //! Posterior probabilities of rules at places, from inside and outside values.
 
-use super::cells::{Cell, Chart, Entry};
+use super::cells::{Cell, CellEntry, Chart};
 use super::inside::{Scratch, apply_unaries, mask};
 use super::outside::unapply_unaries;
-use super::semiring::{Semiring, Sum};
+use super::semiring::{Semiring, SumSemiring};
 use crate::model::Grammar;
 
 /// Inside and outside values of a cell by the number of unary rules below and above.
 ///
-/// A chain has at most `max_chain` unary rules. With `i` of them above a rule, at most `max_chain - 1 - i` are below, so the expected number of
-/// times that a unary rule A → B is used in the cell is the sum over `i` of `above[i][A] · P(A → B) · below[max_chain - 1 - i][B]`, where `above[i]` has
-/// exactly `i` rules above and `below[j]` at most `j` below.
+/// A chain has at most `max_chain` unary rules. With `i` of them above a rule, at most `max_chain - 1 - i` are below,
+/// so the expected number of times that a unary rule A → B is used in the cell is the sum over `i` of `above[i][A] ·
+/// P(A → B) · below[max_chain - 1 - i][B]`, where `above[i]` has exactly `i` rules above and `below[j]` at most `j`
+/// below.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     above: Vec<Vec<f32>>,
@@ -37,20 +38,21 @@ impl Chains {
             match done.last() {
                 None => load(grammar, chart, entries, &chart.outer, &mut rest[0]),
                 Some(last) => {
-                    unapply_unaries::<Sum>(grammar, entries, &scratch.is_here, last, &mut rest[0]);
+                    unapply_unaries::<SumSemiring>(grammar, entries, &scratch.is_here, last, &mut rest[0]);
                 }
             }
             mask(grammar, chart, entries, &mut rest[0]);
             let (done, rest) = self.below.split_at_mut(layer);
             load(grammar, chart, entries, &chart.bottom, &mut rest[0]);
             if let Some(last) = done.last() {
-                apply_unaries::<Sum>(grammar, entries, &scratch.is_here, last, &mut rest[0]);
+                apply_unaries::<SumSemiring>(grammar, entries, &scratch.is_here, last, &mut rest[0]);
                 mask(grammar, chart, entries, &mut rest[0]);
             }
         }
     }
 
-    /// The numbers above and below a unary rule: how often the rule is used is the sum of their products, times the rule's own.
+    /// The numbers above and below a unary rule: how often the rule is used is the sum of their products, times the
+    /// rule's own.
     pub(super) fn layers(&self, grammar: &Grammar, rule: usize) -> impl Iterator<Item = [&[f32]; 2]> {
         let (parent, child) = (grammar.rule(rule).parent, grammar.rule(rule).left);
         let (parent, child) = (grammar.substates(parent), grammar.substates(child));
@@ -63,7 +65,7 @@ impl Chains {
         let of_layer = |[above, below]: [&[f32]; 2]| {
             let row = |([b, _], values): ([u16; 2], &[f32])| match below[usize::from(b)] {
                 0.0 => 0.0,
-                inside => inside * Sum::dot(values, above),
+                inside => inside * SumSemiring::dot(values, above),
             };
             grammar.rows(rule).map(row).sum::<f32>()
         };
@@ -71,13 +73,13 @@ impl Chains {
     }
 }
 
-fn clear(grammar: &Grammar, entries: &[Entry], values: &mut [f32]) {
+fn clear(grammar: &Grammar, entries: &[CellEntry], values: &mut [f32]) {
     for entry in entries {
         values[grammar.substates(entry.symbol)].fill(0.0);
     }
 }
 
-fn load(grammar: &Grammar, chart: &Chart, entries: &[Entry], from: &[f32], to: &mut [f32]) {
+fn load(grammar: &Grammar, chart: &Chart, entries: &[CellEntry], from: &[f32], to: &mut [f32]) {
     for entry in entries {
         to[grammar.substates(entry.symbol)].copy_from_slice(&from[chart.range(grammar, *entry)]);
     }

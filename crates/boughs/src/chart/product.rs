@@ -1,106 +1,120 @@
-//! Several grammars parse together: a rule at a place is worth the product of what each of them thinks of it (Petrov 2010).
+//! One grammar, or several that parse together: a rule at a place is worth the product of what each of them thinks of
+//! it (Petrov 2010).
 //!
-//! Each grammar makes a forest of the sentence, and the scores of the first are averaged with those of the others, edge by edge. What one
-//! of the others does not have is, to that one, as unlikely as can be; what the first does not have is in no parse. A grammar without a parse
-//! has no say, nor has one that did not come to its finest level unless no other did.
+//! Each grammar makes a forest of the sentence, and the scores of the first are averaged with those of the others, edge
+//! by edge. What one of the others does not have is, to that one, as unlikely as can be; what the first does not have
+//! is in no parse. A grammar without a parse has no say, nor has one that did not come to its finest level unless no
+//! other did.
 //!
-//! Before any splits the grammars of a treebank are the same but for what smoothing and rounding of the finer ones leave of the difference. So
-//! the coarsest is asked only once, which is nearly half of the work of a single grammar.
+//! Before any splits the grammars of a treebank are the same but for what smoothing and rounding of the finer ones
+//! leave of the difference. So the coarsest is asked only once, which is nearly half of the work of a single grammar:
+//! two grammars parse 53 sentences of gum a CPU-second, and 39 if each starts from the coarsest
+//! (record/2026-11-16-product.md).
 
 use std::iter::Peekable;
 use std::slice::Iter;
 use std::time::Instant;
 
 use super::cells::Chart;
-use super::forest::{Decoder, Edge, EdgeKind, Forest, SMALLEST_POSTERIOR, worth};
+use super::forest::{EdgeKind, ForestEdge, PackedForest, SMALLEST_POSTERIOR, worth};
+use super::grammar_parser::{Found, GrammarParser};
 use super::kbest::KBest;
-use super::output::ChartParse;
-use super::worker::{ChartConfig, ChartParser, Ending, Found, Request, best_parses};
+use super::options::{ChartOptions, Decoder};
+use super::output::best_parses;
+use super::query::Query;
 use crate::error::Result;
-use crate::model::{GrammarProduct, Symbol};
+use crate::model::{GrammarModel, Symbol};
+use crate::parse::{Parse, Status};
 use crate::span::Span;
-use crate::tree::Tree;
 
-/// Parses with several grammars, in memory of its own: one for each thread.
+/// Parses with one or more grammars, in memory of its own: one for each thread.
 #[derive(Debug)]
-pub struct ProductParser<'m> {
-    parsers: Vec<ChartParser<'m>>,
-    config: ChartConfig,
+pub(super) struct ProductParser<'m> {
+    parsers: Vec<GrammarParser<'m>>,
+    decoder: Decoder,
     coarsest: Chart,
-    forest: Forest,
+    forest: PackedForest,
     best: KBest,
 }
 
 impl<'m> ProductParser<'m> {
-    /// A parser with these grammars. Derivations of different grammars have nothing in common, so that in place of the best
-    /// of them ([`Decoder::Viterbi`]) it finds the tree with the best rules.
-    pub fn new(model: &'m GrammarProduct, config: ChartConfig) -> Self {
-        let decoder = match config.decoder {
-            Decoder::Viterbi => Decoder::MaxRule,
+    /// A parser with these grammars. Derivations of different grammars have nothing in common, so that in place of the
+    /// best of them ([`Decoder::Viterbi`]) several find the tree with the best rules.
+    pub(super) fn new(grammars: &'m [GrammarModel], options: &ChartOptions) -> Self {
+        let decoder = match options.decoder {
+            Decoder::Viterbi if grammars.len() > 1 => Decoder::MaxRule,
             decoder => decoder,
         };
-        let grammars = model.grammars();
-        let config = ChartConfig { decoder, ..config };
+        let parser = |grammar| GrammarParser::new(grammar, ChartOptions { decoder, ..options.clone() });
         Self {
-            parsers: grammars.iter().map(|grammar| ChartParser::new(grammar, config.clone())).collect(),
-            config,
+            parsers: grammars.iter().map(parser).collect(),
+            decoder,
             coarsest: Chart::default(),
-            forest: Forest::default(),
+            forest: PackedForest::default(),
             best: KBest::default(),
         }
     }
 
-    /// Parses a sentence: the best trees, the best first, and how it went. The list is empty if there is no parse.
+    /// The best trees of a sentence, the best first, and how it went. There are none if that is a fallback.
     ///
     /// # Errors
-    /// If no tree over the sentence can meet the constraints, or the grammars do not know a label of theirs.
-    pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
-        let (root, ending) = self.average(request)?;
-        let Some(root) = root else { return Ok((Vec::new(), ending)) };
-        let (symbols, num_best) = (self.parsers[0].symbols(), self.config.num_best);
-        let parses = best_parses(num_best, symbols, &self.forest, &mut self.best, root, request.tokens)?;
-        match (parses.is_empty(), ending) {
+    /// If a tree is larger than one can be.
+    pub(super) fn parse(&mut self, query: Query<'_>) -> Result<(Vec<Parse>, Status)> {
+        if let [only] = &mut self.parsers[..] {
+            return only.parse(query);
+        }
+        let (root, status) = self.average(query);
+        let Some(root) = root else { return Ok((Vec::new(), status)) };
+        let (symbols, num_best) = (self.first().symbols(), query.num_best);
+        let parses = best_parses(num_best, symbols, &self.forest, &mut self.best, root, query.tokens)?;
+        match (parses.is_empty(), status.limit()) {
             // What is likely to all may not fit together.
-            (true, Ending::Complete) => self.parsers[0].parse(request),
-            _ => Ok((parses, ending)),
+            (true, None) => self.parsers[0].parse(query),
+            (true, limit) => Ok((parses, Status::Fallback(limit))),
+            (false, _) => Ok((parses, status)),
         }
     }
 
+    /// The parser with the first grammar.
+    pub(super) fn first(&self) -> &GrammarParser<'m> {
+        &self.parsers[0]
+    }
+
     /// Makes the forest; where its root is, if there is one, and how it went.
-    fn average(&mut self, request: Request<'_>) -> Result<(Option<usize>, Ending)> {
-        let Self { parsers, config, coarsest, forest, .. } = self;
-        let deadline = config.deadline();
+    fn average(&mut self, query: Query<'_>) -> (Option<usize>, Status) {
+        let Self { parsers, decoder, coarsest, forest, .. } = self;
         let mut no_coarsest = None;
         if let Some(parser) = parsers.iter_mut().find(|parser| parser.has_splits()) {
-            no_coarsest = parser.coarsest(request, deadline, coarsest)?;
+            no_coarsest = parser.coarsest(query, coarsest);
         }
-        let (mut mean, mut coarser, mut endings) = (Mean::default(), None, Vec::new());
+        let (mut mean, mut coarser, mut limit) = (Mean::default(), None, None);
         let num_parsers = parsers.len();
         for (index, parser) in parsers.iter_mut().enumerate() {
-            let deadline = deadline.map(|deadline| share_of(deadline, num_parsers - index));
-            let (found, ending) = match (parser.has_splits(), no_coarsest) {
-                (true, Some(ending)) => (None, ending),
-                (true, None) => parser.forest_from(coarsest, request, deadline),
-                (false, _) => parser.forest(request, deadline)?,
+            let deadline = query.deadline.map(|deadline| share_of(deadline, num_parsers - index));
+            let query = Query { deadline, ..query };
+            let (found, status) = match (parser.has_splits(), no_coarsest) {
+                (true, Some(status)) => (None, status),
+                (true, None) => parser.forest_from(coarsest, query),
+                (false, _) => parser.forest(query),
             };
-            endings.push(ending);
+            // If one was cut short, so were all; one without a parse is no harm if there is another.
+            limit = limit.or(status.limit());
             match found {
-                Some(found) if found.is_finest => mean.add(config.decoder, forest, &found),
+                Some(found) if found.is_finest => mean.add(*decoder, forest, &found),
                 Some(found) => _ = coarser.get_or_insert((index, found.root)),
                 None => {}
             }
         }
         if let (0, Some((index, root))) = (mean.num_forests, coarser) {
             let found = Found { forest: parsers[index].last_forest(), root, is_finest: false };
-            mean.add(config.decoder, forest, &found);
+            mean.add(*decoder, forest, &found);
         }
         forest.scale(1.0 / mean.num_forests.max(1) as f32);
-        Ok((mean.root, ending_of_all(mean.root.is_some(), &endings)))
-    }
-
-    /// The tokens, those without a tag with the most likely tag of the word by itself: for trees without a parse.
-    pub fn tagged(&self, tokens: &Tree) -> Tree {
-        self.parsers[0].tagged(tokens)
+        let status = match mean.root {
+            Some(_) => limit.map_or(Status::Pruned, Status::CutShort),
+            None => Status::Fallback(limit),
+        };
+        (mean.root, status)
     }
 }
 
@@ -108,16 +122,6 @@ impl<'m> ProductParser<'m> {
 fn share_of(deadline: Instant, num_sharing: usize) -> Instant {
     let now = Instant::now();
     now + deadline.saturating_duration_since(now) / num_sharing as u32
-}
-
-/// How it went with all: if one was cut short, so were they; one without a parse is no harm if there is another.
-fn ending_of_all(has_parse: bool, endings: &[Ending]) -> Ending {
-    let late = endings.iter().find(|ending| **ending == Ending::Deadline);
-    match (late, has_parse) {
-        (Some(late), _) => *late,
-        (None, true) => Ending::Complete,
-        (None, false) => endings.first().copied().unwrap_or(Ending::NoParse),
-    }
 }
 
 /// Which forests were added up.
@@ -128,7 +132,7 @@ struct Mean {
 }
 
 impl Mean {
-    fn add(&mut self, decoder: Decoder, forest: &mut Forest, found: &Found<'_>) {
+    fn add(&mut self, decoder: Decoder, forest: &mut PackedForest, found: &Found<'_>) {
         match self.root {
             Some(_) => add(decoder, forest, found.forest),
             None => forest.copy_from(found.forest),
@@ -139,7 +143,7 @@ impl Mean {
 }
 
 /// Adds the scores and posteriors of another forest.
-fn add(decoder: Decoder, forest: &mut Forest, other: &Forest) {
+fn add(decoder: Decoder, forest: &mut PackedForest, other: &PackedForest) {
     let same = same_items(forest, other);
     for (item, &counterpart) in same.iter().enumerate() {
         let posterior = counterpart.map_or(0.0, |it| other.items[it as usize].posterior);
@@ -155,8 +159,13 @@ fn add(decoder: Decoder, forest: &mut Forest, other: &Forest) {
     }
 }
 
-/// The score of an edge in another forest, if it is there. Both have the edges of an item in the order of their [`children_of`].
-fn score_in(theirs: &mut Peekable<Iter<'_, Edge>>, kind: EdgeKind, same: &[Option<u32>]) -> Option<f32> {
+/// The score of an edge in another forest, if it is there. Both have the edges of an item in the order of their
+/// [`children_of`].
+fn score_in(
+    theirs: &mut Peekable<Iter<'_, ForestEdge>>,
+    kind: EdgeKind,
+    same: &[Option<u32>],
+) -> Option<f32> {
     let counterpart = |child: u32| same[child as usize];
     let wanted = match children_of(kind) {
         [Some(left), Some(right)] => [Some(counterpart(left)?), Some(counterpart(right)?)],
@@ -176,8 +185,9 @@ fn children_of(kind: EdgeKind) -> [Option<u32>; 2] {
     }
 }
 
-/// For each item of a forest the same one of another: of the same symbol, over the same span, with as many unary rules at most.
-fn same_items(forest: &Forest, other: &Forest) -> Vec<Option<u32>> {
+/// For each item of a forest the same one of another: of the same symbol, over the same span, with as many unary rules
+/// at most.
+fn same_items(forest: &PackedForest, other: &PackedForest) -> Vec<Option<u32>> {
     let mut same = Vec::with_capacity(forest.items.len());
     while let Some(item) = forest.items.get(same.len()) {
         let mut theirs = in_layers(other, item.span).peekable();
@@ -189,9 +199,9 @@ fn same_items(forest: &Forest, other: &Forest) -> Vec<Option<u32>> {
     same
 }
 
-/// The items over a span with the number of their layer and their symbol, which rise: a layer has its symbols in order, and those with
-/// fewer unary rules come first.
-fn in_layers(forest: &Forest, span: Span) -> impl Iterator<Item = ((usize, Symbol), usize)> {
+/// The items over a span with the number of their layer and their symbol, which rise: a layer has its symbols in order,
+/// and those with fewer unary rules come first.
+fn in_layers(forest: &PackedForest, span: Span) -> impl Iterator<Item = ((usize, Symbol), usize)> {
     let (mut layer, mut last) = (0, None);
     forest.cell(span).map(move |place| {
         let symbol = forest.items[place].symbol;

@@ -1,7 +1,7 @@
 //! What it means to add: the total of all parses, or the best of them.
 
 /// Addition that multiplication with positive numbers distributes over; zero is the neutral element.
-pub trait Semiring: Copy {
+pub(crate) trait Semiring: Copy {
     /// Two numbers together.
     fn add(a: f32, b: f32) -> f32;
 
@@ -37,20 +37,23 @@ pub trait Semiring: Copy {
 
 /// The total of all parses.
 #[derive(Debug, Clone, Copy)]
-pub struct Sum;
+pub(crate) struct SumSemiring;
 
-/// The best parse.
+/// The best parse. The most likely derivation comes from a forest (`forest`), so only tests ask the kernels for it:
+/// that they agree with a second semiring shows that nothing but [`add`](Semiring::add) adds.
+#[cfg(test)]
 #[derive(Debug, Clone, Copy)]
-pub struct Max;
+pub(crate) struct MaxSemiring;
 
-impl Semiring for Sum {
+impl Semiring for SumSemiring {
     #[inline]
     fn add(a: f32, b: f32) -> f32 {
         a + b
     }
 }
 
-impl Semiring for Max {
+#[cfg(test)]
+impl Semiring for MaxSemiring {
     #[inline]
     fn add(a: f32, b: f32) -> f32 {
         if b > a { b } else { a }
@@ -66,8 +69,8 @@ mod tests {
         for length in 0..10u8 {
             let numbers: Vec<f32> = (1..=length).map(f32::from).collect();
             let squares = numbers.iter().map(|x| x * x);
-            assert_eq!(Sum::dot(&numbers, &numbers), squares.clone().sum::<f32>());
-            assert_eq!(Max::dot(&numbers, &numbers), squares.fold(0.0, f32::max));
+            assert_eq!(SumSemiring::dot(&numbers, &numbers), squares.clone().sum::<f32>());
+            assert_eq!(MaxSemiring::dot(&numbers, &numbers), squares.fold(0.0, f32::max));
         }
     }
 }

@@ -1,16 +1,18 @@
 //! Frozen models: what training leaves behind. Nothing here can train.
 
+mod chart;
 mod crf;
 mod grammar;
 
+pub use chart::{CHART_KIND, ChartModel};
 pub(crate) use crf::word_kind;
 pub use crf::{
-    BaseScore, CRF_KIND, CRF_TEMPLATE_SETS, CrfModel, CrfTemplates, ForestThresholds, Form, Objective, Place,
-    Property, SpanClassifier, Target, Template, Weights, WordForms,
+    BaseScore, CRF_TEMPLATE_SETS, CrfFeatures, CrfObjective, CrfTemplates, FeatureWeights, ForestThresholds,
+    Property, SpanClassifier, Template, TemplatePlace, TemplateTarget, WordForm, WordForms,
 };
 pub use grammar::{
-    Block, GRAMMAR_KIND, Grammar, GrammarModel, GrammarProduct, Level, Lexicon, PRODUCT_KIND, Rule,
-    ScoreTable, Splits, Symbol, Symbols, WordClasses,
+    Grammar, GrammarLexicon, GrammarModel, GrammarRule, Level, RuleBlock, ScoreTable, Splits, Symbol,
+    Symbols, WordClasses,
 };
 pub(crate) use grammar::{merge_sums, read_splits};
 

@@ -21,9 +21,8 @@ impl Parser {
             let mut parsed = worker.parse(&sentence)?;
             Ok((parsed.parses.swap_remove(0).tree, parsed.status.is_fallback()))
         };
-        let options = Default::default();
         let parsed: Vec<(Tree, bool)> =
-            gold.par_iter().map_init(|| self.worker(&options), parse).collect::<Result<_>>()?;
+            gold.par_iter().map_init(|| self.worker(), parse).collect::<Result<_>>()?;
         let num_failed = parsed.iter().filter(|(_, is_fallback)| *is_fallback).count();
         Ok(scores(gold, parsed.iter().map(|(tree, _)| tree), num_failed))
     }

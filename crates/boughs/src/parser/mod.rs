@@ -1,4 +1,4 @@
-//! A whole parser: a model and the tagger that it works with, in one file; from words to trees.
+//! A whole parser: a model, the tagger that it works with, and how it parses, in one file; from words to trees.
 //!
 //! The naive form is a pipeline of programs: tokenise, tag, rewrite as a flat tree, preprocess, parse, undo the preprocessing. Here
 //! a [`Sentence`] goes in and a tree over the same tokens comes out. A [`Parser`] never changes and is shared by threads; each has
@@ -8,39 +8,38 @@
 //! use boughs::parser::{Parser, Sentence};
 //! use boughs::text;
 //!
-//! let parser = Parser::load("english.model".as_ref())?;
-//! let mut worker = parser.worker(&Default::default());
+//! let parser = Parser::load("my.model".as_ref())?;
+//! let mut worker = parser.worker();
 //! for sentence in text::sentences("Boughs bend. Leaves fall.") {
-//!     println!("{}", worker.parse(&Sentence::from_text(&sentence)?)?.tree());
+//!     println!("{}", worker.parse(&Sentence::from_text(&sentence))?.tree());
 //! }
 //! # Ok::<(), boughs::Error>(())
 //! ```
 
 mod engine;
 mod evaluate;
+mod options;
 mod sentence;
 mod worker;
 
 use std::path::Path;
 
-pub use crate::parse::{Limit, Parse, Parsed, Status};
 pub(crate) use evaluate::scores;
+pub use options::{EngineOptions, ParseOptions};
 pub use sentence::Sentence;
 pub use worker::Worker;
 
-use crate::chart::ChartConfig;
+pub use crate::parse::{Limit, Parse, Parsed, Status};
+
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{
-    About, Array, CRF_KIND, CrfModel, GRAMMAR_KIND, GrammarModel, GrammarProduct, ModelFile, PRODUCT_KIND,
-};
+use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile, damaged};
 use crate::tagger::Tagger;
-use crate::transition::search::SearchConfig;
-use crate::transition::{Limits, Model};
+use crate::transition::TransitionModel;
 
 /// The array that holds the bytes of the tagger's own model file.
 const TAGGER: &str = "tagger";
 
-/// The model file of the parser for English that ships: see models/README.md.
+/// The model file of the parser for English that ships: see the README of boughs-english.
 #[cfg(feature = "english")]
 pub use boughs_english::MODEL as ENGLISH;
 
@@ -57,107 +56,72 @@ pub fn tagger_of(file: &ModelFile) -> Result<Tagger> {
 
 /// What a parser has learned.
 #[derive(Debug, Clone)]
-pub enum ParserModel {
+pub enum Model {
     /// Classifiers of inferences.
-    Transition(Box<Model>),
-    /// A grammar.
-    Grammar(Box<GrammarModel>),
-    /// Several grammars that parse together.
-    Product(Box<GrammarProduct>),
-    /// A grammar with features.
-    Crf(Box<CrfModel>),
+    Transition(Box<TransitionModel>),
+    /// One grammar or more, or a grammar with features.
+    Chart(Box<ChartModel>),
 }
 
-impl ParserModel {
-    /// The grammar of the model, or the first of several, if it has one; such a model tags for itself.
-    pub fn grammar(&self) -> Option<&GrammarModel> {
-        match self {
-            Self::Transition(_) => None,
-            Self::Grammar(grammar) => Some(grammar),
-            Self::Product(product) => product.grammars().first(),
-            Self::Crf(model) => Some(&model.grammar),
-        }
-    }
-}
-
-impl ParserModel {
-    /// The grammars of the model; none if it is of another kind.
+impl Model {
+    /// The grammars of the model; none if it is of another kind. A model with grammars tags for itself.
     pub fn grammars(&self) -> &[GrammarModel] {
         match self {
             Self::Transition(_) => &[],
-            Self::Grammar(grammar) => std::slice::from_ref(grammar),
-            Self::Product(product) => product.grammars(),
-            Self::Crf(model) => std::slice::from_ref(&model.grammar),
+            Self::Chart(model) => model.grammars(),
         }
     }
 }
 
-impl From<CrfModel> for ParserModel {
-    fn from(model: CrfModel) -> Self {
-        Self::Crf(Box::new(model))
-    }
-}
-
-impl From<Model> for ParserModel {
-    fn from(model: Model) -> Self {
+impl From<TransitionModel> for Model {
+    fn from(model: TransitionModel) -> Self {
         Self::Transition(Box::new(model))
     }
 }
 
-impl From<GrammarModel> for ParserModel {
-    fn from(model: GrammarModel) -> Self {
-        Self::Grammar(Box::new(model))
+impl From<ChartModel> for Model {
+    fn from(model: ChartModel) -> Self {
+        Self::Chart(Box::new(model))
     }
 }
 
-impl From<GrammarProduct> for ParserModel {
-    fn from(model: GrammarProduct) -> Self {
-        Self::Product(Box::new(model))
-    }
-}
+/// The array that holds the options, as JSON.
+const OPTIONS: &str = "parse-options";
 
-/// How to parse.
-#[derive(Debug, Clone)]
-pub struct ParseOptions {
-    /// How parsers by classification search, and how many trees are wanted of any parser.
-    pub search: SearchConfig,
-    /// How parsers with a grammar prune, and which tree they take for the best.
-    pub chart: ChartConfig,
-    /// When a sentence gets a flat tree.
-    pub limits: Limits,
-    /// Among how many of the likeliest ways to tag a sentence parsers by classification choose, if they have a tagger and it has no tags. Their costs
-    /// are added to those of the inferences, so it is for searches with the additive aggregator only.
-    pub num_taggings: usize,
-}
-
-impl ParseOptions {
-    /// On the short sentences of GUM two gave 0.36 F1 over one, four 0.48, and more no more (record/2026-11-16-parsing.md).
-    pub const NUM_TAGGINGS: usize = 4;
-}
-
-impl Default for ParseOptions {
-    fn default() -> Self {
-        Self {
-            search: SearchConfig::default(),
-            chart: ChartConfig::default(),
-            limits: Limits::default(),
-            num_taggings: Self::NUM_TAGGINGS,
-        }
-    }
-}
-
-/// A trained parser, with its tagger if it has one.
+/// A trained parser, with its tagger if it has one, and its options.
 #[derive(Debug, Clone)]
 pub struct Parser {
     about: About,
-    model: ParserModel,
+    model: Model,
     tagger: Option<Tagger>,
+    options: ParseOptions,
 }
 
 impl Parser {
-    /// A parser of these parts.
-    pub fn new(about: About, model: impl Into<ParserModel>, tagger: Option<Tagger>) -> Self {
-        Self { about, model: model.into(), tagger }
+    /// A parser of these parts, with the usual options of its kind.
+    pub fn new(about: About, model: impl Into<Model>, tagger: Option<Tagger>) -> Self {
+        let model = model.into();
+        Self { about, options: ParseOptions::of(&model), model, tagger }
+    }
+
+    /// The same parser with other options, which its file will carry.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Mismatch`] if they are for another kind of parser.
+    pub fn with_options(self, options: ParseOptions) -> Result<Self> {
+        match options.fit(&self.model) {
+            true => Ok(Self { options, ..self }),
+            false => Err(Error::new(
+                ErrorKind::Mismatch,
+                "expected options of the parser's own kind, found those of another",
+            )
+            .hint("begin with `Parser::options` and change what is to be different")),
+        }
+    }
+
+    /// How it parses.
+    pub fn options(&self) -> &ParseOptions {
+        &self.options
     }
 
     /// What is known about it.
@@ -172,7 +136,7 @@ impl Parser {
 
     /// Whether it finds the tags of words by itself.
     pub fn can_tag(&self) -> bool {
-        self.tagger.is_some() || self.model.grammar().is_some()
+        self.tagger.is_some() || !self.model.grammars().is_empty()
     }
 
     /// The same parser with something else known about it.
@@ -182,13 +146,8 @@ impl Parser {
     }
 
     /// The model.
-    pub fn model(&self) -> &ParserModel {
+    pub fn model(&self) -> &Model {
         &self.model
-    }
-
-    /// The model alone.
-    pub(crate) fn into_model(self) -> ParserModel {
-        self.model
     }
 
     /// The tagger.
@@ -202,19 +161,18 @@ impl Parser {
         Self { tagger: Some(tagger), ..self }
     }
 
-    /// The parser as a model file, with its tagger in it.
+    /// The parser as a model file, with its tagger and its options in it.
     ///
     /// # Errors
     /// If it is too large for one.
     pub fn to_file(&self) -> Result<ModelFile> {
         let mut file = match &self.model {
-            ParserModel::Transition(model) => model.to_file(self.about.clone())?,
-            ParserModel::Grammar(model) => model.to_file(self.about.clone())?,
-            ParserModel::Product(model) => model.to_file(self.about.clone())?,
-            ParserModel::Crf(model) => model.to_file(self.about.clone())?,
+            Model::Transition(model) => model.to_file(self.about.clone())?,
+            Model::Chart(model) => model.to_file(self.about.clone())?,
         };
+        file.insert_json(OPTIONS, &self.options)?;
         if let Some(tagger) = &self.tagger {
-            let about = About { settings: Default::default(), ..self.about.clone() };
+            let about = About { settings: Default::default(), config: String::new(), ..self.about.clone() };
             file.insert(TAGGER, Array::U8(tagger.to_file(about)?.to_bytes()?));
         }
         Ok(file)
@@ -225,17 +183,24 @@ impl Parser {
     /// # Errors
     /// If it is of another kind, or its parts do not fit together.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
-        let model: ParserModel = match file.about().kind.as_str() {
-            GRAMMAR_KIND => GrammarModel::from_file(file)?.into(),
-            PRODUCT_KIND => GrammarProduct::from_file(file)?.into(),
-            CRF_KIND => CrfModel::from_file(file)?.into(),
-            _ => Model::from_file(file)?.into(),
+        let model: Model = match file.about().kind.as_str() {
+            CHART_KIND => ChartModel::from_file(file)?.into(),
+            _ => TransitionModel::from_file(file)?.into(),
         };
-        // A grammar with features was learned without a tagger: one in its file is for tagging alone.
-        let is_of_use = !matches!(model, ParserModel::Crf(_));
-        let has_tagger = is_of_use && file.names().any(|name| name == TAGGER);
-        let tagger = has_tagger.then(|| tagger_of(file));
-        Ok(Self { about: file.about().clone(), model, tagger: tagger.transpose()? })
+        let options: ParseOptions = file.json(OPTIONS)?;
+        if !options.fit(&model) {
+            return Err(damaged("its options are those of another kind of parser"));
+        }
+        let tagger = file.has(TAGGER).then(|| tagger_of(file)).transpose()?;
+        Ok(Self { about: file.about().clone(), model, tagger, options })
+    }
+
+    /// Writes a model file, whole or not at all.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        self.to_file()?.save(path)
     }
 
     /// The parser for English that ships.
@@ -255,17 +220,15 @@ impl Parser {
         Self::from_file(&ModelFile::load(path)?).map_err(|error| error.in_file(path))
     }
 
-    /// The search that it was measured with when it was trained.
-    ///
-    /// # Errors
-    /// If its file tells of a search that there is not.
-    pub fn search(&self) -> Result<SearchConfig> {
-        SearchConfig::from_settings(&self.about.settings)
+    /// A worker that parses as the parser's options say.
+    pub fn worker(&self) -> Worker<'_> {
+        Worker::new(self, &self.options)
     }
 
-    /// A worker that parses in this way.
-    pub fn worker(&self, options: &ParseOptions) -> Worker<'_> {
-        Worker::new(self, options)
+    /// The tagger, if parsing uses it. The weights of features were learned without one: a tagger beside them is for tagging alone.
+    fn tagger_of_use(&self) -> Option<&Tagger> {
+        let has_features = matches!(&self.model, Model::Chart(model) if model.features().is_some());
+        self.tagger.as_ref().filter(|_| !has_features)
     }
 
     /// Whether phrases may have a label.
@@ -274,10 +237,8 @@ impl Parser {
     /// [`ErrorKind::Argument`] if the model does not know it, or it is that of the root.
     pub fn check_label(&self, label: &str) -> Result<()> {
         match &self.model {
-            ParserModel::Transition(model) => model.symbols.phrase_label(label).map(|_| ()),
-            ParserModel::Grammar(model) => model.check_label(label),
-            ParserModel::Product(model) => model.grammars()[0].check_label(label),
-            ParserModel::Crf(model) => model.grammar.check_label(label),
+            Model::Transition(model) => model.symbols.phrase_label(label).map(|_| ()),
+            Model::Chart(model) => model.grammars()[0].check_label(label),
         }
     }
 
@@ -285,20 +246,16 @@ impl Parser {
     pub fn tags(&self) -> Vec<&str> {
         match &self.model {
             // The first stands for all that it does not know.
-            ParserModel::Transition(model) => model.symbols.tags().iter().skip(1).collect(),
-            ParserModel::Grammar(model) => model.symbols().tags().iter().collect(),
-            ParserModel::Product(model) => model.grammars()[0].symbols().tags().iter().collect(),
-            ParserModel::Crf(model) => model.grammar.symbols().tags().iter().collect(),
+            Model::Transition(model) => model.symbols.tags.iter().skip(1).collect(),
+            Model::Chart(model) => model.symbols().tags().iter().collect(),
         }
     }
 
     /// Whether a model has seen a word.
     fn knows(&self, word: &str) -> bool {
         let words = match &self.model {
-            ParserModel::Transition(model) => model.symbols.words(),
-            ParserModel::Grammar(model) => &model.finest().lexicon.words,
-            ParserModel::Product(model) => &model.grammars()[0].finest().lexicon.words,
-            ParserModel::Crf(model) => &model.grammar.finest().lexicon.words,
+            Model::Transition(model) => &model.symbols.words,
+            Model::Chart(model) => &model.grammars()[0].finest().lexicon.words,
         };
         self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))
             || words.get(word).is_some()

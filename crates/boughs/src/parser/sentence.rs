@@ -1,11 +1,10 @@
 //! Sentences to parse.
 
-use crate::error::Result;
 use crate::text::{self, penn_form};
 use crate::tree::escape::unescape;
-use crate::tree::{Constraints, TRACE_TAG, Tree, TreeBuilder};
+use crate::tree::{Constraints, TRACE_TAG, Token, Tokens, Tree};
 
-/// Tokens to be parsed, and what is demanded of their tree. Those without a tag are tagged first.
+/// Tokens to be parsed, and constraints on their tree. Those without a tag are tagged first.
 ///
 /// Treebanks write some tokens in their own way, as `` `` `` for “, and their files write `(` as `-LRB-`. Beside such a token stands
 /// what a model that knows nothing else is shown; the tokens themselves are never changed.
@@ -13,14 +12,12 @@ use crate::tree::{Constraints, TRACE_TAG, Tree, TreeBuilder};
 /// ```
 /// use boughs::parser::Sentence;
 ///
-/// let sentence = Sentence::new([("“", ""), ("Go", "VB")])?;
+/// let sentence = Sentence::new([("“", ""), ("Go", "VB")]);
 /// assert_eq!((sentence.tokens().word(0), sentence.form(0), sentence.form(1)), ("“", "``", "Go"));
-/// # Ok::<(), boughs::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Sentence {
-    /// The tokens, in a tree without phrases.
-    tokens: Tree,
+    tokens: Tokens,
     /// Places of tokens, in order, and what treebanks write there.
     forms: Vec<(usize, Box<str>)>,
     constraints: Constraints,
@@ -28,37 +25,27 @@ pub struct Sentence {
 
 impl Sentence {
     /// A sentence of words and tags; an empty tag is none.
-    ///
-    /// # Errors
-    /// If it has four billion tokens.
-    pub fn new<'a>(tokens: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self> {
-        let mut builder = TreeBuilder::new();
-        tokens.into_iter().for_each(|(word, tag)| builder.token(word, tag));
-        Ok(Self::of(builder.finish()?))
+    pub fn new<'a>(tokens: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        Self::of(tokens.into_iter().collect())
     }
 
     /// A sentence of a running text; its tokens know their bytes.
-    ///
-    /// # Errors
-    /// If it has four billion tokens.
-    pub fn from_text(sentence: &text::TextSentence<'_>) -> Result<Self> {
-        let mut builder = TreeBuilder::new();
-        sentence.tokens().for_each(|token| builder.token_at(token.text, "", Some(token.span)));
-        let tokens = builder.finish()?;
+    pub fn from_text(sentence: &text::TextSentence<'_>) -> Self {
+        let tokens = sentence.tokens().map(|it| Token { word: it.text, tag: "", bytes: Some(it.span) });
+        let tokens: Tokens = tokens.collect();
         let forms = (0..).zip(sentence.penn_forms()).filter(|(index, form)| tokens.word(*index) != form);
         let forms = forms.map(|(index, form)| (index, form.into())).collect();
-        Ok(Self { tokens, forms, constraints: Constraints::default() })
+        Self { tokens, forms, constraints: Constraints::default() }
     }
 
     /// The words of a tree with their tags; phrases and traces are left out.
     pub fn from_tree(mut tree: Tree) -> Self {
         tree.retain_tokens(|token| token.tag != TRACE_TAG);
-        tree.retain_nodes(|_| false);
-        Self::of(tree)
+        Self::of(tree.into_sentence())
     }
 
-    /// The words of a partial tree with their tags, and a demand for each of its phrases (see [`Constraints::of_tree`]); traces are left
-    /// out.
+    /// The words of a partial tree with their tags, and a constraint for each of its phrases (see [`Constraints::of_tree`]); traces are
+    /// left out.
     pub fn from_partial_tree(mut tree: Tree) -> Self {
         tree.retain_tokens(|token| token.tag != TRACE_TAG);
         let constraints = Constraints::of_tree(&tree);
@@ -73,12 +60,11 @@ impl Sentence {
 
     /// The same without tags.
     #[must_use]
-    pub fn without_tags(mut self) -> Self {
-        (0..self.tokens.num_tokens()).for_each(|index| self.tokens.set_tag(index, ""));
-        self
+    pub fn without_tags(self) -> Self {
+        Self { tokens: self.tokens.without_tags(), ..self }
     }
 
-    fn of(tokens: Tree) -> Self {
+    fn of(tokens: Tokens) -> Self {
         let forms = tokens.words().enumerate().filter_map(|(index, word)| {
             let unescaped = unescape(word);
             let form = penn_form(&unescaped);
@@ -87,8 +73,8 @@ impl Sentence {
         Self { forms: forms.collect(), tokens, constraints: Constraints::default() }
     }
 
-    /// The tokens, in a tree without phrases.
-    pub fn tokens(&self) -> &Tree {
+    /// The tokens.
+    pub fn tokens(&self) -> &Tokens {
         &self.tokens
     }
 
@@ -97,7 +83,7 @@ impl Sentence {
         &self.constraints
     }
 
-    /// The same, to demand more.
+    /// The same, to add more.
     pub fn constraints_mut(&mut self) -> &mut Constraints {
         &mut self.constraints
     }
@@ -128,8 +114,8 @@ mod tests {
     fn trees_lose_everything_but_words_and_tags() {
         let tree: Tree = "(S (NP (-NONE- *)) (VP (VB Go) (ADVP (RB on))))".parse().unwrap();
         let sentence = Sentence::from_tree(tree);
-        assert_eq!(sentence.tokens().to_string(), "( (VB Go) (RB on))");
-        assert_eq!(sentence.without_tags().tokens().token(1).tag, "");
+        assert_eq!(sentence.tokens(), &[("Go", "VB"), ("on", "RB")].into_iter().collect());
+        assert_eq!(sentence.without_tags().tokens().get(1).tag, "");
         assert!(Sentence::from_tree(Tree::empty()).tokens().is_empty());
     }
 
@@ -137,14 +123,14 @@ mod tests {
     fn partial_trees_demand_their_phrases() {
         let tree: Tree = "(S (NP (-NONE- *)) (VP (VB Go) ( (RB on))))".parse().unwrap();
         let sentence = Sentence::from_partial_tree(tree);
-        assert_eq!(sentence.tokens().to_string(), "( (VB Go) (RB on))");
+        assert_eq!(sentence.tokens(), &[("Go", "VB"), ("on", "RB")].into_iter().collect());
         let labels: Vec<_> = sentence.constraints().phrases().map(|(_, label)| label).collect();
         assert_eq!(labels, [Some("S"), Some("VP"), None]);
     }
 
     #[test]
     fn brackets_are_known_by_either_name() {
-        let sentence = Sentence::new([("-LRB-", "-LRB-"), ("(", "-LRB-")]).unwrap();
+        let sentence = Sentence::new([("-LRB-", "-LRB-"), ("(", "-LRB-")]);
         assert_eq!((sentence.form(0), sentence.form(1)), ("(", "("));
         assert_eq!(sentence.tokens().word(0), "-LRB-");
     }
@@ -152,10 +138,9 @@ mod tests {
     #[test]
     fn quotation_marks_of_a_text_open_and_close() {
         let text = text::sentences("\"Go!\" — he said").next().unwrap();
-        let sentence = Sentence::from_text(&text).unwrap();
-        let forms: Vec<&str> =
-            (0..sentence.tokens().num_tokens()).map(|index| sentence.form(index)).collect();
+        let sentence = Sentence::from_text(&text);
+        let forms: Vec<&str> = (0..sentence.tokens().len()).map(|index| sentence.form(index)).collect();
         assert_eq!(forms, ["``", "Go", "!", "''", "--", "he", "said"]);
-        assert_eq!(sentence.tokens().token(1).bytes, Some(ByteSpan { start: 1, len: 2 }));
+        assert_eq!(sentence.tokens().get(1).bytes, Some(ByteSpan { start: 1, len: 2 }));
     }
 }

@@ -1,15 +1,15 @@
 //! Parsing, with memory that is used again for every sentence.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::engine::Engine;
-use super::{Limit, ParseOptions, Parsed, Parser, Sentence, no_tagger};
-use crate::chart::{Request, TagPosteriors};
+use super::{ParseOptions, Parser, Sentence, no_tagger};
+use crate::chart::TagPosteriors;
 use crate::error::Result;
+use crate::parse::{Limit, Parsed, Request, Status, deadline};
 use crate::tagger;
-use crate::transition::search::Aggregator;
-use crate::transition::{Bounds, Limits};
-use crate::tree::{Constraints, Tree};
+use crate::transition::Aggregator;
+use crate::tree::{Constraints, Tokens};
 
 /// Parses with a [`Parser`]: one for each thread.
 #[derive(Debug)]
@@ -19,43 +19,47 @@ pub struct Worker<'p> {
     engine: Engine<'p>,
     num_taggings: usize,
     num_best: usize,
-    limits: Limits,
+    max_length: Option<usize>,
+    timeout: Option<Duration>,
 }
 
-/// So much more than its rival may a parse cost, in relation, before it is given up: costs are rounded.
+/// So much more than its bound may a parse cost, in relation, before it is given up: costs are rounded.
 const SLACK: f64 = 1e-9;
 
-/// How many tags of a word the grammar hears of.
+/// How many tags of a word the posteriors of a tagger are about.
 const NUM_TAG_POSTERIORS: usize = 8;
 
 /// A way to tag a sentence.
 struct Tagging {
     /// The tokens with tags, or without if there is a grammar, which tags for itself.
-    tokens: Tree,
+    tokens: Tokens,
     /// What these cost: the negative logarithm of their probability.
     cost: f64,
-    /// What a tagger thinks of the words, if a grammar is to hear of it.
-    hints: Vec<TagPosteriors>,
+    /// For each word the posteriors of a tagger, if a grammar is to use them.
+    posteriors: Vec<TagPosteriors>,
 }
 
 impl Tagging {
-    fn free(tokens: Tree) -> Self {
-        Self { tokens, cost: 0.0, hints: Vec::new() }
+    fn free(tokens: Tokens) -> Self {
+        Self { tokens, cost: 0.0, posteriors: Vec::new() }
     }
 }
 
 impl<'p> Worker<'p> {
     pub(super) fn new(parser: &'p Parser, options: &ParseOptions) -> Self {
-        let tagger = parser.tagger.as_ref().map(tagger::Tagger::worker);
         // What tags cost can be added to a sum of costs, and to nothing else.
-        let is_sum = options.search.aggregator == Aggregator::Additive;
+        let num_taggings = options.transition().map_or(1, |search| match search.aggregator {
+            Aggregator::Additive => search.num_taggings.max(1),
+            Aggregator::MaxMin => 1,
+        });
         Self {
             parser,
-            tagger,
+            tagger: parser.tagger_of_use().map(tagger::Tagger::worker),
             engine: Engine::new(&parser.model, options),
-            num_taggings: if is_sum { options.num_taggings.max(1) } else { 1 },
-            num_best: options.search.num_best.max(1),
-            limits: options.limits,
+            num_taggings,
+            num_best: options.num_best.max(1),
+            max_length: options.max_length,
+            timeout: options.timeout,
         }
     }
 
@@ -78,7 +82,7 @@ impl<'p> Worker<'p> {
     ///
     /// # Errors
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
-    pub fn prepare(&mut self, sentence: &Sentence) -> Result<Tree> {
+    pub fn prepare(&mut self, sentence: &Sentence) -> Result<Tokens> {
         let mut taggings = self.taggings(sentence)?;
         let Tagging { mut tokens, .. } = taggings.swap_remove(0);
         if !taggings.is_empty() {
@@ -90,49 +94,52 @@ impl<'p> Worker<'p> {
 
     /// The best parses of all taggings, whose costs are added to those of the inferences.
     fn parse_best(&mut self, taggings: &[Tagging], constraints: &Constraints) -> Result<Parsed> {
-        let deadline = self.limits.deadline();
-        let mut best = self.parse_tagged(&taggings[0], constraints, Bounds { deadline, rival: None })?;
+        let tokens = &taggings[0].tokens;
+        if self.max_length.is_some_and(|most| tokens.len() > most) {
+            return Ok(Parsed::fallback(self.engine.fallback(tokens), Status::TooLong));
+        }
+        let deadline = deadline(self.timeout);
+        let mut best = self.parse_tagged(&taggings[0], constraints, deadline, None)?;
         for tagging in &taggings[1..] {
             // Taggings come in the order of their costs, and no parse costs less than nothing.
-            let rival = best.bound(self.num_best);
-            if rival.is_some_and(|rival| rival <= tagging.cost) {
+            let bound = best.bound(self.num_best);
+            if bound.is_some_and(|bound| bound <= tagging.cost) {
                 break;
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Ok(best.cut_short(Some(Limit::Time)));
             }
-            best = best.or_better(
-                self.parse_tagged(tagging, constraints, Bounds { deadline, rival })?,
-                self.num_best,
-            );
+            let other = self.parse_tagged(tagging, constraints, deadline, bound)?;
+            best = best.or_better(other, self.num_best);
         }
         Ok(best)
     }
 
-    /// The parses of one tagging, which are of no use if they cost as much as the rival.
+    /// The parses of one tagging, which are of no use if they cost as much as the bound.
     fn parse_tagged(
         &mut self,
         tagging: &Tagging,
         constraints: &Constraints,
-        bounds: Bounds,
+        deadline: Option<Instant>,
+        bound: Option<f64>,
     ) -> Result<Parsed> {
-        let Tagging { tokens, cost: tag_cost, hints } = tagging;
-        let rival = bounds.rival.map(|rival| rival - tag_cost + SLACK * (1.0 + rival));
-        let mut parsed =
-            self.engine.parse(Request { tokens, constraints, hints }, Bounds { rival, ..bounds })?;
+        let Tagging { tokens, cost: tag_cost, posteriors } = tagging;
+        let bound = bound.map(|bound| bound - tag_cost + SLACK * (1.0 + bound));
+        let request = Request { tokens, constraints, num_best: self.num_best, deadline, bound };
+        let mut parsed = self.engine.parse(request, posteriors)?;
         parsed.parses.iter_mut().filter_map(|parse| parse.cost.as_mut()).for_each(|cost| *cost += tag_cost);
         Ok(parsed)
     }
 
-    /// The likeliest ways to tag the tokens that have no tag, the best first; at least one. The tagger does not hear of the tags
+    /// The likeliest ways to tag the tokens that have no tag, the best first; at least one. The tagger does not see the tags
     /// that are given. One way costs nothing, however unlikely.
     fn taggings(&mut self, sentence: &Sentence) -> Result<Vec<Tagging>> {
         let tokens = self.known_forms(sentence);
-        let Some(untagged) = tokens.tokens().find(|token| token.tag.is_empty()) else {
+        let Some(untagged) = tokens.iter().find(|token| token.tag.is_empty()) else {
             return Ok(vec![Tagging::free(tokens)]);
         };
-        let grammar = self.parser.model.grammar();
-        let (Some(tagger), Some(worker)) = (&self.parser.tagger, &mut self.tagger) else {
+        let grammar = self.parser.model.grammars().first();
+        let (Some(tagger), Some(worker)) = (self.parser.tagger_of_use(), &mut self.tagger) else {
             return match grammar {
                 Some(_) => Ok(vec![Tagging::free(tokens)]),
                 None => Err(no_tagger(untagged.word)),
@@ -140,12 +147,12 @@ impl<'p> Worker<'p> {
         };
         let words: Vec<&str> = tokens.words().collect();
         if let Some(grammar) = grammar {
-            let hint = |&(tag, probability): &(tagger::TagId, f64)| {
-                Some((grammar.symbols().tag(tagger.name(tag))?, probability as f32))
+            let of_grammar = |&(tag, posterior): &(tagger::TagId, f64)| {
+                Some((grammar.symbols().tag(tagger.name(tag))?, posterior as f32))
             };
             let tags = worker.n_best(&words, NUM_TAG_POSTERIORS);
-            let hints = tags.iter().map(|tags| tags.iter().filter_map(hint).collect()).collect();
-            return Ok(vec![Tagging { hints, ..Tagging::free(tokens) }]);
+            let posteriors = tags.iter().map(|tags| tags.iter().filter_map(of_grammar).collect()).collect();
+            return Ok(vec![Tagging { posteriors, ..Tagging::free(tokens) }]);
         }
         let sequences = match self.num_taggings {
             1 => vec![(worker.tag(&words).to_vec(), 0.0)],
@@ -158,7 +165,7 @@ impl<'p> Worker<'p> {
         Ok(sequences.into_iter().map(tagged).collect())
     }
 
-    fn known_forms(&self, sentence: &Sentence) -> Tree {
+    fn known_forms(&self, sentence: &Sentence) -> Tokens {
         let mut tokens = sentence.tokens().clone();
         for (index, form) in sentence.other_forms() {
             if !self.parser.knows(tokens.word(*index)) {
@@ -170,10 +177,10 @@ impl<'p> Worker<'p> {
 }
 
 /// Tokens with these tags, except for those that have their own.
-fn with_tags<'a>(tokens: &Tree, tags: impl Iterator<Item = &'a str>) -> Tree {
+fn with_tags<'a>(tokens: &Tokens, tags: impl Iterator<Item = &'a str>) -> Tokens {
     let mut tagged = tokens.clone();
     for (index, tag) in tags.enumerate() {
-        if tokens.token(index).tag.is_empty() {
+        if tokens.get(index).tag.is_empty() {
             tagged.set_tag(index, tag);
         }
     }

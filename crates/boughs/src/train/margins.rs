@@ -2,13 +2,11 @@
 
 use super::TransitionConfig;
 use super::tags::{at_most, retag};
-use super::transition::prepare;
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::{DatasetView, score_rows};
 use crate::model::Ensemble;
-use crate::parser::{Parser, ParserModel};
-use crate::transition::examples::{Examples, ExamplesBuilder};
-use crate::transition::{Action, Model, action_name, actions};
+use crate::parser::{Model, Parser};
+use crate::transition::{Action, Examples, ExamplesBuilder, TransitionModel, action_name, actions, prepare};
 use crate::tree::Tree;
 use rayon::prelude::*;
 
@@ -37,10 +35,10 @@ pub fn margins(
     penalty: f64,
     config: &TransitionConfig,
 ) -> Result<Vec<Margins>> {
-    let ParserModel::Transition(model) = parser.model() else {
+    let Model::Transition(model) = parser.model() else {
         return Err(Error::new(ErrorKind::Mismatch, "expected a transition parser, found another kind"));
     };
-    let model = &Model { forest: model.forest.at(penalty)?, ..model.as_ref().clone() };
+    let model = &model.at(penalty)?;
     let mut trees = at_most(trees, config.max_words);
     if let Some(tagger) = parser.tagger() {
         retag(tagger, &mut trees);
@@ -60,12 +58,12 @@ pub fn margins(
 
 fn of_action(
     examples: &Examples,
-    model: &Model,
+    model: &TransitionModel,
     action: Action,
     ensemble: &Ensemble,
 ) -> Result<Option<Margins>> {
     let target = examples.target(action, &model.symbols)?;
-    let scores = score_rows(&DatasetView::new(examples.dataset(), &target)?, ensemble);
+    let scores = score_rows(&DatasetView::new(&examples.dataset, &target)?, ensemble);
     let margin = |row: u32| {
         let bias = target.signed_bias(row as usize);
         (scores[row as usize] * bias.signum(), bias.abs())

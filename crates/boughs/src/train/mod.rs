@@ -46,21 +46,17 @@ pub use transition::{Learner, TransitionConfig};
 use serde::Serialize;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{About, Array, GrammarModel, GrammarProduct, ModelFile};
-use crate::parser::{Parser, ParserModel};
+use crate::model::{About, Array, ChartModel, GrammarModel, ModelFile};
+use crate::parser::Parser;
 use crate::tagger::Tagger;
 
 /// A parser of grammars, which knows the settings that it was trained with.
 fn chart_parser(
-    mut grammars: Vec<GrammarModel>,
+    grammars: Vec<GrammarModel>,
     tagger: Option<Tagger>,
     settings: &impl Serialize,
 ) -> Result<Parser> {
-    let model: ParserModel = match grammars.len() {
-        1 => grammars.remove(0).into(),
-        _ => GrammarProduct::new(grammars)?.into(),
-    };
-    Ok(Parser::new(about(settings)?, model, tagger))
+    Ok(Parser::new(about(settings)?, ChartModel::new(grammars, None)?, tagger))
 }
 
 /// The description of a model that was trained with some settings.
@@ -69,9 +65,9 @@ fn about(settings: &impl Serialize) -> Result<About> {
 }
 
 /// The grammar of a parser that has one.
-fn only_grammar(parser: Parser) -> Result<GrammarModel> {
-    match parser.into_model() {
-        ParserModel::Grammar(grammar) => Ok(*grammar),
+fn only_grammar(parser: &Parser) -> Result<GrammarModel> {
+    match parser.model().grammars() {
+        [grammar] => Ok(grammar.clone()),
         _ => Err(Error::new(ErrorKind::Mismatch, "expected a parser with one grammar, found another kind")),
     }
 }

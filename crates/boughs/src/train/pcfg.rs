@@ -161,7 +161,9 @@ impl Recipe for PcfgConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{ChartConfig, ChartParser, Request};
+    use crate::chart::ChartParser;
+    use crate::model::ChartModel;
+    use crate::parse::{Request, Status};
     use crate::span::Span;
     use crate::tree::{Constraints, Unaries};
 
@@ -177,12 +179,13 @@ mod tests {
         read_off(&trees, &config).unwrap()
     }
 
+    /// The trees that meet the constraints.
     fn parse(model: &GrammarModel, text: &str, constraints: &Constraints) -> Vec<String> {
-        let mut tokens: Tree = text.parse().unwrap();
-        tokens.retain_nodes(|_| false);
-        let (parses, _) = ChartParser::new(model, ChartConfig::exact())
-            .parse(Request { tokens: &tokens, constraints, hints: &[] })
-            .unwrap();
+        let tokens = text.parse::<Tree>().unwrap().into_sentence();
+        let model: ChartModel = model.clone().into();
+        let request = Request { constraints, ..Request::new(&tokens) };
+        let parsed = ChartParser::new(&model, &ChartOptions::exact()).parse(request, &[]).unwrap();
+        let parses = if parsed.status == Status::Pruned { parsed.parses } else { Vec::new() };
         parses.iter().map(|parse| parse.tree.to_string()).collect()
     }
 
@@ -191,7 +194,7 @@ mod tests {
         let model = compound();
         let symbols = model.symbols();
         let chain = symbols.phrase("S+VP").unwrap();
-        let is_chained = |rule: &crate::model::Rule| {
+        let is_chained = |rule: &crate::model::GrammarRule| {
             rule.right.is_none() && !symbols.is_tag(rule.left) && rule.parent != symbols.root()
         };
         assert!(!model.finest().grammar.rules().iter().any(is_chained), "no phrase alone below another");

@@ -7,7 +7,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::about;
@@ -19,16 +18,14 @@ use crate::learn::{BoosterState, GainForm, Job, L1Config, Method, Target, ZConfi
 use crate::model::{About, Array, Classifier, Ensemble, Forest, ModelFile, damaged};
 use crate::parser::Parser;
 use crate::tagger::{TaggedSentence, Tagger, TaggerConfig};
-use crate::transition::examples::{Examples, ExamplesBuilder};
-use crate::transition::features::{Layout, Templates};
-use crate::transition::search::{Aggregator, Search, SearchConfig};
+use crate::transition::features::{FeatureLayout, Templates};
 use crate::transition::{
-    Action, Cascade, GATE_NAME, MAX_CHILDREN, Model, Scheme, Strategy, Symbols, TOP_NAME, action_name,
-    actions,
+    Action, Aggregator, Cascade, Examples, ExamplesBuilder, GATE_NAME, MAX_CHILDREN, Scheme, Search,
+    Strategy, TransitionModel, TransitionOptions, TransitionSymbols, action_name, actions, prepare,
 };
 use crate::tree::Tree;
 use crate::tree::heads::Language;
-use crate::tree::transform::{Pipeline, KeepOrDrop, TagSet, TransformStep, WordCounts};
+use crate::tree::transform::{Pipeline, TagSet, TransformStep, WordCounts};
 
 /// The trees of the gate: it must be quick rather than right, and with more trees it shuts out little more.
 const GATE_TREES: usize = 100;
@@ -86,8 +83,7 @@ pub struct TransitionConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_words: Option<usize>,
     /// How the parser searches.
-    #[serde(skip)]
-    pub options: SearchConfig,
+    pub options: TransitionOptions,
 }
 
 impl Default for TransitionConfig {
@@ -126,7 +122,7 @@ impl TransitionConfig {
             tagger: TaggerConfig::default(),
             tagger_sentences: Vec::new(),
             max_words: None,
-            options: SearchConfig::default(),
+            options: TransitionOptions::default(),
         }
     }
 
@@ -139,10 +135,10 @@ impl TransitionConfig {
             pipeline: named_pipeline("tm05"),
             learner: Learner::Z(ZConfig { final_threshold: 0.35, ..ZConfig::default() }),
             first_penalty: 22.4,
-            options: SearchConfig {
+            options: TransitionOptions {
                 search: Search::BEAM,
                 aggregator: Aggregator::MaxMin,
-                ..SearchConfig::default()
+                ..TransitionOptions::default()
             },
             ..Self::tm06()
         }
@@ -195,8 +191,8 @@ pub struct TransitionState {
     tagger: Option<Tagger>,
     /// The training trees as the parser sees them.
     trees: Vec<Tree>,
-    symbols: Symbols,
-    layout: Layout,
+    symbols: TransitionSymbols,
+    layout: FeatureLayout,
     pipeline: Pipeline,
     examples: Examples,
     actions: Vec<Action>,
@@ -236,7 +232,7 @@ impl TransitionConfig {
         };
         let jobs: Vec<Job<'_, M>> = state.targets.iter().enumerate().map(job).collect();
         let is_broken_off = AtomicBool::new(false);
-        let classifiers = train_many(state.examples.dataset(), &jobs, self.memory, |job, _, progress| {
+        let classifiers = train_many(&state.examples.dataset, &jobs, self.memory, |job, _, progress| {
             let label = state.actions.get(job).map_or(GATE_NAME, |&it| action_name(&state.symbols, it));
             let text = format_args!(
                 "to penalty {penalty:.3}, {label}: {} trees, at {:.3}",
@@ -256,7 +252,7 @@ impl TransitionConfig {
 }
 
 impl TransitionState {
-    fn model(&self, scheme: Scheme) -> Result<Model> {
+    fn model(&self, scheme: Scheme) -> Result<TransitionModel> {
         let ensemble = |index: usize| {
             self.classifiers.get(index).map_or_else(Ensemble::new, |classifier| classifier.ensemble.clone())
         };
@@ -265,7 +261,7 @@ impl TransitionState {
             Classifier { label, ensemble: ensemble(index) }
         };
         let forest = Forest::new(self.actions.iter().enumerate().map(classifier).collect())?;
-        let mut model = Model {
+        let mut model = TransitionModel {
             symbols: self.symbols.clone(),
             scheme,
             layout: self.layout.clone(),
@@ -316,11 +312,11 @@ impl Recipe for TransitionConfig {
         let pipeline = with_vocabulary(&pipeline, &trees);
         let trees = prepare(&pipeline, &trees);
         let rare_word = pipeline.min_count().map(|_| pipeline.settings.unknown.as_str());
-        let symbols = Symbols::collect(&trees, rare_word, pipeline.settings.punctuation.clone())
+        let symbols = TransitionSymbols::collect(&trees, rare_word, pipeline.settings.punctuation.clone())
             .in_language(self.language.clone());
-        let layout = Layout::new(self.features.clone(), &symbols)?;
+        let layout = FeatureLayout::new(self.features.clone(), &symbols)?;
         let examples = make_examples(&trees, &symbols, &layout, self)?;
-        let (summary, dataset) = (examples.summary(), examples.dataset());
+        let (summary, dataset) = (examples.summary, &examples.dataset);
         watch.note(format_args!(
             "{} states, {} places, {} examples, {} features, {} MiB; {} gold inferences are illegal",
             summary.num_states,
@@ -382,13 +378,11 @@ impl Recipe for TransitionConfig {
     fn model(&self, state: &TransitionState) -> Result<Parser> {
         let mut about = About { seed: self.seed, ..about(self)? };
         let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
-        set("examples", state.examples.summary().num_examples.to_string());
+        set("examples", state.examples.summary.num_examples.to_string());
         set("penalty", self.step_penalty(state.num_steps.saturating_sub(1)).to_string());
         set("active-features", state.num_active().to_string());
-        for (name, value) in self.options.settings() {
-            set(name, value);
-        }
-        Ok(Parser::new(about, state.model(self.scheme)?, state.tagger.clone()))
+        let parser = Parser::new(about, state.model(self.scheme)?, state.tagger.clone());
+        parser.with_options(self.options.into())
     }
 
     fn evaluate(&self, _: &mut TransitionState, parser: &Parser, dev: &[Tree]) -> Result<Scores> {
@@ -443,23 +437,10 @@ fn with_vocabulary(pipeline: &Pipeline, trees: &[Tree]) -> Pipeline {
     pipeline
 }
 
-/// The trees as the parser sees them; those that are too long or empty are left out.
-pub(super) fn prepare(pipeline: &Pipeline, trees: &[Tree]) -> Vec<Tree> {
-    let prepare = |tree: &Tree| {
-        let mut tree = tree.clone();
-        let keeps = pipeline.apply(&mut tree) == KeepOrDrop::Keep && !tree.is_empty();
-        keeps.then(|| {
-            tree.set_root(TOP_NAME);
-            tree
-        })
-    };
-    trees.par_iter().filter_map(prepare).collect()
-}
-
 fn make_examples(
     trees: &[Tree],
-    symbols: &Symbols,
-    layout: &Layout,
+    symbols: &TransitionSymbols,
+    layout: &FeatureLayout,
     config: &TransitionConfig,
 ) -> Result<Examples> {
     let mut builder = ExamplesBuilder::new(symbols, layout, config.scheme, config.seed)?;
@@ -467,7 +448,7 @@ fn make_examples(
         builder.push(tree)?;
     }
     let examples = builder.finish();
-    if examples.summary().num_states == 0 {
+    if examples.summary.num_states == 0 {
         return Err(Error::new(ErrorKind::Argument, "expected training trees, found none that can be used")
             .hint("check the length limit, and the file with `boughs treebank stats`"));
     }

@@ -1,16 +1,16 @@
 //! Features that come together, looked up once.
 //!
-//! An item in a role brings the same features each time it is met, in sentence after sentence; so does a number, such as
-//! that of the children. What a forest makes of them is kept as a [`Bundle`].
+//! An item in a role brings the same features each time it is met, in sentence after sentence; so does a number, such
+//! as that of the children. What a forest makes of them is kept as a [`Bundle`].
 //!
-//! Items bring features of two subjects: of their label, part of speech and class, of which there are some hundreds, and of their
-//! word, of which there are thousands that few rules ask for.
+//! Items bring features of two subjects: of their label, part of speech and class, of which there are some hundreds,
+//! and of their word, of which there are thousands that few rules ask for.
 
 use rustc_hash::FxHashMap;
 
 use super::cascade::Cascade;
-use super::features::{Layout, View, Visitor};
-use super::item::{Item, ItemId};
+use super::features::{FeatureLayout, PlaceView, Visitor};
+use super::item::{ItemId, ParseItem};
 use crate::model::{BitForest, Bundle, Bundles};
 
 /// Words of 64 bits that bundles may take from sentence to sentence.
@@ -23,26 +23,26 @@ pub(super) struct Key(u32);
 /// The bundles of all keys met so far, for all stages of a cascade.
 #[derive(Debug)]
 pub(super) struct BundleCache<'m> {
-    layout: &'m Layout,
+    layout: &'m FeatureLayout,
     forests: &'m [BitForest],
     subjects: Subjects<'m>,
     /// Per stage.
     bundles: Vec<Bundles>,
     /// By key, then by stage; numbers come first, then subjects by class of role.
     by_key: Vec<Option<Bundle>>,
-    seen: Seen,
+    seen: SeenKeys,
 }
 
 impl<'m> BundleCache<'m> {
-    pub(super) fn new(layout: &'m Layout, cascade: &'m Cascade) -> Self {
-        let forests = cascade.forests();
+    pub(super) fn new(layout: &'m FeatureLayout, cascade: &'m Cascade) -> Self {
+        let forests = &cascade.forests;
         Self {
             layout,
             forests,
             subjects: Subjects::new(layout, forests),
             bundles: vec![Bundles::default(); forests.len()],
             by_key: Vec::new(),
-            seen: Seen::default(),
+            seen: SeenKeys::default(),
         }
     }
 
@@ -58,11 +58,11 @@ impl<'m> BundleCache<'m> {
 
     /// Finds what brings features at a place, whatever the head; or only if the head is the child at `head`.
     #[inline]
-    pub(super) fn find_keys(&mut self, view: View<'_>, head: Option<usize>, keys: &mut Vec<Key>) {
+    pub(super) fn find_keys(&mut self, view: PlaceView<'_>, head: Option<usize>, keys: &mut Vec<Key>) {
         keys.clear();
         self.seen.start();
         let Self { layout, subjects, seen, .. } = self;
-        let (num_counts, num_classes) = (layout.counts().len(), layout.roles().num_classes());
+        let (num_counts, num_classes) = (layout.counts.len(), layout.roles.num_classes());
         let mut finder = KeyFinder { subjects, seen, num_counts, num_classes, keys };
         match head {
             Some(head) => layout.visit_head(view, head, &mut finder),
@@ -89,8 +89,8 @@ impl<'m> BundleCache<'m> {
     fn add(&mut self, key: Key, stage: usize) -> Bundle {
         let place = key.0 as usize * self.forests.len() + stage;
         if self.by_key.len() <= place {
-            let num_classes = self.layout.roles().num_classes();
-            let num_keys = self.layout.counts().len() + self.subjects.samples.len() * num_classes;
+            let num_classes = self.layout.roles.num_classes();
+            let num_keys = self.layout.counts.len() + self.subjects.samples.len() * num_classes;
             self.by_key.resize(num_keys * self.forests.len(), None);
         }
         let bundle = self.forests[stage].bundle(self.features(key), &mut self.bundles[stage]);
@@ -99,11 +99,11 @@ impl<'m> BundleCache<'m> {
     }
 
     fn features(&self, Key(key): Key) -> Vec<u32> {
-        let (key, counts) = (key as usize, self.layout.counts());
+        let (key, counts) = (key as usize, &self.layout.counts);
         match counts.get(key) {
             Some(features) => features.clone(),
             None => {
-                let num_classes = self.layout.roles().num_classes();
+                let num_classes = self.layout.roles.num_classes();
                 let (subject, class) =
                     ((key - counts.len()) / num_classes, (key - counts.len()) % num_classes);
                 let mut features = Vec::new();
@@ -119,16 +119,16 @@ impl<'m> BundleCache<'m> {
 #[derive(Debug, Clone, Copy)]
 enum Subject {
     /// Its label, part of speech and class, as in this item.
-    Kind(Item),
+    Kind(ParseItem),
     Word(u32),
 }
 
 impl Subject {
     /// Finds the features that hold in roles of a class.
-    fn features(&self, layout: &Layout, class: u16, emit: impl FnMut(u32)) {
+    fn features(&self, layout: &FeatureLayout, class: u16, emit: impl FnMut(u32)) {
         match self {
-            Self::Kind(item) => layout.roles().features_of_kind(class, item, emit),
-            Self::Word(word) => layout.roles().features_of_word(class, *word, emit),
+            Self::Kind(item) => layout.roles.features_of_kind(class, item, emit),
+            Self::Word(word) => layout.roles.features_of_word(class, *word, emit),
         }
     }
 }
@@ -136,7 +136,7 @@ impl Subject {
 /// The subjects met so far.
 #[derive(Debug)]
 struct Subjects<'m> {
-    layout: &'m Layout,
+    layout: &'m FeatureLayout,
     forests: &'m [BitForest],
     kinds: FxHashMap<(u16, u16, u16), u32>,
     words: FxHashMap<u32, u32>,
@@ -150,7 +150,7 @@ struct Subjects<'m> {
 const UNKNOWN: u32 = u32::MAX;
 
 impl<'m> Subjects<'m> {
-    fn new(layout: &'m Layout, forests: &'m [BitForest]) -> Self {
+    fn new(layout: &'m FeatureLayout, forests: &'m [BitForest]) -> Self {
         Self {
             layout,
             forests,
@@ -164,7 +164,7 @@ impl<'m> Subjects<'m> {
 
     /// The kind and the word of an item.
     #[inline]
-    fn of_item(&mut self, id: ItemId, item: &Item) -> [u32; 2] {
+    fn of_item(&mut self, id: ItemId, item: &ParseItem) -> [u32; 2] {
         match self.by_item.get(id.index()) {
             Some(&subjects) if subjects[0] != UNKNOWN => subjects,
             _ => self.add_item(id, item),
@@ -178,24 +178,13 @@ impl<'m> Subjects<'m> {
     }
 
     #[cold]
-    fn add_item(&mut self, id: ItemId, item: &Item) -> [u32; 2] {
+    fn add_item(&mut self, id: ItemId, item: &ParseItem) -> [u32; 2] {
         let values = (item.symbol.0, item.head_tag, item.head_class);
-        let kind = match self.kinds.get(&values) {
-            Some(&kind) => kind,
-            None => {
-                let kind = self.add(Subject::Kind(*item));
-                self.kinds.insert(values, kind);
-                kind
-            }
-        };
-        let word = match self.words.get(&item.head_word) {
-            Some(&word) => word,
-            None => {
-                let word = self.add(Subject::Word(item.head_word));
-                self.words.insert(item.head_word, word);
-                word
-            }
-        };
+        let kind = self.kinds.get(&values).copied().unwrap_or_else(|| self.add(Subject::Kind(*item)));
+        self.kinds.insert(values, kind);
+        let word = self.words.get(&item.head_word).copied();
+        let word = word.unwrap_or_else(|| self.add(Subject::Word(item.head_word)));
+        self.words.insert(item.head_word, word);
         if self.by_item.len() <= id.index() {
             self.by_item.resize(id.index() + 1, [UNKNOWN; 2]);
         }
@@ -206,7 +195,7 @@ impl<'m> Subjects<'m> {
     fn add(&mut self, subject: Subject) -> u32 {
         let start = self.asked.len();
         self.asked.resize(start + self.words_a_subject(), 0);
-        for class in 0..self.layout.roles().num_classes() {
+        for class in 0..self.layout.roles.num_classes() {
             let mut is_asked = false;
             subject.features(self.layout, class as u16, |feature| {
                 is_asked = is_asked || self.forests.iter().any(|forest| forest.asks_for(feature));
@@ -219,19 +208,19 @@ impl<'m> Subjects<'m> {
 
     #[inline]
     fn words_a_subject(&self) -> usize {
-        self.layout.roles().num_classes().div_ceil(64)
+        self.layout.roles.num_classes().div_ceil(64)
     }
 }
 
 /// Which keys were found already: a comma far to the left is like any other.
 #[derive(Debug, Default)]
-struct Seen {
+struct SeenKeys {
     round: u32,
     /// By key, the last round in which it was found.
     rounds: Vec<u32>,
 }
 
-impl Seen {
+impl SeenKeys {
     fn start(&mut self) {
         self.round = self.round.wrapping_add(1);
         if self.round == 0 {
@@ -253,7 +242,7 @@ impl Seen {
 /// Notes the keys at a place.
 struct KeyFinder<'v, 'm> {
     subjects: &'v mut Subjects<'m>,
-    seen: &'v mut Seen,
+    seen: &'v mut SeenKeys,
     num_counts: usize,
     num_classes: usize,
     keys: &'v mut Vec<Key>,
@@ -261,7 +250,7 @@ struct KeyFinder<'v, 'm> {
 
 impl Visitor for KeyFinder<'_, '_> {
     #[inline]
-    fn item(&mut self, class: u16, id: ItemId, item: &Item) {
+    fn item(&mut self, class: u16, id: ItemId, item: &ParseItem) {
         for subject in self.subjects.of_item(id, item) {
             if self.subjects.is_asked(subject, class) {
                 let key = self.num_counts + subject as usize * self.num_classes + usize::from(class);

@@ -1,44 +1,48 @@
-//! The cascade: what a few trees think hopeless is not looked at by the others.
+//! The cascade: an inference that is hopeless by a few trees is not scored by the others.
 //!
-//! The naive form asks all trees about all inferences. Of the hundreds of inferences of a state one is correct, and a few
-//! questions suffice to see that most of the others are not. So there is a gate, a classifier that says of a place, without
-//! looking at labels or heads, whether there is a phrase at all; and the trees of the labels are cut into stages, in the
-//! order in which they were learned, of which each judges what is left by those before it.
+//! The naive form asks all trees about all inferences. Of the hundreds of inferences of a state one is correct, and a
+//! few questions suffice to see that most of the others are not. So there is a gate: a classifier that scores a
+//! place, without looking at labels or heads, by whether there is a phrase at all. And the trees of the labels are
+//! cut into stages, in the order in which they were learned; each stage scores what the stages before it have left.
 //!
-//! Below which score an inference is hopeless is learned, for the gate and for each stage and label, from gold trees: so low that
-//! next to no correct inference is. The papers have no cascade: [`Scoring::Full`] does without it.
+//! Below its threshold an inference is hopeless. The gate has a threshold, and each stage one for each label. They are
+//! learned from gold trees: so low that next to no correct inference is below them. The papers have no cascade:
+//! [`Scoring::Full`] does without it.
+
+use serde::{Deserialize, Serialize};
 
 use super::gold::GoldTree;
 use super::guide::Workspace;
-use super::model::Model;
+use super::model::TransitionModel;
 use super::state::Inference;
 use crate::error::Result;
 use crate::model::{BitForest, Classifier, Ensemble, Forest};
 use crate::rng::Rng;
 use crate::tree::Tree;
 
-/// The part of the trees that make the first stage. More stages were no faster: with fewer trees than this most labels have
-/// nothing to say.
+/// The part of the trees that make the first stage. More stages were no faster: fewer trees than this tell nothing of
+/// most labels.
 const FIRST_PART: f64 = 0.3;
 
-/// The part of the correct inferences that the gate, or a stage for a label, may think hopeless.
+/// The part of the correct inferences that the gate, or a stage for a label, may lose.
 const LOSS: f64 = 0.001;
 
-/// By how much a score must be below those of correct inferences to be hopeless, because there are others than those seen: for the gate,
-/// and for a stage, where a label has few to learn from.
+/// By how much a score must be below those of correct inferences to be hopeless, because there are others than those
+/// seen: for the gate, and for a stage, where a label has few to learn from.
 const GATE_MARGIN: f64 = 0.25;
 const STAGE_MARGIN: f64 = 1.0;
 
 /// How much worse a hopeless inference is than it looks to the few trees that have seen it.
-pub const HOPELESS: f64 = 10.0;
+pub(crate) const HOPELESS: f64 = 10.0;
 
 /// Correct inferences of a label that thresholds are learned from, at the most.
 const MAX_SCORES: usize = 2_000;
 
 /// Which trees are asked about an inference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scoring {
-    /// A few at first, and the others unless these think it hopeless.
+    /// A few at first, and the others unless it is hopeless by these.
     #[default]
     Cascade,
     /// All, as in the papers: slower, and the scores are those of the classifiers.
@@ -47,28 +51,24 @@ pub enum Scoring {
 
 /// The gate, and the trees of all classifiers in stages.
 #[derive(Debug, Clone)]
-pub struct Cascade {
-    gate: Gate,
-    stages: Vec<Stage>,
+pub(crate) struct Cascade {
+    pub(super) gate: Gate,
+    /// All stages but the last, which leaves nothing.
+    pub(super) stages: Vec<Stage>,
     /// The gate, and what the trees of each stage add to the score.
-    forests: Vec<BitForest>,
+    pub(super) forests: Vec<BitForest>,
 }
 
-/// Says whether there is a phrase at a place.
+/// Tells whether there is a phrase at a place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Gate {
+pub(crate) struct Gate {
     /// The trees.
-    pub ensemble: Ensemble,
+    pub(crate) ensemble: Ensemble,
     /// The score below which there is none.
-    pub threshold: f64,
+    pub(crate) threshold: f64,
 }
 
 impl Gate {
-    /// A gate that lets everything through.
-    pub fn open() -> Self {
-        Self { ensemble: Ensemble::new(), threshold: f64::NEG_INFINITY }
-    }
-
     fn forest(&self) -> Result<Forest> {
         Forest::new(vec![Classifier { label: GATE_NAME.to_owned(), ensemble: self.ensemble.clone() }])
     }
@@ -78,15 +78,15 @@ impl Gate {
 pub(super) const GATE: usize = 0;
 
 /// The name of the gate's classifier.
-pub const GATE_NAME: &str = "any";
+pub(crate) const GATE_NAME: &str = "any";
 
 /// Where a stage ends and what it leaves to the next.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stage {
-    /// The trees learned down to this penalty have judged at its end.
-    pub penalty: f64,
+pub(crate) struct Stage {
+    /// The trees that were learned down to this penalty belong to it or to those before it.
+    pub(crate) penalty: f64,
     /// Per classifier, the score below which an inference is hopeless.
-    pub thresholds: Vec<f64>,
+    pub(crate) thresholds: Vec<f64>,
 }
 
 impl Cascade {
@@ -94,7 +94,7 @@ impl Cascade {
     ///
     /// # Errors
     /// If the gate is no sound ensemble, or trees are far too deep.
-    pub fn new(forest: &Forest, gate: &Gate, stages: Vec<Stage>) -> Result<Self> {
+    pub(crate) fn new(forest: &Forest, gate: &Gate, stages: Vec<Stage>) -> Result<Self> {
         let forests = split(forest, gate, &stages)?;
         // With its confidences rounded, as they are used.
         let ensemble = forests[GATE].classifiers()[0].ensemble.clone();
@@ -107,39 +107,24 @@ impl Cascade {
     ///
     /// # Errors
     /// If trees are far too deep.
-    pub fn whole(forest: &Forest) -> Result<Self> {
-        Self::new(forest, &Gate::open(), Vec::new())
+    pub(crate) fn whole(forest: &Forest) -> Result<Self> {
+        Self::new(forest, &Gate { ensemble: Ensemble::new(), threshold: f64::NEG_INFINITY }, Vec::new())
     }
 
-    /// A cascade for the trees of a model whose thresholds next to none of the correct inferences of these trees fall short
-    /// of. The trees are as the parser sees them.
+    /// A cascade for the trees of a model. Next to none of the correct inferences of the gold trees is below its
+    /// thresholds. The gold trees are as the parser sees them.
     ///
     /// # Errors
     /// If the gate is no sound ensemble, or trees are far too deep.
-    pub fn learn(model: &Model, gate: Ensemble, trees: &[Tree]) -> Result<Self> {
+    pub(crate) fn learn(model: &TransitionModel, gate: Ensemble, trees: &[Tree]) -> Result<Self> {
         let mut gate = Gate { ensemble: gate, threshold: f64::NEG_INFINITY };
         let first = Stage { penalty: penalty_at(&model.forest, FIRST_PART), thresholds: Vec::new() };
         let mut stages = vec![first];
         let forests = split(&model.forest, &gate, &stages)?;
         let correct = correct_features(model, trees);
-        learn_gate(&mut gate, &forests[GATE], &correct[..model.symbols.labels().len()]);
+        learn_gate(&mut gate, &forests[GATE], &correct[..model.symbols.labels.len()]);
         learn_stages(&mut stages, &forests[GATE + 1..], &correct);
         Self::new(&model.forest, &gate, stages)
-    }
-
-    /// The gate.
-    pub fn gate(&self) -> &Gate {
-        &self.gate
-    }
-
-    /// All stages but the last, which leaves nothing.
-    pub fn stages(&self) -> &[Stage] {
-        &self.stages
-    }
-
-    /// The gate, and what the trees of each stage add to the score.
-    pub(super) fn forests(&self) -> &[BitForest] {
-        &self.forests
     }
 }
 
@@ -190,7 +175,7 @@ fn reached_by_most(mut scores: Vec<f64>) -> f64 {
 }
 
 /// Per classifier, the features of its correct inferences.
-fn correct_features(model: &Model, trees: &[Tree]) -> Vec<Vec<Vec<u32>>> {
+fn correct_features(model: &TransitionModel, trees: &[Tree]) -> Vec<Vec<Vec<u32>>> {
     let mut features = vec![Vec::new(); model.forest.classifiers().len()];
     let mut workspace = Workspace::default();
     let mut rng = Rng::new(0);
@@ -205,13 +190,12 @@ fn correct_features(model: &Model, trees: &[Tree]) -> Vec<Vec<Vec<u32>>> {
             for inference in path.correct() {
                 let Inference { place, action } = inference;
                 let list = &mut features[model.classifier(action)];
-                let is_legal = model.scheme.is_legal(path.state(), &workspace.items, place, action);
+                let is_legal = model.scheme.is_legal(&path.state, &workspace.items, place, action);
                 if is_legal && list.len() < MAX_SCORES {
-                    list.push(model.features(path.state(), inference, &mut workspace));
+                    list.push(model.features(&path.state, inference, &mut workspace));
                 }
             }
-            let Workspace { items, heads } = &mut workspace;
-            path.step(items, &model.symbols, heads, &mut rng);
+            path.step(&mut workspace, &model.symbols, &mut rng);
         }
     }
     features

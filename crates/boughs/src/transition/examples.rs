@@ -6,34 +6,36 @@
 //!
 //! No parser is needed for this, and no model: the oracle walks through each tree, and what it does is correct.
 
-use super::features::{Layout, View};
+use super::features::{FeatureLayout, PlaceView};
 use super::gold::{GoldPath, GoldTree};
 use super::guide::Workspace;
 use super::heads::HeadTable;
-use super::state::{Action, Inference, Place, Scheme, State};
-use super::symbols::{Label, Symbols, TOP};
+use super::state::{Action, Inference, InferencePlace, ParserState, Scheme};
+use super::symbols::{Label, TOP, TransitionSymbols};
 use crate::error::Result;
 use crate::learn::{Dataset, DatasetBuilder, Target};
 use crate::rng::Rng;
 use crate::tree::Tree;
 
 /// The examples of all labels.
-#[derive(Debug)]
-pub struct Examples {
-    dataset: Dataset,
-    rows: Vec<Row>,
+#[derive(Debug, Default)]
+pub(crate) struct Examples {
+    /// The rows.
+    pub(crate) dataset: Dataset,
+    rows: Vec<ExampleRow>,
     states: Vec<StateValue>,
     /// Rows and labels that may not be inferred there, because they are in the unary chain below; by row.
     excluded: Vec<(u32, Label)>,
     /// Rows and actions that are correct; by row.
     correct: Vec<(u32, Action)>,
     heads: HeadTable,
-    summary: Summary,
+    /// What was found.
+    pub(crate) summary: ExamplesSummary,
 }
 
 /// What was found while examples were made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct ExamplesSummary {
     /// Trees walked through.
     pub num_trees: usize,
     /// Trees left out because they have no tokens.
@@ -47,7 +49,7 @@ pub struct Summary {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct ExampleRow {
     state: u32,
     /// The sequence of the children in the table of heads.
     sequence: u32,
@@ -75,15 +77,15 @@ struct StateValue {
 
 /// Makes [`Examples`], one tree at a time.
 #[derive(Debug)]
-pub struct ExamplesBuilder<'a> {
-    symbols: &'a Symbols,
-    layout: &'a Layout,
+pub(crate) struct ExamplesBuilder<'a> {
+    symbols: &'a TransitionSymbols,
+    layout: &'a FeatureLayout,
     scheme: Scheme,
     seed: u64,
     dataset: DatasetBuilder,
     examples: Examples,
     workspace: Workspace,
-    places: Vec<Place>,
+    places: Vec<InferencePlace>,
     features: Vec<u32>,
 }
 
@@ -92,22 +94,19 @@ impl<'a> ExamplesBuilder<'a> {
     ///
     /// # Errors
     /// If there are too many features.
-    pub fn new(symbols: &'a Symbols, layout: &'a Layout, scheme: Scheme, seed: u64) -> Result<Self> {
+    pub(crate) fn new(
+        symbols: &'a TransitionSymbols,
+        layout: &'a FeatureLayout,
+        scheme: Scheme,
+        seed: u64,
+    ) -> Result<Self> {
         Ok(Self {
             symbols,
             layout,
             scheme,
             seed,
-            dataset: DatasetBuilder::with_num_features(layout.num_features())?,
-            examples: Examples {
-                dataset: Dataset::default(),
-                rows: Vec::new(),
-                states: Vec::new(),
-                excluded: Vec::new(),
-                correct: Vec::new(),
-                heads: HeadTable::default(),
-                summary: Summary::default(),
-            },
+            dataset: DatasetBuilder::with_num_features(layout.num_features)?,
+            examples: Examples::default(),
             workspace: Workspace::default(),
             places: Vec::new(),
             features: Vec::new(),
@@ -118,7 +117,7 @@ impl<'a> ExamplesBuilder<'a> {
     ///
     /// # Errors
     /// If there are too many rows.
-    pub fn push(&mut self, tree: &Tree) -> Result<()> {
+    pub(crate) fn push(&mut self, tree: &Tree) -> Result<()> {
         let Some(gold) = GoldTree::new(tree, self.symbols).filter(|_| !tree.is_empty()) else {
             self.examples.summary.num_empty += 1;
             return Ok(());
@@ -129,8 +128,7 @@ impl<'a> ExamplesBuilder<'a> {
         let mut path = gold.walk(self.scheme);
         while path.correct().len() > 0 {
             self.push_state(&path)?;
-            let Workspace { items, heads } = &mut self.workspace;
-            path.step(items, self.symbols, heads, &mut rng);
+            path.step(&mut self.workspace, self.symbols, &mut rng);
         }
         Ok(())
     }
@@ -139,9 +137,9 @@ impl<'a> ExamplesBuilder<'a> {
         let first_row = self.examples.rows.len();
         let num_before = self.examples.summary.num_examples;
         let mut places = std::mem::take(&mut self.places);
-        self.scheme.places(path.state(), &self.workspace.items, &mut places);
+        self.scheme.places(&path.state, &self.workspace.items, &mut places);
         for &place in &places {
-            self.push_place(path.state(), place)?;
+            self.push_place(&path.state, place)?;
         }
         let num_correct = self.note_correct(path, &places, first_row);
         self.places = places;
@@ -154,11 +152,11 @@ impl<'a> ExamplesBuilder<'a> {
         Ok(())
     }
 
-    fn push_place(&mut self, state: &State, place: Place) -> Result<()> {
+    fn push_place(&mut self, state: &ParserState, place: InferencePlace) -> Result<()> {
         let Workspace { items, heads } = &mut self.workspace;
         let is_whole = state.is_whole(place);
         let sequence = heads.sequence(self.symbols, items, state.items_at(place), is_whole);
-        let view = View { items, frontier: &state.frontier, place };
+        let view = PlaceView { items, frontier: &state.frontier, place };
         self.features.clear();
         self.layout.common(view, |feature| self.features.push(feature));
         self.dataset.push_row(&self.features)?;
@@ -169,7 +167,7 @@ impl<'a> ExamplesBuilder<'a> {
         }
         let is_legal =
             |label| self.scheme.is_legal(state, &self.workspace.items, place, Action::Build(Label(label)));
-        let labels = 0..self.symbols.labels().len() as u16;
+        let labels = 0..self.symbols.labels.len() as u16;
         let num_inner = labels.clone().skip(1).filter(|&label| is_legal(label)).count();
         let kind = match (place.is_shift, is_whole, is_legal(TOP.0) && num_inner == 0) {
             (true, _, _) => Kind::Shift,
@@ -184,17 +182,17 @@ impl<'a> ExamplesBuilder<'a> {
         }
         let num_other = usize::from(kind != Kind::Inner);
         self.examples.summary.num_examples += (num_inner + num_other) as u64;
-        self.examples.rows.push(Row { state: self.examples.states.len() as u32, sequence, kind });
+        self.examples.rows.push(ExampleRow { state: self.examples.states.len() as u32, sequence, kind });
         Ok(())
     }
 
     /// Notes which of the rows of a state are correct; their number.
-    fn note_correct(&mut self, path: &GoldPath<'_>, places: &[Place], first_row: usize) -> u64 {
+    fn note_correct(&mut self, path: &GoldPath<'_>, places: &[InferencePlace], first_row: usize) -> u64 {
         let mut num_correct = 0;
         for Inference { place, action } in path.correct() {
             let found = places.iter().position(|&other| other == place);
             let is_legal =
-                |_: &usize| self.scheme.is_legal(path.state(), &self.workspace.items, place, action);
+                |_: &usize| self.scheme.is_legal(&path.state, &self.workspace.items, place, action);
             match found.filter(is_legal) {
                 Some(index) => {
                     self.examples.correct.push(((first_row + index) as u32, action));
@@ -207,27 +205,17 @@ impl<'a> ExamplesBuilder<'a> {
     }
 
     /// The examples.
-    pub fn finish(self) -> Examples {
+    pub(crate) fn finish(self) -> Examples {
         Examples { dataset: self.dataset.finish(), heads: self.workspace.heads, ..self.examples }
     }
 }
 
 impl Examples {
-    /// The rows.
-    pub fn dataset(&self) -> &Dataset {
-        &self.dataset
-    }
-
-    /// What was found.
-    pub fn summary(&self) -> Summary {
-        self.summary
-    }
-
     /// What the classifier of an action is to learn.
     ///
     /// # Errors
     /// Never for examples made by their builder.
-    pub fn target(&self, action: Action, symbols: &Symbols) -> Result<Target> {
+    pub(crate) fn target(&self, action: Action, symbols: &TransitionSymbols) -> Result<Target> {
         let mut target = Target::unused(self.rows.len());
         for (index, row) in self.rows.iter().enumerate() {
             if row.kind.allows(action) {
@@ -252,12 +240,12 @@ impl Examples {
         Ok(target)
     }
 
-    /// What the gate is to learn: whether some phrase has exactly these children. It does not see the head, of which there
-    /// is none without a label.
+    /// What the gate is to learn: whether some phrase has exactly these children. It does not see the head, of which
+    /// there is none without a label.
     ///
     /// # Errors
     /// Never for examples made by their builder.
-    pub fn gate_target(&self) -> Result<Target> {
+    pub(crate) fn gate_target(&self) -> Result<Target> {
         let mut target = Target::unused(self.rows.len());
         let mut num_places = vec![0u32; self.states.len()];
         for row in self.rows.iter().filter(|row| row.kind != Kind::Shift) {

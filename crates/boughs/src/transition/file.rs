@@ -1,23 +1,23 @@
-//! Parsers in model files (kind `history`): the arrays of the boosted classifiers (`model/file/boosted.rs`), one array with
-//! the names of the tags and one with those of the words, each name behind its length, and settings.
+//! Parsers in model files (kind `transition`): the arrays of the boosted classifiers (`model/file/boosted.rs`), one
+//! array with the names of the tags and one with those of the words, each name behind its length, and settings.
 
 use std::iter;
 
 use super::cascade::{Cascade, GATE_NAME, Gate, Stage};
-use super::features::{Layout, Templates};
-use super::model::{Model, action_name, actions};
+use super::features::{FeatureLayout, Templates};
+use super::model::{TransitionModel, action_name, actions};
 use super::state::Scheme;
-use super::symbols::{Symbols, TOP_NAME};
-use crate::error::{Error, ErrorKind, Result};
+use super::symbols::{TOP_NAME, TransitionSymbols};
+use crate::error::Result;
 use crate::model::{
-    About, Array, Classifier, DecisionTree, Forest, ModelFile, TreeNode, read_names, write_names,
+    About, Array, Classifier, DecisionTree, Forest, ModelFile, TreeNode, damaged, read_names, write_names,
 };
 use crate::tree::heads::Language;
 use crate::tree::transform::{Pipeline, TagSet};
 use crate::vocab::Vocab;
 
 /// The kind of these files.
-pub const KIND: &str = "history";
+pub(crate) const KIND: &str = "transition";
 
 /// The settings that a parser cannot do without.
 const STRATEGY: &str = "strategy";
@@ -37,7 +37,7 @@ const CASCADE: &str = "cascade";
 /// The most children that a parser can be told to look for: more than a phrase of any treebank has.
 pub const MAX_CHILDREN: usize = 250;
 
-impl Model {
+impl TransitionModel {
     /// The parser as a model file; kind, labels and what the parser needs are filled in.
     ///
     /// # Errors
@@ -45,19 +45,19 @@ impl Model {
     pub fn to_file(&self, about: About) -> Result<ModelFile> {
         let mut classifiers = self.forest.classifiers().to_vec();
         classifiers
-            .push(Classifier { label: GATE_NAME.to_owned(), ensemble: self.cascade.gate().ensemble.clone() });
+            .push(Classifier { label: GATE_NAME.to_owned(), ensemble: self.cascade.gate.ensemble.clone() });
         let labels = classifiers.iter().map(|classifier| classifier.label.clone()).collect();
         let mut about = About { kind: KIND.to_owned(), labels, ..about };
         let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
         set(STRATEGY, self.scheme.strategy.to_string());
         set(MAX_CHILDREN_SETTING, self.scheme.max_children.to_string());
         set(PIPELINE, self.pipeline.to_string());
-        set(FEATURES, self.layout.templates().text().to_owned());
-        set(PUNCTUATION, self.symbols.punctuation().to_string());
+        set(FEATURES, self.layout.templates.text().to_owned());
+        set(PUNCTUATION, self.symbols.punctuation.to_string());
         if let Some(word) = self.symbols.rare_word() {
             set(RARE_WORD, word.to_owned());
         }
-        let (language, english) = (self.symbols.language(), Language::english());
+        let (language, english) = (&self.symbols.language, Language::english());
         if language.head_text() != english.head_text() {
             set(HEAD_RULES, language.head_text().to_owned());
         }
@@ -67,8 +67,8 @@ impl Model {
         let mut file = ModelFile::new(about);
         file.insert_classifiers(&classifiers)?;
         file.insert(CASCADE, Array::F64(write_cascade(&self.cascade)));
-        file.insert("tags", Array::U8(write_names(self.symbols.tags())?));
-        file.insert("words", Array::U8(write_names(self.symbols.words())?));
+        file.insert("tags", Array::U8(write_names(&self.symbols.tags)?));
+        file.insert("words", Array::U8(write_names(&self.symbols.words)?));
         Ok(file)
     }
 
@@ -82,14 +82,14 @@ impl Model {
         let scheme = scheme(about)?;
         let symbols = symbols(file, scheme)?;
         let templates: Templates = setting(about, FEATURES)?.parse()?;
-        let layout = Layout::new(templates, &symbols)?;
+        let layout = FeatureLayout::new(templates, &symbols)?;
         let mut classifiers = file.classifiers_of(&about.labels)?;
         check_features(&classifiers, &layout)?;
         let gate = classifiers.pop().map(|gate| gate.ensemble).unwrap_or_default();
         check_classifiers(&classifiers, &symbols, scheme)?;
         let forest = Forest::new(classifiers)?;
         let mut pipeline = Pipeline::parse(setting(about, PIPELINE)?)?;
-        pipeline.settings.punctuation = symbols.punctuation().clone();
+        pipeline.settings.punctuation = symbols.punctuation.clone();
         let (threshold, stages) = read_cascade(file.f64s(CASCADE)?, forest.classifiers().len())?;
         let cascade = Cascade::new(&forest, &Gate { ensemble: gate, threshold }, stages)?;
         Ok(Self { symbols, scheme, layout, forest, cascade, pipeline })
@@ -98,12 +98,7 @@ impl Model {
 
 fn setting<'f>(about: &'f About, name: &str) -> Result<&'f str> {
     let found = about.settings.get(name).map(String::as_str);
-    found.ok_or_else(|| unfit(&format!("there is no setting `{name}`")))
-}
-
-fn unfit(found: &str) -> Error {
-    Error::new(ErrorKind::Syntax, format!("expected a whole parser, found a damaged one: {found}"))
-        .hint("copy or train it again")
+    found.ok_or_else(|| damaged(format_args!("there is no setting `{name}`")))
 }
 
 fn scheme(about: &About) -> Result<Scheme> {
@@ -111,11 +106,11 @@ fn scheme(about: &About) -> Result<Scheme> {
     let in_range = |number: &usize| (1..=MAX_CHILDREN).contains(number);
     let max_children = number.parse().ok().filter(in_range);
     let max_children =
-        max_children.ok_or_else(|| unfit(&format!("a phrase of at most {number} children")))?;
+        max_children.ok_or_else(|| damaged(format_args!("a phrase of at most {number} children")))?;
     Ok(Scheme { strategy: setting(about, STRATEGY)?.parse()?, max_children })
 }
 
-fn symbols(file: &ModelFile, scheme: Scheme) -> Result<Symbols> {
+fn symbols(file: &ModelFile, scheme: Scheme) -> Result<TransitionSymbols> {
     let about = file.about();
     let num_others = 1 + usize::from(scheme.strategy.has_shift());
     let num_labels = about.labels.len().saturating_sub(num_others);
@@ -126,11 +121,11 @@ fn symbols(file: &ModelFile, scheme: Scheme) -> Result<Symbols> {
         && (tags.get(""), words.get("")) == (Some(0), Some(0))
         && labels.len() + tags.len() < usize::from(u16::MAX);
     if !is_sound {
-        return Err(unfit("its labels, tags or words are not those of a parser"));
+        return Err(damaged("its labels, tags or words are not those of a parser"));
     }
     let punctuation = TagSet::parse(setting(about, PUNCTUATION)?);
     let rare_word = about.settings.get(RARE_WORD).map(String::as_str);
-    Ok(Symbols::new(labels, tags, words, rare_word, punctuation).in_language(language(about)?))
+    Ok(TransitionSymbols::new(labels, tags, words, rare_word, punctuation).in_language(language(about)?))
 }
 
 fn language(about: &About) -> Result<Language> {
@@ -142,31 +137,31 @@ fn language(about: &About) -> Result<Language> {
     )
 }
 
-fn check_classifiers(classifiers: &[Classifier], symbols: &Symbols, scheme: Scheme) -> Result<()> {
+fn check_classifiers(classifiers: &[Classifier], symbols: &TransitionSymbols, scheme: Scheme) -> Result<()> {
     let actions = actions(symbols, scheme);
     let names = actions.iter().map(|&action| action_name(symbols, action));
     match classifiers.iter().map(|classifier| classifier.label.as_str()).eq(names) {
         true => Ok(()),
-        false => Err(unfit("its classifiers are not those of its labels")),
+        false => Err(damaged("its classifiers are not those of its labels")),
     }
 }
 
-fn check_features(classifiers: &[Classifier], layout: &Layout) -> Result<()> {
+fn check_features(classifiers: &[Classifier], layout: &FeatureLayout) -> Result<()> {
     let trees = classifiers.iter().flat_map(|classifier| classifier.ensemble.trees());
     let features = trees.flat_map(DecisionTree::nodes).filter_map(|node| match node {
         TreeNode::Split { feature, .. } => Some(*feature),
         TreeNode::Leaf { .. } => None,
     });
-    match features.max().filter(|&feature| feature >= layout.num_features()) {
+    match features.max().filter(|&feature| feature >= layout.num_features) {
         None => Ok(()),
-        Some(feature) => Err(unfit(&format!("feature {feature} of {}", layout.num_features()))),
+        Some(feature) => Err(damaged(format_args!("feature {feature} of {}", layout.num_features))),
     }
 }
 
 fn write_cascade(cascade: &Cascade) -> Vec<f64> {
-    let stages = cascade.stages().iter();
+    let stages = cascade.stages.iter();
     let stages = stages.flat_map(|stage| iter::once(stage.penalty).chain(stage.thresholds.clone()));
-    iter::once(cascade.gate().threshold).chain(stages).collect()
+    iter::once(cascade.gate.threshold).chain(stages).collect()
 }
 
 /// The threshold of the gate, and the stages.
@@ -178,6 +173,6 @@ fn read_cascade(numbers: &[f64], num_classifiers: usize) -> Result<(f64, Vec<Sta
             let stage = |numbers: &[f64]| Stage { penalty: numbers[0], thresholds: numbers[1..].to_vec() };
             Ok((threshold, stages.map(stage).collect()))
         }
-        _ => Err(unfit("a cascade that does not fit its classifiers")),
+        _ => Err(damaged("a cascade that does not fit its classifiers")),
     }
 }

@@ -1,12 +1,12 @@
-//! Parsing by classification (Turian & Melamed 2005, 2006): a tree is built bottom-up, one inference at a time, and one
-//! classifier per label says how good each candidate inference is.
+//! The transition parser (Turian & Melamed 2005, 2006): a tree is built bottom-up, one inference at a time, and one
+//! classifier per label scores the candidate inferences.
 //!
-//! A [`State`] is a row of [items](Item) without parents, the frontier. An [`Inference`] puts a label over consecutive
-//! items of it. The [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
+//! A state is a row of items without parents, the frontier. An inference puts a label over consecutive items of it. The
+//! [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
 
 mod bundle_cache;
 mod cascade;
-pub mod examples;
+mod examples;
 pub mod explain;
 pub mod features;
 mod file;
@@ -16,25 +16,26 @@ mod heads;
 mod item;
 mod model;
 mod model_guide;
+mod options;
 mod oracle;
-mod output;
 mod parser;
-pub mod search;
+mod search;
 mod state;
 mod strategy;
 mod symbols;
+#[cfg(test)]
+mod testing;
 
-pub use cascade::{Cascade, GATE_NAME, Gate, HOPELESS, Scoring, Stage};
+pub use cascade::Scoring;
+pub(crate) use cascade::{Cascade, GATE_NAME};
+pub use examples::ExamplesSummary;
+pub(crate) use examples::{Examples, ExamplesBuilder};
 pub use file::MAX_CHILDREN;
-pub use gold::{GoldPath, GoldTree};
-pub use guide::{Guide, Scored, Workspace, cost};
-pub use heads::{HeadTable, Heads};
-pub use item::{Item, ItemId, Items};
-pub use model::{Model, SHIFT_NAME, action_name, actions};
-pub use model_guide::ModelGuide;
-pub use oracle::{Oracle, OracleGuide};
-pub use output::to_tree;
-pub use parser::{Bounds, Limits, Parsed, Parser, Unmet};
-pub use state::{Action, Inference, LegalLabels, Place, Scheme, State};
-pub use strategy::{Order, Strategy};
-pub use symbols::{Label, Symbol, Symbols, TOP, TOP_NAME, Terminal};
+pub use model::TransitionModel;
+pub(crate) use model::{action_name, actions, prepare};
+pub use options::{Aggregator, Search, TransitionOptions};
+pub use parser::TransitionParser;
+pub(crate) use state::Action;
+pub use state::Scheme;
+pub use strategy::Strategy;
+pub(crate) use symbols::TransitionSymbols;

@@ -1,36 +1,73 @@
 //! A trained parser: what it takes to score inferences.
 
+use rayon::prelude::*;
+
 use super::cascade::Cascade;
-use super::features::{Layout, View};
+use super::features::{FeatureLayout, PlaceView};
 use super::guide::Workspace;
-use super::state::{Action, Inference, Scheme, State};
-use super::symbols::{Label, Symbols};
+use super::state::{Action, Inference, ParserState, Scheme};
+use super::symbols::{Label, TOP_NAME, TransitionSymbols};
+use crate::error::Result;
 use crate::model::Forest;
-use crate::tree::transform::Pipeline;
+use crate::tree::Tree;
+use crate::tree::transform::{KeepOrDrop, Pipeline};
 
 /// The name of the classifier that decides on shifts.
-pub const SHIFT_NAME: &str = "shift";
+pub(crate) const SHIFT_NAME: &str = "shift";
 
-/// A parser as training leaves it. It is never changed; each thread has its own [`ModelGuide`](super::ModelGuide).
+/// A parser as training leaves it; each thread has its own [`TransitionParser`](super::TransitionParser).
 #[derive(Debug, Clone)]
-pub struct Model {
+pub struct TransitionModel {
     /// The names it knows.
-    pub symbols: Symbols,
+    pub(crate) symbols: TransitionSymbols,
     /// How it makes inferences.
-    pub scheme: Scheme,
+    pub(crate) scheme: Scheme,
     /// The features it asks for.
-    pub layout: Layout,
+    pub(crate) layout: FeatureLayout,
     /// One classifier for each label, in their order, and one for shifts if there are any.
-    pub forest: Forest,
+    pub(crate) forest: Forest,
     /// How few of their trees decide that an inference is hopeless.
-    pub cascade: Cascade,
+    pub(crate) cascade: Cascade,
     /// What is done to a sentence before it is parsed.
-    pub pipeline: Pipeline,
+    pub(crate) pipeline: Pipeline,
 }
 
-impl Model {
+impl TransitionModel {
+    /// The labels of phrases; the first is that of the root.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.symbols.labels.iter()
+    }
+
+    /// The leaves of all trees that are not zero.
+    pub fn num_active(&self) -> usize {
+        self.forest.num_active()
+    }
+
+    /// The model with the trees that were learned down to a penalty. Its cascade stays that of all trees.
+    ///
+    /// # Errors
+    /// Never for a model that training has left.
+    pub fn at(&self, penalty: f64) -> Result<Self> {
+        Ok(Self { forest: self.forest.at(penalty)?, ..self.clone() })
+    }
+
+    /// Learns the thresholds of the cascade anew from training trees.
+    ///
+    /// # Errors
+    /// If trees of the classifiers are far too deep.
+    pub fn learn_cascade(&mut self, trees: &[Tree]) -> Result<()> {
+        let gate = self.cascade.gate.ensemble.clone();
+        self.cascade = Cascade::learn(self, gate, &prepare(&self.pipeline, trees))?;
+        Ok(())
+    }
+
     /// The features of an inference that hold, in increasing order.
-    pub fn features(&self, state: &State, inference: Inference, workspace: &mut Workspace) -> Vec<u32> {
+    pub(crate) fn features(
+        &self,
+        state: &ParserState,
+        inference: Inference,
+        workspace: &mut Workspace,
+    ) -> Vec<u32> {
         let Workspace { items, heads } = workspace;
         let place = inference.place;
         let sequence = heads.sequence(&self.symbols, items, state.items_at(place), state.is_whole(place));
@@ -38,7 +75,7 @@ impl Model {
             Action::Build(label) => heads.heads(sequence, &self.symbols).position(label),
             Action::Shift => 0,
         };
-        let view = View { items, frontier: &state.frontier, place };
+        let view = PlaceView { items, frontier: &state.frontier, place };
         let mut features = Vec::new();
         self.layout.common(view, |feature| features.push(feature));
         self.layout.of_head(view, head, |feature| features.push(feature));
@@ -48,24 +85,37 @@ impl Model {
     }
 
     /// The number of the classifier of an action.
-    pub fn classifier(&self, action: Action) -> usize {
+    pub(crate) fn classifier(&self, action: Action) -> usize {
         match action {
             Action::Build(label) => label.index(),
-            Action::Shift => self.symbols.labels().len(),
+            Action::Shift => self.symbols.labels.len(),
         }
     }
 }
 
 /// All actions that a parser has classifiers for, in their order.
-pub fn actions(symbols: &Symbols, scheme: Scheme) -> Vec<Action> {
-    let labels = (0..symbols.labels().len() as u16).map(|label| Action::Build(Label(label)));
+pub(crate) fn actions(symbols: &TransitionSymbols, scheme: Scheme) -> Vec<Action> {
+    let labels = (0..symbols.labels.len() as u16).map(|label| Action::Build(Label(label)));
     labels.chain(scheme.strategy.has_shift().then_some(Action::Shift)).collect()
 }
 
 /// The name of an action's classifier.
-pub fn action_name(symbols: &Symbols, action: Action) -> &str {
+pub(crate) fn action_name(symbols: &TransitionSymbols, action: Action) -> &str {
     match action {
         Action::Build(label) => symbols.label_name(label),
         Action::Shift => SHIFT_NAME,
     }
+}
+
+/// Training trees as the parser sees them; those that are too long or empty are left out.
+pub(crate) fn prepare(pipeline: &Pipeline, trees: &[Tree]) -> Vec<Tree> {
+    let prepare = |tree: &Tree| {
+        let mut tree = tree.clone();
+        let is_kept = pipeline.apply(&mut tree) == KeepOrDrop::Keep && !tree.is_empty();
+        is_kept.then(|| {
+            tree.set_root(TOP_NAME);
+            tree
+        })
+    };
+    trees.par_iter().filter_map(prepare).collect()
 }

@@ -1,48 +1,43 @@
 //! The gold tree as a guide, from whatever state it is asked about.
 //!
-//! A [`GoldPath`](super::GoldPath) knows where it stands because it has followed the tree from the first state on. A search
-//! visits states in any order, so here each item is looked up in the gold tree: once, as items are numbered and their
-//! children come before them.
+//! A [`GoldPath`](super::gold::GoldPath) knows where it stands because it has followed the tree from the first state
+//! on. A search visits states in any order, so here each item is looked up in the gold tree: once, as items are
+//! numbered and their children come before them.
 
-use super::gold::{GoldTree, Node};
-use super::guide::{Guide, Scored, Workspace};
+use super::gold::{GoldNode, GoldTree};
 use super::item::{ItemId, Items};
-use super::state::{Action, Inference, Place, Scheme, State};
+use super::state::{Action, Inference, InferencePlace, ParserState, Scheme};
 use super::symbols::Label;
 
 /// Knows the correct inferences of every state of one sentence.
 #[derive(Debug, Clone)]
-pub struct Oracle<'g> {
+pub(crate) struct Oracle<'g> {
     gold: &'g GoldTree,
     scheme: Scheme,
     /// Per item, what it is in the gold tree; nothing if it is not there.
-    nodes: Vec<Option<Node>>,
-    places: Vec<Place>,
+    nodes: Vec<Option<GoldNode>>,
+    places: Vec<InferencePlace>,
     correct: Vec<Inference>,
 }
 
 impl<'g> Oracle<'g> {
     /// The oracle of a gold tree.
-    pub fn new(gold: &'g GoldTree, scheme: Scheme) -> Self {
+    pub(crate) fn new(gold: &'g GoldTree, scheme: Scheme) -> Self {
         Self { gold, scheme, nodes: Vec::new(), places: Vec::new(), correct: Vec::new() }
-    }
-
-    /// Begins the sentence again, with other items.
-    pub fn start(&mut self) {
-        self.nodes.clear();
     }
 
     /// The inferences that lead on to the gold tree, from left to right. Where the state has left the tree they lead to
     /// what is left of it. They may break the rules of the scheme.
-    pub fn correct(&mut self, state: &State, items: &Items) -> &[Inference] {
+    pub(crate) fn correct(&mut self, state: &ParserState, items: &Items) -> &[Inference] {
         state.frontier.iter().for_each(|&id| self.look_up(id, items));
         let node_at = |at: usize| state.frontier.get(at).and_then(|id| self.nodes[id.index()]);
         let ready = (0..state.frontier.len()).filter_map(|start| self.gold.ready_at(start, node_at));
         self.places.clear();
         self.places.extend(ready);
         self.scheme.strategy.order().keep_correct(state.focus, &mut self.places);
-        let label =
-            |place: &Place| node_at(place.start as usize).and_then(|node| self.gold.label_above(node));
+        let label = |place: &InferencePlace| {
+            node_at(place.start as usize).and_then(|node| self.gold.label_above(node))
+        };
         self.correct.clear();
         self.correct.extend(self.places.iter().map(|place| Inference {
             place: *place,
@@ -58,10 +53,10 @@ impl<'g> Oracle<'g> {
         }
     }
 
-    fn node(&self, id: ItemId, items: &Items) -> Option<Node> {
+    fn node(&self, id: ItemId, items: &Items) -> Option<GoldNode> {
         let item = items.get(id);
         if item.is_terminal() {
-            return Some(Node::Terminal(id.0));
+            return Some(GoldNode::Terminal(id.0));
         }
         let children = items.children(id);
         let node_at = |at: usize| children.get(at).and_then(|child| self.nodes[child.index()]);
@@ -70,52 +65,18 @@ impl<'g> Oracle<'g> {
         self.gold
             .parent(first)
             .filter(|_| self.gold.label_above(first) == Some(Label(item.symbol.0)))
-            .map(Node::Phrase)
-    }
-}
-
-/// Scores correct inferences +∞ and all others -∞.
-#[derive(Debug, Clone)]
-pub struct OracleGuide<'g> {
-    oracle: Oracle<'g>,
-    num_labels: u16,
-    places: Vec<Place>,
-}
-
-impl<'g> OracleGuide<'g> {
-    /// Follows a gold tree over so many labels.
-    pub fn new(gold: &'g GoldTree, scheme: Scheme, num_labels: usize) -> Self {
-        Self { oracle: Oracle::new(gold, scheme), num_labels: num_labels as u16, places: Vec::new() }
-    }
-}
-
-impl Guide for OracleGuide<'_> {
-    fn start(&mut self, _workspace: &Workspace) {
-        self.oracle.start();
-    }
-
-    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
-        scored.clear();
-        let (scheme, items) = (self.oracle.scheme, &workspace.items);
-        scheme.places(state, items, &mut self.places);
-        let correct = self.oracle.correct(state, items);
-        let actions = (0..self.num_labels).map(|label| Action::Build(Label(label))).chain([Action::Shift]);
-        for &place in &self.places {
-            let legal = actions.clone().filter(|&action| scheme.is_legal(state, items, place, action));
-            scored.extend(legal.map(|action| {
-                let inference = Inference { place, action };
-                let is_correct = correct.contains(&inference);
-                Scored { inference, score: if is_correct { f64::INFINITY } else { f64::NEG_INFINITY } }
-            }));
-        }
+            .map(GoldNode::Phrase)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::search::{LabelConstraints, Parse, Search, SearchConfig, Searcher, Task};
+    use super::super::guide::Workspace;
+    use super::super::options::{Search, TransitionOptions};
+    use super::super::search::{ParsePath, Searcher, Task};
     use super::super::strategy::Strategy;
-    use super::super::symbols::Symbols;
+    use super::super::symbols::TransitionSymbols;
+    use super::super::testing::OracleGuide;
     use super::*;
     use crate::tree::Tree;
     use crate::tree::transform::TagSet;
@@ -123,25 +84,18 @@ mod tests {
     /// Turian & Melamed (2005), figure 1.
     const FIGURE: &str = "(TOP (S (NP (DT The) (NN timing)) (VP (VBD was) (ADJP (JJ perfect)))))";
 
-    fn follow(strategy: Strategy) -> (Parse, Workspace, Symbols) {
+    fn follow(strategy: Strategy) -> (ParsePath, Workspace, TransitionSymbols) {
         let tree: Tree = FIGURE.parse().expect("a tree");
-        let symbols = Symbols::collect([&tree], None, TagSet::punctuation());
+        let symbols = TransitionSymbols::collect([&tree], None, TagSet::punctuation());
         let scheme = Scheme { strategy, max_children: 5 };
         let gold = GoldTree::new(&tree, &symbols).expect("known labels");
-        let (terminals, constraints) = (symbols.terminals(&tree), LabelConstraints::default());
-        let task = Task {
-            scheme,
-            symbols: &symbols,
-            terminals: &terminals,
-            constraints: &constraints,
-            deadline: None,
-            rival: None,
-        };
-        let mut guide = OracleGuide::new(&gold, scheme, symbols.labels().len());
+        let terminals = symbols.terminals(&tree);
+        let mut guide = OracleGuide::new(&gold, scheme, symbols.labels.len());
         let mut workspace = Workspace::default();
-        let mut searcher = Searcher::new(SearchConfig { search: Search::Greedy, ..SearchConfig::default() });
-        let mut outcome = searcher.parse(&mut guide, &mut workspace, &task).expect("four words");
-        (outcome.parses.remove(0), workspace, symbols)
+        let options = TransitionOptions { search: Search::Greedy, ..TransitionOptions::default() };
+        let task = Task::new(scheme, &symbols, &terminals);
+        let mut searched = Searcher::new(options).parse(&mut guide, &mut workspace, &task);
+        (searched.parses.remove(0), workspace, symbols)
     }
 
     #[test]
@@ -167,10 +121,14 @@ mod tests {
         let items = &workspace.items;
         let describe = |id: ItemId| {
             let item = items.get(id);
-            format!("{}({})", symbols.name(item.symbol), symbols.words().name(item.head_word))
+            format!("{}({})", symbols.name(item.symbol), symbols.words.name(item.head_word))
         };
         let [np, _, vp, ..] = parse.steps[..] else { panic!("{} steps", parse.steps.len()) };
-        assert_eq!(vp.scored.inference.place, Place::build(1, 2), "one item of left context, none of right");
+        assert_eq!(
+            vp.scored.inference.place,
+            InferencePlace::build(1, 2),
+            "one item of left context, none of right"
+        );
         let (np, vp) = (np.item.expect("a phrase"), vp.item.expect("a phrase"));
         assert_eq!(describe(np), "NP(timing)");
         assert_eq!(describe(vp), "VP(was)");

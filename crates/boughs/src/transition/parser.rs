@@ -1,148 +1,88 @@
 //! From a tagged sentence to trees over all of its tokens.
 
-use std::time::{Duration, Instant};
-
 use rustc_hash::FxHashMap;
 
 use super::guide::Workspace;
 use super::item::ItemId;
-use super::model::Model;
+use super::model::TransitionModel;
 use super::model_guide::ModelGuide;
-use super::output::to_tree;
-use super::search::{End, LabelConstraints, Outcome, Parse, SearchConfig, Searcher, Task};
+use super::options::TransitionOptions;
+use super::search::{LabelConstraints, ParsePath, Searched, Searcher, Task};
 use crate::error::{Error, ErrorKind};
+use crate::parse::{Limit, Parse, Parsed, Request, Status};
 use crate::tree::transform::{Record, Restoration};
-use crate::tree::{Constraints, Prepared, Tree};
+use crate::tree::{Prepared, Tokens, Tree};
 
 /// Parses with a model, in memory of its own: one for each thread.
 #[derive(Debug)]
-pub struct Parser<'m> {
-    model: &'m Model,
+pub struct TransitionParser<'m> {
+    model: &'m TransitionModel,
     guide: ModelGuide<'m>,
     workspace: Workspace,
     searcher: Searcher,
-    limits: Limits,
+    num_inferences: u64,
 }
 
-/// When a sentence gets a flat tree instead of a parse.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Limits {
-    /// The most tokens that are parsed; more are not even tried.
-    pub max_length: Option<usize>,
-    /// The time after which the best that was found is taken.
-    pub timeout: Option<Duration>,
-}
-
-impl Limits {
-    /// When the time is up for a sentence that is begun now.
-    pub fn deadline(&self) -> Option<Instant> {
-        self.timeout.and_then(|timeout| Instant::now().checked_add(timeout))
-    }
-}
-
-/// When the search for a tree ends, whatever the search.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Bounds {
-    /// When to take the best that was found; without it, the timeout begins with the search.
-    pub deadline: Option<Instant>,
-    /// What a parse must cost less than.
-    pub rival: Option<f64>,
-}
-
-/// Trees, and how they were found.
-#[derive(Debug, Clone)]
-pub struct Parsed {
-    /// The best tree over all tokens of the sentence.
-    pub tree: Tree,
-    /// Further trees, if more than one was asked for, the better ones first.
-    pub others: Vec<Tree>,
-    /// How the search went; nothing if there was nothing to search for, or the sentence was too long.
-    pub outcome: Option<Outcome>,
-    /// Whether the sentence was longer than the limit.
-    pub is_too_long: bool,
-    /// Why the trees do not meet the constraints on them, if they do not.
-    pub unmet: Option<Unmet>,
-}
-
-/// Why there is no tree that meets the constraints.
-#[derive(Debug, Clone)]
-pub struct Unmet {
-    /// What to tell the user.
-    pub why: Error,
-    /// How the search for such a tree ended; nothing if there was none, as there can be no such tree.
-    pub end: Option<End>,
-}
+/// Why there is no tree that meets the constraints, and what ended the search for one, if anything did.
+struct Unmet(Error, Option<Limit>);
 
 impl From<Error> for Unmet {
-    fn from(why: Error) -> Self {
-        Self { why, end: None }
+    fn from(error: Error) -> Self {
+        Self(error, None)
     }
 }
 
-impl Parsed {
-    /// Whether the tree is a fallback.
-    pub fn is_fallback(&self) -> bool {
-        self.is_too_long || self.outcome.as_ref().is_some_and(|outcome| outcome.best().is_fallback)
-    }
-
-    fn flat(record: &Record, is_too_long: bool) -> Self {
-        Self { tree: record.flat(), others: Vec::new(), outcome: None, is_too_long, unmet: None }
-    }
-}
-
-impl<'m> Parser<'m> {
-    /// A parser that searches in this way, within these limits.
-    pub fn new(model: &'m Model, search: SearchConfig, limits: Limits) -> Self {
+impl<'m> TransitionParser<'m> {
+    /// A parser with these options. How many taggings there are is for its caller to know.
+    pub fn new(model: &'m TransitionModel, options: &TransitionOptions) -> Self {
         Self {
             model,
-            guide: ModelGuide::new(model, search.scoring),
+            guide: ModelGuide::new(model, options.scoring),
             workspace: Workspace::default(),
-            searcher: Searcher::new(search),
-            limits,
+            searcher: Searcher::new(*options),
+            num_inferences: 0,
         }
     }
 
-    /// Parses the tokens of a tree by their tags; its phrases are not looked at. There is always a tree over all tokens.
-    pub fn parse(&mut self, sentence: &Tree) -> Parsed {
-        self.parse_with(sentence, &Constraints::default(), Bounds::default())
-    }
-
-    /// The same with constraints on the tree. If they cannot be met, or no such tree is found, the sentence is parsed without them.
-    /// There may be a rival: then it is a fallback, and soon there, if no parse costs less, unless paths are not judged by
-    /// their costs.
-    pub fn parse_with(&mut self, sentence: &Tree, constraints: &Constraints, bounds: Bounds) -> Parsed {
-        let deadline = bounds.deadline.or_else(|| self.limits.deadline());
-        let bounds = Bounds { deadline, ..bounds };
-        match constraints.is_empty() || sentence.is_empty() {
-            true => self.parse_freely(sentence, bounds),
-            false => self
-                .parse_as_demanded(sentence, constraints, bounds)
-                .unwrap_or_else(|unmet| Parsed { unmet: Some(unmet), ..self.parse_freely(sentence, bounds) }),
+    /// Parses tokens by their tags. There is always a tree over all of them. If the constraints cannot be met, or no
+    /// such tree is found, the sentence is parsed without them. If no parse costs less than the bound, the tree is a
+    /// fallback; the bound is of use only if costs are added.
+    pub fn parse(&mut self, request: Request<'_>) -> Parsed {
+        if request.constraints.is_empty() || request.tokens.is_empty() {
+            return self.parse_freely(request);
         }
+        self.parse_constrained(request).unwrap_or_else(|Unmet(error, limit)| Parsed {
+            limit,
+            ..self.parse_freely(request.unconstrained()).against(error)
+        })
     }
 
-    fn parse_freely(&mut self, sentence: &Tree, bounds: Bounds) -> Parsed {
-        let mut tokens = sentence.clone();
-        tokens.retain_nodes(|_| false);
+    /// The tree of a sentence that is not parsed: no phrases.
+    pub fn fallback(&self, tokens: &Tokens) -> Tree {
+        Tree::flat(tokens.clone())
+    }
+
+    /// How many inferences were scored so far, in all sentences.
+    pub fn num_inferences(&self) -> u64 {
+        self.num_inferences
+    }
+
+    fn parse_freely(&mut self, request: Request<'_>) -> Parsed {
+        let mut tokens = Tree::flat(request.tokens.clone());
         let record = self.model.pipeline.prepare(&mut tokens);
-        self.parse_prepared(&tokens, &record, &LabelConstraints::none(), bounds)
+        self.parse_prepared(&tokens, &record, &LabelConstraints::none(), request)
     }
 
-    fn parse_as_demanded(
-        &mut self,
-        sentence: &Tree,
-        constraints: &Constraints,
-        bounds: Bounds,
-    ) -> Result<Parsed, Unmet> {
-        let Prepared { tokens, record, constraints } = constraints.prepare(sentence, &self.model.pipeline)?;
+    fn parse_constrained(&mut self, request: Request<'_>) -> Result<Parsed, Unmet> {
+        let sentence = Tree::flat(request.tokens.clone());
+        let Prepared { tokens, record, constraints } =
+            request.constraints.prepare(&sentence, &self.model.pipeline)?;
         let constraints = LabelConstraints::of(&constraints, &self.model.symbols)?;
         constraints.check(&self.model.symbols.terminals(&tokens))?;
-        let parsed = self.parse_prepared(&tokens, &record, &constraints, bounds);
-        match &parsed.outcome {
-            Some(outcome)
-                if outcome.best().is_fallback && outcome.end != End::Deadline && bounds.rival.is_none() =>
-            {
-                Err(Unmet { why: not_found(), end: Some(outcome.end) })
+        let parsed = self.parse_prepared(&tokens, &record, &constraints, request);
+        match parsed.status {
+            Status::Fallback(limit) if limit != Some(Limit::Time) && request.bound.is_none() => {
+                Err(Unmet(not_found(), limit))
             }
             _ => Ok(parsed),
         }
@@ -153,60 +93,79 @@ impl<'m> Parser<'m> {
         tokens: &Tree,
         record: &Record,
         constraints: &LabelConstraints,
-        bounds: Bounds,
+        request: Request<'_>,
     ) -> Parsed {
-        let is_too_long = self.limits.max_length.is_some_and(|most| tokens.num_tokens() > most);
-        if tokens.is_empty() || is_too_long {
-            return Parsed::flat(record, is_too_long);
-        }
-        match self.search(tokens, constraints, bounds) {
-            Some(outcome) => self.restore(outcome, record, tokens),
-            None => Parsed::flat(record, false),
-        }
+        let TransitionModel { symbols, scheme, .. } = self.model;
+        let Request { num_best, deadline, bound, .. } = request;
+        let terminals = symbols.terminals(tokens);
+        let task = Task { constraints, num_best, deadline, bound, ..Task::new(*scheme, symbols, &terminals) };
+        let searched = self.searcher.parse(&mut self.guide, &mut self.workspace, &task);
+        self.num_inferences += searched.num_inferences;
+        let restored = |path| self.restored(path, &searched, record, tokens);
+        or_flat(searched.parses.iter().filter_map(restored).collect(), searched.status, record)
     }
 
-    /// The confidence in each phrase of the tree of a parse, in pre-order; the parse must be one of the last sentence. There is none
-    /// in the root of a fallback.
-    ///
-    /// # Panics
-    /// If the parse is that of another sentence.
-    pub fn confidences(&self, parse: &Parse) -> Vec<Option<f64>> {
+    /// A parse as a tree over the tokens of the input; none if it does not fit them, which is never so for a path
+    /// over the tokens that preprocessing left.
+    fn restored(
+        &self,
+        path: &ParsePath,
+        searched: &Searched,
+        record: &Record,
+        tokens: &Tree,
+    ) -> Option<Parse> {
+        let tree = self.workspace.items.to_tree(path.root, &self.model.symbols, tokens);
+        // Full stops belong to the clause, as in the Penn Treebank.
+        let choices = Restoration { outer_in_clause: true, ..Restoration::default() };
+        Some(Parse {
+            tree: record.restore_with(&tree, choices).ok()?,
+            cost: (!searched.status.is_fallback()).then_some(path.cost),
+            confidences: self.confidences(path),
+        })
+    }
+
+    /// The confidence in each phrase, in pre-order. There is none in the root of a fallback.
+    fn confidences(&self, path: &ParsePath) -> Vec<Option<f64>> {
         let by_item: FxHashMap<ItemId, f64> =
-            parse.steps.iter().filter_map(|step| Some((step.item?, step.confidence()))).collect();
-        let mut confidences = Vec::new();
-        let mut stack = vec![parse.root];
-        while let Some(id) = stack.pop() {
-            if !self.workspace.items.get(id).is_terminal() {
-                confidences.push(by_item.get(&id).copied());
-                stack.extend(self.workspace.items.children(id).iter().rev());
-            }
-        }
-        confidences
+            path.steps.iter().filter_map(|step| Some((step.item?, step.confidence()))).collect();
+        let phrases = self.workspace.items.phrases_below(path.root);
+        phrases.into_iter().map(|id| by_item.get(&id).copied()).collect()
     }
+}
 
-    fn search(&mut self, prepared: &Tree, constraints: &LabelConstraints, bounds: Bounds) -> Option<Outcome> {
-        let Model { symbols, scheme, .. } = self.model;
-        let Bounds { deadline, rival } = bounds;
-        let terminals = &symbols.terminals(prepared);
-        let task = Task { scheme: *scheme, symbols, terminals, constraints, deadline, rival };
-        self.searcher.parse(&mut self.guide, &mut self.workspace, &task)
-    }
-
-    fn restore(&self, outcome: Outcome, record: &Record, prepared: &Tree) -> Parsed {
-        let tree = |root| {
-            let tree = to_tree(&self.workspace.items, root, &self.model.symbols, prepared);
-            // Full stops belong to the clause, as in the Penn Treebank. The tree has the tokens of `prepared`, so it fits.
-            let choices = Restoration { outer_in_clause: true, ..Restoration::default() };
-            record.restore_with(&tree, choices).unwrap_or_else(|_| record.flat())
-        };
-        let mut trees = outcome.parses.iter().map(|parse| tree(parse.root));
-        let best = trees.next().unwrap_or_else(|| record.flat());
-        let others = trees.collect();
-        Parsed { tree: best, others, outcome: Some(outcome), is_too_long: false, unmet: None }
+/// These parses. If there are none, the tree is flat, and its status tells that it is not a parse.
+fn or_flat(parses: Vec<Parse>, status: Status, record: &Record) -> Parsed {
+    match (parses.is_empty(), status) {
+        (false, _) => Parsed::new(parses, status),
+        (true, Status::Trivial) => Parsed::fallback(record.flat(), status),
+        (true, _) => Parsed::fallback(record.flat(), Status::Fallback(status.limit())),
     }
 }
 
 fn not_found() -> Error {
     Error::new(ErrorKind::Argument, "no tree was found that meets the constraints")
-        .hint("demand less, or search further than greedy search does")
+        .hint("ask for fewer phrases, or search further than greedy search does")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::transform::Pipeline;
+
+    #[test]
+    fn a_flat_tree_is_never_taken_for_a_parse() {
+        let mut tokens: Tree = "( (DT an) (NN oak) (. .))".parse().expect("a tree");
+        let record = Pipeline::named("tm06").expect("a pipeline").prepare(&mut tokens);
+        for (status, flagged) in [
+            (Status::Trivial, Status::Trivial),
+            (Status::Optimal, Status::Fallback(None)),
+            (Status::Greedy, Status::Fallback(None)),
+            (Status::CutShort(Limit::Time), Status::Fallback(Some(Limit::Time))),
+            (Status::Fallback(Some(Limit::Bound)), Status::Fallback(Some(Limit::Bound))),
+        ] {
+            let parsed = or_flat(Vec::new(), status, &record);
+            assert_eq!((parsed.status, parsed.parses[0].cost), (flagged, None));
+            assert_eq!(parsed.tree().to_string(), "(TOP (DT an) (NN oak) (. .))");
+        }
+    }
 }

@@ -1,13 +1,14 @@
 //! States of a parse, and the inferences that lead from one to the next.
 
-use super::heads::HeadTable;
+use super::guide::Workspace;
 use super::item::{ItemId, Items};
 use super::strategy::Strategy;
-use super::symbols::{Label, Symbols, TOP};
+use super::symbols::{Label, TOP, TransitionSymbols};
+use crate::span::Span;
 
 /// What an inference does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Action {
+pub(crate) enum Action {
     /// Adds a phrase with this label.
     Build(Label),
     /// Moves on to the next item (shift-reduce only).
@@ -16,78 +17,86 @@ pub enum Action {
 
 /// Consecutive items of a frontier that an inference is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub(crate) struct InferencePlace {
     /// The first, as an index into the frontier.
-    pub start: u32,
+    pub(crate) start: u32,
     /// How many.
-    pub len: u32,
+    pub(crate) len: u32,
     /// Whether they are to be shifted, not built over.
-    pub is_shift: bool,
+    pub(crate) is_shift: bool,
 }
 
 /// One step of a parse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Inference {
+pub(crate) struct Inference {
     /// Where.
-    pub place: Place,
+    pub(crate) place: InferencePlace,
     /// What.
-    pub action: Action,
+    pub(crate) action: Action,
 }
 
 /// A partial parse: the items that have no parent yet, from left to right.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct State {
+pub(crate) struct ParserState {
     /// The items without a parent.
-    pub frontier: Vec<ItemId>,
-    /// Where the strategy stands in the frontier; what that means is its own affair.
-    pub focus: u32,
+    pub(crate) frontier: Vec<ItemId>,
+    /// Where the strategy stands in the frontier; each strategy has its own meaning for it.
+    pub(crate) focus: u32,
 }
 
-impl Place {
+impl InferencePlace {
     /// A place to build a phrase.
-    pub fn build(start: usize, len: usize) -> Self {
+    pub(crate) fn build(start: usize, len: usize) -> Self {
         Self { start: start as u32, len: len as u32, is_shift: false }
     }
 
     /// An item to be shifted.
-    pub fn shift(start: usize) -> Self {
+    pub(crate) fn shift(start: usize) -> Self {
         Self { start: start as u32, len: 1, is_shift: true }
     }
 
     /// The items, as a range of the frontier.
     #[inline]
-    pub fn range(self) -> std::ops::Range<usize> {
+    pub(crate) fn range(self) -> std::ops::Range<usize> {
         self.start as usize..(self.start + self.len) as usize
     }
 }
 
-impl State {
+impl ParserState {
     /// The state before the first inference: one terminal beside the other.
-    pub fn initial(num_terminals: usize, strategy: Strategy) -> Self {
+    pub(crate) fn initial(num_terminals: usize, strategy: Strategy) -> Self {
         let frontier = (0..num_terminals as u32).map(ItemId).collect();
         Self { frontier, focus: strategy.order().initial_focus() }
     }
 
     /// Whether the parse is complete.
-    pub fn is_final(&self, items: &Items) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_final(&self, items: &Items) -> bool {
         matches!(self.frontier[..], [only] if items.get(only).is_phrase(TOP))
     }
 
     /// The items at a place.
     #[inline]
-    pub fn items_at(&self, place: Place) -> &[ItemId] {
+    pub(crate) fn items_at(&self, place: InferencePlace) -> &[ItemId] {
         &self.frontier[place.range()]
     }
 
+    /// The terminals below a place.
+    pub(crate) fn span_at(&self, place: InferencePlace, items: &Items) -> Span {
+        let range = place.range();
+        let [first, last] = [range.start, range.end - 1].map(|at| items.get(self.frontier[at]));
+        Span::new(first.start, last.end)
+    }
+
     /// Whether a place is the whole frontier.
-    pub fn is_whole(&self, place: Place) -> bool {
+    pub(crate) fn is_whole(&self, place: InferencePlace) -> bool {
         place.len as usize == self.frontier.len()
     }
 }
 
 /// The labels that are legal at a place.
 #[derive(Debug, Clone, Copy)]
-pub struct LegalLabels {
+pub(crate) struct LegalLabels {
     /// Whether the topmost label is.
     has_top: bool,
     /// Whether others are.
@@ -99,7 +108,7 @@ pub struct LegalLabels {
 impl LegalLabels {
     /// Whether a label is legal.
     #[inline]
-    pub fn allows(&self, label: Label, items: &Items) -> bool {
+    pub(crate) fn allows(&self, label: Label, items: &Items) -> bool {
         match label {
             TOP => self.has_top,
             _ => self.has_inner && !self.only_child.is_some_and(|child| items.has_in_chain(child, label)),
@@ -120,12 +129,12 @@ pub struct Scheme {
 impl Scheme {
     /// All places where an inference may be made, from left to right, shorter ones first. A place may still turn out to
     /// have no legal label.
-    pub fn places(&self, state: &State, items: &Items, places: &mut Vec<Place>) {
+    pub(crate) fn places(&self, state: &ParserState, items: &Items, places: &mut Vec<InferencePlace>) {
         places.clear();
         let (order, len) = (self.strategy.order(), state.frontier.len());
         for start in 0..len {
             for end in start + 1..=len.min(start + self.max_children) {
-                let place = Place::build(start, end - start);
+                let place = InferencePlace::build(start, end - start);
                 let has_edges = !self.is_edge_punctuation(state, items, place);
                 if (has_edges || state.is_whole(place)) && order.allows(state.focus, start, end) {
                     places.push(place);
@@ -133,12 +142,18 @@ impl Scheme {
             }
         }
         if let Some(start) = order.shift(state.focus, len) {
-            places.push(Place::shift(start));
+            places.push(InferencePlace::shift(start));
         }
     }
 
     /// Whether an action is legal at one of the [`places`](Self::places) of a state.
-    pub fn is_legal(&self, state: &State, items: &Items, place: Place, action: Action) -> bool {
+    pub(crate) fn is_legal(
+        &self,
+        state: &ParserState,
+        items: &Items,
+        place: InferencePlace,
+        action: Action,
+    ) -> bool {
         match action {
             Action::Shift => place.is_shift,
             Action::Build(label) => self.legal(state, items, place).allows(label, items),
@@ -146,7 +161,7 @@ impl Scheme {
     }
 
     /// Which labels are legal at one of the [`places`](Self::places) of a state.
-    pub fn legal(&self, state: &State, items: &Items, place: Place) -> LegalLabels {
+    pub(crate) fn legal(&self, state: &ParserState, items: &Items, place: InferencePlace) -> LegalLabels {
         let has_inner = !place.is_shift && !self.is_edge_punctuation(state, items, place);
         let only_child = match state.items_at(place) {
             [only] => Some(*only),
@@ -156,7 +171,7 @@ impl Scheme {
     }
 
     /// Whether the first or last item at a place is punctuation, which no phrase but the whole begins or ends with.
-    fn is_edge_punctuation(&self, state: &State, items: &Items, place: Place) -> bool {
+    fn is_edge_punctuation(&self, state: &ParserState, items: &Items, place: InferencePlace) -> bool {
         let children = state.items_at(place);
         [children.first(), children.last()]
             .into_iter()
@@ -164,36 +179,19 @@ impl Scheme {
             .any(|&child| items.get(child).is_punctuation)
     }
 
-    /// The state that an inference leads to.
-    pub fn apply(
+    /// Makes an inference.
+    pub(crate) fn advance(
         &self,
-        state: &State,
+        state: &mut ParserState,
         inference: Inference,
-        items: &mut Items,
-        symbols: &Symbols,
-        heads: &mut HeadTable,
-    ) -> State {
-        let mut next = state.clone();
-        self.advance(&mut next, inference, items, symbols, heads);
-        next
-    }
-
-    /// Makes an inference in place.
-    pub fn advance(
-        &self,
-        state: &mut State,
-        inference: Inference,
-        items: &mut Items,
-        symbols: &Symbols,
-        heads: &mut HeadTable,
+        workspace: &mut Workspace,
+        symbols: &TransitionSymbols,
     ) {
         let (order, place) = (self.strategy.order(), inference.place);
         match inference.action {
             Action::Shift => state.focus = order.focus_after_shift(state.focus),
             Action::Build(label) => {
-                let children = state.items_at(place);
-                let head = heads.head(symbols, items, children, state.is_whole(place), label);
-                let item = items.phrase(label, children, head);
+                let item = workspace.phrase(symbols, label, state.items_at(place), state.is_whole(place));
                 let range = place.range();
                 state.frontier[range.start] = item;
                 state.frontier.drain(range.start + 1..range.end);

@@ -2,63 +2,68 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::tree::Tree;
-use crate::tree::heads::{HeadRules, Language, TagClasses};
+use crate::tree::heads::Language;
 use crate::tree::transform::TagSet;
 use crate::vocab::Vocab;
 
 /// The label that closes every tree.
-pub const TOP: Label = Label(0);
+pub(crate) const TOP: Label = Label(0);
 
 /// How the root is called while parsing, whatever the treebank calls it.
-pub const TOP_NAME: &str = "TOP";
+pub(crate) const TOP_NAME: &str = "TOP";
 
 /// The tag or word that was not there in training.
 const UNSEEN: u32 = 0;
 
 /// A label of phrases, numbered from 0, which is [`TOP`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Label(pub u16);
+pub(crate) struct Label(pub u16);
 
 /// A label of phrases or a part of speech: what can stand in a frontier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Symbol(pub u16);
+pub(crate) struct FrontierSymbol(pub u16);
 
 /// A token of a sentence to be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terminal {
+pub(crate) struct InputTerminal {
     /// The number of its word; 0 if it was not there in training.
-    pub word: u32,
+    pub(crate) word: u32,
     /// The number of its tag; 0 if it was not there in training.
-    pub tag: u16,
+    pub(crate) tag: u16,
     /// The class of its tag.
-    pub class: u16,
+    pub(crate) class: u16,
     /// Whether its tag is that of punctuation.
-    pub is_punctuation: bool,
+    pub(crate) is_punctuation: bool,
 }
 
 /// Labels, tags and words of a treebank, with what is known about them.
 #[derive(Debug, Clone)]
-pub struct Symbols {
-    labels: Vocab,
-    tags: Vocab,
-    words: Vocab,
+pub(crate) struct TransitionSymbols {
+    /// The labels of phrases.
+    pub(crate) labels: Vocab,
+    /// The parts of speech; number 0 stands for unseen ones.
+    pub(crate) tags: Vocab,
+    /// The words; number 0 stands for unseen ones.
+    pub(crate) words: Vocab,
     /// What words outside the vocabulary count as; nothing if they count as unseen.
     rare_word: Option<u32>,
-    punctuation: TagSet,
-    language: Language,
+    /// The tags of punctuation.
+    pub(crate) punctuation: TagSet,
+    /// The head rules and tag classes; those of English unless told otherwise.
+    pub(crate) language: Language,
 }
 
 impl Label {
     /// The number.
-    pub fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-impl Symbols {
+impl TransitionSymbols {
     /// The names in preprocessed trees, whose root is called [`TOP_NAME`]. With a `rare_word`, which is how
     /// preprocessing writes words that are too rare, words that are new to the parser count as that one.
-    pub fn collect<'a>(
+    pub(crate) fn collect<'a>(
         trees: impl IntoIterator<Item = &'a Tree>,
         rare_word: Option<&str>,
         punctuation: TagSet,
@@ -76,7 +81,7 @@ impl Symbols {
     }
 
     /// These names; the first label is [`TOP_NAME`], the first tag and word are empty and stand for unseen ones.
-    pub fn new(
+    pub(crate) fn new(
         labels: Vocab,
         tags: Vocab,
         words: Vocab,
@@ -89,57 +94,22 @@ impl Symbols {
 
     /// The same names in another language.
     #[must_use]
-    pub fn in_language(self, language: Language) -> Self {
+    pub(crate) fn in_language(self, language: Language) -> Self {
         Self { language, ..self }
     }
 
-    /// The language; English unless told otherwise.
-    pub fn language(&self) -> &Language {
-        &self.language
-    }
-
-    /// The labels of phrases.
-    pub fn labels(&self) -> &Vocab {
-        &self.labels
-    }
-
-    /// The parts of speech; number 0 stands for unseen ones.
-    pub fn tags(&self) -> &Vocab {
-        &self.tags
-    }
-
-    /// The words; number 0 stands for unseen ones.
-    pub fn words(&self) -> &Vocab {
-        &self.words
-    }
-
-    /// The classes of parts of speech.
-    pub fn classes(&self) -> &TagClasses {
-        self.language.classes()
-    }
-
-    /// The head rules.
-    pub fn heads(&self) -> &HeadRules {
-        self.language.heads()
-    }
-
-    /// The tags of punctuation.
-    pub fn punctuation(&self) -> &TagSet {
-        &self.punctuation
-    }
-
     /// The word that new words count as, if there is one.
-    pub fn rare_word(&self) -> Option<&str> {
+    pub(crate) fn rare_word(&self) -> Option<&str> {
         self.rare_word.map(|word| self.words.name(word))
     }
 
     /// The number of labels and tags.
-    pub fn num_symbols(&self) -> usize {
+    pub(crate) fn num_symbols(&self) -> usize {
         self.labels.len() + self.tags.len()
     }
 
     /// The label with a name.
-    pub fn label(&self, name: &str) -> Option<Label> {
+    pub(crate) fn label(&self, name: &str) -> Option<Label> {
         self.labels.get(name).map(|number| Label(number as u16))
     }
 
@@ -147,7 +117,7 @@ impl Symbols {
     ///
     /// # Errors
     /// [`ErrorKind::Argument`] if there is none, or it is that of the root.
-    pub fn phrase_label(&self, name: &str) -> Result<Label> {
+    pub(crate) fn phrase_label(&self, name: &str) -> Result<Label> {
         match self.label(name) {
             Some(TOP) | None => Err(self.no_label(name)),
             Some(label) => Ok(label),
@@ -162,27 +132,22 @@ impl Symbols {
     }
 
     /// The name of a label.
-    pub fn label_name(&self, label: Label) -> &str {
+    pub(crate) fn label_name(&self, label: Label) -> &str {
         self.labels.name(u32::from(label.0))
     }
 
-    /// A label as a symbol.
-    pub fn symbol_of_label(&self, label: Label) -> Symbol {
-        Symbol(label.0)
-    }
-
     /// A tag as a symbol.
-    pub fn symbol_of_tag(&self, tag: u16) -> Symbol {
-        Symbol(self.labels.len() as u16 + tag)
+    pub(crate) fn symbol_of_tag(&self, tag: u16) -> FrontierSymbol {
+        FrontierSymbol(self.labels.len() as u16 + tag)
     }
 
     /// The label that a symbol is, unless it is a tag.
-    pub fn as_label(&self, symbol: Symbol) -> Option<Label> {
+    pub(crate) fn as_label(&self, symbol: FrontierSymbol) -> Option<Label> {
         (usize::from(symbol.0) < self.labels.len()).then_some(Label(symbol.0))
     }
 
     /// The name of a symbol.
-    pub fn name(&self, symbol: Symbol) -> &str {
+    pub(crate) fn name(&self, symbol: FrontierSymbol) -> &str {
         match self.as_label(symbol) {
             Some(label) => self.label_name(label),
             None => self.tags.name(u32::from(symbol.0) - self.labels.len() as u32),
@@ -190,17 +155,17 @@ impl Symbols {
     }
 
     /// A token as a terminal.
-    pub fn terminal(&self, word: &str, tag: &str) -> Terminal {
-        Terminal {
+    pub(crate) fn terminal(&self, word: &str, tag: &str) -> InputTerminal {
+        InputTerminal {
             word: self.words.get(word).or(self.rare_word).unwrap_or(UNSEEN),
             tag: self.tags.get(tag).unwrap_or(UNSEEN) as u16,
-            class: self.classes().class(tag).index() as u16,
+            class: self.language.classes().class(tag).index() as u16,
             is_punctuation: self.punctuation.contains(tag),
         }
     }
 
     /// The tokens of a preprocessed tree as terminals.
-    pub fn terminals(&self, tree: &Tree) -> Vec<Terminal> {
+    pub(crate) fn terminals(&self, tree: &Tree) -> Vec<InputTerminal> {
         tree.tokens().map(|token| self.terminal(token.word, token.tag)).collect()
     }
 }

@@ -1,8 +1,4 @@
-//! Parsing by classification, from the outside.
-
-#[path = "../common/treebanks.rs"]
-mod treebanks;
+//! The transition parser, from the outside.
 
 mod constraints;
-mod oracle;
 mod training;

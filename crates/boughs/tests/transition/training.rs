@@ -1,25 +1,22 @@
 //! Training on the project's own treebank, and what comes of it.
 
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use boughs::model::{About, ModelFile};
-use boughs::train::transition::{
-    Event, Learner, Trained, TransitionCheckpoint, TransitionConfig, evaluate, train,
+use boughs::parse::{Limit, Request, Status};
+use boughs::parser::{Model, Parser};
+use boughs::train::{
+    Event, Learner, Observer, RunOptions, Silent, TagSource, Trained, TransitionConfig, run,
 };
-use boughs::transition::search::{End, SearchConfig};
-use boughs::transition::{
-    Bounds, Cascade, GoldTree, Guide, HOPELESS, Limits, Model, ModelGuide, Parser, Scored, Scoring, Strategy,
-    TOP_NAME, Workspace,
-};
+use boughs::transition::{Search, Strategy, TransitionModel, TransitionOptions, TransitionParser};
 use boughs::tree::heads::Language;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use boughs::tree::transform::sentence_length;
-use boughs::tree::{Constraints, Tree};
+use boughs::tree::{Tokens, Tree};
 use boughs_learn::L1Config;
-use boughs_learn::rng::Rng;
 
 pub(super) fn sample() -> (Vec<Tree>, Vec<Tree>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sample");
@@ -35,7 +32,7 @@ pub(super) fn sample() -> (Vec<Tree>, Vec<Tree>) {
 }
 
 fn config(strategy: Strategy) -> TransitionConfig {
-    let mut config = TransitionConfig::tm06();
+    let mut config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::tm06() };
     config.scheme.strategy = strategy;
     config.learner = learner(0.5);
     config.first_penalty = 2.0;
@@ -47,135 +44,115 @@ fn learner(final_penalty: f64) -> Learner {
     Learner::L1(L1Config { final_penalty, sample_size: 2_000, ..config })
 }
 
-pub(super) fn trained() -> &'static Trained {
-    static TRAINED: OnceLock<Trained> = OnceLock::new();
+fn train(config: &TransitionConfig, trees: &[Tree], dev: Option<&[Tree]>) -> Trained<Parser> {
+    run(config, trees, dev, RunOptions::default()).expect("a run").expect("nobody broke it off")
+}
+
+pub(super) fn trained() -> &'static Trained<Parser> {
+    static TRAINED: OnceLock<Trained<Parser>> = OnceLock::new();
     TRAINED.get_or_init(|| {
         let (trees, dev) = sample();
-        let go_on = |_: Event<'_>| ControlFlow::Continue(());
-        train(&trees, &dev, &config(Strategy::RightToLeft), None, go_on).expect("a parser")
+        train(&config(Strategy::RightToLeft), &trees, Some(&dev))
     })
+}
+
+fn model(parser: &Parser) -> &TransitionModel {
+    let Model::Transition(model) = parser.model() else { panic!("a transition parser") };
+    model
 }
 
 #[test]
 fn the_sample_is_learned() {
     let (_, dev) = sample();
-    let scores = evaluate(&trained().model, &dev, &SearchConfig::default());
-    assert!(scores.f1 > 68.0, "{scores:?}");
+    let scores = trained().model.evaluate(&dev).expect("scores");
+    assert!(scores.criterion > 68.0, "{scores:?}");
+    assert_eq!(
+        Some(scores),
+        trained().steps[trained().best].scores,
+        "measured with the parser that is written"
+    );
+}
+
+pub(super) fn parser(search: Search) -> TransitionParser<'static> {
+    TransitionParser::new(
+        model(&trained().model),
+        &TransitionOptions { search, ..TransitionOptions::default() },
+    )
+}
+
+pub(super) fn tokens(text: &str) -> Tokens {
+    text.parse::<Tree>().expect("a tree").into_sentence()
 }
 
 #[test]
 fn one_sentence_in_one_tree_out() {
-    let mut parser = Parser::new(&trained().model, SearchConfig::default(), Limits::default());
-    for text in ["(X (NN x))", "(X (. .) (. !))", "(X (QQ ?) (ZZ \u{200d}) (NN oak))", ""] {
-        let sentence: Tree = if text.is_empty() { Tree::empty() } else { text.parse().expect("a tree") };
-        let parsed = parser.parse(&sentence);
-        assert!(parsed.tree.words().eq(sentence.words()), "{text}: {}", parsed.tree);
+    for search in [Search::Greedy, Search::AGENDA, Search::BEAM] {
+        let mut parser = parser(search);
+        let mut check = |text: &str, is_expected: fn(Status) -> bool| {
+            let tokens = if text.is_empty() { Tokens::new() } else { tokens(text) };
+            let parsed = parser.parse(Request::new(&tokens));
+            assert!(parsed.tree().words().eq(tokens.words()), "{text}: {}", parsed.tree());
+            assert!(is_expected(parsed.status), "{text}: {:?}", parsed.status);
+            assert_eq!(parsed.parses[0].cost.is_some(), !is_flat(parsed.status), "{text}");
+        };
+        check("", |status| status == Status::Trivial);
+        check("(X (`` ``) ('' ''))", |status| status == Status::Trivial);
+        check("(X (. .) (. !))", is_flat);
+        check("(X (NN x))", |status| !is_flat(status));
+        check("(X (QQ ?) (ZZ \u{200d}) (NN oak))", |status| !is_flat(status));
+    }
+}
+
+/// Whether a tree with this status is not a parse by the model.
+fn is_flat(status: Status) -> bool {
+    status.is_fallback() || status == Status::Trivial
+}
+
+#[test]
+fn a_sentence_that_is_not_parsed_is_flat() {
+    let tokens = tokens("(S (DT an) (NN oak) (VBZ bends))");
+    assert_eq!(parser(Search::Greedy).fallback(&tokens).to_string(), "( (DT an) (NN oak) (VBZ bends))");
+}
+
+#[test]
+fn a_flat_tree_has_a_status_that_says_so() {
+    let (deadline, tokens) = (Some(Instant::now()), tokens("(S (DT an) (NN oak) (VBZ bends))"));
+    for search in [Search::Greedy, Search::AGENDA, Search::BEAM] {
+        let status = |request: Request<'_>| {
+            let parsed = parser(search).parse(request);
+            assert_eq!(parsed.tree().num_nodes() == 1, parsed.status.is_fallback(), "{}", parsed.tree());
+            parsed.status
+        };
+        let free = Request::new(&tokens);
+        let expected = if search == Search::Greedy { Status::Greedy } else { Status::Optimal };
+        assert_eq!(status(free), expected);
+        assert_eq!(status(Request { deadline, ..free }), Status::Fallback(Some(Limit::Time)));
+        let bounded = Request { bound: Some(0.0), ..free };
+        assert_eq!(status(bounded), Status::Fallback(Some(Limit::Bound)));
     }
 }
 
 #[test]
-fn too_long_is_said() {
-    let limits = Limits { max_length: Some(2), ..Limits::default() };
-    let mut parser = Parser::new(&trained().model, SearchConfig::default(), limits);
-    let parsed = parser.parse(&"(S (DT an) (NN oak) (VBZ bends))".parse().expect("a tree"));
-    assert!(parsed.is_too_long && parsed.is_fallback());
-    assert_eq!(parsed.tree.num_tokens(), 3);
-}
-
-#[test]
-fn a_deadline_may_come_before_the_timeout() {
-    let limits = Limits { timeout: Some(Duration::from_secs(3600)), ..Limits::default() };
-    let mut parser = Parser::new(&trained().model, SearchConfig::default(), limits);
-    let sentence: Tree = "(S (DT an) (NN oak) (VBZ bends))".parse().expect("a tree");
-    let mut end = |bounds| {
-        let parsed = parser.parse_with(&sentence, &Constraints::default(), bounds);
-        parsed.outcome.map(|outcome| outcome.end)
-    };
-    assert_eq!(end(Bounds::default()), Some(End::Optimal));
-    let bounds = Bounds { deadline: Some(Instant::now()), ..Bounds::default() };
-    assert_eq!(end(bounds), Some(End::Deadline), "other taggings have used up the time");
-}
-
-/// Calls `check` with the scores of every state on the way to some gold trees.
-fn at_gold_states(
-    model: &Model,
-    scoring: Scoring,
-    mut check: impl FnMut(&ModelGuide<'_>, &Scored, &mut Workspace, Vec<u32>),
-) {
-    let (_, dev) = sample();
-    let (mut workspace, mut guide) = (Workspace::default(), ModelGuide::new(model, scoring));
-    for tree in dev.iter().take(12) {
-        let mut tree = tree.clone();
-        let _ = model.pipeline.apply(&mut tree);
-        tree.set_root(TOP_NAME);
-        let Some(gold) = GoldTree::new(&tree, &model.symbols) else { continue };
-        workspace.items.start(&model.symbols, &model.symbols.terminals(&tree));
-        guide.start(&workspace);
-        let (mut path, mut rng) = (gold.walk(model.scheme), Rng::new(1));
-        while path.correct().len() > 0 {
-            let mut scored = Vec::new();
-            guide.score(path.state(), &mut workspace, &mut scored);
-            for scored in &scored {
-                let features = model.features(path.state(), scored.inference, &mut workspace);
-                check(&guide, scored, &mut workspace, features);
-            }
-            let Workspace { items, heads } = &mut workspace;
-            path.step(items, &model.symbols, heads, &mut rng);
-        }
-    }
-}
-
-#[test]
-fn scores_are_those_of_the_trees_one_by_one() {
-    let gated = &trained().model;
-    let whole = Model { cascade: Cascade::whole(&gated.forest).expect("a cascade"), ..gated.clone() };
-    for (model, scoring) in [(&whole, Scoring::Cascade), (&whole, Scoring::Full), (gated, Scoring::Full)] {
-        at_gold_states(model, scoring, |_, scored, _, features| {
-            let ensemble = &model.forest.classifiers()[model.classifier(scored.inference.action)].ensemble;
-            let naive = ensemble.score(|feature| features.binary_search(&feature).is_ok());
-            assert_eq!(scored.score, naive);
-        });
-    }
-}
-
-#[test]
-fn a_cascade_changes_only_what_is_hopeless() {
-    let model = &trained().model;
-    let (gate, stages) = (model.cascade.gate(), model.cascade.stages());
-    let (mut num_shut, mut num_hopeless) = (0, 0);
-    at_gold_states(model, Scoring::Cascade, |_, scored, _, features| {
-        let classifier = model.classifier(scored.inference.action);
-        let ensemble = &model.forest.classifiers()[classifier].ensemble;
-        let is_active = |feature| features.binary_search(&feature).is_ok();
-        let at_gate = gate.ensemble.score(is_active);
-        if at_gate < gate.threshold {
-            num_shut += 1;
-            assert_eq!(scored.score, at_gate - HOPELESS);
-            return;
-        }
-        let score_at = |penalty| ensemble.prefix(ensemble.num_trees_at(penalty)).score(is_active);
-        let mut scores = stages.iter().map(|stage| (score_at(stage.penalty), stage.thresholds[classifier]));
-        let hopeless = scores.find(|(score, threshold)| score < threshold);
-        num_hopeless += usize::from(hopeless.is_some());
-        let expected = hopeless.map_or_else(|| ensemble.score(is_active), |(score, _)| score - HOPELESS);
-        assert_eq!(scored.score, expected);
-    });
-    assert!(num_shut > 0 && num_hopeless > 0, "the cascade does nothing");
+fn as_many_different_trees_as_wanted() {
+    let tokens = tokens("(S (DT an) (NN oak) (VBZ bends))");
+    let parses = parser(Search::AGENDA).parse(Request { num_best: 3, ..Request::new(&tokens) }).parses;
+    assert_eq!(parses.len(), 3);
+    assert!(parses.is_sorted_by(|one, other| one.cost <= other.cost && one.tree != other.tree));
 }
 
 #[test]
 fn model_files_parse_alike() {
-    let (model, (_, dev)) = (&trained().model, sample());
+    let (model, (_, dev)) = (model(&trained().model), sample());
     let file = model.to_file(About::new("parser")).expect("a file");
     let bytes = file.to_bytes().expect("bytes");
-    let read = Model::from_file(&ModelFile::from_bytes(&bytes).expect("a file")).expect("a parser");
+    let read = TransitionModel::from_file(&ModelFile::from_bytes(&bytes).expect("a file")).expect("a parser");
     assert_eq!(read.to_file(About::new("parser")).expect("a file").to_bytes().expect("bytes"), bytes);
-    let mut parsers =
-        [model, &read].map(|model| Parser::new(model, SearchConfig::default(), Limits::default()));
-    for tree in &dev {
-        let [one, other] = parsers.each_mut().map(|parser| parser.parse(tree).tree.to_string());
-        assert_eq!(one, other);
-    }
+    dev.iter().for_each(|tree| assert_eq!(parse(model, tree), parse(&read, tree)));
+}
+
+fn parse(model: &TransitionModel, tree: &Tree) -> String {
+    let mut parser = TransitionParser::new(model, &TransitionOptions::default());
+    parser.parse(Request::new(tree.sentence())).tree().to_string()
 }
 
 #[test]
@@ -186,15 +163,16 @@ fn parsers_of_other_languages_bring_their_rules() {
     config.language =
         Language::new("default leftmost =\n  leftmost *", "noun NN NNS\nverb VB VBD").expect("rules");
     config.first_penalty = 4.0;
-    let model = train(&trees, &[], &config, None, |_| ControlFlow::Continue(())).expect("a parser").model;
+    let parser = train(&config, &trees, None).model;
+    let model = model(&parser);
     let file = model.to_file(About::new("parser")).expect("a file");
-    let read = Model::from_file(&file).expect("a parser");
-    assert_eq!(read.symbols.language().head_text(), config.language.head_text());
-    assert_eq!(read.symbols.classes().names().len(), 3);
-    let parse = |model: &Model, tree| {
-        Parser::new(model, SearchConfig::default(), Limits::default()).parse(tree).tree.to_string()
-    };
-    dev.iter().for_each(|tree| assert_eq!(parse(&model, tree), parse(&read, tree)));
+    let read = TransitionModel::from_file(&file).expect("a parser");
+    let settings = &file.about().settings;
+    assert_eq!(settings["head-rules"], config.language.head_text());
+    assert_eq!(settings["tag-classes"], config.language.class_text());
+    let again = read.to_file(About::new("parser")).expect("a file");
+    assert_eq!(&again.about().settings, settings);
+    dev.iter().for_each(|tree| assert_eq!(parse(model, tree), parse(&read, tree)));
 }
 
 #[test]
@@ -203,34 +181,38 @@ fn every_strategy_learns() {
     for strategy in [Strategy::LeftToRight, Strategy::BottomUp, Strategy::ShiftReduce] {
         let mut config = config(strategy);
         config.learner = learner(2.0);
-        let trained = train(&trees, &dev, &config, None, |_| ControlFlow::Continue(())).expect("a parser");
-        let scores = trained.points[trained.best].scores.expect("scores");
-        assert!(scores.f1 > 45.0, "{strategy}: {scores:?}");
+        let trained = train(&config, &trees, Some(&dev));
+        let scores = trained.steps[trained.best].scores.as_ref().expect("scores");
+        assert!(scores.criterion > 45.0, "{strategy}: {scores:?}");
+    }
+}
+
+/// Breaks off after the first step.
+struct AfterOne(AtomicBool);
+
+impl Observer for AfterOne {
+    fn see(&self, event: &Event<'_>) {
+        self.0.fetch_or(matches!(event, Event::Step { .. }), Ordering::Relaxed);
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
 #[test]
 fn broken_off_and_taken_up_is_uninterrupted() {
-    let (trees, dev) = sample();
-    let config = config(Strategy::RightToLeft);
-    let kept: Mutex<Option<TransitionCheckpoint>> = Mutex::new(None);
-    let break_off = |event: Event<'_>| match event {
-        Event::Point { checkpoint, .. } => {
-            *kept.lock().expect("no panic") = Some(checkpoint.clone());
-            ControlFlow::Break(())
-        }
-        _ => ControlFlow::Continue(()),
-    };
-    let first = train(&trees, &dev, &config, None, break_off).expect("a parser");
-    assert_eq!(first.points.len(), 1);
-    let checkpoint = kept.into_inner().expect("no panic");
+    let ((trees, dev), config) = (sample(), config(Strategy::RightToLeft));
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("checkpoint");
+    let observer = AfterOne(AtomicBool::new(false));
+    let options = RunOptions { checkpoint: Some(&path), resume: true, observer: &observer };
+    assert!(run(&config, &trees, Some(&dev), options).expect("a run").is_none());
+    let options = RunOptions { observer: &Silent, ..options };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    let resumed = pool
-        .install(|| train(&trees, &dev, &config, checkpoint, |_| ControlFlow::Continue(())))
-        .expect("a parser");
-    let bytes = |trained: &Trained| {
-        trained.model.to_file(About::new("parser")).and_then(|file| file.to_bytes()).expect("bytes")
-    };
-    assert_eq!(resumed.points, trained().points);
-    assert_eq!(bytes(&resumed), bytes(trained()));
+    let resumed =
+        pool.install(|| run(&config, &trees, Some(&dev), options)).expect("a run").expect("a parser");
+    let bytes = |parser: &Parser| parser.to_file().and_then(|file| file.to_bytes()).expect("bytes");
+    assert_eq!(resumed.steps, trained().steps);
+    assert_eq!(bytes(&resumed.model), bytes(&trained().model));
 }

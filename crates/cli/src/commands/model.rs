@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::model::{About, ModelFile};
-use boughs::parser::{Parser, ParserModel};
+use boughs::parser::{Model, Parser};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -84,15 +84,15 @@ fn info(args: &InfoArgs) -> Result<Outcome> {
 fn about(file: &ModelFile, parser: Option<&Parser>) -> About {
     let about = file.about().clone();
     match parser.map(Parser::model) {
-        Some(ParserModel::Transition(model)) => {
-            About { labels: model.symbols.labels().iter().map(str::to_owned).collect(), ..about }
+        Some(Model::Transition(model)) => {
+            About { labels: model.labels().map(str::to_owned).collect(), ..about }
         }
         _ => about,
     }
 }
 
 fn write_text(info: &Info<'_>, out: &mut impl Write) -> std::io::Result<()> {
-    let About { kind, name, version, labels, data, seed, tool, config: _, settings } = &info.about;
+    let About { kind, name, version, labels, data, seed, tool, config, settings } = &info.about;
     let mut line = |name: &str, value: &str| match value {
         "" => Ok(()),
         value => writeln!(out, "{name:<20} {value}"),
@@ -114,6 +114,9 @@ fn write_text(info: &Info<'_>, out: &mut impl Write) -> std::io::Result<()> {
             true => line(name, &format!("{} lines", value.lines().count()))?,
             false => line(name, value)?,
         }
+    }
+    for setting in config.lines().filter(|line| !line.is_empty()) {
+        line("config", setting)?;
     }
     line("arrays", &info.arrays.join(" "))?;
     line("bytes", &info.bytes.to_string())?;

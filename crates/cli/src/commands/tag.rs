@@ -73,7 +73,7 @@ fn tag_all(args: &TagArgs, tagger: &Tagger, items: &[Item]) -> Vec<Tagged> {
     let tag = |worker: &mut TaggerWorker<'_>, item: &Item| {
         let sentence = &item.sentence;
         let forms: Vec<&str> =
-            (0..sentence.tokens().num_tokens()).map(|index| form(tagger, sentence, index)).collect();
+            (0..sentence.tokens().len()).map(|index| form(tagger, sentence, index)).collect();
         let mut text = String::new();
         match args.n_best {
             None => write_line(sentence, tagger, worker.tag(&forms), &mut text),
@@ -113,7 +113,7 @@ fn write_lists(sentence: &Sentence, tagger: &Tagger, lists: &[Vec<(TagId, f64)>]
 /// How many tags are right, of those words that have one.
 fn compare(tagger: &Tagger, tags: &[TagId], sentence: &Sentence) -> Accuracy {
     let mut accuracy = Accuracy::default();
-    let tokens = sentence.tokens().tokens().enumerate().filter(|(_, token)| !token.tag.is_empty());
+    let tokens = sentence.tokens().iter().enumerate().filter(|(_, token)| !token.tag.is_empty());
     for (index, token) in tokens {
         accuracy.add(tagger.name(tags[index]) == token.tag, tagger.knows(form(tagger, sentence, index)));
     }

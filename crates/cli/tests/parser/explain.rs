@@ -4,7 +4,7 @@ use super::common::boughs;
 use super::{DEV, model, shift_reduce_model};
 
 #[test]
-fn decisions_have_rivals_and_reasons() {
+fn decisions_have_alternatives_and_reasons() {
     let text = boughs(&["explain", "-m", &model(), "--reasons", "3"], "He sleeps.").ok();
     assert!(text.starts_with("<stdin> sentence 1: he sleeps\n   1  "), "{text}");
     for part in ["      not ", "  cost ", "greedy parse was the best", "TOP → S"] {
@@ -15,10 +15,10 @@ fn decisions_have_rivals_and_reasons() {
     assert!(reasons.clone().any(|line| line.contains("child")), "{text}");
 }
 
-/// A step as it is printed: the score of what was made, that of its rival if it has one, and the effects of the reasons.
+/// A step as it is printed: the score of what was made, that of the alternative if there is one, and the effects of the reasons.
 struct Step {
     made: f64,
-    rival: Option<f64>,
+    alternative: Option<f64>,
     effects: Vec<f64>,
 }
 
@@ -36,9 +36,13 @@ impl Step {
                 line.starts_with("  ") && line.trim_start().starts_with(|c: char| c.is_ascii_digit());
             match (is_numbered, steps.last_mut()) {
                 (true, _) => {
-                    steps.push(Self { made: score().expect("a score"), rival: None, effects: Vec::new() });
+                    steps.push(Self {
+                        made: score().expect("a score"),
+                        alternative: None,
+                        effects: Vec::new(),
+                    });
                 }
-                (_, Some(step)) if line.starts_with("      not ") => step.rival = score(),
+                (_, Some(step)) if line.starts_with("      not ") => step.alternative = score(),
                 (_, Some(step)) if line.starts_with("        ") => step.effects.extend(Self::number(line)),
                 _ => {}
             }
@@ -53,15 +57,16 @@ impl Step {
 fn reasons_make_the_whole_difference() {
     for model in [model(), shift_reduce_model()] {
         for scoring in ["cascade", "full"] {
-            let args = ["explain", "-m", &model, "--scoring", scoring, "--reasons", "1000", "--rivals", "1"];
+            let args =
+                ["explain", "-m", &model, "--scoring", scoring, "--reasons", "1000", "--alternatives", "1"];
             let text = boughs(&[&args[..], &["--trees", DEV]].concat(), "").ok();
             let steps: Vec<Step> = Step::all(&text);
             assert!(steps.len() > 500, "{}", steps.len());
-            for Step { made, rival, effects } in steps {
-                let Some(rival) = rival else { continue };
-                let (difference, sum) = (made - rival, effects.iter().sum::<f64>());
+            for Step { made, alternative, effects } in steps {
+                let Some(alternative) = alternative else { continue };
+                let (difference, sum) = (made - alternative, effects.iter().sum::<f64>());
                 let rounding = 0.0005 * (effects.len() + 2) as f64 + 1e-6;
-                assert!((difference - sum).abs() <= rounding, "{made} {rival} {sum} {scoring}");
+                assert!((difference - sum).abs() <= rounding, "{made} {alternative} {sum} {scoring}");
             }
             assert_eq!(text.contains("set aside early, as hopeless"), scoring == "cascade");
         }

@@ -33,7 +33,7 @@ static SHIFT_REDUCE: LazyLock<(Dir, String)> = LazyLock::new(|| train("shift-red
 
 fn train(strategy: &str) -> (Dir, String) {
     let directory = Dir::new();
-    let mut args = vec!["train", "--method", "boosted", "--out", "parser.model", "--dev", DEV, "--train"];
+    let mut args = vec!["train", "boosted", "--out", "parser.model", "--dev", DEV, "--train"];
     args.extend(TRAIN);
     args.extend(["--max-words", "12", "--final-penalty", "1", "--features", "baseline", "--name", "sample"]);
     args.extend(["--strategy", strategy]);

@@ -218,7 +218,7 @@ fn models_that_are_none() {
     assert!(directory.run(&["parse", "-m", "text"]).fault().contains("text: expected a boughs model"));
     assert!(directory.run(&["parse", "-m", "none"]).fault().contains("none: cannot read the model"));
     assert!(directory.run(&["model", "info", "text"]).fault().contains("expected a boughs model"));
-    let line = "train --method boosted --tags gold --features baseline --train @sample/howto --max-words 12 \
+    let line = "train boosted --tags gold --features baseline --train @sample/howto --max-words 12 \
                 --final-penalty 3 --out gold.model";
     let run = directory.run(&line.split_whitespace().collect::<Vec<_>>());
     assert_eq!(run.code, Some(0), "{}", run.stderr);

@@ -8,8 +8,8 @@ use super::common::{Dir, Run, boughs};
 use super::{TRAINED, model};
 
 /// A run that takes a second or two, in several stages.
-const SMALL: &str = "train --method boosted --train @sample/howto @sample/dialogue --dev @sample/news --max-words 9 \
-                     --features baseline --tags gold --stage-factor 0.7";
+const SMALL: &str = "train boosted --train @sample/howto @sample/dialogue --dev @sample/news --max-words 9 \
+                     --features baseline --tags gold --step-factor 0.7";
 
 /// Runs `boughs LINE` in a directory.
 fn run(directory: &Dir, line: &str) -> Run {
@@ -44,9 +44,8 @@ fn a_stage_a_line() {
     for part in [
         "385 trees to learn from, 55 trees to measure on",
         "tags: predicted; training trees jack-knifed in 10 folds",
-        "of at most 12 words: 185 trees and 27 trees",
-        "penalty    trees   active       P       R      F1   exact     CPU s",
-        "best at penalty",
+        " penalty    trees   active        P        R       F1    exact     tags   failed    CPU s",
+        "best: penalty ",
         "parser.model: written",
     ] {
         assert!(told.contains(part), "{part}: {told}");
@@ -57,9 +56,11 @@ fn a_stage_a_line() {
 #[test]
 fn the_model_says_what_it_is() {
     let info = boughs(&["model", "info", "--json", &model()], "").json();
-    assert_eq!((info["kind"].as_str(), info["name"].as_str()), (Some("history"), Some("sample")));
+    assert_eq!((info["kind"].as_str(), info["name"].as_str()), (Some("transition"), Some("sample")));
     let setting = |name: &str| info["settings"][name].as_str().unwrap_or_default().to_owned();
-    assert_eq!((setting("strategy"), setting("tags")), ("r2l".to_owned(), "jackknife, 10 folds".to_owned()));
+    assert_eq!((setting("strategy"), setting("method")), ("r2l".to_owned(), "boosted".to_owned()));
+    let config = info["config"].as_str().unwrap_or_default();
+    assert!(config.contains("tags = \"jackknife\"") && config.contains("folds = 10"), "{config}");
     assert!(setting("dev-f1").parse::<f64>().unwrap() > 60.0, "{info}");
     assert!(info["arrays"].as_array().unwrap().contains(&"tagger".into()));
     let text = boughs(&["model", "info", &model()], "").ok();
@@ -99,7 +100,7 @@ fn killed_and_resumed_gives_the_same_bytes() {
     }
     assert!(run(&parts, &line).fault().contains("go on with --resume, or remove it to start anew"));
     let other = run(&parts, &format!("{line} --resume --seed 1")).fault();
-    assert!(other.contains("found one of a run with other trees or settings"), "{other}");
+    assert!(other.contains("found one of a run with other data or settings"), "{other}");
     let told_later = run_well(&parts, &format!("{line} --resume"));
     let stages = |text: &str| text.lines().filter(|line| line.starts_with(' ')).count();
     assert_eq!(stages(&told_later), stages(&told), "earlier stages are told again");
@@ -131,13 +132,13 @@ fn curves_of_several_runs_in_one_picture() {
         assert!(run_well(&directory, &format!("{SMALL} {more}")).contains("curves are in curves"));
     }
     let files = directory.list("curves");
-    for file in ["f1.svg", "right.f1.csv", "right.margins.csv", "right.margins.svg", "shift.f1.csv"] {
+    for file in ["f1.svg", "right.steps.csv", "right.margins.csv", "right.margins.svg", "shift.steps.csv"] {
         assert!(files.iter().any(|found| found == file), "{files:?}");
     }
     let picture = directory.read("curves/f1.svg");
     assert!(picture.contains(">right<") && picture.contains(">shift<"), "{picture}");
-    let table = directory.read("curves/right.f1.csv");
-    assert!(table.starts_with("penalty,trees,active,precision,recall,f1,exact\n6.4,"), "{table}");
+    let table = directory.read("curves/right.steps.csv");
+    assert!(table.starts_with("penalty,trees,active,P,R,F1,exact,tags,failed,CPU s\n6.4,"), "{table}");
 }
 
 #[test]
@@ -145,16 +146,18 @@ fn own_features_and_the_other_learner() {
     let directory = Dir::with(&[("own.features", "# mine\nitem first 0, last 0, head 0 : label word\n")]);
     let told = run_well(
         &directory,
-        "train --method boosted --preset tm05 --features own.features --train @sample/howto --dev @sample/dialogue \
+        "train boosted --preset tm05 --features own.features --train @sample/howto --dev @sample/dialogue \
          --max-words 7 --tags gold --max-depth 1 --search greedy --final-penalty 5 -o m",
     );
     assert!(told.contains("tags: those of the treebank, in training and in measuring"), "{told}");
     let info = run(&directory, "model info m").ok();
-    let settings =
-        [("learner", "z"), ("feature-set", "own"), ("strategy", "bottom-up"), ("rare-word", "UNK")];
-    for (name, value) in settings {
+    for (name, value) in [("method", "boosted"), ("strategy", "bottom-up"), ("rare-word", "UNK")] {
         assert!(info.contains(&format!("{name:<20} {value}\n")), "{name}: {info}");
     }
+    assert!(
+        info.contains("config               [learner.z]") && info.contains("first 0, last 0, head 0"),
+        "{info}"
+    );
 }
 
 #[test]
@@ -162,11 +165,11 @@ fn a_parser_is_searched_as_it_was_measured() {
     let directory = Dir::new();
     run_well(
         &directory,
-        "train --method boosted --preset tm05 --train @sample/howto --max-words 7 --tags gold --final-penalty 9 -o m",
+        "train boosted --preset tm05 --train @sample/howto --max-words 7 --tags gold --final-penalty 9 -o m",
     );
     let info = run(&directory, "model info m").ok();
-    for (name, value) in [("search", "beam"), ("beam", "1000"), ("aggregator", "max-min")] {
-        assert!(info.contains(&format!("{name:<20} {value}\n")), "{name}: {info}");
+    for part in ["config               [options.search.beam]", "width = 1000", "aggregator = \"max-min\""] {
+        assert!(info.contains(part), "{part}: {info}");
     }
     directory.write("short.mrg", run(&directory, "treebank clean --max-length 12 @sample/dialogue").ok());
     let parsed =
@@ -177,18 +180,16 @@ fn a_parser_is_searched_as_it_was_measured() {
     assert_ne!(parsed(""), parsed("--search agenda --aggregator additive"));
     assert_eq!(explained(""), explained("--search beam --aggregator max-min"));
     assert_ne!(explained(""), explained("--search agenda --aggregator additive"));
-    let others = run(&directory, &format!("model info {}", model())).ok();
-    assert!(!others.contains("\nsearch "), "the default need not be told: {others}");
 }
 
 #[test]
 fn a_tagger_is_trained_in_the_same_way() {
     let directory = Dir::new();
-    let told = run_well(&directory, "train --method tagger --train @sample --dev @sample/news -o tagger");
-    assert!(told.contains("development trees: accuracy 9"), "{told}");
+    let told = run_well(&directory, "train tagger --train @sample --dev @sample/news -o tagger");
+    assert!(told.contains("accuracy") && told.contains("best: weights "), "{told}");
     assert!(run(&directory, "model info tagger").ok().contains("kind                 tagger"));
     let fault = directory.run(&["parse", "-m", "tagger"]).fault();
-    assert!(fault.contains("expected a model of kind `history`, found one of kind `tagger`"), "{fault}");
+    assert!(fault.contains("expected a model of kind `transition`, found one of kind `tagger`"), "{fault}");
     let tagged = directory.run_with(&["parse", "-q", "-m", &model(), "--tagger", "tagger"], "Go on.");
     assert_eq!(tagged.code, Some(0), "{}", tagged.stderr);
 }
@@ -199,10 +200,10 @@ fn what_cannot_be_trained() {
     for (more, part) in [
         ("empty.mrg", "expected training trees, found none"),
         ("none.mrg", "none.mrg"),
-        ("@sample --features more", "more: expected a file of templates, or one of kitchen-sink"),
+        ("@sample --features more", "expected a file of templates, or one of kitchen-sink"),
         ("@sample --features bad.features", "bad.features:1: expected `KIND GROUP"),
         ("@sample --strategy up", "expected a strategy, found `up`"),
-        ("@sample --stage-factor 2", "expected a stage factor between 0 and 1, found 2"),
+        ("@sample --step-factor 2", "expected a step factor between 0 and 1, found 2"),
         ("@sample --learner z --gain clip", "--min-gain and --gain are for `--learner l1`"),
         ("@sample --resume", "there is no checkpoint to resume from"),
         ("@sample --memory much", "expected a number"),
@@ -214,30 +215,30 @@ fn what_cannot_be_trained() {
         ("@sample --max-depth 0", "'0' for '--max-depth <N>'"),
         ("@sample --decay 1", "expected a decay between 0 and 1, found 1"),
     ] {
-        let fault = run(&directory, &format!("train --method boosted -o m --train {more}")).fault();
+        let fault = run(&directory, &format!("train boosted -o m --train {more}")).fault();
         assert!(fault.contains(part), "{part}: {fault}");
     }
-    let fault = run(&directory, "train --method tagger --strategy r2l --train @sample -o m").fault();
-    assert!(fault.contains("there are options of a boosted parser"), "{fault}");
+    let fault = run(&directory, "train tagger --strategy r2l --train @sample -o m").fault();
+    assert!(fault.contains("`--strategy` is a flag of `train boosted`"), "{fault}");
     assert_eq!(directory.list("."), ["bad.features", "empty.mrg"]);
 }
 
 #[test]
 fn places_that_cannot_be_written_are_refused_before_anything_is_read() {
     let directory = Dir::with(&[("file", "")]);
-    for method in ["boosted", "latent", "max-margin", "pcfg", "tagger"] {
+    for method in ["boosted", "latent", "conditional", "crf", "pcfg", "tagger", ""] {
         for (out, part) in [
             (".", "--out .: expected a file to write, found a directory"),
             ("none/m", "--out none/m: there is no directory none: make it first"),
             ("file/m", "--out file/m: there is no directory file"),
         ] {
-            let line = format!("train --method {method} --train none.mrg --dev none.mrg -o {out}");
+            let line = format!("train {method} --train none.mrg --dev none.mrg -o {out}");
             let fault = run(&directory, &line).fault();
             assert!(fault.contains(part), "{method}: {fault}");
         }
     }
     for (curves, part) in [("file", "file is a file: name a directory"), ("file/deep", "file is a file")] {
-        let line = format!("train --method boosted --train none.mrg -o m --curves {curves}");
+        let line = format!("train boosted --train none.mrg -o m --curves {curves}");
         assert!(run(&directory, &line).fault().contains(part));
     }
     assert_eq!(directory.list("."), ["file"]);

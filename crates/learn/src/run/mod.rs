@@ -224,6 +224,7 @@ impl<R: Recipe> Run<'_, R> {
             Some(model) => model,
             None => self.recipe.model(state)?,
         };
+        model.about_mut().settings.insert("method".to_owned(), self.recipe.name().to_owned());
         if let Some(scores) = self.steps.get(best).and_then(|step| step.scores.as_ref()) {
             scores.describe(model.about_mut());
         }

@@ -2,12 +2,12 @@
 
 use super::explain::place_of;
 use super::surface::{Surface, length_step};
-use crate::model::{CrfTemplates, Form, Place, Property, Symbol, Symbols, Target};
+use crate::model::{CrfTemplates, Property, Symbol, Symbols, TemplatePlace, TemplateTarget, WordForm};
 use crate::span::Span;
 
 /// A part of a parse, anchored in the sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub(crate) enum CrfPart {
     /// A word with a tag.
     Word { tag: Symbol, place: u32 },
     /// A phrase, or part of one, over a span.
@@ -20,26 +20,26 @@ pub(crate) enum Part {
 #[derive(Debug, Clone)]
 pub(crate) struct Extractor {
     /// The forms that templates ask for.
-    forms: Vec<Form>,
-    any: Vec<Ready>,
-    label: Vec<Ready>,
-    rule: Vec<Ready>,
-    tag: Vec<Ready>,
+    forms: Vec<WordForm>,
+    any: Vec<ReadyTemplate>,
+    label: Vec<ReadyTemplate>,
+    rule: Vec<ReadyTemplate>,
+    tag: Vec<ReadyTemplate>,
     /// For each symbol whether it is a part of a phrase only.
     is_intermediate: Vec<bool>,
 }
 
 #[derive(Debug, Clone)]
-struct Ready {
+struct ReadyTemplate {
     /// Where the template is in its list.
     number: u32,
     start: u64,
-    seen: Vec<Seen>,
+    seen: Vec<ReadyProperty>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Seen {
-    Word { place: Place, slot: usize },
+enum ReadyProperty {
+    Word { place: TemplatePlace, slot: usize },
     Other(Property),
 }
 
@@ -64,47 +64,47 @@ impl Extractor {
         for (number, template) in (0..).zip(templates.templates()) {
             let seen = template.properties.iter().map(|&property| extractor.ready(property)).collect();
             let start = mix(0x6A09_E667_F3BC_C909, u64::from(number) + 1);
-            extractor.of_target(template.target).push(Ready { number, start, seen });
+            extractor.of_target(template.target).push(ReadyTemplate { number, start, seen });
         }
         extractor
     }
 
-    fn of_target(&mut self, target: Target) -> &mut Vec<Ready> {
+    fn of_target(&mut self, target: TemplateTarget) -> &mut Vec<ReadyTemplate> {
         match target {
-            Target::Any => &mut self.any,
-            Target::Label => &mut self.label,
-            Target::Rule => &mut self.rule,
-            Target::Tag => &mut self.tag,
+            TemplateTarget::Any => &mut self.any,
+            TemplateTarget::Label => &mut self.label,
+            TemplateTarget::Rule => &mut self.rule,
+            TemplateTarget::Tag => &mut self.tag,
         }
     }
 
-    fn ready(&mut self, property: Property) -> Seen {
-        let Property::Word(place, form) = property else { return Seen::Other(property) };
+    fn ready(&mut self, property: Property) -> ReadyProperty {
+        let Property::Word(place, form) = property else { return ReadyProperty::Other(property) };
         let slot = self.forms.iter().position(|&known| known == form).unwrap_or_else(|| {
             self.forms.push(form);
             self.forms.len() - 1
         });
-        Seen::Word { place, slot }
+        ReadyProperty::Word { place, slot }
     }
 
     /// The forms of words that a [`Surface`] must have, in order.
-    pub(crate) fn forms(&self) -> &[Form] {
+    pub(crate) fn forms(&self) -> &[WordForm] {
         &self.forms
     }
 
     /// The span of a part and where it is divided.
-    pub(super) fn anchor(part: Part) -> (Span, u32) {
+    pub(super) fn anchor(part: CrfPart) -> (Span, u32) {
         match part {
-            Part::Word { place, .. } => (Span::new(place, place + 1), place),
-            Part::Phrase { span, .. } => (span, span.start),
-            Part::Rule { span, split, .. } => (span, split),
+            CrfPart::Word { place, .. } => (Span::new(place, place + 1), place),
+            CrfPart::Phrase { span, .. } => (span, span.start),
+            CrfPart::Rule { span, split, .. } => (span, split),
         }
     }
 
     /// Calls `add` with the template and the number of each feature of a part.
     #[inline]
-    pub(crate) fn features(&self, surface: &Surface, part: Part, mut add: impl FnMut(u32, u64)) {
-        let mut each = |list: &[Ready], about: u64, anchor: Anchor| {
+    pub(crate) fn features(&self, surface: &Surface, part: CrfPart, mut add: impl FnMut(u32, u64)) {
+        let mut each = |list: &[ReadyTemplate], about: u64, anchor: Anchor| {
             for ready in list {
                 if let Some(feature) = ready.feature(surface, about, anchor) {
                     add(ready.number, feature);
@@ -112,16 +112,16 @@ impl Extractor {
             }
         };
         let (span, split) = Self::anchor(part);
-        let anchor = Anchor { span, split, is_binary: matches!(part, Part::Rule { right: Some(_), .. }) };
+        let anchor = Anchor { span, split, is_binary: matches!(part, CrfPart::Rule { right: Some(_), .. }) };
         match part {
-            Part::Word { tag, .. } => each(&self.tag, u64::from(tag.0), anchor),
-            Part::Phrase { symbol, .. } => {
+            CrfPart::Word { tag, .. } => each(&self.tag, u64::from(tag.0), anchor),
+            CrfPart::Phrase { symbol, .. } => {
                 each(&self.label, u64::from(symbol.0), anchor);
                 if !self.is_intermediate[symbol.index()] {
                     each(&self.any, 0, anchor);
                 }
             }
-            Part::Rule { parent, left, right, .. } => {
+            CrfPart::Rule { parent, left, right, .. } => {
                 let right_number = right.map_or(u64::from(u16::MAX), |right| right.0.into());
                 let about = u64::from(parent.0) << 32 | u64::from(left.0) << 16 | right_number;
                 each(&self.rule, about, anchor);
@@ -137,7 +137,7 @@ impl Extractor {
     }
 }
 
-impl Ready {
+impl ReadyTemplate {
     #[inline]
     fn feature(&self, surface: &Surface, about: u64, anchor: Anchor) -> Option<u64> {
         let mut feature = mix(self.start, about);
@@ -148,7 +148,7 @@ impl Ready {
     }
 }
 
-impl Seen {
+impl ReadyProperty {
     /// What is seen; nothing if there is no such thing there.
     #[inline]
     fn value(self, surface: &Surface, anchor: Anchor) -> Option<u64> {
@@ -157,8 +157,8 @@ impl Seen {
         match self {
             Self::Word { place, slot } => {
                 let is_there = match place {
-                    Place::Middle => length == 3,
-                    Place::SplitLeft | Place::SplitRight => is_binary,
+                    TemplatePlace::Middle => length == 3,
+                    TemplatePlace::SplitLeft | TemplatePlace::SplitRight => is_binary,
                     _ => true,
                 };
                 is_there.then(|| surface.value(slot, place_of(place, span, split)))
@@ -170,14 +170,15 @@ impl Seen {
                 Property::RightLength => is_binary.then(|| length_step(span.end - split)),
                 Property::Shape => Some(surface.shape(span).fold(0, |sum, kind| mix(sum, kind.into()))),
                 Property::Grammar => Some(surface.grammar(span).into()),
-                Property::Flat => Some(surface.flat(span).into()),
+                Property::SpanClassifier => Some(surface.span_classifier(span).into()),
                 Property::Word(..) => None,
             },
         }
     }
 }
 
-/// Mixes a number into a hash (the steps of xorshift-multiply generators; good enough that single bits of either spread over all).
+/// Mixes a number into a hash (the steps of xorshift-multiply generators; good enough that single bits of either spread
+/// over all).
 #[inline]
 fn mix(hash: u64, value: u64) -> u64 {
     let x = (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -199,7 +200,7 @@ mod tests {
         Symbols::new(names(&["DT", "NN"]), names(&["TOP", "NP", "@NP"])).unwrap()
     }
 
-    fn features(text: &str, sentence: &str, part: Part) -> Vec<(u32, u64)> {
+    fn features(text: &str, sentence: &str, part: CrfPart) -> Vec<(u32, u64)> {
         let extractor = Extractor::new(&text.parse().unwrap(), &symbols());
         let surface =
             Surface::new(&WordForms::default(), extractor.forms(), &sentence.split(' ').collect::<Vec<_>>());
@@ -208,8 +209,8 @@ mod tests {
         found
     }
 
-    const NP: Part = Part::Phrase { symbol: Symbol(3), span: Span { start: 0, end: 2 } };
-    const RULE: Part = Part::Rule {
+    const NP: CrfPart = CrfPart::Phrase { symbol: Symbol(3), span: Span { start: 0, end: 2 } };
+    const RULE: CrfPart = CrfPart::Rule {
         parent: Symbol(3),
         left: Symbol(0),
         right: Some(Symbol(1)),
@@ -222,11 +223,11 @@ mod tests {
         let text = "any first.word\nlabel last.word\nrule split-right.word\ntag first.word\nany middle.word";
         let numbers = |part| features(text, "the dog barks", part).iter().map(|it| it.0).collect::<Vec<_>>();
         assert_eq!(numbers(NP), [1, 0]);
-        assert_eq!(numbers(Part::Phrase { symbol: Symbol(4), span: Span::new(0, 3) }), [1]);
+        assert_eq!(numbers(CrfPart::Phrase { symbol: Symbol(4), span: Span::new(0, 3) }), [1]);
         assert_eq!(numbers(RULE), [2]);
-        assert_eq!(numbers(Part::Word { tag: Symbol(0), place: 1 }), [3]);
-        let Part::Rule { parent, left, span, split, .. } = RULE else { unreachable!() };
-        assert!(numbers(Part::Rule { parent, left, right: None, span, split }).is_empty());
+        assert_eq!(numbers(CrfPart::Word { tag: Symbol(0), place: 1 }), [3]);
+        let CrfPart::Rule { parent, left, span, split, .. } = RULE else { unreachable!() };
+        assert!(numbers(CrfPart::Rule { parent, left, right: None, span, split }).is_empty());
     }
 
     #[test]

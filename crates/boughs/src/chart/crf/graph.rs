@@ -3,9 +3,9 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::features::Part;
+use super::features::CrfPart;
 use super::surface::{Surface, probability_step};
-use crate::chart::forest::{Edge, EdgeKind, Forest, Item};
+use crate::chart::forest::{EdgeKind, ForestEdge, ForestItem, PackedForest};
 use crate::model::{Symbol, Symbols};
 use crate::span::Span;
 
@@ -14,34 +14,34 @@ pub(crate) const NO_PART: u32 = u32::MAX;
 
 /// A packed forest whose last item is the root, and what its edges are made of.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Graph {
-    pub(crate) forest: Forest,
-    pub(crate) parts: Vec<Part>,
+pub(crate) struct CrfGraph {
+    pub(crate) forest: PackedForest,
+    pub(crate) parts: Vec<CrfPart>,
     /// For each edge the phrase or word that it makes, and the rule; or [`NO_PART`].
     pub(crate) of_edges: Vec<[u32; 2]>,
     /// For each edge what it is worth before there are features.
     pub(crate) base_scores: Vec<f32>,
 }
 
-impl Graph {
-    /// Reduces a forest to what can be reached from its root and has a posterior of at least `limit`, or is the best way to make an item. Symbols
-    /// get the numbers that `rename` says, and `base_score` what edges are worth. Nothing if the root cannot be made.
+impl CrfGraph {
+    /// Reduces a forest to what can be reached from its root and whose posterior has a logarithm of at least
+    /// `threshold`, or is the best way to make an item. Edges get the base scores that
+    /// `base_score` says. Nothing if the root cannot be made.
     pub(in crate::chart) fn new(
-        forest: &Forest,
+        forest: &PackedForest,
         root: usize,
-        limit: f32,
-        rename: impl Fn(Symbol) -> Symbol,
-        base_score: impl Fn(&Item, &Edge) -> f32,
+        threshold: f32,
+        base_score: impl Fn(&ForestItem, &ForestEdge) -> f32,
     ) -> Option<Self> {
         let is_alive = alive(forest, root);
         if !is_alive[root] {
             return None;
         }
-        let kept = kept_edges(forest, root, limit, &is_alive);
+        let kept = kept_edges(forest, root, threshold, &is_alive);
         let is_reached = reached(forest, root, &kept);
-        let mut builder = Builder::default();
+        let mut builder = GraphBuilder::default();
         for item in (0..=root).filter(|&item| is_reached[item]) {
-            builder.add(&forest.items[item], item, &kept[item], &rename, &base_score);
+            builder.add(&forest.items[item], item, &kept[item], &base_score);
         }
         Some(builder.graph)
     }
@@ -61,9 +61,9 @@ impl Graph {
         );
     }
 
-    /// Tells a surface how likely the grammar thinks each span is a phrase.
+    /// Tells a surface how likely each span is a phrase to the grammar.
     pub(crate) fn tell_grammar(&self, symbols: &Symbols, surface: &mut Surface) {
-        for item in self.forest.items.iter().filter(|item| is_phrase(symbols, item.symbol)) {
+        for item in self.forest.items.iter().filter(|item| symbols.is_phrase(item.symbol)) {
             let step = probability_step(item.posterior);
             let known = surface.grammar.entry(item.span).or_insert(step);
             *known = (*known).max(step);
@@ -71,12 +71,8 @@ impl Graph {
     }
 }
 
-pub(super) fn is_phrase(symbols: &Symbols, symbol: Symbol) -> bool {
-    !symbols.is_tag(symbol) && !symbols.is_intermediate(symbol)
-}
-
 /// Which items can be made of words.
-fn alive(forest: &Forest, root: usize) -> Vec<bool> {
+fn alive(forest: &PackedForest, root: usize) -> Vec<bool> {
     let mut is_alive = vec![false; root + 1];
     for item in 0..=root {
         is_alive[item] =
@@ -86,19 +82,19 @@ fn alive(forest: &Forest, root: usize) -> Vec<bool> {
 }
 
 /// For each item the edges that are kept, in order.
-fn kept_edges(forest: &Forest, root: usize, limit: f32, is_alive: &[bool]) -> Vec<Vec<Edge>> {
+fn kept_edges(forest: &PackedForest, root: usize, threshold: f32, is_alive: &[bool]) -> Vec<Vec<ForestEdge>> {
     let mut kept = Vec::with_capacity(root + 1);
     for item in 0..=root {
         let sound =
             forest.edges(item).iter().filter(|edge| edge.kind.children().all(|child| is_alive[child]));
-        let sound: Vec<Edge> = sound.copied().collect();
+        let sound: Vec<ForestEdge> = sound.copied().collect();
         let best = sound.iter().map(|edge| edge.score).fold(f32::NEG_INFINITY, f32::max);
-        kept.push(sound.into_iter().filter(|edge| edge.score >= limit.min(best)).collect());
+        kept.push(sound.into_iter().filter(|edge| edge.score >= threshold.min(best)).collect());
     }
     kept
 }
 
-fn reached(forest: &Forest, root: usize, kept: &[Vec<Edge>]) -> Vec<bool> {
+fn reached(forest: &PackedForest, root: usize, kept: &[Vec<ForestEdge>]) -> Vec<bool> {
     let mut is_reached = vec![false; forest.items.len()];
     is_reached[root] = true;
     for item in (0..=root).rev().filter(|&item| kept.len() > item) {
@@ -113,38 +109,37 @@ fn reached(forest: &Forest, root: usize, kept: &[Vec<Edge>]) -> Vec<bool> {
 }
 
 #[derive(Default)]
-struct Builder {
-    graph: Graph,
+struct GraphBuilder {
+    graph: CrfGraph,
     /// The new number of each old item.
     numbers: HashMap<u32, u32, FxBuildHasher>,
-    parts: HashMap<Part, u32, FxBuildHasher>,
+    parts: HashMap<CrfPart, u32, FxBuildHasher>,
 }
 
-impl Builder {
+impl GraphBuilder {
     fn add(
         &mut self,
-        item: &Item,
+        item: &ForestItem,
         old: usize,
-        edges: &[Edge],
-        rename: impl Fn(Symbol) -> Symbol,
-        base_score: impl Fn(&Item, &Edge) -> f32,
+        edges: &[ForestEdge],
+        base_score: impl Fn(&ForestItem, &ForestEdge) -> f32,
     ) {
         // An item that is only another without a unary rule above it is that other.
-        if let [Edge { kind: EdgeKind::Same(only), .. }] = edges {
+        if let [ForestEdge { kind: EdgeKind::Same(only), .. }] = edges {
             self.numbers.insert(old as u32, self.numbers[only]);
             return;
         }
-        let symbol = rename(item.symbol);
+        let symbol = item.symbol;
         self.numbers.insert(old as u32, self.graph.forest.items.len() as u32);
         let first_edge = self.graph.forest.edges.len() as u32;
-        self.graph.forest.items.push(Item { symbol, first_edge, ..*item });
+        self.graph.forest.items.push(ForestItem { symbol, first_edge, ..*item });
         for edge in edges {
             self.add_edge(symbol, item.span, edge);
             self.graph.base_scores.push(base_score(item, edge));
         }
     }
 
-    fn add_edge(&mut self, symbol: Symbol, span: Span, edge: &Edge) {
+    fn add_edge(&mut self, symbol: Symbol, span: Span, edge: &ForestEdge) {
         let number = |old: u32| self.numbers[&old];
         let kind = match edge.kind {
             EdgeKind::Word => EdgeKind::Word,
@@ -154,29 +149,29 @@ impl Builder {
         };
         let parts =
             self.parts_of(symbol, span, kind).map(|part| part.map_or(NO_PART, |part| self.part(part)));
-        self.graph.forest.edges.push(Edge { score: edge.score, kind });
+        self.graph.forest.edges.push(ForestEdge { score: edge.score, kind });
         self.graph.of_edges.push(parts);
     }
 
-    fn parts_of(&self, symbol: Symbol, span: Span, kind: EdgeKind) -> [Option<Part>; 2] {
+    fn parts_of(&self, symbol: Symbol, span: Span, kind: EdgeKind) -> [Option<CrfPart>; 2] {
         let item = |child: u32| &self.graph.forest.items[child as usize];
-        let rule = |left: u32, right: Option<u32>| Part::Rule {
+        let rule = |left: u32, right: Option<u32>| CrfPart::Rule {
             parent: symbol,
             left: item(left).symbol,
             right: right.map(|right| item(right).symbol),
             span,
             split: if right.is_some() { item(left).span.end } else { span.start },
         };
-        let phrase = Part::Phrase { symbol, span };
+        let phrase = CrfPart::Phrase { symbol, span };
         match kind {
-            EdgeKind::Word => [Some(Part::Word { tag: symbol, place: span.start }), None],
+            EdgeKind::Word => [Some(CrfPart::Word { tag: symbol, place: span.start }), None],
             EdgeKind::Same(_) => [None, None],
             EdgeKind::Unary(only) => [Some(phrase), Some(rule(only, None))],
             EdgeKind::Binary(left, right) => [Some(phrase), Some(rule(left, Some(right)))],
         }
     }
 
-    fn part(&mut self, part: Part) -> u32 {
+    fn part(&mut self, part: CrfPart) -> u32 {
         let next = self.graph.parts.len() as u32;
         *self.parts.entry(part).or_insert_with(|| {
             self.graph.parts.push(part);

@@ -1,18 +1,21 @@
-//! From a sentence to the graph of what a grammar thinks is worth a look, and to its best trees.
+//! From a sentence to the graph of what a grammar leaves to look at, and to its best trees.
 
+use super::explain::{CrfExplanation, explain};
 use super::features::Extractor;
-use super::graph::Graph;
+use super::graph::CrfGraph;
 use super::span_classifier::SpanScorer;
 use super::sums::edge_posteriors;
 use super::surface::Surface;
-use crate::chart::Decoder;
-use crate::chart::forest::{Edge, EdgeKind, Item, worth};
+use crate::chart::forest::{EdgeKind, ForestEdge, ForestItem, worth};
+use crate::chart::grammar_parser::GrammarParser;
 use crate::chart::kbest::KBest;
-use crate::chart::output::{ChartParse, parse_of};
-use crate::chart::worker::{ChartConfig, ChartParser, Ending, Request};
+use crate::chart::options::{ChartOptions, Decoder};
+use crate::chart::output::best_parses;
+use crate::chart::query::Query;
 use crate::error::Result;
-use crate::model::{BaseScore, CrfModel, ForestThresholds, GrammarModel, Property, Symbol, Symbols};
-use crate::tree::Tree;
+use crate::model::{BaseScore, CrfFeatures, ForestThresholds, GrammarModel, Property, Symbols};
+use crate::parse::{Parse, Status};
+use crate::tree::Tokens;
 
 /// What a grammar finds impossible, and what a word must not have, is worth this much.
 const LOWEST_BASE_SCORE: f32 = -16.0;
@@ -20,151 +23,155 @@ const LOWEST_BASE_SCORE: f32 = -16.0;
 /// Makes graphs of sentences.
 #[derive(Debug)]
 pub(crate) struct Forester<'m> {
-    chart: ChartParser<'m>,
-    /// For sentences of which the limits leave no parse.
-    loose: ChartParser<'m>,
-    limit: f32,
+    chart: GrammarParser<'m>,
+    /// For sentences of which the thresholds leave no parse.
+    loose: GrammarParser<'m>,
+    /// The logarithm of the posterior of rules below which they are left out.
+    rule_threshold: f32,
     base_score: BaseScore,
 }
 
 impl<'m> Forester<'m> {
     pub(crate) fn new(
         grammar: &'m GrammarModel,
-        limits: ForestThresholds,
+        of_forest: ForestThresholds,
         base_score: BaseScore,
-        config: &ChartConfig,
+        options: &ChartOptions,
     ) -> Self {
-        let config = ChartConfig { decoder: Decoder::MaxRule, num_best: 1, ..config.clone() };
-        let last = config.thresholds.last().copied().unwrap_or(f32::NEG_INFINITY);
+        let options = ChartOptions { decoder: Decoder::MaxRule, ..options.clone() };
+        let last = options.thresholds.last().copied().unwrap_or(f32::NEG_INFINITY);
         let num_coarser = grammar.levels().len() - 1;
-        let mut thresholds = config.thresholds.clone();
+        let mut thresholds = options.thresholds.clone();
         thresholds.resize(num_coarser, last);
-        thresholds.push(limits.phrases);
-        let loose = ChartParser::new(grammar, config.clone());
-        let chart = ChartParser::new(grammar, ChartConfig { thresholds, ..config });
-        Self { chart, loose, limit: limits.rules, base_score }
+        thresholds.push(of_forest.phrases);
+        let loose = GrammarParser::new(grammar, options.clone());
+        let chart = GrammarParser::new(grammar, ChartOptions { thresholds, ..options });
+        Self { chart, loose, rule_threshold: of_forest.rules, base_score }
     }
 
-    /// The graph of a sentence, if there is a parse, and how it went; `rename` gives the grammar's symbols other numbers.
-    ///
-    /// # Errors
-    /// If no tree over the sentence can meet the constraints, or the grammar does not know a label of theirs.
-    pub(crate) fn graph(
-        &mut self,
-        request: Request<'_>,
-        rename: impl Fn(Symbol) -> Symbol,
-    ) -> Result<(Option<Graph>, Ending)> {
+    /// The graph of a sentence, if there is a parse, and how it went.
+    pub(crate) fn graph(&mut self, query: Query<'_>) -> (Option<CrfGraph>, Status) {
         let words = match self.base_score {
             BaseScore::Words => {
-                (0..request.tokens.num_tokens()).map(|it| self.chart.word_scores(request, it)).collect()
+                (0..query.tokens.len()).map(|place| self.chart.word_scores(query, place)).collect()
             }
             BaseScore::None | BaseScore::Grammar => Vec::new(),
         };
-        let Self { chart, loose, limit, base_score } = self;
-        let deadline = chart.deadline();
-        let worth = |item: &Item, edge: &Edge| match (*base_score, edge.kind) {
+        let Self { chart, loose, rule_threshold, base_score } = self;
+        let worth = |item: &ForestItem, edge: &ForestEdge| match (*base_score, edge.kind) {
             (BaseScore::Grammar, _) => edge.score.max(LOWEST_BASE_SCORE),
             (BaseScore::Words, EdgeKind::Word) => {
                 words[item.span.start as usize][item.symbol.index()].max(LOWEST_BASE_SCORE)
             }
             _ => 0.0,
         };
-        let try_with = |chart: &mut ChartParser<'_>, limit: f32| {
-            let (forest, ending) = chart.forest(request, deadline)?;
-            let graph = forest.and_then(|it| Graph::new(it.forest, it.root, limit, &rename, worth));
-            Ok((graph, ending))
+        let try_with = |chart: &mut GrammarParser<'_>, threshold: f32| {
+            let (found, status) = chart.forest(query);
+            let graph = found.and_then(|it| CrfGraph::new(it.forest, it.root, threshold, worth));
+            (graph, status)
         };
-        let (graph, ending) = try_with(chart, *limit)?;
-        match (&graph, ending) {
-            (None, Ending::Complete) => try_with(loose, f32::NEG_INFINITY),
-            _ => Ok((graph, ending)),
+        match try_with(chart, *rule_threshold) {
+            (None, Status::Pruned) => try_with(loose, f32::NEG_INFINITY),
+            tried => tried,
         }
-    }
-
-    /// The tokens, those without a tag with the most likely tag of the word by itself.
-    fn tagged(&self, tokens: &Tree) -> Tree {
-        self.chart.tagged(tokens)
     }
 }
 
-/// A graph, its best parses, and what features saw.
-type Scored = (Graph, Vec<ChartParse>, Surface);
+/// The graph of a sentence, its best parses, and what features saw.
+pub(super) struct Scored {
+    pub(super) graph: CrfGraph,
+    pub(super) parses: Vec<Parse>,
+    pub(super) surface: Surface,
+}
 
-/// Parses with a grammar with features, in memory of its own: one for each thread.
+/// Parses with a grammar and features, in memory of its own: one for each thread.
 #[derive(Debug)]
-pub struct CrfParser<'m> {
-    pub(super) model: &'m CrfModel,
-    forester: Forester<'m>,
+pub(in crate::chart) struct CrfParser<'m> {
+    pub(super) symbols: &'m Symbols,
+    pub(super) features: &'m CrfFeatures,
     pub(super) extractor: Extractor,
-    flat: Option<SpanScorer<'m>>,
-    config: ChartConfig,
+    forester: Forester<'m>,
+    span_scorer: Option<SpanScorer<'m>>,
+    decoder: Decoder,
 }
 
 impl<'m> CrfParser<'m> {
-    /// A parser with this model.
-    pub fn new(model: &'m CrfModel, config: ChartConfig) -> Self {
+    pub(in crate::chart) fn new(
+        grammar: &'m GrammarModel,
+        features: &'m CrfFeatures,
+        options: &ChartOptions,
+    ) -> Self {
+        let (symbols, templates) = (grammar.symbols(), &features.templates);
+        let classifier = features.span_classifier.as_ref();
         Self {
-            model,
-            forester: Forester::new(&model.grammar, model.limits, model.templates.base_score(), &config),
-            extractor: Extractor::new(&model.templates, model.grammar.symbols()),
-            flat: model.flat.as_ref().map(|flat| SpanScorer::new(flat, model.grammar.symbols())),
-            config,
+            symbols,
+            features,
+            extractor: Extractor::new(templates, symbols),
+            forester: Forester::new(grammar, features.thresholds, templates.base_score(), options),
+            span_scorer: classifier.map(|classifier| SpanScorer::new(classifier, symbols)),
+            decoder: options.decoder,
         }
     }
 
-    /// Parses a sentence: the best trees, the best first, and how it went. The list is empty if there is no parse.
+    /// The best trees of a sentence, the best first, and how it went. There are none if that is a fallback.
     ///
     /// # Errors
-    /// If no tree over the sentence can meet the constraints, or the grammar does not know a label of theirs.
-    pub fn parse(&mut self, request: Request<'_>) -> Result<(Vec<ChartParse>, Ending)> {
-        let (scored, ending) = self.scored(request)?;
-        match (scored, ending) {
-            (Some((_, parses, _)), _) => Ok((parses, ending)),
+    /// If a tree is larger than one can be.
+    pub(in crate::chart) fn parse(&mut self, query: Query<'_>) -> Result<(Vec<Parse>, Status)> {
+        match self.scored(query)? {
+            (Some(scored), status) => Ok((scored.parses, status)),
             // What is likely to the grammar does not fit together.
-            (None, Ending::Complete) => self.forester.loose.parse(request),
-            (None, _) => Ok((Vec::new(), ending)),
+            (None, Status::Pruned) => self.forester.loose.parse(query),
+            (None, status) => Ok((Vec::new(), Status::Fallback(status.limit()))),
         }
     }
 
-    /// The graph of a sentence with its best parses, and what features saw; and how it went.
-    pub(super) fn scored(&mut self, request: Request<'_>) -> Result<(Option<Scored>, Ending)> {
-        let (graph, ending) = self.forester.graph(request, |symbol| symbol)?;
-        let Some(mut graph) = graph else { return Ok((None, ending)) };
-        let surface = self.surface(&graph, request.tokens);
-        let scores = self.edge_scores(&graph, &surface);
-        let (symbols, &ChartConfig { decoder, num_best, .. }) = (self.model.grammar.symbols(), &self.config);
-        let parses = decode(&mut graph, &scores, decoder, num_best, symbols, request.tokens)?;
-        Ok((Some((graph, parses, surface)), ending))
+    /// Parses a sentence and tells what speaks for each part of the best tree; nothing if there is no parse.
+    ///
+    /// # Errors
+    /// If a tree is larger than one can be.
+    pub(in crate::chart) fn explain(&mut self, query: Query<'_>) -> Result<Option<CrfExplanation>> {
+        let (scored, _) = self.scored(query)?;
+        Ok(scored.and_then(|scored| explain(self, scored, query.tokens)))
     }
 
-    fn surface(&self, graph: &Graph, tokens: &Tree) -> Surface {
-        let CrfModel { forms, templates, grammar, .. } = self.model;
+    /// The parser that the grammar alone would be.
+    pub(in crate::chart) fn grammar(&self) -> &GrammarParser<'m> {
+        &self.forester.loose
+    }
+
+    fn scored(&mut self, query: Query<'_>) -> Result<(Option<Scored>, Status)> {
+        let (graph, status) = self.forester.graph(query);
+        let Some(mut graph) = graph else { return Ok((None, status)) };
+        let surface = self.surface(&graph, query.tokens);
+        let scores = self.edge_scores(&graph, &surface);
+        let parses = decode(&mut graph, &scores, self.decoder, query.num_best, self.symbols, query.tokens)?;
+        Ok((Some(Scored { graph, parses, surface }), status))
+    }
+
+    fn surface(&self, graph: &CrfGraph, tokens: &Tokens) -> Surface {
+        let CrfFeatures { forms, templates, .. } = self.features;
         let words: Vec<&str> = tokens.words().collect();
         let mut surface = Surface::new(forms, self.extractor.forms(), &words);
         if templates.asks_for(Property::Grammar) {
-            graph.tell_grammar(grammar.symbols(), &mut surface);
+            graph.tell_grammar(self.symbols, &mut surface);
         }
-        if let Some(flat) = &self.flat {
-            flat.tell(graph, grammar.symbols(), forms, &words, &mut surface);
+        if let Some(scorer) = &self.span_scorer {
+            scorer.tell(graph, self.symbols, forms, &words, &mut surface);
         }
         surface
     }
 
-    fn edge_scores(&self, graph: &Graph, surface: &Surface) -> Vec<f32> {
+    fn edge_scores(&self, graph: &CrfGraph, surface: &Surface) -> Vec<f32> {
         let mut parts = Vec::with_capacity(graph.parts.len());
         for &part in &graph.parts {
             let mut score = 0.0;
-            self.extractor.features(surface, part, |_, feature| score += self.model.weights.get(feature));
+            self.extractor.features(surface, part, |_, feature| score += self.features.weights.get(feature));
             parts.push(score);
         }
         let mut scores = Vec::new();
-        graph.edge_scores(self.model.base_weight, &parts, &mut scores);
+        graph.edge_scores(self.features.base_weight, &parts, &mut scores);
         scores
-    }
-
-    /// The tokens, those without a tag with the most likely tag of the word by itself: for trees without a parse.
-    pub fn tagged(&self, tokens: &Tree) -> Tree {
-        self.forester.tagged(tokens)
     }
 }
 
@@ -173,13 +180,13 @@ impl<'m> CrfParser<'m> {
 /// # Errors
 /// If a tree is larger than one can be.
 pub(crate) fn decode(
-    graph: &mut Graph,
+    graph: &mut CrfGraph,
     scores: &[f32],
     decoder: Decoder,
     num_best: usize,
     symbols: &Symbols,
-    tokens: &Tree,
-) -> Result<Vec<ChartParse>> {
+    tokens: &Tokens,
+) -> Result<Vec<Parse>> {
     let mut posteriors = Vec::new();
     edge_posteriors(graph, scores, &mut posteriors);
     let of_parts = part_posteriors(graph, &posteriors);
@@ -194,21 +201,11 @@ pub(crate) fn decode(
             (Decoder::MaxRecall, kind) => worth(kind, phrase.copied().unwrap_or(0.0)),
         };
     }
-    let mut best = KBest::default();
-    // Several derivations may be the same tree if names of symbols say more than labels.
-    best.find(&graph.forest, if num_best > 1 { 2 * num_best } else { 1 });
-    let mut parses: Vec<ChartParse> = Vec::new();
-    for rank in 0..best.of(root).len() {
-        let parse = parse_of(symbols, &graph.forest, &best, root, rank as u32, tokens)?;
-        if parses.len() < num_best && !parses.iter().any(|other| other.tree == parse.tree) {
-            parses.push(parse);
-        }
-    }
-    Ok(parses)
+    best_parses(num_best, symbols, &graph.forest, &mut KBest::default(), root, tokens)
 }
 
 /// How likely each part is.
-fn part_posteriors(graph: &Graph, edges: &[f32]) -> Vec<f32> {
+fn part_posteriors(graph: &CrfGraph, edges: &[f32]) -> Vec<f32> {
     let mut parts = vec![0.0f32; graph.parts.len()];
     for (of_edge, posterior) in graph.of_edges.iter().zip(edges) {
         for part in of_edge {
@@ -221,7 +218,7 @@ fn part_posteriors(graph: &Graph, edges: &[f32]) -> Vec<f32> {
 }
 
 /// The confidence in a phrase is how likely it is, whatever is above and below it.
-fn set_confidences(graph: &mut Graph, of_parts: &[f32]) {
+fn set_confidences(graph: &mut CrfGraph, of_parts: &[f32]) {
     for index in 0..graph.forest.items.len() {
         let first = graph.forest.items[index].first_edge as usize;
         let edges = first..first + graph.forest.edges(index).len();

@@ -1,7 +1,7 @@
-//! What the classifier of single spans thinks of the spans of a graph.
+//! How likely the spans of a graph are phrases to the span classifier.
 
 use super::features::Extractor;
-use super::graph::{Graph, is_phrase};
+use super::graph::CrfGraph;
 use super::surface::{Surface, probability_step};
 use crate::model::{SpanClassifier, Symbols, WordForms};
 use crate::span::Span;
@@ -33,16 +33,16 @@ impl<'c> SpanScorer<'c> {
     /// Tells a surface how likely each span that may be a phrase is one.
     pub(crate) fn tell(
         &self,
-        graph: &Graph,
+        graph: &CrfGraph,
         symbols: &Symbols,
         forms: &WordForms,
         words: &[&str],
         surface: &mut Surface,
     ) {
         let seen = self.look(forms, words);
-        for item in graph.forest.items.iter().filter(|item| is_phrase(symbols, item.symbol)) {
+        for item in graph.forest.items.iter().filter(|item| symbols.is_phrase(item.symbol)) {
             let step = || probability_step(self.probability(&seen, item.span));
-            surface.flat.entry(item.span).or_insert_with(step);
+            surface.span_classifier.entry(item.span).or_insert_with(step);
         }
     }
 }

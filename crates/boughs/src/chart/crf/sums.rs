@@ -2,17 +2,17 @@
 //!
 //! Logarithms throughout: scores are sums of weights and may be far apart, and a graph is small enough not to mind.
 
-use super::graph::Graph;
-use crate::chart::forest::{Edge, EdgeKind};
+use super::graph::CrfGraph;
+use crate::chart::forest::{EdgeKind, ForestEdge};
 
 /// The best score, and the edges of the derivation that has it; among equals the edge that comes first.
-pub(crate) fn best_derivation(graph: &Graph, scores: &[f32]) -> (f64, Vec<u32>) {
+pub(crate) fn best_derivation(graph: &CrfGraph, scores: &[f32]) -> (f64, Vec<u32>) {
     let forest = &graph.forest;
     let mut best: Vec<(f64, u32)> = Vec::with_capacity(forest.items.len());
     for item in &forest.items {
         let first = item.first_edge;
         let edges = (first..).zip(forest.edges(best.len()));
-        let score = |(edge, it): (u32, &Edge)| {
+        let score = |(edge, it): (u32, &ForestEdge)| {
             (f64::from(scores[edge as usize]) + below(it.kind, |child| best[child].0), edge)
         };
         let better = |a: (f64, u32), b: (f64, u32)| if b.0 > a.0 { b } else { a };
@@ -28,9 +28,9 @@ pub(crate) fn best_derivation(graph: &Graph, scores: &[f32]) -> (f64, Vec<u32>) 
     (best[graph.root()].0, edges)
 }
 
-/// For each edge how likely it is in a derivation, if derivations are as likely as the exponentials of their scores; and the logarithm of the sum of
-/// these.
-pub(crate) fn edge_posteriors(graph: &Graph, scores: &[f32], posteriors: &mut Vec<f32>) -> f64 {
+/// For each edge how likely it is in a derivation, if derivations are as likely as the exponentials of their scores;
+/// and the logarithm of the sum of these.
+pub(crate) fn edge_posteriors(graph: &CrfGraph, scores: &[f32], posteriors: &mut Vec<f32>) -> f64 {
     let inside = inside(graph, scores);
     let total = inside[graph.root()];
     let mut outside = vec![0.0f64; inside.len()];
@@ -53,13 +53,14 @@ pub(crate) fn edge_posteriors(graph: &Graph, scores: &[f32], posteriors: &mut Ve
     total
 }
 
-fn inside(graph: &Graph, scores: &[f32]) -> Vec<f64> {
+fn inside(graph: &CrfGraph, scores: &[f32]) -> Vec<f64> {
     let mut inside: Vec<f64> = Vec::with_capacity(graph.forest.items.len());
     for item in &graph.forest.items {
         let first = item.first_edge as usize;
         let edges = graph.forest.edges(inside.len());
-        let log =
-            |(edge, it): (usize, &Edge)| f64::from(scores[edge]) + below(it.kind, |child| inside[child]);
+        let log = |(edge, it): (usize, &ForestEdge)| {
+            f64::from(scores[edge]) + below(it.kind, |child| inside[child])
+        };
         let largest = (first..).zip(edges).map(log).fold(f64::NEG_INFINITY, f64::max);
         let sum: f64 = (first..).zip(edges).map(|it| (log(it) - largest).exp()).sum();
         inside.push(largest + sum.ln());

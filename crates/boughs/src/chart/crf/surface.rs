@@ -1,9 +1,9 @@
-//! What is seen of a sentence: for every word its forms as numbers, and for every span what others think of it.
+//! What is seen of a sentence: for every word its forms as numbers, and for every span how likely it is a phrase.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::model::{Form, WordForms, word_kind};
+use crate::model::{WordForm, WordForms, word_kind};
 use crate::span::Span;
 
 /// How far beyond the ends of a sentence features may look.
@@ -20,15 +20,15 @@ pub(crate) struct Surface {
     values: Vec<u64>,
     /// The kind of each word, with a margin.
     kinds: Vec<char>,
-    /// Spans that the grammar thinks are phrases, and how likely, in steps.
+    /// How likely spans are phrases to the grammar, in steps.
     pub(super) grammar: HashMap<Span, u8, FxBuildHasher>,
-    /// The same of the classifier that sees a span by itself.
-    pub(super) flat: HashMap<Span, u8, FxBuildHasher>,
+    /// The same by the classifier that sees a span by itself.
+    pub(super) span_classifier: HashMap<Span, u8, FxBuildHasher>,
 }
 
 impl Surface {
     /// Looks at words through some forms.
-    pub(crate) fn new(forms: &WordForms, wanted: &[Form], words: &[&str]) -> Self {
+    pub(crate) fn new(forms: &WordForms, wanted: &[WordForm], words: &[&str]) -> Self {
         let num_words = words.len();
         let margin = || std::iter::repeat_n(NOTHING, MARGIN);
         let mut values = Vec::with_capacity(wanted.len() * (num_words + 2 * MARGIN));
@@ -42,14 +42,14 @@ impl Surface {
         Self { num_words, values, kinds, ..Self::default() }
     }
 
-    /// What the grammar thinks of a span.
+    /// How likely a span is a phrase to the grammar, in steps.
     pub(super) fn grammar(&self, span: Span) -> u8 {
         self.grammar.get(&span).copied().unwrap_or(0)
     }
 
-    /// What the classifier of single spans thinks of a span.
-    pub(super) fn flat(&self, span: Span) -> u8 {
-        self.flat.get(&span).copied().unwrap_or(0)
+    /// How likely a span is a phrase to the span classifier, in steps.
+    pub(super) fn span_classifier(&self, span: Span) -> u8 {
+        self.span_classifier.get(&span).copied().unwrap_or(0)
     }
 
     /// The value of a form of a word; `slot` is the place of the form among those wanted.
@@ -104,9 +104,9 @@ mod tests {
     #[test]
     fn beyond_the_ends_there_is_nothing() {
         let forms = WordForms::default();
-        let surface = Surface::new(&forms, &[Form::Word, Form::Suffix(1)], &["a", "bc"]);
+        let surface = Surface::new(&forms, &[WordForm::Word, WordForm::Suffix(1)], &["a", "bc"]);
         assert_eq!((surface.value(0, -2), surface.value(1, 3)), (NOTHING, NOTHING));
-        assert_eq!(surface.value(1, 1), forms.value(Form::Word, "c"));
+        assert_eq!(surface.value(1, 1), forms.value(WordForm::Word, "c"));
     }
 
     #[test]

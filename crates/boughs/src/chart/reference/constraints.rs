@@ -1,11 +1,12 @@
-//! Constraints, given tags and the opinion of a tagger single out the trees that they should.
+//! Constraints, given tags and the posteriors of a tagger single out the trees that they should.
 
 use super::*;
 
 #[test]
-fn demands_are_met() {
+fn constraints_are_met() {
     let mut num_met = 0;
-    for (model, tokens, trees) in cases().filter(|(_, tokens, _)| tokens.num_tokens() >= 3) {
+    for (model, tokens, trees) in cases().filter(|(_, tokens, _)| tokens.len() >= 3) {
+        let chart_model = model.clone().into();
         for (span, label) in
             [(Span::new(0, 2), None), (Span::new(1, 3), Some("B")), (Span::new(0, 1), Some("A"))]
         {
@@ -18,7 +19,7 @@ fn demands_are_met() {
                 let mut over = tree.nodes().filter(|node| node.span == span);
                 let whole: Vec<&str> = tree
                     .nodes()
-                    .filter(|node| node.span.len() == tokens.num_tokens())
+                    .filter(|node| node.span.len() == tokens.len())
                     .map(|node| node.label)
                     .collect();
                 match label {
@@ -28,18 +29,24 @@ fn demands_are_met() {
                     None => over.next().is_some() && whole == ["TOP", "B"],
                 }
             };
-            let request = Request { tokens, constraints: &constraints, hints: &[] };
+            let request = Request { constraints: &constraints, ..Request::new(tokens) };
+            let is_possible = trees.iter().any(|tree| is_met(&shape(&tree.text)));
             for decoder in [Decoder::MaxRule, Decoder::Viterbi, Decoder::MaxRecall] {
-                let config = ChartConfig { decoder, ..ChartConfig::exact() };
-                let (parses, _) = ChartParser::new(model, config).parse(request).unwrap();
-                let is_possible = trees.iter().any(|tree| is_met(&shape(&tree.text)));
-                assert_eq!(is_possible, !parses.is_empty(), "{tokens} {constraints:?}");
-                assert!(
-                    parses.iter().all(|parse| is_met(&parse.tree)),
-                    "{decoder:?} {constraints:?} {}",
-                    parses[0].tree
-                );
-                num_met += parses.len();
+                let options = ChartOptions { decoder, ..ChartOptions::exact() };
+                let parsed = ChartParser::new(&chart_model, &options).parse(request, &[]).unwrap();
+                let told = format!("{decoder:?} {tokens:?} {constraints:?} {}", parsed.tree());
+                assert_eq!(is_possible, parsed.status == Status::Pruned, "{told}");
+                match is_possible {
+                    true => assert!(parsed.parses.iter().all(|parse| is_met(&parse.tree)), "{told}"),
+                    false => {
+                        // There is a parse, if another one than was asked for.
+                        assert_eq!(parsed.status, Status::ConstraintsUnmet, "{told}");
+                        assert!(parsed.parses[0].cost.is_some(), "{told}");
+                        let unmet = parsed.unmet.expect("a reason").to_string();
+                        assert!(unmet.contains("no parse that meets the constraints"), "{unmet}");
+                    }
+                }
+                num_met += usize::from(is_possible);
             }
         }
     }
@@ -47,11 +54,14 @@ fn demands_are_met() {
 }
 
 #[test]
-fn demands_that_cannot_be_met_are_told() {
-    let (model, tokens) = (model(0), sentence(2, 0));
+fn constraints_that_cannot_be_met_are_told() {
+    let (model, tokens) = (split_model(1).into(), sentence(2, 1));
     let message = |constraints: &Constraints| {
-        let request = Request { tokens: &tokens, constraints, hints: &[] };
-        ChartParser::new(&model, ChartConfig::default()).parse(request).unwrap_err().to_string()
+        let request = Request { constraints, ..Request::new(&tokens) };
+        let parsed = ChartParser::new(&model, &ChartOptions::default()).parse(request, &[]).unwrap();
+        assert_eq!(parsed.status, Status::ConstraintsUnmet);
+        assert!(parsed.parses[0].cost.is_some(), "a parse without them");
+        parsed.unmet.expect("a reason").to_string()
     };
     let mut constraints = Constraints::default();
     constraints.forbid_crossing(Span::new(1, 3));
@@ -62,16 +72,30 @@ fn demands_that_cannot_be_met_are_told() {
 }
 
 #[test]
+fn what_is_not_about_constraints_is_no_unmet_constraint() {
+    let (model, tokens) = (ChartModel::from(split_model(1)), sentence(2, 1));
+    let mut constraints = Constraints::default();
+    constraints.require_root("A");
+    let request = Request { constraints: &constraints, ..Request::new(&tokens) };
+    let error = ChartParser::new(&model, &ChartOptions::default()).explain(request, &[]).unwrap_err();
+    assert_eq!(error.kind(), crate::ErrorKind::Mismatch);
+    let late = Request { deadline: Some(Instant::now()), ..request };
+    let parsed = ChartParser::new(&model, &ChartOptions::default()).parse(late, &[]).unwrap();
+    assert!(parsed.unmet.is_none() && parsed.status == Status::Fallback(Some(Limit::Time)));
+    let none = Tokens::new();
+    let parsed = ChartParser::new(&model, &ChartOptions::default()).parse(Request::new(&none), &[]).unwrap();
+    assert_eq!((parsed.status, parsed.tree().is_empty()), (Status::Trivial, true));
+}
+
+#[test]
 fn given_tags_are_kept() {
     let (model, _, _) = cases().next().expect("a case");
+    let model = model.clone().into();
     for (word, tag) in [("a", "x"), ("unknown", "x"), ("a", "NEW")] {
-        let tokens: Tree = format!("(S ({tag} {word}))").parse().unwrap();
-        let mut tokens = tokens;
-        tokens.retain_nodes(|_| false);
-        let (parses, _) = ChartParser::new(model, ChartConfig::exact())
-            .parse(Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] })
-            .unwrap();
-        assert!(parses.iter().all(|parse| parse.tree.token(0).tag == tag));
+        let tokens: Tokens = [(word, tag)].into_iter().collect();
+        let parsed =
+            ChartParser::new(&model, &ChartOptions::exact()).parse(Request::new(&tokens), &[]).unwrap();
+        assert_eq!(parsed.tree().token(0).tag, tag);
     }
 }
 
@@ -80,11 +104,12 @@ fn tags_that_may_be_wrong_make_others_less_likely() {
     let mut num_overruled = 0;
     for (model, tokens, trees) in cases() {
         let mut tokens = tokens.clone();
-        let given: Vec<Symbol> = (0..tokens.num_tokens()).map(|place| Symbol(place as u16 % 2)).collect();
+        let given: Vec<Symbol> = (0..tokens.len()).map(|place| Symbol(place as u16 % 2)).collect();
         (0..given.len()).for_each(|place| tokens.set_tag(place, model.symbols().name(given[place])));
-        let config = ChartConfig { decoder: Decoder::Viterbi, tag_prior: 0.75, ..ChartConfig::exact() };
-        let request = Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] };
-        let (parses, _) = ChartParser::new(model, config).parse(request).unwrap();
+        let options = ChartOptions { decoder: Decoder::Viterbi, tag_prior: 0.75, ..ChartOptions::exact() };
+        let chart_model = model.clone().into();
+        let parses =
+            ChartParser::new(&chart_model, &options).parse(Request::new(&tokens), &[]).unwrap().parses;
         let is_wrong = |&&(symbol, span): &&(Symbol, Span)| {
             model.symbols().is_tag(symbol) && symbol != given[span.start as usize]
         };
@@ -100,16 +125,17 @@ fn tags_that_may_be_wrong_make_others_less_likely() {
 }
 
 #[test]
-fn what_a_tagger_thinks_makes_tags_likelier() {
+fn posteriors_of_a_tagger_make_tags_likelier() {
     let mut num_changed = 0;
     for (model, tokens, trees) in cases() {
         let probability = |place: usize, tag: Symbol| if place % 2 == tag.index() { 0.9f32 } else { 0.1 };
-        let hints_of =
+        let posteriors_of =
             |place: usize| [0, 1].map(|tag| (Symbol(tag), probability(place, Symbol(tag)))).to_vec();
-        let hints: Vec<TagPosteriors> = (0..tokens.num_tokens()).map(hints_of).collect();
-        let config = ChartConfig { decoder: Decoder::Viterbi, tagger_weight: 0.5, ..ChartConfig::exact() };
-        let request = Request { tokens, constraints: &Constraints::default(), hints: &hints };
-        let (parses, _) = ChartParser::new(model, config).parse(request).unwrap();
+        let posteriors: Vec<TagPosteriors> = (0..tokens.len()).map(posteriors_of).collect();
+        let options = ChartOptions { decoder: Decoder::Viterbi, tagger_weight: 0.5, ..ChartOptions::exact() };
+        let chart_model = model.clone().into();
+        let parsed = ChartParser::new(&chart_model, &options).parse(Request::new(tokens), &posteriors);
+        let parses = parsed.unwrap().parses;
         let tags = |tree: &Listed| {
             let is_tag = |it: &(Symbol, Span)| model.symbols().is_tag(it.0);
             tree.nodes.iter().copied().filter(is_tag).collect::<Vec<(Symbol, Span)>>()

@@ -7,7 +7,7 @@ fn viterbi_finds_the_best_derivation() {
     for (model, tokens, trees) in cases() {
         let best = trees.iter().map(|tree| tree.bests[0]).fold(0.0, f64::max);
         let found = parse(model, tokens, Decoder::Viterbi, 1).swap_remove(0);
-        assert!(is_close(-found.cost, best.ln()), "{} {}", found.cost, best.ln());
+        assert!(is_close(-cost(&found), best.ln()), "{} {}", cost(&found), best.ln());
     }
 }
 
@@ -20,12 +20,12 @@ fn max_rule_finds_the_best_product_of_posteriors() {
         wanted.sort_by(|a, b| b.0.total_cmp(&a.0));
         let found = parse(model, tokens, Decoder::MaxRule, 3);
         assert!(
-            is_close(-found[0].cost, wanted[0].0) || wanted[0].0.abs() < 1e-3,
+            is_close(-cost(&found[0]), wanted[0].0) || wanted[0].0.abs() < 1e-3,
             "{} {}",
-            found[0].cost,
+            cost(&found[0]),
             wanted[0].0
         );
-        assert!(found.iter().map(|parse| parse.cost).is_sorted());
+        assert!(found.iter().map(cost).is_sorted());
         for parse in &found {
             assert_eq!(parse.confidences.len(), parse.tree.num_nodes());
             assert!(wanted.iter().any(|(_, tree)| *tree == parse.tree), "{}", parse.tree);
@@ -42,7 +42,7 @@ fn max_recall_finds_the_most_correct_phrases() {
             .map(num_correct)
             .fold(f64::NEG_INFINITY, f64::max);
         let found = parse(model, tokens, Decoder::MaxRecall, 1).swap_remove(0);
-        assert!((found.cost + best).abs() < 1e-4, "{} {best} {}", found.cost, found.tree);
+        assert!((cost(&found) + best).abs() < 1e-4, "{} {best} {}", cost(&found), found.tree);
     }
 }
 
@@ -54,6 +54,7 @@ fn confidences_are_posteriors() {
         for (node, confidence) in found.tree.nodes().zip(&found.confidences) {
             let symbol = model.symbols().phrase(node.label).expect("a symbol");
             let wanted = of_nodes[&(symbol, node.span)].min(1.0);
+            let confidence = confidence.expect("a posterior");
             assert!((confidence - wanted).abs() < 1e-3, "{} {confidence} {wanted}", node.label);
         }
     }
@@ -66,15 +67,17 @@ fn however_much_is_pruned_a_parse_is_left() {
     let mut num_parsed = 0;
     for (model, tokens) in of_split.chain(unsplit) {
         let possible = parse(&model, &tokens, Decoder::Viterbi, 1);
+        let model = model.into();
         for (beam, threshold) in [(1.0, f32::NEG_INFINITY), (0.3, -2.0), (0.0, -0.05), (1.0, 0.0)] {
             for decoder in [Decoder::MaxRule, Decoder::Viterbi, Decoder::MaxRecall] {
                 let thresholds = vec![threshold];
-                let config = ChartConfig { decoder, beam, thresholds, ..ChartConfig::default() };
-                let request = Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] };
-                let (parses, ending) = ChartParser::new(&model, config).parse(request).expect("sound");
-                assert_eq!(parses.is_empty(), possible.is_empty(), "{beam} {threshold} {decoder:?} {tokens}");
-                assert_eq!(ending == Ending::NoParse, possible.is_empty());
-                num_parsed += parses.len();
+                let options = ChartOptions { decoder, beam, thresholds, ..ChartOptions::default() };
+                let parsed =
+                    ChartParser::new(&model, &options).parse(Request::new(&tokens), &[]).expect("sound");
+                let status = if possible.is_empty() { Status::Fallback(None) } else { Status::Pruned };
+                assert_eq!(parsed.status, status, "{beam} {threshold} {decoder:?} {tokens:?}");
+                assert_eq!(parsed.tree().sentence().words().len(), tokens.len());
+                num_parsed += usize::from(!possible.is_empty());
             }
         }
     }
@@ -84,20 +87,16 @@ fn however_much_is_pruned_a_parse_is_left() {
 #[test]
 fn long_sentences_do_not_underflow() {
     let model = (0..).map(model).find(|it| !all_trees(it, &sentence(4, 1)).is_empty()).unwrap();
-    let mut num_parsed = 0;
+    let model = model.into();
     for num_words in [50, 200] {
         let tokens = sentence(num_words, 3);
-        let config = ChartConfig { beam: 0.0, ..ChartConfig::default() };
-        let (parses, _) = ChartParser::new(&model, config)
-            .parse(Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] })
-            .unwrap();
-        for parse in parses {
-            num_parsed += 1;
-            assert!(parse.tree.words().eq(tokens.words()));
-            assert!(parse.confidences.iter().all(|it| (0.0..=1.0).contains(it)));
-        }
+        let options = ChartOptions { beam: 0.0, ..ChartOptions::default() };
+        let parsed = ChartParser::new(&model, &options).parse(Request::new(&tokens), &[]).unwrap();
+        assert_eq!(parsed.status, Status::Pruned);
+        assert!(parsed.tree().words().eq(tokens.words()));
+        let is_probability = |it: &Option<f64>| it.is_some_and(|it| (0.0..=1.0).contains(&it));
+        assert!(parsed.parses[0].confidences.iter().all(is_probability));
     }
-    assert_eq!(num_parsed, 2);
 }
 
 #[test]
@@ -105,13 +104,7 @@ fn coarse_grammars_keep_what_the_fine_one_may_need() {
     for seed in 0..12 {
         let (model, tokens) = (split_model(seed), sentence(1 + seed as usize % 4, seed));
         let alone = GrammarModel::new(symbols(), model.finest().clone(), Vec::new());
-        let parse = |model: &GrammarModel| {
-            let config = ChartConfig::exact();
-            ChartParser::new(model, config)
-                .parse(Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] })
-                .unwrap()
-                .0
-        };
+        let parse = |model| parse(model, &tokens, Decoder::MaxRule, 1);
         assert_eq!(parse(&model), parse(&alone), "nothing is pruned at threshold zero");
     }
 }

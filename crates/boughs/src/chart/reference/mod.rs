@@ -7,21 +7,23 @@ mod sums;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::time::Instant;
 
 use super::forest::SMALLEST_POSTERIOR;
-use super::output::ChartParse;
-use super::worker::{ChartConfig, ChartParser, Ending, Request, TagPosteriors, stages};
-use super::{
-    Chart, Decoder, Max, ProductParser, Scratch, Semiring, Sum, add_expected_counts, inside, outside,
-};
+use super::grammar_parser::stages;
+use super::options::{ChartOptions, Decoder};
+use super::parser::ChartParser;
+use super::query::TagPosteriors;
+use super::semiring::MaxSemiring;
+use super::{Chart, Scratch, Semiring, SumSemiring, add_expected_counts, inside, outside};
 use crate::model::{
-    Block, Grammar, GrammarModel, GrammarProduct, Level, Lexicon, Rule, ScoreTable, Splits, Symbol, Symbols,
-    WordClasses,
+    ChartModel, Grammar, GrammarLexicon, GrammarModel, GrammarRule, Level, RuleBlock, ScoreTable, Splits,
+    Symbol, Symbols, WordClasses,
 };
+use crate::parse::{Limit, Parse, Request, Status};
 use crate::rng::Rng;
 use crate::span::Span;
-use crate::tree::{Constraints, Tree, TreeBuilder, debinarize};
+use crate::tree::{Constraints, Tokens, Tree, debinarize};
 
 /// A rule at a place: parent, children, span and where it is divided.
 type Anchored = (Symbol, Symbol, Option<Symbol>, Span, u32);
@@ -33,7 +35,7 @@ struct Listed {
     rules: Vec<Anchored>,
     /// Phrases and tags, by span.
     nodes: Vec<(Symbol, Span)>,
-    /// The sum, and the best, of the derivations from each sub-symbol of the symbol on top.
+    /// The sum, and the best, of the derivations from each substate of the symbol on top.
     sums: Vec<f64>,
     bests: Vec<f64>,
     chain: usize,
@@ -44,15 +46,21 @@ fn symbols() -> Symbols {
     Symbols::new(["x", "y"].into_iter().collect(), ["TOP", "A", "B", "@A"].into_iter().collect()).unwrap()
 }
 
-fn random_block(parent: u16, left: u16, right: Option<u16>, sizes: &[u16], rng: &mut Rng) -> Block {
+fn random_block(parent: u16, left: u16, right: Option<u16>, sizes: &[u16], rng: &mut Rng) -> RuleBlock {
     let size = |symbol: u16| sizes[usize::from(symbol)];
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    // Rules that do not tell sub-symbols apart have kernels of their own.
+    // Rules that do not tell substates apart have kernels of their own.
     let even = (rng.below(8) == 0).then(|| 0.1 + rng.unit() as f32 * 0.3);
     if let Some(even) = even {
         rows = (0..size(left)).flat_map(|b| (0..right.map_or(1, size)).map(move |c| [b, c])).collect();
         values = vec![even; rows.len() * usize::from(size(parent))];
-        return Block { parent: Symbol(parent), left: Symbol(left), right: right.map(Symbol), rows, values };
+        return RuleBlock {
+            parent: Symbol(parent),
+            left: Symbol(left),
+            right: right.map(Symbol),
+            rows,
+            values,
+        };
     }
     for b in 0..size(left) {
         for c in 0..right.map_or(1, size) {
@@ -64,7 +72,7 @@ fn random_block(parent: u16, left: u16, right: Option<u16>, sizes: &[u16], rng: 
             }
         }
     }
-    Block { parent: Symbol(parent), left: Symbol(left), right: right.map(Symbol), rows, values }
+    RuleBlock { parent: Symbol(parent), left: Symbol(left), right: right.map(Symbol), rows, values }
 }
 
 /// A grammar over four words, with one in so many of the possible rules.
@@ -89,7 +97,7 @@ fn random_model(seed: u64, sizes: &[u16], splits: Vec<Splits>, one_in: u64) -> G
         let scores = [0, 1].map(|tag: usize| (0..sizes[tag]).map(|_| rng.unit() as f32).collect::<Vec<_>>());
         of_words.push((0..).map(Symbol).zip(scores.iter().map(Vec::as_slice)));
     }
-    let lexicon = Lexicon {
+    let lexicon = GrammarLexicon {
         words: Arc::new(["a", "b", "c", "d"].into_iter().collect()),
         classes: ["UNK-"].into_iter().collect(),
         classifier: WordClasses::plain(),
@@ -105,15 +113,13 @@ fn model(seed: u64) -> GrammarModel {
     random_model(seed, &[2, 3, 1, 3, 2, 2], Vec::new(), 4)
 }
 
-fn sentence(num_words: usize, seed: u64) -> Tree {
+fn sentence(num_words: usize, seed: u64) -> Tokens {
     let mut rng = Rng::new(seed);
-    let mut builder = TreeBuilder::new();
-    (0..num_words).for_each(|_| builder.token(["a", "b", "c", "d"][rng.below(4) as usize], ""));
-    builder.finish().unwrap()
+    (0..num_words).map(|_| (["a", "b", "c", "d"][rng.below(4) as usize], "")).collect()
 }
 
 /// All trees over a span with any symbol on top.
-fn list(level: &Level, tokens: &Tree, span: Span, names: &Symbols) -> Vec<Listed> {
+fn list(level: &Level, tokens: &Tokens, span: Span, names: &Symbols) -> Vec<Listed> {
     let grammar = &level.grammar;
     let mut found = Vec::new();
     if span.len() == 1 {
@@ -205,15 +211,15 @@ fn combine(
     found
 }
 
-/// All trees whose rules the grammar has, also those without a derivation because no sub-symbols fit together.
-fn all_combinations(model: &GrammarModel, tokens: &Tree) -> Vec<Listed> {
-    let whole = Span::new(0, tokens.num_tokens() as u32);
+/// All trees whose rules the grammar has, also those without a derivation because no substates fit together.
+fn all_combinations(model: &GrammarModel, tokens: &Tokens) -> Vec<Listed> {
+    let whole = Span::new(0, tokens.len() as u32);
     let mut all = list(model.finest(), tokens, whole, model.symbols());
     all.retain(|listed| top(listed) == model.symbols().root());
     all
 }
 
-fn all_trees(model: &GrammarModel, tokens: &Tree) -> Vec<Listed> {
+fn all_trees(model: &GrammarModel, tokens: &Tokens) -> Vec<Listed> {
     let mut trees = all_combinations(model, tokens);
     trees.retain(|tree| tree.sums[0] > 0.0);
     trees
@@ -237,7 +243,12 @@ fn full_chart(model: &GrammarModel, num_words: usize) -> Chart {
     chart
 }
 
-fn fill<S: Semiring>(model: &GrammarModel, tokens: &Tree, chart: &mut Chart, scratch: &mut Scratch) -> bool {
+fn fill<S: Semiring>(
+    model: &GrammarModel,
+    tokens: &Tokens,
+    chart: &mut Chart,
+    scratch: &mut Scratch,
+) -> bool {
     let level = model.finest();
     let score = |place: usize, sums: &mut [f32]| {
         level.lexicon.score(tokens.word(place), place == 0, |tag, values, factor| {
@@ -261,7 +272,7 @@ fn is_close(a: f64, b: f64) -> bool {
 }
 
 /// A grammar, a sentence and all of its trees.
-type Case = (GrammarModel, Tree, Vec<Listed>);
+type Case = (GrammarModel, Tokens, Vec<Listed>);
 
 /// Sentences with at least one parse: of up to four words with many rules, of five and six words with few.
 fn cases() -> impl Iterator<Item = &'static Case> {
@@ -273,10 +284,10 @@ fn list_cases() -> Vec<Case> {
     let short = (0..24).map(|seed| (model(seed), sentence(1 + seed as usize % 4, seed)));
     let few_rules = |seed: u64| random_model(seed, &[2, 2, 1, 2, 2, 2], Vec::new(), 12);
     let long = (0..6).map(move |seed| (few_rules(seed), sentence(5 + seed as usize % 2, seed)));
-    // Grammars without sub-symbols have kernels of their own.
+    // Grammars without latent subcategories have kernels of their own.
     let unsplit = |seed: u64| random_model(seed, &[1; 6], Vec::new(), 6);
     let plain = (0..24).map(move |seed| (unsplit(seed), sentence(1 + seed as usize % 4, seed)));
-    let with_trees = |(model, tokens): (GrammarModel, Tree)| {
+    let with_trees = |(model, tokens): (GrammarModel, Tokens)| {
         let trees = all_trees(&model, &tokens);
         (!trees.is_empty()).then_some((model, tokens, trees))
     };
@@ -285,8 +296,7 @@ fn list_cases() -> Vec<Case> {
 
 #[test]
 fn cases_are_long_and_of_every_kind() {
-    let sizes: Vec<(usize, usize)> =
-        cases().map(|(_, tokens, trees)| (tokens.num_tokens(), trees.len())).collect();
+    let sizes: Vec<(usize, usize)> = cases().map(|(_, tokens, trees)| (tokens.len(), trees.len())).collect();
     assert!(sizes.iter().any(|&(words, trees)| words == 6 && trees > 20), "{sizes:?}");
     let grammars = || cases().map(|(model, _, _)| &model.finest().grammar);
     let num_plain = grammars().filter(|grammar| grammar.is_plain()).count();
@@ -299,13 +309,24 @@ fn cases_are_long_and_of_every_kind() {
     assert!(num_even > 8, "{num_even}");
 }
 
-fn parse(model: &GrammarModel, tokens: &Tree, decoder: Decoder, num_best: usize) -> Vec<ChartParse> {
-    let config = ChartConfig { decoder, num_best, ..ChartConfig::exact() };
-    let (parses, ending) = ChartParser::new(model, config)
-        .parse(Request { tokens, constraints: &Constraints::default(), hints: &[] })
-        .expect("sound");
-    assert_eq!(ending == Ending::NoParse, parses.is_empty());
-    parses
+/// The parses of a model, if there are any, in a way that prunes nothing.
+fn parse_all(model: &ChartModel, tokens: &Tokens, decoder: Decoder, num_best: usize) -> Vec<Parse> {
+    let options = ChartOptions { decoder, ..ChartOptions::exact() };
+    let request = Request { num_best, ..Request::new(tokens) };
+    let parsed = ChartParser::new(model, &options).parse(request, &[]).expect("sound");
+    match parsed.status {
+        Status::Pruned => parsed.parses,
+        Status::Fallback(None) => Vec::new(),
+        status => panic!("{status:?}"),
+    }
+}
+
+fn parse(model: &GrammarModel, tokens: &Tokens, decoder: Decoder, num_best: usize) -> Vec<Parse> {
+    parse_all(&model.clone().into(), tokens, decoder, num_best)
+}
+
+fn cost(parse: &Parse) -> f64 {
+    parse.cost.expect("a parse")
 }
 
 /// The posterior probability of everything that some trees have.
@@ -322,8 +343,8 @@ fn shape(text: &str) -> Tree {
     debinarize(&text.parse().expect("a tree")).expect("small")
 }
 
-/// The sum of the logarithms of the posteriors of the rules and tags of a tree. To a forest some are too unlikely: they, and those in
-/// none of these trees, are worth `unlikely`.
+/// The sum of the logarithms of the posteriors of the rules and tags of a tree. To a forest some are too unlikely:
+/// they, and those in none of these trees, are worth `unlikely`.
 fn log_products(model: &GrammarModel, trees: &[Listed], unlikely: f32) -> impl Fn(&Listed) -> f64 {
     let is_tag = |(symbol, _): &(Symbol, Span)| model.symbols().is_tag(*symbol);
     let tags = move |tree: &Listed| tree.nodes.iter().copied().filter(is_tag).collect::<Vec<_>>();
@@ -338,7 +359,8 @@ fn log_products(model: &GrammarModel, trees: &[Listed], unlikely: f32) -> impl F
     }
 }
 
-/// How many phrases and tags of a tree are correct, to all these trees; half of one less for each that a unary rule adds.
+/// How many phrases and tags of a tree are correct, to all these trees; half of one less for each that a unary rule
+/// adds.
 fn expected_correct(trees: &[Listed]) -> impl Fn(&Listed) -> f64 {
     let of_nodes = posteriors(trees, |tree| tree.nodes.clone());
     // A symbol may be twice in a chain, so that its expected number is above 1; no more is counted.
@@ -350,7 +372,7 @@ fn expected_correct(trees: &[Listed]) -> impl Fn(&Listed) -> f64 {
 }
 
 /// Trees all of whose rules are in some of these, but for very unlikely ones.
-fn possible_combinations(model: &GrammarModel, tokens: &Tree, trees: &[Listed]) -> Vec<Listed> {
+fn possible_combinations(model: &GrammarModel, tokens: &Tokens, trees: &[Listed]) -> Vec<Listed> {
     let logarithm = log_products(model, trees, 0.0);
     let mut all = all_combinations(model, tokens);
     all.retain(|tree| logarithm(tree) > f64::NEG_INFINITY);

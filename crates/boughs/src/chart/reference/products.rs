@@ -2,17 +2,13 @@
 
 use super::*;
 
-fn parse_together(grammars: &[&GrammarModel], tokens: &Tree, decoder: Decoder) -> Vec<ChartParse> {
-    let product = GrammarProduct::new(grammars.iter().copied().cloned().collect()).expect("the same symbols");
-    let config = ChartConfig { num_best: 3, decoder, ..ChartConfig::exact() };
-    let request = Request { tokens, constraints: &Constraints::default(), hints: &[] };
-    let (parses, ending) = ProductParser::new(&product, config).parse(request).expect("sound");
-    assert_eq!(ending, Ending::Complete);
-    parses
+fn parse_together(grammars: &[&GrammarModel], tokens: &Tokens, decoder: Decoder) -> Vec<Parse> {
+    let model = ChartModel::new(grammars.iter().copied().cloned().collect(), None).expect("the same symbols");
+    parse_all(&model, tokens, decoder, 3)
 }
 
 /// Grammars with splits and without, each with a sentence.
-fn cases_of_products() -> impl Iterator<Item = (GrammarModel, Tree)> {
+fn cases_of_products() -> impl Iterator<Item = (GrammarModel, Tokens)> {
     let of_split = (0..8).map(|seed| (split_model(seed), sentence(2 + seed as usize % 3, seed)));
     of_split.chain(cases().map(|(model, tokens, _)| (model.clone(), tokens.clone())))
 }
@@ -29,8 +25,8 @@ fn several_grammars_find_the_best_product_of_all_posteriors() {
         let all = all_combinations(&model, &tokens);
         let Some(wanted) = all.iter().map(of_both).reduce(f64::max) else { continue };
         let found = parse_together(&[&model, &other], &tokens, Decoder::MaxRule);
-        assert!(is_close(-found[0].cost, wanted) || wanted.abs() < 1e-3, "{} {wanted}", found[0].cost);
-        assert!(found.iter().map(|parse| parse.cost).is_sorted());
+        assert!(is_close(-cost(&found[0]), wanted) || wanted.abs() < 1e-3, "{} {wanted}", cost(&found[0]));
+        assert!(found.iter().map(cost).is_sorted());
         let alone = parse(&model, &tokens, Decoder::MaxRule, 1);
         num_changed += usize::from(alone[0].tree != found[0].tree);
         num_parsed += 1;
@@ -48,7 +44,7 @@ fn several_grammars_find_the_most_correct_phrases_on_average() {
         let best =
             possible_combinations(model, tokens, trees).iter().map(of_both).fold(f64::NEG_INFINITY, f64::max);
         let found = parse_together(&[model, &other], tokens, Decoder::MaxRecall).swap_remove(0);
-        assert!((found.cost + best).abs() < 1e-4, "{} {best} {}", found.cost, found.tree);
+        assert!((cost(&found) + best).abs() < 1e-4, "{} {best} {}", cost(&found), found.tree);
     }
 }
 
@@ -73,7 +69,7 @@ fn three_grammars_are_each_a_third() {
             .map(|grammars| parse_together(grammars, tokens, Decoder::MaxRule).swap_remove(0));
         // What all agree on costs as much as the means say.
         if one.tree == both.tree && one.tree == most.tree {
-            let (half, two_thirds) = (both.cost - one.cost, most.cost - one.cost);
+            let (half, two_thirds) = (cost(&both) - cost(&one), cost(&most) - cost(&one));
             assert!((half - 0.75 * two_thirds).abs() < 1e-4, "{half} {two_thirds}");
             num_alike += usize::from(half.abs() > 1e-3);
         }
@@ -97,22 +93,21 @@ fn a_grammar_without_a_parse_has_no_say() {
 }
 
 #[test]
-fn several_grammars_meet_demands_and_end_in_time() {
+fn several_grammars_meet_constraints_and_end_in_time() {
     let (model, tokens) = (split_model(1), sentence(4, 1));
-    let product = GrammarProduct::new(vec![model.clone(), with_squares(&model)]).expect("the same symbols");
+    let product = ChartModel::new(vec![model.clone(), with_squares(&model)], None).expect("the same symbols");
     let mut constraints = Constraints::default();
     constraints.require(Span::new(1, 3), Some("B"));
-    let request = Request { tokens: &tokens, constraints: &constraints, hints: &[] };
-    let (parses, _) = ProductParser::new(&product, ChartConfig::exact()).parse(request).expect("sound");
-    assert!(parses[0].tree.nodes().any(|node| node.span == Span::new(1, 3) && node.label == "B"));
+    let request = Request { constraints: &constraints, ..Request::new(&tokens) };
+    let parsed = ChartParser::new(&product, &ChartOptions::exact()).parse(request, &[]).expect("sound");
+    assert!(parsed.tree().nodes().any(|node| node.span == Span::new(1, 3) && node.label == "B"));
+    assert_eq!(parsed.status, Status::Pruned);
     let unsplit = GrammarModel::new(symbols(), model.finest().clone(), Vec::new());
-    let plain = GrammarProduct::new(vec![unsplit.clone(), unsplit]).expect("the same symbols");
-    for product in [product, plain] {
-        let config = ChartConfig { timeout: Some(Duration::ZERO), ..ChartConfig::exact() };
-        let (parses, ending) = ProductParser::new(&product, config).parse(request).expect("sound");
-        assert_eq!((parses.len(), ending), (0, Ending::Deadline));
-        let config = ChartConfig { max_length: Some(3), ..ChartConfig::exact() };
-        let (parses, ending) = ProductParser::new(&product, config).parse(request).expect("sound");
-        assert_eq!((parses.len(), ending), (0, Ending::TooLong));
+    let plain = ChartModel::new(vec![unsplit.clone(), unsplit], None).expect("the same symbols");
+    for product in [product, plain, model.into()] {
+        let late = Request { deadline: Some(Instant::now()), ..request };
+        let parsed = ChartParser::new(&product, &ChartOptions::exact()).parse(late, &[]).expect("sound");
+        assert_eq!(parsed.status, Status::Fallback(Some(Limit::Time)));
+        assert!(parsed.tree().num_nodes() == 1 && parsed.tree().tokens().all(|token| !token.tag.is_empty()));
     }
 }

@@ -6,11 +6,11 @@ use super::*;
 fn inside_is_the_sum_and_the_best_of_all_trees() {
     let mut scratch = Scratch::default();
     for (model, tokens, trees) in cases() {
-        let mut chart = full_chart(model, tokens.num_tokens());
-        fill::<Sum>(model, tokens, &mut chart, &mut scratch);
-        assert!(is_close(root_value(model, &chart), total(trees)), "{}", tokens);
-        let mut chart = full_chart(model, tokens.num_tokens());
-        fill::<Max>(model, tokens, &mut chart, &mut scratch);
+        let mut chart = full_chart(model, tokens.len());
+        fill::<SumSemiring>(model, tokens, &mut chart, &mut scratch);
+        assert!(is_close(root_value(model, &chart), total(trees)), "{tokens:?}");
+        let mut chart = full_chart(model, tokens.len());
+        fill::<MaxSemiring>(model, tokens, &mut chart, &mut scratch);
         let best = trees.iter().map(|tree| tree.bests[0]).fold(0.0, f64::max);
         assert!(is_close(root_value(model, &chart), best), "{} {best}", root_value(model, &chart));
     }
@@ -23,12 +23,12 @@ fn symbols_that_are_not_in_a_cell_are_in_no_sum() {
     for (seed, (model, tokens, trees)) in (0..).zip(cases()) {
         let mut rng = Rng::new(seed);
         let mut chart = Chart::default();
-        chart.clear(tokens.num_tokens());
+        chart.clear(tokens.len());
         let mut allowed = BTreeSet::new();
         for span in chart.spans() {
             let is_root = |symbol: Symbol| symbol == model.symbols().root();
             let may_be = |symbol: &Symbol| match is_root(*symbol) {
-                true => span.len() == tokens.num_tokens(),
+                true => span.len() == tokens.len(),
                 false => rng.below(3) > 0,
             };
             let symbols: Vec<Symbol> = model.symbols().iter().filter(may_be).collect();
@@ -40,9 +40,9 @@ fn symbols_that_are_not_in_a_cell_are_in_no_sum() {
             .filter(|tree| tree.nodes.iter().all(|node| allowed.contains(node)))
             .cloned()
             .collect();
-        fill::<Sum>(model, tokens, &mut chart, &mut scratch);
+        fill::<SumSemiring>(model, tokens, &mut chart, &mut scratch);
         let (found, wanted) = (root_value(model, &chart), total(&left));
-        assert!(is_close(found, wanted), "{tokens} {found} {wanted}");
+        assert!(is_close(found, wanted), "{tokens:?} {found} {wanted}");
         num_fewer += usize::from(!left.is_empty() && left.len() < trees.len());
     }
     assert!(num_fewer > 8, "{num_fewer}");
@@ -53,9 +53,9 @@ fn inside_times_outside_is_the_posterior() {
     let mut scratch = Scratch::default();
     for (model, tokens, trees) in cases() {
         let grammar = &model.finest().grammar;
-        let mut chart = full_chart(model, tokens.num_tokens());
-        fill::<Sum>(model, tokens, &mut chart, &mut scratch);
-        assert!(outside::<Sum>(grammar, model.symbols().root(), &mut chart, &mut scratch, 0.0, None));
+        let mut chart = full_chart(model, tokens.len());
+        fill::<SumSemiring>(model, tokens, &mut chart, &mut scratch);
+        assert!(outside::<SumSemiring>(grammar, model.symbols().root(), &mut chart, &mut scratch, 0.0, None));
         // At the bottom of a cell are the parents of binary rules, and tags.
         let wanted = posteriors(trees, |tree| {
             let binary = tree.rules.iter().filter(|rule| rule.2.is_some()).map(|rule| (rule.0, rule.3));
@@ -65,7 +65,8 @@ fn inside_times_outside_is_the_posterior() {
         for span in chart.spans() {
             for &entry in chart.entries(chart.cell(span)) {
                 let range = chart.range(grammar, entry);
-                let found = f64::from(Sum::dot(&chart.bottom[range.clone()], &chart.outer_bottom[range]));
+                let found =
+                    f64::from(SumSemiring::dot(&chart.bottom[range.clone()], &chart.outer_bottom[range]));
                 let wanted = wanted.get(&(entry.symbol, span)).copied().unwrap_or(0.0);
                 assert!((found - wanted).abs() < 1e-4, "{span:?} {:?} {found} {wanted}", entry.symbol);
             }
@@ -74,10 +75,10 @@ fn inside_times_outside_is_the_posterior() {
 }
 
 /// The logarithm of the sum of all parses, with one number of the grammar changed by a factor.
-fn log_sum(model: &GrammarModel, tokens: &Tree, place: usize, factor: f32) -> f64 {
+fn log_sum(model: &GrammarModel, tokens: &Tokens, place: usize, factor: f32) -> f64 {
     let mut level = model.finest().clone();
     level.grammar.change_values(|values| values[place] *= factor);
-    let whole = Span::new(0, tokens.num_tokens() as u32);
+    let whole = Span::new(0, tokens.len() as u32);
     let root = model.symbols().root();
     let trees = list(&level, tokens, whole, model.symbols());
     let is_whole =
@@ -86,18 +87,18 @@ fn log_sum(model: &GrammarModel, tokens: &Tree, place: usize, factor: f32) -> f6
 }
 
 #[test]
-fn uses_are_the_derivatives_of_the_logarithm_of_the_sum() {
+fn expected_counts_are_the_derivatives_of_the_logarithm_of_the_sum() {
     let mut scratch = Scratch::default();
-    for (model, tokens, _) in cases().filter(|(_, tokens, _)| tokens.num_tokens() < 4).take(6) {
+    for (model, tokens, _) in cases().filter(|(_, tokens, _)| tokens.len() < 4).take(6) {
         let grammar = &model.finest().grammar;
-        let mut chart = full_chart(model, tokens.num_tokens());
-        fill::<Sum>(model, tokens, &mut chart, &mut scratch);
-        let mut uses = vec![0.0; grammar.values().len()];
-        assert!(add_expected_counts(grammar, model.symbols().root(), &mut chart, &mut scratch, &mut uses));
-        for (place, (&uses, &value)) in uses.iter().zip(grammar.values()).enumerate() {
+        let mut chart = full_chart(model, tokens.len());
+        fill::<SumSemiring>(model, tokens, &mut chart, &mut scratch);
+        let mut counts = vec![0.0; grammar.values().len()];
+        assert!(add_expected_counts(grammar, model.symbols().root(), &mut chart, &mut scratch, &mut counts));
+        for (place, (&count, &value)) in counts.iter().zip(grammar.values()).enumerate() {
             let difference = log_sum(model, tokens, place, 1.01) - log_sum(model, tokens, place, 1.0 / 1.01);
             let wanted = difference / (2.0 * 1.01f64.ln());
-            assert!((f64::from(uses * value) - wanted).abs() < 2e-3, "{place} {} {wanted}", uses * value);
+            assert!((f64::from(count * value) - wanted).abs() < 2e-3, "{place} {} {wanted}", count * value);
         }
     }
 }
@@ -105,7 +106,7 @@ fn uses_are_the_derivatives_of_the_logarithm_of_the_sum() {
 #[test]
 fn four_words_by_hand() {
     // TOP → A (1), A → A A (0.4), A → x (0.6), and P(a | x) = 1: the Catalan number of binary trees.
-    let block = |parent: u16, left: u16, right: Option<u16>, value: f32| Block {
+    let block = |parent: u16, left: u16, right: Option<u16>, value: f32| RuleBlock {
         parent: Symbol(parent),
         left: Symbol(left),
         right: right.map(Symbol),
@@ -121,22 +122,30 @@ fn four_words_by_hand() {
     level.lexicon.words = Arc::new(["a"].into_iter().collect());
     level.weights = vec![1.0; 6];
     model = GrammarModel::new(symbols(), level, Vec::new());
-    let tokens: Tree = "(S (X a) (X a) (X a) (X a))".parse().unwrap();
+    let tokens: Tokens = [("a", ""); 4].into_iter().collect();
     let mut chart = full_chart(&model, 4);
     let mut scratch = Scratch::default();
-    fill::<Sum>(&model, &tokens, &mut chart, &mut scratch);
+    fill::<SumSemiring>(&model, &tokens, &mut chart, &mut scratch);
     let [four, six] = [0.4f64, 0.6].map(|value| f64::from(rounded(&model, value as f32)));
     assert!(is_close(root_value(&model, &chart), 5.0 * four.powi(3) * six.powi(4)));
-    outside::<Sum>(&model.finest().grammar, model.symbols().root(), &mut chart, &mut scratch, 0.0, None);
+    outside::<SumSemiring>(
+        &model.finest().grammar,
+        model.symbols().root(),
+        &mut chart,
+        &mut scratch,
+        0.0,
+        None,
+    );
     let posterior = |start, end| {
         let entry = chart.find(Span::new(start, end), Symbol(3)).unwrap();
         chart.total[entry.start as usize] * chart.outer_bottom[entry.start as usize]
     };
-    // Two of the five trees have a phrase over the first two words and two over the first three; one word is always under a phrase.
+    // Two of the five trees have a phrase over the first two words and two over the first three; one word is always
+    // under a phrase.
     assert!((posterior(0, 2) - 0.4).abs() < 1e-5 && (posterior(0, 3) - 0.4).abs() < 1e-5);
     assert!((posterior(1, 3) - 0.4).abs() < 1e-5 && (posterior(2, 3) - 1.0).abs() < 1e-5);
-    // Outside of a phrase over two words, in each of two trees, are two more rules for phrases and two for words; outside of one over a word, in each of
-    // five, three and three. All is divided by the sum of the trees.
+    // Outside of a phrase over two words, in each of two trees, are two more rules for phrases and two for words;
+    // outside of one over a word, in each of five, three and three. All is divided by the sum of the trees.
     let outer = |start, end| {
         let span = Span::new(start, end);
         let entry = chart.find(span, Symbol(3)).unwrap();
@@ -146,13 +155,13 @@ fn four_words_by_hand() {
     assert!(is_close(outer(0, 2), 2.0 * four.powi(2) * six.powi(2) / sum), "{}", outer(0, 2));
     assert!(is_close(outer(2, 3), 5.0 * four.powi(3) * six.powi(3) / sum), "{}", outer(2, 3));
     let grammar = &model.finest().grammar;
-    let mut uses = vec![0.0; 3];
-    assert!(add_expected_counts(grammar, model.symbols().root(), &mut chart, &mut scratch, &mut uses));
+    let mut counts = vec![0.0; 3];
+    assert!(add_expected_counts(grammar, model.symbols().root(), &mut chart, &mut scratch, &mut counts));
     // Every tree has three rules for phrases, one for the root, and four for words.
     let order: Vec<Symbol> = grammar.rules().iter().map(|rule| rule.left).collect();
     assert_eq!(order, [Symbol(3), Symbol(0), Symbol(3)]);
-    for ((uses, value), wanted) in uses.iter().zip(grammar.values()).zip([3.0, 4.0, 1.0]) {
-        assert!((uses * value - wanted).abs() < 1e-4, "{uses} {value} {wanted}");
+    for ((count, value), wanted) in counts.iter().zip(grammar.values()).zip([3.0, 4.0, 1.0]) {
+        assert!((count * value - wanted).abs() < 1e-4, "{count} {value} {wanted}");
     }
 }
 
@@ -171,11 +180,11 @@ fn log_sum_exp(logarithms: impl Iterator<Item = f64> + Clone) -> f64 {
     }
 }
 
-/// For each span the logarithms of the inside values of all sub-symbols, without any scaling: the textbook's recursion.
-fn log_inside(model: &GrammarModel, tokens: &Tree) -> BTreeMap<Span, Vec<f64>> {
+/// For each span the logarithms of the inside values of all substates, without any scaling: the textbook's recursion.
+fn log_inside(model: &GrammarModel, tokens: &Tokens) -> BTreeMap<Span, Vec<f64>> {
     let (level, grammar) = (model.finest(), &model.finest().grammar);
     let mut inside: BTreeMap<Span, Vec<f64>> = BTreeMap::new();
-    for span in full_chart(model, tokens.num_tokens()).spans() {
+    for span in full_chart(model, tokens.len()).spans() {
         let mut terms = vec![Vec::new(); grammar.num_substates()];
         if span.len() == 1 {
             let word = level.lexicon.words.get(tokens.word(span.start as usize)).expect("a word") as usize;
@@ -205,7 +214,7 @@ fn log_inside(model: &GrammarModel, tokens: &Tree) -> BTreeMap<Span, Vec<f64>> {
 /// Adds the logarithm of what each row of some rules makes of the children.
 fn log_rules(
     grammar: &Grammar,
-    is_wanted: impl Fn(&Rule) -> bool,
+    is_wanted: impl Fn(&GrammarRule) -> bool,
     left: &[f64],
     right: Option<&Vec<f64>>,
     terms: &mut [Vec<f64>],
@@ -230,7 +239,7 @@ fn scaled_numbers_are_those_of_logarithms() {
     for (seed, num_words) in [(1, 12), (3, 30), (4, 60)] {
         let (model, tokens) = (split_model(seed), sentence(num_words, seed));
         let mut chart = full_chart(&model, num_words);
-        assert!(fill::<Sum>(&model, &tokens, &mut chart, &mut scratch));
+        assert!(fill::<SumSemiring>(&model, &tokens, &mut chart, &mut scratch));
         let (grammar, wanted) = (&model.finest().grammar, log_inside(&model, &tokens));
         let mut num_compared = 0;
         for span in chart.spans() {

@@ -1,38 +1,46 @@
-//! Grammars with features in model files (kind `anchored-grammar`):
+//! Features in model files:
 //!
 //! | array | type | content |
 //! |---|---|---|
-//! | `grammar` | u8 | the grammar that says which parses are worth a look, as a model file |
-//! | `features` | u8 | for each feature the gap between its 40 bits and those of the one before, 7 bits in a byte, the lowest first; all bytes but the last of a gap have their highest bit set |
-//! | `weights` | u8 | for each feature its weight, in steps of the setting `weight-step`, as 16 bits with a sign: first the lower bytes of all, then the upper ones; deflated |
-//! | `frequent` | u8 | frequent words and endings, each behind its length |
-//! | `clusters` | u8 | the clusters of words, as text; may be missing |
-//! | `flat-features`, `flat-weights` | u8 | the same of the classifier of single spans, if templates ask for one |
+//! | `crf_features` | u8 | for each feature the gap between its 40 bits and those of the one before, 7 bits in a byte, the lowest first; all bytes but the last of a gap have their highest bit set |
+//! | `crf_weights` | u8 | for each feature its weight, in steps of `weight-step`, as 16 bits with a sign: first the lower bytes of all, then the upper ones; deflated |
+//! | `crf_frequent` | u8 | frequent words and endings, each behind its length |
+//! | `crf_clusters` | u8 | the clusters of words, as text |
+//! | `span_features`, `span_weights` | u8 | the same of the span classifier, if templates ask for one |
+
+use serde::{Deserialize, Serialize};
 
 use super::{
-    CrfModel, CrfTemplates, ForestThresholds, Objective, Property, SpanClassifier, UNSEEN_BITS, Weights,
+    CrfFeatures, CrfObjective, FeatureWeights, ForestThresholds, Property, SpanClassifier, UNSEEN_BITS,
     WordForms,
 };
 use crate::error::Result;
 use crate::model::grammar::{deflate, inflate};
-use crate::model::{About, Array, GrammarModel, ModelFile, damaged};
-use crate::model::{read_names, write_names};
+use crate::model::{Array, ModelFile, damaged, read_names, write_names};
 
-/// The kind of these files.
-pub const KIND: &str = "anchored-grammar";
+/// What is to be known of features beside their arrays.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(in crate::model) struct CrfSettings {
+    templates: String,
+    objective: CrfObjective,
+    thresholds: ForestThresholds,
+    base_weight: f32,
+    weight_step: f32,
+    span_classifier: Option<SpanClassifierSettings>,
+}
 
-const TEMPLATES: &str = "templates";
-const OBJECTIVE: &str = "objective";
-const PHRASE_LIMIT: &str = "limit-phrases";
-const RULE_LIMIT: &str = "limit-rules";
-const BASE_WEIGHT: &str = "base-weight";
-const STEP: &str = "weight-step";
-const FLAT: &str = "flat-";
-const FLAT_BIAS: &str = "flat-bias";
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct SpanClassifierSettings {
+    templates: String,
+    bias: f32,
+    weight_step: f32,
+}
 
-impl Weights {
-    /// The step in which a file counts weights: one in which the largest fits, and a power of two, so that rounding twice is rounding once.
-    /// Not smaller than 1/256: the score of a rule is a sum of about fifty of them.
+impl FeatureWeights {
+    /// The step in which a file counts weights: one in which the largest fits, and a power of two, so that rounding
+    /// twice is rounding once. Not smaller than 1/256: the score of a rule is a sum of about fifty of them.
     pub fn step(weights: impl IntoIterator<Item = f32>) -> f32 {
         let largest = weights.into_iter().map(f32::abs).fold(0.0, f32::max);
         let mut step = 1.0f32 / 256.0;
@@ -41,107 +49,76 @@ impl Weights {
         }
         step
     }
+
+    /// Puts the weights into a file; the step in which they are counted.
+    fn write(&self, file: &mut ModelFile, prefix: &str) -> Result<f32> {
+        let step = Self::step(self.iter().map(|(_, weight)| weight));
+        file.insert(&format!("{prefix}features"), Array::U8(write_gaps(self.iter().map(|(bits, _)| bits))));
+        let code = |(_, weight): (u64, f32)| ((weight / step).round() as i16).to_le_bytes();
+        let codes: Vec<[u8; 2]> = self.iter().map(code).collect();
+        let planes = [0, 1].map(|plane| codes.iter().map(move |bytes| bytes[plane]));
+        let planes: Vec<u8> = planes.into_iter().flatten().collect();
+        file.insert(&format!("{prefix}weights"), Array::U8(deflate(&planes)?));
+        Ok(step)
+    }
+
+    fn read(file: &ModelFile, prefix: &str, step: f32) -> Result<Self> {
+        let features = read_gaps(file.u8s(&format!("{prefix}features"))?)?;
+        let planes = inflate(file.u8s(&format!("{prefix}weights"))?, 2 * features.len())?;
+        let (lower, upper) = planes.split_at(features.len());
+        let codes = lower.iter().zip(upper).map(|(&lower, &upper)| i16::from_le_bytes([lower, upper]));
+        Ok(features.into_iter().zip(codes).map(|(feature, code)| (feature, f32::from(code) * step)).collect())
+    }
 }
 
-fn code(weight: f32, step: f32) -> i16 {
-    (weight / step).round() as i16
-}
+impl CrfFeatures {
+    /// Puts the arrays of the features into a file.
+    pub(in crate::model) fn write(&self, file: &mut ModelFile) -> Result<CrfSettings> {
+        let span_classifier = self.span_classifier.as_ref().map(|classifier| {
+            let SpanClassifier { templates, bias, weights } = classifier;
+            let (templates, weight_step) = (templates.text().to_owned(), weights.write(file, "span_")?);
+            Ok(SpanClassifierSettings { templates, bias: *bias, weight_step })
+        });
+        let settings = CrfSettings {
+            templates: self.templates.text().to_owned(),
+            objective: self.objective,
+            thresholds: self.thresholds,
+            base_weight: self.base_weight,
+            weight_step: self.weights.write(file, "crf_")?,
+            span_classifier: span_classifier.transpose()?,
+        };
+        file.insert("crf_frequent", Array::U8(write_names(self.forms.frequent())?));
+        file.insert("crf_clusters", Array::U8(self.forms.cluster_text().as_bytes().to_vec()));
+        Ok(settings)
+    }
 
-impl CrfModel {
-    /// The model as a file; kind, labels and what the parser needs are filled in.
+    /// The features of a file.
     ///
     /// # Errors
-    /// If it is too large for one.
-    pub fn to_file(&self, about: About) -> Result<ModelFile> {
-        let grammar = self.grammar.to_file(About::new(""))?;
-        let mut about = About { kind: KIND.to_owned(), labels: grammar.about().labels.clone(), ..about };
-        for (name, value) in [
-            (TEMPLATES, self.templates.text().to_owned()),
-            (OBJECTIVE, objective_name(self.objective).to_owned()),
-            (PHRASE_LIMIT, self.limits.phrases.to_string()),
-            (RULE_LIMIT, self.limits.rules.to_string()),
-            (BASE_WEIGHT, self.base_weight.to_string()),
-        ] {
-            about.settings.insert(name.to_owned(), value);
+    /// If its parts do not fit together.
+    pub(in crate::model) fn read(file: &ModelFile, settings: &CrfSettings) -> Result<Self> {
+        let CrfSettings { objective, thresholds, base_weight, weight_step, .. } = *settings;
+        let span_classifier = settings.span_classifier.as_ref().map(|settings| {
+            let &SpanClassifierSettings { ref templates, bias, weight_step } = settings;
+            let weights = FeatureWeights::read(file, "span_", weight_step)?;
+            Ok(SpanClassifier { templates: templates.parse()?, bias, weights })
+        });
+        let clusters = std::str::from_utf8(file.u8s("crf_clusters")?);
+        let forms = WordForms::of_frequent(read_names(file.u8s("crf_frequent")?)?);
+        let features = Self {
+            templates: settings.templates.parse()?,
+            forms: forms.with_clusters(clusters.map_err(|_| damaged("its clusters are no text"))?)?,
+            thresholds,
+            objective,
+            base_weight,
+            weights: FeatureWeights::read(file, "crf_", weight_step)?,
+            span_classifier: span_classifier.transpose()?,
+        };
+        match features.templates.asks_for(Property::SpanClassifier) == features.span_classifier.is_some() {
+            true => Ok(features),
+            false => Err(damaged("its templates and its span classifier do not fit together")),
         }
-        describe_weights(&mut about, "", &self.weights);
-        if let Some(flat) = &self.flat {
-            describe_weights(&mut about, FLAT, &flat.weights);
-            about.settings.insert(format!("{FLAT}{TEMPLATES}"), flat.templates.text().to_owned());
-            about.settings.insert(FLAT_BIAS.to_owned(), flat.bias.to_string());
-        }
-        let mut file = ModelFile::new(about);
-        file.insert("grammar", Array::U8(grammar.to_bytes()?));
-        insert_weights(&mut file, "", &self.weights)?;
-        if let Some(flat) = &self.flat {
-            insert_weights(&mut file, FLAT, &flat.weights)?;
-        }
-        file.insert("frequent", Array::U8(write_names(self.forms.frequent())?));
-        if !self.forms.cluster_text().is_empty() {
-            file.insert("clusters", Array::U8(self.forms.cluster_text().as_bytes().to_vec()));
-        }
-        Ok(file)
     }
-
-    /// The model of a file.
-    ///
-    /// # Errors
-    /// If it is of another kind, or its parts do not fit together.
-    pub fn from_file(file: &ModelFile) -> Result<Self> {
-        file.expect_kind(KIND, "train one with `boughs train --method crf`")?;
-        Ok(Self {
-            grammar: GrammarModel::from_file(&ModelFile::from_bytes(file.u8s("grammar")?)?)?,
-            templates: text(file, TEMPLATES)?.parse()?,
-            forms: read_forms(file)?,
-            limits: ForestThresholds {
-                phrases: number(file, PHRASE_LIMIT)?,
-                rules: number(file, RULE_LIMIT)?,
-            },
-            objective: read_objective(file)?,
-            base_weight: number(file, BASE_WEIGHT)?,
-            weights: read_weights(file, "")?,
-            flat: read_flat(file)?,
-        })
-    }
-}
-
-fn weight_step(weights: &Weights) -> f32 {
-    Weights::step(weights.iter().map(|(_, weight)| weight))
-}
-
-fn describe_weights(about: &mut About, whose: &str, weights: &Weights) {
-    about.settings.insert(format!("{whose}{STEP}"), weight_step(weights).to_string());
-}
-
-fn insert_weights(file: &mut ModelFile, whose: &str, weights: &Weights) -> Result<()> {
-    let step = weight_step(weights);
-    let weights: Vec<(u64, f32)> = weights.iter().collect();
-    file.insert(&format!("{whose}features"), Array::U8(write_gaps(weights.iter().map(|(bits, _)| *bits))));
-    let codes: Vec<[u8; 2]> = weights.iter().map(|(_, weight)| code(*weight, step).to_le_bytes()).collect();
-    let planes = [0, 1].map(|plane| codes.iter().map(move |bytes| bytes[plane]));
-    let planes: Vec<u8> = planes.into_iter().flatten().collect();
-    file.insert(&format!("{whose}weights"), Array::U8(deflate(&planes)?));
-    Ok(())
-}
-
-fn read_flat(file: &ModelFile) -> Result<Option<SpanClassifier>> {
-    if !text(file, TEMPLATES)?.parse::<CrfTemplates>()?.asks_for(Property::Flat) {
-        return Ok(None);
-    }
-    Ok(Some(SpanClassifier {
-        templates: text(file, &format!("{FLAT}{TEMPLATES}"))?.parse()?,
-        bias: number(file, FLAT_BIAS)?,
-        weights: read_weights(file, FLAT)?,
-    }))
-}
-
-fn read_weights(file: &ModelFile, whose: &str) -> Result<Weights> {
-    let features = read_gaps(file.u8s(&format!("{whose}features"))?)?;
-    let planes = inflate(file.u8s(&format!("{whose}weights"))?, 2 * features.len())?;
-    let (lower, upper) = planes.split_at(features.len());
-    let codes = lower.iter().zip(upper).map(|(&lower, &upper)| i16::from_le_bytes([lower, upper]));
-    let step = number(file, &format!("{whose}{STEP}"))?;
-    Ok(features.into_iter().zip(codes).map(|(feature, code)| (feature, f32::from(code) * step)).collect())
 }
 
 /// The gaps between rising numbers.
@@ -178,41 +155,6 @@ fn read_gaps(bytes: &[u8]) -> Result<Vec<u64>> {
         0 => Ok(features),
         _ => Err(damaged("its features are cut off")),
     }
-}
-
-fn read_forms(file: &ModelFile) -> Result<WordForms> {
-    let forms = WordForms::of_frequent(read_names(file.u8s("frequent")?)?);
-    match file.names().any(|name| name == "clusters") {
-        false => Ok(forms),
-        true => {
-            let text = std::str::from_utf8(file.u8s("clusters")?);
-            forms.with_clusters(text.map_err(|_| damaged("its clusters are no text"))?)
-        }
-    }
-}
-
-fn objective_name(objective: Objective) -> &'static str {
-    match objective {
-        Objective::Margin => "margin",
-        Objective::Likelihood => "likelihood",
-    }
-}
-
-fn read_objective(file: &ModelFile) -> Result<Objective> {
-    let objectives = [Objective::Margin, Objective::Likelihood];
-    let name = text(file, OBJECTIVE)?;
-    let found = objectives.into_iter().find(|it| objective_name(*it) == name);
-    found.ok_or_else(|| damaged(format_args!("it was trained for `{name}`, which there is not")))
-}
-
-fn text<'f>(file: &'f ModelFile, name: &str) -> Result<&'f str> {
-    let found = file.about().settings.get(name);
-    found.map(String::as_str).ok_or_else(|| damaged(format_args!("there is no setting `{name}`")))
-}
-
-fn number(file: &ModelFile, name: &str) -> Result<f32> {
-    let found = text(file, name)?.parse().ok().filter(|number: &f32| number.is_finite());
-    found.ok_or_else(|| damaged(format_args!("there is no sound setting `{name}`")))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What features see of words.
 //!
-//! The naive form sees the word. Most words are rare, and of those an ending says more: [`Form::Class`] is the word where it is frequent, and
-//! else the longest ending that is, behind marks for a capital, a digit and a hyphen.
+//! The naive form sees the word. Most words are rare, and of those an ending says more: [`WordForm::Class`] is the word
+//! where it is frequent, and else the longest ending that is, behind marks for a capital, a digit and a hyphen.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Form;
+use super::WordForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::vocab::Vocab;
 
@@ -80,19 +80,19 @@ impl WordForms {
     }
 
     /// What a form shows of a word.
-    pub fn text<'w>(&'w self, form: Form, word: &'w str) -> Cow<'w, str> {
+    pub fn text<'w>(&'w self, form: WordForm, word: &'w str) -> Cow<'w, str> {
         match form {
-            Form::Word => Cow::Borrowed(word),
-            Form::Class => self.class(word),
-            Form::Suffix(length) => Cow::Owned(suffix(&word.to_lowercase(), length.into()).to_owned()),
-            Form::Prefix(length) => Cow::Owned(prefix(&word.to_lowercase(), length.into()).to_owned()),
-            Form::Shape => Cow::Owned(shape(word)),
-            Form::Cluster => Cow::Borrowed(self.clusters.get(word).map_or("", AsRef::as_ref)),
+            WordForm::Word => Cow::Borrowed(word),
+            WordForm::Class => self.class(word),
+            WordForm::Suffix(length) => Cow::Owned(suffix(&word.to_lowercase(), length.into()).to_owned()),
+            WordForm::Prefix(length) => Cow::Owned(prefix(&word.to_lowercase(), length.into()).to_owned()),
+            WordForm::Shape => Cow::Owned(shape(word)),
+            WordForm::Cluster => Cow::Borrowed(self.clusters.get(word).map_or("", AsRef::as_ref)),
         }
     }
 
     /// The same as a number.
-    pub fn value(&self, form: Form, word: &str) -> u64 {
+    pub fn value(&self, form: WordForm, word: &str) -> u64 {
         xxh3_64(self.text(form, word).as_bytes())
     }
 
@@ -168,7 +168,7 @@ mod tests {
         for (word, class) in
             [("the", "the"), ("walking", "~alking"), ("balking", "~alking"), ("Ring", ""), ("king", "~king")]
         {
-            assert_eq!(forms.text(Form::Class, word), class, "{word}");
+            assert_eq!(forms.text(WordForm::Class, word), class, "{word}");
         }
     }
 
@@ -176,17 +176,17 @@ mod tests {
     fn forms_of_words() {
         let forms = WordForms::default().with_clusters("Größe\t0101\n").unwrap();
         for (form, text) in [
-            (Form::Word, "Größe"),
-            (Form::Suffix(2), "ße"),
-            (Form::Suffix(9), "größe"),
-            (Form::Prefix(3), "grö"),
-            (Form::Shape, "Xxx"),
-            (Form::Cluster, "0101"),
+            (WordForm::Word, "Größe"),
+            (WordForm::Suffix(2), "ße"),
+            (WordForm::Suffix(9), "größe"),
+            (WordForm::Prefix(3), "grö"),
+            (WordForm::Shape, "Xxx"),
+            (WordForm::Cluster, "0101"),
         ] {
             assert_eq!(forms.text(form, "Größe"), text, "{form}");
         }
-        assert_eq!(forms.text(Form::Shape, "U.S.-1990"), "X.X.-99");
-        assert_eq!(forms.text(Form::Suffix(3), ""), "");
+        assert_eq!(forms.text(WordForm::Shape, "U.S.-1990"), "X.X.-99");
+        assert_eq!(forms.text(WordForm::Suffix(3), ""), "");
         assert!(WordForms::default().with_clusters("no tab").unwrap_err().to_string().contains("line 1"));
     }
 }

@@ -1,6 +1,6 @@
-//! The flat classifier: whether a span is a phrase, seen by itself (Taskar et al. 2004, section 6).
+//! The span classifier: whether a span is a phrase, seen by itself (Taskar et al. 2004, section 6).
 
-use super::{CrfTemplates, Weights};
+use super::{CrfTemplates, FeatureWeights};
 
 /// Logistic regression over what templates see of a span; only those of `any` speak.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,13 +10,13 @@ pub struct SpanClassifier {
     /// What all spans start with.
     pub bias: f32,
     /// The weights of features.
-    pub weights: Weights,
+    pub weights: FeatureWeights,
 }
 
 impl SpanClassifier {
     /// The templates of the classifier.
     pub fn own_templates() -> CrfTemplates {
-        include_str!("../../../data/crf/flat.templates").parse().expect("a set that ships")
+        include_str!("../../../data/crf/span-classifier.templates").parse().expect("a set that ships")
     }
 
     /// How likely there is a phrase, by the sum of the weights.
@@ -28,19 +28,19 @@ impl SpanClassifier {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Target;
+    use crate::model::TemplateTarget;
 
     #[test]
     fn only_spans_are_spoken_of() {
         let templates = SpanClassifier::own_templates();
-        assert!(templates.templates().iter().all(|template| template.target == Target::Any));
+        assert!(templates.templates().iter().all(|template| template.target == TemplateTarget::Any));
         assert!(!templates.use_posteriors());
     }
 
     #[test]
     fn probabilities_rise_with_the_sum() {
         let templates = SpanClassifier::own_templates();
-        let classifier = SpanClassifier { templates, bias: -1.0, weights: Weights::default() };
+        let classifier = SpanClassifier { templates, bias: -1.0, weights: FeatureWeights::default() };
         assert_eq!(classifier.probability(1.0), 0.5);
         assert!(classifier.probability(-90.0) < 1e-9 && classifier.probability(90.0) > 0.999);
     }

@@ -1,9 +1,9 @@
-//! Templates: the text form of sets of anchored features.
+//! Templates: the text form of sets of features.
 //!
 //! A line is what a feature speaks about, and the properties that it sees there, all at once:
 //!
 //! ```text
-//! base_score grammar
+//! base-score grammar
 //! label  first.class
 //! rule   split-left.class split-right.class
 //! any    last.word short-length
@@ -28,7 +28,7 @@ pub const CRF_TEMPLATE_SETS: [(&str, &str); 5] = [
 
 /// What a feature speaks about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Target {
+pub enum TemplateTarget {
     /// There is a phrase, whatever its label.
     Any,
     /// There is a phrase, or part of a phrase, of some symbol.
@@ -41,7 +41,7 @@ pub enum Target {
 
 /// A word, seen from a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum TemplatePlace {
     /// The first of the span.
     First,
     /// The last of the span.
@@ -64,7 +64,7 @@ pub enum Place {
 
 /// What is seen of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum WordForm {
     /// The word.
     Word,
     /// The word if it is frequent, else its longest frequent ending.
@@ -83,7 +83,7 @@ pub enum Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Property {
     /// A form of a word.
-    Word(Place, Form),
+    Word(TemplatePlace, WordForm),
     /// The number of words, in steps that get wider.
     Length,
     /// The number of words if it is at most three.
@@ -94,10 +94,10 @@ pub enum Property {
     RightLength,
     /// What kinds of words there are, with one on each side.
     Shape,
-    /// How likely the grammar thinks that there is a phrase over the span, in steps.
+    /// How likely there is a phrase over the span to the grammar, in steps.
     Grammar,
-    /// How likely a [classifier that sees the span by itself](super::SpanClassifier) thinks that it is a phrase, in steps.
-    Flat,
+    /// The same to the [classifier that sees the span by itself](super::SpanClassifier).
+    SpanClassifier,
 }
 
 /// What a parse is worth before there are features.
@@ -116,7 +116,7 @@ pub enum BaseScore {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     /// What it speaks about.
-    pub target: Target,
+    pub target: TemplateTarget,
     /// What must hold there.
     pub properties: Vec<Property>,
 }
@@ -129,16 +129,16 @@ pub struct CrfTemplates {
     text: String,
 }
 
-const PLACES: [(&str, Place); 9] = [
-    ("first", Place::First),
-    ("last", Place::Last),
-    ("before", Place::Before),
-    ("before2", Place::Before2),
-    ("after", Place::After),
-    ("after2", Place::After2),
-    ("middle", Place::Middle),
-    ("split-left", Place::SplitLeft),
-    ("split-right", Place::SplitRight),
+const PLACES: [(&str, TemplatePlace); 9] = [
+    ("first", TemplatePlace::First),
+    ("last", TemplatePlace::Last),
+    ("before", TemplatePlace::Before),
+    ("before2", TemplatePlace::Before2),
+    ("after", TemplatePlace::After),
+    ("after2", TemplatePlace::After2),
+    ("middle", TemplatePlace::Middle),
+    ("split-left", TemplatePlace::SplitLeft),
+    ("split-right", TemplatePlace::SplitRight),
 ];
 
 const SPAN_PROPERTIES: [(&str, Property); 7] = [
@@ -148,11 +148,15 @@ const SPAN_PROPERTIES: [(&str, Property); 7] = [
     ("right-length", Property::RightLength),
     ("shape", Property::Shape),
     ("grammar", Property::Grammar),
-    ("flat", Property::Flat),
+    ("span-classifier", Property::SpanClassifier),
 ];
 
-const TARGETS: [(&str, Target); 4] =
-    [("any", Target::Any), ("label", Target::Label), ("rule", Target::Rule), ("tag", Target::Tag)];
+const TARGETS: [(&str, TemplateTarget); 4] = [
+    ("any", TemplateTarget::Any),
+    ("label", TemplateTarget::Label),
+    ("rule", TemplateTarget::Rule),
+    ("tag", TemplateTarget::Tag),
+];
 
 /// The longest beginning or ending that a form may ask for.
 const MAX_AFFIX: u8 = 9;
@@ -184,23 +188,24 @@ impl CrfTemplates {
         self.templates.iter().any(|template| template.properties.contains(&property))
     }
 
-    /// Whether what the grammar thinks of a part has a say beyond pruning.
-    pub fn use_grammar_posteriors(&self) -> bool {
+    /// Whether the posteriors of the grammar are used beyond pruning.
+    pub fn use_grammar(&self) -> bool {
         self.base_score == BaseScore::Grammar || self.asks_for(Property::Grammar)
     }
 
-    /// Whether something that is learned from trees has a say, and must not have seen the sentences that features learn from.
+    /// Whether posteriors are used that are learned from trees, and must be of models that did not see the sentences
+    /// that features learn from.
     pub fn use_posteriors(&self) -> bool {
-        self.use_grammar_posteriors() || self.asks_for(Property::Flat)
+        self.use_grammar() || self.asks_for(Property::SpanClassifier)
     }
 
     fn add_line(&mut self, line: &str) -> Result<()> {
         let mut words = line.split_whitespace();
         match words.next() {
-            Some("base_score") => self.base_score = parse_base_score(words.next().unwrap_or(""))?,
+            Some("base-score") => self.base_score = parse_base_score(words.next().unwrap_or(""))?,
             Some(target) => {
                 let target = find(&TARGETS, target).ok_or_else(|| {
-                    unknown("`base_score`, or what a feature speaks about", &TARGETS, target)
+                    unknown("`base-score`, or what a feature speaks about", &TARGETS, target)
                 })?;
                 let properties = words.map(parse_property).collect::<Result<Vec<_>>>()?;
                 check(target, &properties)?;
@@ -244,7 +249,7 @@ fn name_of<T: Copy + PartialEq>(list: &[(&'static str, T)], it: T) -> &'static s
 fn parse_base_score(name: &str) -> Result<BaseScore> {
     let base_scores =
         [("words", BaseScore::Words), ("grammar", BaseScore::Grammar), ("none", BaseScore::None)];
-    find(&base_scores, name).ok_or_else(|| unknown("an base_score", &base_scores, name))
+    find(&base_scores, name).ok_or_else(|| unknown("a base score", &base_scores, name))
 }
 
 fn parse_property(name: &str) -> Result<Property> {
@@ -258,36 +263,36 @@ fn parse_property(name: &str) -> Result<Property> {
     }
 }
 
-fn parse_form(name: &str) -> Result<Form> {
+fn parse_form(name: &str) -> Result<WordForm> {
     let simple = [
-        ("word", Form::Word),
-        ("class", Form::Class),
-        ("shape", Form::Shape),
-        ("cluster", Form::Cluster),
-        ("suffixN", Form::Suffix(0)),
-        ("prefixN", Form::Prefix(0)),
+        ("word", WordForm::Word),
+        ("class", WordForm::Class),
+        ("shape", WordForm::Shape),
+        ("cluster", WordForm::Cluster),
+        ("suffixN", WordForm::Suffix(0)),
+        ("prefixN", WordForm::Prefix(0)),
     ];
     let affix = |rest: &str| rest.parse().ok().filter(|length| (1..=MAX_AFFIX).contains(length));
     let form = match (name.strip_prefix("suffix"), name.strip_prefix("prefix")) {
-        (Some(rest), _) => affix(rest).map(Form::Suffix),
-        (_, Some(rest)) => affix(rest).map(Form::Prefix),
+        (Some(rest), _) => affix(rest).map(WordForm::Suffix),
+        (_, Some(rest)) => affix(rest).map(WordForm::Prefix),
         _ => find(&simple, name),
     };
     form.ok_or_else(|| unknown("a form of words", &simple, name))
 }
 
 /// Only rules have children, and a tag is over one word.
-fn check(target: Target, properties: &[Property]) -> Result<()> {
+fn check(target: TemplateTarget, properties: &[Property]) -> Result<()> {
     let is_of_rule = |property: &Property| {
         matches!(
             property,
-            Property::Word(Place::SplitLeft | Place::SplitRight, _)
+            Property::Word(TemplatePlace::SplitLeft | TemplatePlace::SplitRight, _)
                 | Property::LeftLength
                 | Property::RightLength
         )
     };
     match properties.iter().find(|property| is_of_rule(property)) {
-        Some(found) if target != Target::Rule => {
+        Some(found) if target != TemplateTarget::Rule => {
             Err(syntax(format!("expected properties of a span, found `{found}`, which only a rule has"))
                 .hint("begin the line with `rule`"))
         }
@@ -304,7 +309,7 @@ fn syntax(message: String) -> Error {
     Error::new(ErrorKind::Syntax, message)
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for TemplateTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(name_of(&TARGETS, *self))
     }
@@ -319,7 +324,7 @@ impl fmt::Display for Property {
     }
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for WordForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word => f.write_str("word"),
@@ -347,15 +352,13 @@ mod tests {
 
     #[test]
     fn properties_come_back_as_they_were_written() {
-        let text = "base_score words\nrule split-left.suffix3 left-length\nany middle.word shape # of three";
+        let text = "base-score words\nrule split-left.suffix3 left-length\nany middle.word shape # of three";
         assert!(text.parse::<CrfTemplates>().is_err(), "comments have lines of their own");
         let set: CrfTemplates = text.replace(" # of three", "").parse().unwrap();
         assert_eq!((set.base_score(), set.templates().len()), (BaseScore::Words, 2));
         let written: Vec<String> = set.templates()[0].properties.iter().map(ToString::to_string).collect();
         assert_eq!(written, ["split-left.suffix3", "left-length"]);
-        assert!(
-            set.asks_for(Property::Shape) && !set.asks_for(Property::Length) && !set.use_grammar_posteriors()
-        );
+        assert!(set.asks_for(Property::Shape) && !set.asks_for(Property::Length) && !set.use_grammar());
     }
 
     #[test]
@@ -364,12 +367,12 @@ mod tests {
             ("", "expected at least one template"),
             (
                 "label first.class\nphrase length",
-                "line 2: expected `base_score`, or what a feature speaks about (any, label, rule, tag), found `phrase`",
+                "line 2: expected `base-score`, or what a feature speaks about (any, label, rule, tag), found `phrase`",
             ),
             ("label left-length", "found `left-length`, which only a rule has"),
             ("label first", "expected PLACE.FORM or a property of spans"),
             ("label first.suffix0", "expected a form of words"),
-            ("base_score all", "expected an base_score (words, grammar, none), found `all`"),
+            ("base-score all", "expected a base score (words, grammar, none), found `all`"),
         ] {
             let message = text.parse::<CrfTemplates>().unwrap_err().to_string();
             assert!(message.contains(part), "{message}");

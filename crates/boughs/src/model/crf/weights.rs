@@ -1,12 +1,13 @@
 //! Weights of features, by their numbers.
 //!
-//! The naive form is a hash table. But the numbers are hashes already, and a file has them in order: so they are cut into
-//! buckets by their first bits, a few features in each, and a table that is ready to be read is made in one pass.
+//! The naive form is a hash table. But the numbers are hashes already, and a file has them in order: so they are cut
+//! into buckets by their first bits, a few features in each, and a table that is ready to be read is made in one pass.
 
-/// Weights by the upper 40 bits of the numbers of features. With a million weights, a feature that has none is taken for one that has in one of
-/// a million cases; and of a million features that have, one pair in two such models is taken for one.
+/// Weights by the upper 40 bits of the numbers of features. With a million weights, a feature that has none is taken
+/// for one that has in one of a million cases; and of a million features that have, one pair in two such models is
+/// taken for one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Weights {
+pub struct FeatureWeights {
     /// The bits of a number behind those that say its bucket.
     rest_bits: u32,
     /// Where each bucket starts, and the end.
@@ -25,7 +26,7 @@ const MIN_BUCKET_BITS: u32 = SEEN_BITS - u32::BITS;
 /// The logarithm of how many features a bucket has at least, on average; as many as are read from memory at a time.
 const FEATURE_BITS: u32 = 2;
 
-impl Weights {
+impl FeatureWeights {
     /// The weight of a feature.
     #[inline]
     pub fn get(&self, feature: u64) -> f32 {
@@ -78,14 +79,14 @@ impl Weights {
     }
 }
 
-impl Default for Weights {
+impl Default for FeatureWeights {
     fn default() -> Self {
         Self::from_sorted(&[])
     }
 }
 
 /// Of features that are taken for one, the first counts.
-impl FromIterator<(u64, f32)> for Weights {
+impl FromIterator<(u64, f32)> for FeatureWeights {
     fn from_iter<I: IntoIterator<Item = (u64, f32)>>(weights: I) -> Self {
         let weights = weights.into_iter().map(|(feature, weight)| (feature >> UNSEEN_BITS, weight));
         let mut weights: Vec<(u64, f32)> = weights.collect();
@@ -108,20 +109,20 @@ mod tests {
     #[test]
     fn the_first_of_two_counts() {
         let (low, high) = (7 << UNSEEN_BITS, u64::MAX);
-        let weights: Weights = [(high, 1.0), (low, 2.0), (low + 1, 3.0)].into_iter().collect();
+        let weights: FeatureWeights = [(high, 1.0), (low, 2.0), (low + 1, 3.0)].into_iter().collect();
         assert_eq!(
             (weights.len(), weights.get(low), weights.get(low + 5), weights.get(high)),
             (2, 2.0, 2.0, 1.0)
         );
         assert_eq!(weights.get(8 << UNSEEN_BITS), 0.0);
-        assert!(Weights::default().is_empty() && Weights::default().get(low) == 0.0);
+        assert!(FeatureWeights::default().is_empty() && FeatureWeights::default().get(low) == 0.0);
     }
 
     proptest! {
         #[test]
         fn a_table_is_a_map(numbers in prop::collection::vec((any::<u64>(), 0u32..60, -9f32..9.0), 0..600)) {
             let list = numbers.iter().map(|&(number, shift, weight)| (number >> shift << shift, weight));
-            let weights: Weights = list.clone().collect();
+            let weights: FeatureWeights = list.clone().collect();
             let mut map = BTreeMap::new();
             list.clone().for_each(|(number, weight)| _ = map.entry(number >> UNSEEN_BITS).or_insert(weight));
             prop_assert_eq!(weights.iter().collect::<Vec<_>>(), map.clone().into_iter().collect::<Vec<_>>());

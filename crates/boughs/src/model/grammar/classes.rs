@@ -1,15 +1,16 @@
 //! Unknown words by their form.
 //!
-//! The naive form calls every unknown word `UNK`. Its form tells more: capitals, digits, hyphens and endings. A class is the list of
-//! its marks, `UNK-LC-DASH` or `UNK-INITC-KNOWNLC-ing`, after Klein & Manning and the Berkeley parser. Which endings matter depends on
-//! the language and is data.
+//! The naive form calls every unknown word `UNK`. Its form tells more: capitals, digits, hyphens and endings. A class
+//! is the list of its marks, `UNK-LC-DASH` or `UNK-INITC-KNOWNLC-ing`, after Klein & Manning and the Berkeley parser.
+//! Which endings matter depends on the language and is data.
 
 use crate::error::{Error, ErrorKind, Result};
 
 /// Which endings tell unknown words apart.
 ///
-/// It is read from lines of the form `suffixes N a b c` (these endings, the first that fits, of words of at least N letters without a
-/// hyphen) and `plural N s x y` (the ending `s` of words of at least N letters, unless `x` or `y` is before it).
+/// It is read from lines of the form `suffixes N a b c` (these endings, the first that fits, of words of at least N
+/// letters without a hyphen) and `plural N s x y` (the ending `s` of words of at least N letters, unless `x` or `y` is
+/// before it).
 ///
 /// ```
 /// use boughs::model::WordClasses;

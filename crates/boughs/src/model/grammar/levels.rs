@@ -1,17 +1,15 @@
-//! How sub-symbols came about by splitting, and the coarser grammars that this gives.
+//! How substates came about by splitting, and the coarser grammars that this gives.
 //!
-//! A grammar with many sub-symbols is slow, so a parser begins with a coarse one and lets the finer ones look only at what survived.
-//! The coarse grammars are not stored: each is the fine one with sub-symbols put together again in the order in which they were split,
-//! weighted by how often they occur (Petrov & Klein 2007 take the frequencies from the grammar itself; here they come from the training
-//! trees).
-
-use std::borrow::Cow;
+//! A grammar with many substates is slow, so a parser begins with a coarse one and lets the finer ones look only at
+//! what survived. The coarse grammars are not stored: each is the fine one with substates put together again in the
+//! order in which they were split, weighted by how often they occur (Petrov & Klein 2007 take the frequencies from the
+//! grammar itself; here they come from the training trees).
 
 use super::quantize::Grid;
-use super::{Grammar, Lexicon, Rule, ScoreTable, Symbol, Symbols};
+use super::{Grammar, GrammarLexicon, GrammarRule, ScoreTable, Symbol, Symbols};
 use crate::error::{Error, ErrorKind, Result};
 
-/// For each symbol, which coarser sub-symbol each of its sub-symbols was split from.
+/// For each symbol, which coarser substate each of its substates was split from.
 pub type Splits = Vec<Vec<u16>>;
 
 /// All that a chart parser needs.
@@ -21,7 +19,8 @@ pub struct GrammarModel {
     /// From the coarsest to the finest: one more than there are splits.
     levels: Vec<Level>,
     splits: Vec<Splits>,
-    /// How many of the levels, the finest ones, have numbers of their own; the others follow from the coarsest of these.
+    /// How many of the levels, the finest ones, have numbers of their own; the others follow from the coarsest of
+    /// these.
     num_own: usize,
 }
 
@@ -31,17 +30,17 @@ pub struct Level {
     /// The grammar.
     pub grammar: Grammar,
     /// The words.
-    pub lexicon: Lexicon,
-    /// How often each sub-symbol occurs, in any unit.
+    pub lexicon: GrammarLexicon,
+    /// How often each substate occurs, in any unit.
     pub weights: Vec<f32>,
 }
 
 impl GrammarModel {
-    /// A model of a grammar whose sub-symbols came about by these splits, the first first. Its numbers are rounded as in a file, so that a model is
-    /// the same before and after.
+    /// A model of a grammar whose substates came about by these splits, the first first. Its numbers are rounded as in
+    /// a file, so that a model is the same before and after.
     ///
     /// # Panics
-    /// If the splits do not lead to the sub-symbols of the grammar.
+    /// If the splits do not lead to the substates of the grammar.
     pub fn new(symbols: Symbols, mut finest: Level, splits: Vec<Splits>) -> Self {
         finest.round();
         Self::of_rounded(symbols, finest, splits)
@@ -58,8 +57,8 @@ impl GrammarModel {
         Self { symbols, levels, splits, num_own: 1 }
     }
 
-    /// The model with a finer grammar that has numbers of its own, rounded in the same way. `splits` says which of the sub-symbols that were the finest
-    /// each of its own was split from.
+    /// The model with a finer grammar that has numbers of its own, rounded in the same way. `splits` says which of the
+    /// substates that were the finest each of its own was split from.
     ///
     /// # Panics
     /// If the splits are not those of the symbols.
@@ -71,7 +70,7 @@ impl GrammarModel {
 
     /// The same, of numbers that come from a file.
     pub(crate) fn with_rounded(mut self, finer: Level, splits: Splits) -> Self {
-        assert_eq!(coarse_sizes(&splits), self.finest().grammar.sizes(), "splits of these sub-symbols");
+        assert_eq!(coarse_sizes(&splits), self.finest().grammar.sizes(), "splits of these substates");
         self.levels.push(finer);
         self.splits.push(splits);
         self.num_own += 1;
@@ -80,7 +79,7 @@ impl GrammarModel {
 
     /// The same with other scores of words, at every level.
     #[must_use]
-    pub(crate) fn with_lexicons(mut self, change: impl Fn(&Lexicon) -> Lexicon) -> Self {
+    pub(crate) fn with_lexicons(mut self, change: impl Fn(&GrammarLexicon) -> GrammarLexicon) -> Self {
         self.levels.iter_mut().for_each(|level| level.lexicon = change(&level.lexicon));
         self
     }
@@ -111,13 +110,11 @@ impl GrammarModel {
     /// [`ErrorKind::Argument`] if the grammar does not know it, or it is that of the root.
     pub fn check_label(&self, label: &str) -> Result<()> {
         let symbols = &self.symbols;
-        let is_phrase =
-            |it: &Symbol| !symbols.is_tag(*it) && !symbols.is_intermediate(*it) && *it != symbols.root();
-        let mut known: Vec<Cow<'_, str>> =
-            symbols.iter().filter(is_phrase).flat_map(|it| symbols.labels(it)).collect();
+        let phrases = symbols.iter().filter(|&it| it != symbols.root());
+        let mut known: Vec<&str> = phrases.flat_map(|it| symbols.labels(it)).map(AsRef::as_ref).collect();
         known.sort_unstable();
         known.dedup();
-        match known.iter().any(|it| it == label) {
+        match known.contains(&label) {
             true => Ok(()),
             false => {
                 let message = format!("expected a label of phrases that the model knows, found `{label}`");
@@ -133,11 +130,11 @@ impl GrammarModel {
 }
 
 impl Grammar {
-    /// The grammar with sub-symbols put together, each weighted by how often it occurs: sums over those of children, averages over those of
-    /// parents.
+    /// The grammar with substates put together, each weighted by how often it occurs: sums over those of children,
+    /// averages over those of parents.
     ///
     /// # Panics
-    /// If there is no weight or no origin for each sub-symbol.
+    /// If there is no weight or no origin for each substate.
     #[must_use]
     pub fn merged(&self, splits: &Splits, weights: &[f32]) -> Self {
         let sizes = coarse_sizes(splits);
@@ -156,7 +153,7 @@ pub(super) fn coarse_sizes(splits: &Splits) -> Vec<u16> {
     splits.iter().map(|origins| origins.iter().max().map_or(0, |&last| last + 1)).collect()
 }
 
-/// Sums numbers of sub-symbols over those that are put together.
+/// Sums numbers of substates over those that are put together.
 pub(crate) fn merge_sums<T: Copy + std::ops::AddAssign + Default>(
     fine: &Grammar,
     coarse: &Grammar,
@@ -175,7 +172,7 @@ pub(crate) fn merge_sums<T: Copy + std::ops::AddAssign + Default>(
 
 impl Level {
     fn round(&mut self) {
-        let Lexicon { of_words, of_classes, .. } = &mut self.lexicon;
+        let GrammarLexicon { of_words, of_classes, .. } = &mut self.lexicon;
         let round = |values: &mut [f32]| Grid::of(values).round(values);
         self.grammar.change_values(round);
         [of_words, of_classes].into_iter().for_each(|scores| round(scores.values_mut()));
@@ -190,7 +187,7 @@ impl Level {
         let grammar = self.grammar.merged(splits, &self.weights);
         let weights = merge_sums(&self.grammar, &grammar, splits, &self.weights);
         let merge_scores = |table: &ScoreTable| merge_table(&self.grammar, table, splits, &sizes, &share);
-        let lexicon = Lexicon {
+        let lexicon = GrammarLexicon {
             of_words: merge_scores(&self.lexicon.of_words),
             of_classes: merge_scores(&self.lexicon.of_classes),
             ..self.lexicon.clone()
@@ -199,7 +196,7 @@ impl Level {
     }
 }
 
-/// For each sub-symbol, its part of the occurrences of what it was split from.
+/// For each substate, its part of the occurrences of what it was split from.
 fn shares(grammar: &Grammar, weights: &[f32], splits: &Splits, sizes: &[u16]) -> Vec<f32> {
     let mut shares = vec![0.0; grammar.num_substates()];
     for (symbol, origins) in splits.iter().enumerate() {
@@ -224,16 +221,16 @@ fn shares(grammar: &Grammar, weights: &[f32], splits: &Splits, sizes: &[u16]) ->
 struct Merger<'a> {
     splits: &'a Splits,
     share: Vec<f32>,
-    /// For each pair of coarse sub-symbols of the children one more than its row, or 0.
+    /// For each pair of coarse substates of the children one more than its row, or 0.
     place_of: Vec<u32>,
     rows: Vec<[u16; 2]>,
     values: Vec<f32>,
 }
 
 impl Merger<'_> {
-    /// Sums over the sub-symbols of the children, and averages over those of the parent.
+    /// Sums over the substates of the children, and averages over those of the parent.
     fn merge(&mut self, fine: &Grammar, rule: usize, coarse: &Grammar) {
-        let Rule { parent, left, right, .. } = *fine.rule(rule);
+        let GrammarRule { parent, left, right, .. } = *fine.rule(rule);
         let origins = |symbol: Symbol| &self.splits[symbol.index()];
         let (of_left, of_right) = (origins(left), right.map(origins));
         let coarse_row = |[b, c]: [u16; 2]| {
@@ -290,10 +287,10 @@ fn merge_table(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::grammar::Block;
+    use crate::model::grammar::RuleBlock;
 
     fn grammar() -> Grammar {
-        let block = |parent, left, right: Option<u16>, rows: Vec<[u16; 2]>, values| Block {
+        let block = |parent, left, right: Option<u16>, rows: Vec<[u16; 2]>, values| RuleBlock {
             parent: Symbol(parent),
             left: Symbol(left),
             right: right.map(Symbol),

@@ -1,8 +1,9 @@
-//! What a grammar knows of words: scores of tags and their sub-symbols.
+//! What a grammar knows of words: scores of tags and their substates.
 //!
-//! The naive form is a table of P(word | tag). It says nothing of words that were not seen, and little of those seen once. Here the score
-//! of a word is that of the table, plus a share of the score of its [class](super::WordClasses), the larger the rarer the word; an unknown word
-//! has the score of its class. Scores are P(word | sub-symbol) up to a factor that is the same for all sub-symbols of all tags.
+//! The naive form is a table of P(word | tag). It says nothing of words that were not seen, and little of those seen
+//! once. Here the score of a word is that of the table, plus a share of the score of its [class](super::WordClasses),
+//! the larger the rarer the word; an unknown word has the score of its class. Scores are P(word | substate) up to a
+//! factor that is the same for all substates of all tags.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use super::{Symbol, WordClasses};
 use crate::vocab::Vocab;
 
-/// For each of several words or classes, scores of some tags' sub-symbols.
+/// For each of several words or classes, scores of some tags' substates.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScoreTable {
     /// Where the tags of each begin, and the end.
@@ -57,12 +58,12 @@ impl ScoreTable {
         self.ends.is_empty()
     }
 
-    /// The tags of a word and the scores of their sub-symbols.
+    /// The tags of a word and the scores of their substates.
     pub fn get(&self, index: usize) -> impl ExactSizeIterator<Item = (Symbol, &[f32])> {
         self.places(index).map(|(tag, places)| (tag, &self.values[places]))
     }
 
-    /// The tags of a word, and the places of the scores of their sub-symbols among those of all words.
+    /// The tags of a word, and the places of the scores of their substates among those of all words.
     pub fn places(&self, index: usize) -> impl ExactSizeIterator<Item = (Symbol, Range<usize>)> {
         let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
         (start..self.ends[index] as usize).map(|place| {
@@ -71,8 +72,8 @@ impl ScoreTable {
         })
     }
 
-    /// Divides the scores of each word by the largest. A parse has one of them, so that parses given the words stay as likely as they were; and
-    /// numbers of one size are rounded best.
+    /// Divides the scores of each word by the largest. A parse has one of them, so that parses given the words stay as
+    /// likely as they were; and numbers of one size are rounded best.
     pub(crate) fn scale_words(&mut self) {
         for index in 0..self.len() {
             let mut places = self.places(index).map(|(_, places)| places);
@@ -98,7 +99,7 @@ impl ScoreTable {
 
 /// What a grammar knows of words.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lexicon {
+pub struct GrammarLexicon {
     /// The known words, the same for all levels of a model.
     pub words: Arc<Vocab>,
     /// The classes of unknown words that were seen; the first stands for those that were not.
@@ -113,14 +114,14 @@ pub struct Lexicon {
     pub of_classes: ScoreTable,
 }
 
-impl Lexicon {
+impl GrammarLexicon {
     /// The class of a word at the beginning of a sentence or not.
     pub fn class(&self, word: &str, is_first: bool) -> usize {
         let class = self.classifier.class(word, is_first, |lower| self.words.get(lower).is_some());
         self.classes.get(&class).unwrap_or(0) as usize
     }
 
-    /// Adds the scores of a word to those of the sub-symbols of its tags. `add` gets tag, scores and their factor.
+    /// Adds the scores of a word to those of the substates of its tags. `add` gets tag, scores and their factor.
     pub fn score(&self, word: &str, is_first: bool, mut add: impl FnMut(Symbol, &[f32], f32)) {
         // A capital at the beginning says nothing: what is not known with it may be known without.
         let without_capital = || is_first.then(|| self.words.get(&word.to_lowercase())).flatten();
@@ -156,7 +157,7 @@ mod tests {
         of_words.push([(Symbol(1), &[0.5, 0.25][..])]);
         let mut of_classes = ScoreTable::new();
         of_classes.push([(Symbol(0), &[8.0][..]), (Symbol(1), &[4.0, 4.0])]);
-        let lexicon = Lexicon {
+        let lexicon = GrammarLexicon {
             words: Arc::new(["bough"].into_iter().collect()),
             classes: ["UNK"].into_iter().collect(),
             classifier: WordClasses::plain(),

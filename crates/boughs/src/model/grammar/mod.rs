@@ -1,29 +1,28 @@
-//! Grammars whose symbols have sub-symbols: what chart parsers work with.
+//! Grammars whose symbols have latent subcategories: what chart parsers work with.
 //!
-//! The naive form is a list of rules with probabilities, `NP → DT NN 0.3`. A latent-variable grammar has many of these for each rule
-//! of the treebank, `NP₃ → DT₀ NN₇ 0.02`, one for each choice of *sub-symbols*. Nearly all that a parser does, it does for all
-//! sub-symbols of a rule at once, so a [`Grammar`] keeps them together: a [`Rule`] is one of the treebank, and has a *row* for each
-//! pair of sub-symbols of its children, with a number for each sub-symbol of the parent. Rows of zeros are left out.
-//! A plain grammar is one where every symbol has one sub-symbol.
+//! The naive form is a list of rules with probabilities, `NP → DT NN 0.3`. A latent-variable grammar has many of these
+//! for each rule of the treebank, `NP₃ → DT₀ NN₇ 0.02`, one for each choice of latent subcategories, here called
+//! *substates*. Nearly all that a parser does, it does for all substates of a rule at once, so a [`Grammar`] keeps them
+//! together: a [`GrammarRule`] is one of the treebank, and has a *row* for each pair of substates of its children, with
+//! a number for each substate of the parent. Rows of zeros are left out. A plain grammar is one where every symbol has
+//! one substate.
 //!
-//! A [`GrammarModel`] is what a file holds: symbols with names, the words ([`Lexicon`]), the grammar, and how its sub-symbols came about
-//! by splitting, which gives coarser grammars to prune with ([`GrammarModel::levels`]).
+//! A [`GrammarModel`] is what a file holds: symbols with names, the words ([`GrammarLexicon`]), the grammar, and how
+//! its substates came about by splitting, which gives coarser grammars to prune with ([`GrammarModel::levels`]).
 
 mod classes;
 mod file;
 mod levels;
 mod lexicon;
-mod product;
 mod quantize;
 mod rules;
 mod symbols;
 
 pub use classes::WordClasses;
-pub use file::KIND as GRAMMAR_KIND;
-pub(crate) use file::{deflate, inflate, read_splits};
+pub(crate) use file::read_splits;
+pub(super) use file::{GrammarSettings, deflate, inflate};
 pub(crate) use levels::merge_sums;
 pub use levels::{GrammarModel, Level, Splits};
-pub use lexicon::{Lexicon, ScoreTable};
-pub use product::{GrammarProduct, KIND as PRODUCT_KIND};
-pub use rules::{Block, Grammar, Rule};
+pub use lexicon::{GrammarLexicon, ScoreTable};
+pub use rules::{Grammar, GrammarRule, RuleBlock};
 pub use symbols::{Symbol, Symbols};

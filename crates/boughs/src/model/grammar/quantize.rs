@@ -1,7 +1,7 @@
 //! Numbers rounded so that one byte holds their logarithm.
 //!
-//! A grammar has hundreds of thousands of probabilities, and parsing does not mind an error of 2%. A code counts steps down
-//! from the largest number; 0 stands for zero.
+//! A grammar has hundreds of thousands of probabilities, and parsing does not mind an error of 2%. A code counts steps
+//! down from the largest number; 0 stands for zero.
 
 /// How far apart the logarithms of neighbours are.
 const STEP: f64 = 1.0 / 14.0;

@@ -1,4 +1,4 @@
-//! Rules, with a row of numbers for each pair of sub-symbols of their children.
+//! Rules, with a row of numbers for each pair of substates of their children.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::Symbol;
 
 /// A rule of the treebank: binary, or unary if there is no right child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rule {
+pub struct GrammarRule {
     /// The phrase above.
     pub parent: Symbol,
     /// The first child, or the only one.
@@ -20,35 +20,35 @@ pub struct Rule {
 
 /// A rule and its numbers, to make a [`Grammar`] of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Block {
+pub struct RuleBlock {
     /// The phrase above.
     pub parent: Symbol,
     /// The first child, or the only one.
     pub left: Symbol,
     /// The second child.
     pub right: Option<Symbol>,
-    /// Sub-symbols of the children, in ascending order; the second is 0 if there is one child.
+    /// Substates of the children, in ascending order; the second is 0 if there is one child.
     pub rows: Vec<[u16; 2]>,
-    /// For each row, a number for each sub-symbol of the parent.
+    /// For each row, a number for each substate of the parent.
     pub values: Vec<f32>,
 }
 
-/// Rules over symbols with sub-symbols.
+/// Rules over symbols with substates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grammar {
-    /// How many sub-symbols each symbol has.
+    /// How many substates each symbol has.
     sizes: Vec<u16>,
     /// Where those of each symbol begin among all, and the end.
     starts: Vec<u32>,
     /// Binary rules by their children, then unary rules by their child.
-    rules: Vec<Rule>,
+    rules: Vec<GrammarRule>,
     rows: Vec<[u16; 2]>,
     values: Vec<f32>,
     /// For each rule the one number of all its rows, or 0.
     even: Vec<f32>,
     /// For each pair of symbols the number of the pair in `pairs`, or [`NO_PAIR`].
     pair_table: Vec<u32>,
-    pairs: Vec<Pair>,
+    pairs: Vec<ChildPair>,
     /// For each symbol the pairs that it is the first of, and a bit for each symbol: whether it is the second.
     left_ranges: Vec<Range<u32>>,
     right_bits: Vec<u64>,
@@ -59,7 +59,7 @@ pub struct Grammar {
 
 /// The children of some binary rules.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pair {
+pub struct ChildPair {
     /// The first child.
     pub left: Symbol,
     /// The second child.
@@ -70,14 +70,15 @@ pub struct Pair {
 const NO_PAIR: u32 = u32::MAX;
 
 impl Grammar {
-    /// A grammar of rules, each at most once and in any order. At most `max_chain` unary rules are used above each other.
+    /// A grammar of rules, each at most once and in any order. At most `max_chain` unary rules are used above each
+    /// other.
     ///
     /// # Panics
     /// If a block has a symbol or row that there is not, or another number of values than its rows ask for.
-    pub fn new(sizes: Vec<u16>, mut blocks: Vec<Block>, max_chain: usize) -> Self {
+    pub fn new(sizes: Vec<u16>, mut blocks: Vec<RuleBlock>, max_chain: usize) -> Self {
         blocks.sort_by_key(|block| (block.right.is_none(), block.left, block.right, block.parent));
         let mut grammar = Self::without_rules(sizes, max_chain);
-        for Block { parent, left, right, rows, values } in blocks {
+        for RuleBlock { parent, left, right, rows, values } in blocks {
             grammar.push(parent, left, right, &rows, &values);
         }
         grammar
@@ -113,9 +114,9 @@ impl Grammar {
         let right_size = right.map_or(1, |right| self.size(right));
         assert_eq!(values.len(), rows.len() * self.size(parent), "a value for each");
         let is_there = |&[b, c]: &[u16; 2]| usize::from(b) < self.size(left) && usize::from(c) < right_size;
-        assert!(rows.iter().all(is_there), "a row for sub-symbols that there are");
+        assert!(rows.iter().all(is_there), "a row for substates that there are");
         let index = self.rules.len() as u32;
-        self.rules.push(Rule {
+        self.rules.push(GrammarRule {
             parent,
             left,
             right,
@@ -137,7 +138,7 @@ impl Grammar {
         if self.pair_table[place] == NO_PAIR {
             self.pair_table[place] = self.pairs.len() as u32;
             index_range(&mut self.left_ranges[left.index()], self.pairs.len() as u32);
-            self.pairs.push(Pair { left, right, rules: 0..0 });
+            self.pairs.push(ChildPair { left, right, rules: 0..0 });
             let words = self.sizes.len().div_ceil(64);
             self.right_bits[left.index() * words + right.index() / 64] |= 1 << (right.index() % 64);
         }
@@ -149,7 +150,7 @@ impl Grammar {
         self.sizes.len()
     }
 
-    /// How many sub-symbols all symbols have together.
+    /// How many substates all symbols have together.
     pub fn num_substates(&self) -> usize {
         self.starts.last().map_or(0, |&end| end as usize)
     }
@@ -159,34 +160,34 @@ impl Grammar {
         self.sizes.iter().all(|&size| size == 1)
     }
 
-    /// How many sub-symbols each symbol has.
+    /// How many substates each symbol has.
     pub fn sizes(&self) -> &[u16] {
         &self.sizes
     }
 
-    /// How many sub-symbols a symbol has.
+    /// How many substates a symbol has.
     pub fn size(&self, symbol: Symbol) -> usize {
         usize::from(self.sizes[symbol.index()])
     }
 
-    /// The sub-symbols of a symbol among those of all.
+    /// The substates of a symbol among those of all.
     pub fn substates(&self, symbol: Symbol) -> Range<usize> {
         self.starts[symbol.index()] as usize..self.starts[symbol.index() + 1] as usize
     }
 
     /// The rules: binary ones by their children, then unary ones by their child.
-    pub fn rules(&self) -> &[Rule] {
+    pub fn rules(&self) -> &[GrammarRule] {
         &self.rules
     }
 
     /// The rules by number.
-    pub fn rule(&self, index: usize) -> &Rule {
+    pub fn rule(&self, index: usize) -> &GrammarRule {
         &self.rules[index]
     }
 
     /// The numbers of the rule that has this parent and these children.
     pub fn find(&self, parent: Symbol, left: Symbol, right: Option<Symbol>) -> Option<usize> {
-        let key = |rule: &Rule| (rule.right.is_none(), rule.left, rule.right, rule.parent);
+        let key = |rule: &GrammarRule| (rule.right.is_none(), rule.left, rule.right, rule.parent);
         self.rules.binary_search_by_key(&(right.is_none(), left, right, parent), key).ok()
     }
 
@@ -223,7 +224,7 @@ impl Grammar {
     }
 
     /// The pair with a number.
-    pub fn pair(&self, pair: usize) -> &Pair {
+    pub fn pair(&self, pair: usize) -> &ChildPair {
         &self.pairs[pair]
     }
 
@@ -239,7 +240,7 @@ impl Grammar {
         range(&self.unary_ranges[child.index()])
     }
 
-    /// The rows of a rule: sub-symbols of the children, and a number for each sub-symbol of the parent.
+    /// The rows of a rule: substates of the children, and a number for each substate of the parent.
     #[inline]
     pub fn rows(&self, rule: usize) -> impl ExactSizeIterator<Item = ([u16; 2], &[f32])> {
         let rule = &self.rules[rule];
@@ -260,26 +261,26 @@ impl Grammar {
         self.value_range(&self.rules[rule])
     }
 
-    /// The sub-symbols of the children in the rows of a rule.
+    /// The substates of the children in the rows of a rule.
     pub fn row_indices(&self, rule: usize) -> &[[u16; 2]] {
-        let Rule { first_row, num_rows, .. } = self.rules[rule];
+        let GrammarRule { first_row, num_rows, .. } = self.rules[rule];
         &self.rows[first_row as usize..(first_row + num_rows) as usize]
     }
 
-    fn value_range(&self, rule: &Rule) -> Range<usize> {
+    fn value_range(&self, rule: &GrammarRule) -> Range<usize> {
         let first = rule.first_value as usize;
         first..first + rule.num_rows as usize * self.size(rule.parent)
     }
 
     fn find_even(&self, rule: usize) -> f32 {
-        let Rule { left, right, num_rows, .. } = self.rules[rule];
+        let GrammarRule { left, right, num_rows, .. } = self.rules[rule];
         let values = &self.values[self.values_of(rule)];
         let has_all_rows = num_rows as usize == self.size(left) * right.map_or(1, |right| self.size(right));
         let one = values.first().filter(|one| has_all_rows && values.iter().all(|value| value == *one));
         one.copied().unwrap_or(0.0)
     }
 
-    /// The number of a rule that has the same one for all sub-symbols, as penalties leave many; 0 for other rules.
+    /// The number of a rule that has the same one for all substates, as penalties leave many; 0 for other rules.
     #[inline]
     pub fn even_value(&self, rule: usize) -> f32 {
         self.even[rule]
@@ -302,8 +303,8 @@ impl Grammar {
     }
 
     /// The rules with their numbers, as they were given, in order.
-    pub fn blocks(&self) -> impl Iterator<Item = Block> {
-        self.rules.iter().enumerate().map(|(index, rule)| Block {
+    pub fn blocks(&self) -> impl Iterator<Item = RuleBlock> {
+        self.rules.iter().enumerate().map(|(index, rule)| RuleBlock {
             parent: rule.parent,
             left: rule.left,
             right: rule.right,
@@ -315,7 +316,7 @@ impl Grammar {
     /// The grammar without numbers below a limit, and without rows and rules that have no others.
     #[must_use]
     pub fn without_small(&self, limit: f32) -> Self {
-        let thin = |mut block: Block| {
+        let thin = |mut block: RuleBlock| {
             let size = self.size(block.parent);
             let is_kept: Vec<bool> =
                 block.values.chunks_exact(size).map(|row| row.iter().any(|&value| value >= limit)).collect();
@@ -353,8 +354,8 @@ fn index_range(range: &mut Range<u32>, index: u32) {
 mod tests {
     use super::*;
 
-    fn block(parent: u16, left: u16, right: Option<u16>, rows: &[[u16; 2]], values: &[f32]) -> Block {
-        Block {
+    fn block(parent: u16, left: u16, right: Option<u16>, rows: &[[u16; 2]], values: &[f32]) -> RuleBlock {
+        RuleBlock {
             parent: Symbol(parent),
             left: Symbol(left),
             right: right.map(Symbol),

@@ -1,9 +1,7 @@
-//! The names of tags and phrases.
-
-use std::borrow::Cow;
+//! Tags and phrases: their numbers, names and labels.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::tree::{is_intermediate, labels_of};
+use crate::tree::labels_of;
 use crate::vocab::Vocab;
 
 /// The number of a tag or phrase. Tags come first, then the root, then the other phrases.
@@ -17,11 +15,17 @@ impl Symbol {
     }
 }
 
-/// Tags, and the phrases of binarised trees. A tag and a phrase may share a name.
+/// Tags, and the phrases of binarised trees, by number; and the labels that phrases have in trees. A tag and a phrase
+/// may share a name.
+///
+/// The names of phrases are those of [`binarize`](mod@crate::tree::binarize): they say what a grammar is to remember.
+/// They are taken apart once, here, so that a parser can write its trees without looking at a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Symbols {
     tags: Vocab,
     phrases: Vocab,
+    /// For each phrase its labels.
+    labels: Vec<Box<[Box<str>]>>,
 }
 
 impl Symbols {
@@ -36,7 +40,8 @@ impl Symbols {
             return Err(Error::new(ErrorKind::TooLarge, message)
                 .hint("make the vertical or the horizontal memory smaller"));
         }
-        Ok(Self { tags, phrases })
+        let labels = phrases.iter().map(|name| labels_of(name).map(Into::into).collect()).collect();
+        Ok(Self { tags, phrases, labels })
     }
 
     /// How many there are.
@@ -64,9 +69,14 @@ impl Symbols {
         symbol.index() < self.tags.len()
     }
 
-    /// Whether a symbol is a part of a phrase, which the trees that come out do not have.
+    /// Whether a symbol is intermediate: a part of a phrase, which the trees that come out do not have.
     pub fn is_intermediate(&self, symbol: Symbol) -> bool {
-        !self.is_tag(symbol) && is_intermediate(self.name(symbol))
+        !self.is_tag(symbol) && self.labels(symbol).is_empty()
+    }
+
+    /// Whether a symbol is a phrase of the trees that come out, be it the root.
+    pub fn is_phrase(&self, symbol: Symbol) -> bool {
+        !self.labels(symbol).is_empty()
     }
 
     /// All of them.
@@ -85,10 +95,10 @@ impl Symbols {
         }
     }
 
-    /// The labels that a phrase has in trees, the topmost first: its name without annotations, taken apart if it stands for a unary chain. None for
-    /// a part of a phrase.
-    pub fn labels(&self, symbol: Symbol) -> impl Iterator<Item = Cow<'_, str>> {
-        labels_of(self.name(symbol))
+    /// The labels that a symbol has in trees, the topmost first: annotations are cut, and unary chains taken apart.
+    /// Intermediate symbols and tags have none.
+    pub fn labels(&self, symbol: Symbol) -> &[Box<str>] {
+        symbol.index().checked_sub(self.tags.len()).map_or(&[], |phrase| &self.labels[phrase])
     }
 
     /// The tag of a name.
@@ -125,6 +135,15 @@ mod tests {
         assert_eq!((symbols.name(symbols.root()), symbols.tag("TOP")), ("TOP", None));
         assert!(symbols.is_intermediate(Symbol(4)) && !symbols.is_intermediate(Symbol(0)));
         assert_eq!(symbols.iter().count(), 5);
+    }
+
+    #[test]
+    fn labels_are_those_of_trees() {
+        let phrases = ["TOP", "NP^S", "S+VP^S", "@S|NP>VP", r"\@X"];
+        let symbols = Symbols::new(["NP"].into_iter().collect(), phrases.into_iter().collect()).unwrap();
+        let labels: Vec<String> = symbols.iter().map(|it| symbols.labels(it).join(" ")).collect();
+        assert_eq!(labels, ["", "TOP", "NP", "S VP", "", "@X"]);
+        assert!(symbols.iter().map(|it| symbols.is_phrase(it)).eq([false, true, true, true, false, true]));
     }
 
     #[test]

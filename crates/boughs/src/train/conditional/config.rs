@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chart::ChartConfig;
+use crate::chart::ChartOptions;
 use crate::error::{Result, require};
 use crate::learn::optimize::L1;
 use crate::model::GrammarModel;
@@ -70,8 +70,7 @@ pub struct ConditionalConfig {
     /// How that tagger is trained.
     pub tagger: TaggerConfig,
     /// How training sentences are pruned.
-    #[serde(skip)]
-    pub options: ChartConfig,
+    pub options: ChartOptions,
 }
 
 impl Default for ConditionalConfig {
@@ -92,7 +91,7 @@ impl Default for ConditionalConfig {
             max_words: None,
             with_tagger: false,
             tagger: TaggerConfig::default(),
-            options: ChartConfig::default(),
+            options: ChartOptions::default(),
         }
     }
 }

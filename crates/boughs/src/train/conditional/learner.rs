@@ -12,8 +12,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::learn::optimize::{OptimizerConfig, OptimizerState, minimize};
 use crate::learn::run::{Figure, Watch};
 use crate::model::{
-    Array, Block, Grammar, GrammarModel, Level, Lexicon, ModelFile, ScoreTable, Splits, Symbol, damaged,
-    read_splits,
+    Array, Grammar, GrammarLexicon, GrammarModel, Level, ModelFile, RuleBlock, ScoreTable, Splits, Symbol,
+    damaged, read_splits,
 };
 use crate::rng::Rng;
 use crate::train::grammar::GrammarTrees;
@@ -208,7 +208,7 @@ impl Learner {
     fn prune(&self, config: &ConditionalConfig, splits: &Splits) -> Result<(GrammarTrees, Vec<Sentence>)> {
         let level = &self.grammar.level;
         let model = with_unknown_words(&self.model, &level.lexicon);
-        let pruned = prune(&self.trees, &model, &level.grammar, splits, &config.options)?;
+        let pruned = prune(&self.trees, &model, &level.grammar, splits, &config.options);
         let leaves = leaf_scores(&self.trees, level);
         let likelihoods =
             log_likelihoods(&self.trees, TreeScores { grammar: &level.grammar, leaves: &leaves });
@@ -237,7 +237,7 @@ impl Learner {
     }
 
     /// Words that stood for unknown ones have their own tags back, with what was learned of their class.
-    fn with_rare_words(&self, learned: &Lexicon, splits: &Splits) -> Lexicon {
+    fn with_rare_words(&self, learned: &GrammarLexicon, splits: &Splits) -> GrammarLexicon {
         let (base, origins) = (&self.base.finest().lexicon, self.origins(splits));
         let factors = self.grammar.class_factors(&self.parameters);
         let mut classes = vec![0; learned.words.len()];
@@ -260,7 +260,7 @@ impl Learner {
             of_words.end_word();
             class_share.push(base.class_share[word]);
         }
-        Lexicon { of_words, class_share, ..learned.clone() }
+        GrammarLexicon { of_words, class_share, ..learned.clone() }
     }
 
     /// Puts the grammar into a checkpoint:
@@ -320,7 +320,7 @@ impl Learner {
 
 /// Divides the scores of each word, and of each class, by the largest, so that a word with a share of its class stays what it was but for a factor: parses
 /// given the words stay as likely as they were, and numbers of one size are rounded best.
-fn scale(lexicon: &mut Lexicon) {
+fn scale(lexicon: &mut GrammarLexicon) {
     let largest = |table: &ScoreTable, row: usize| {
         table.get(row).flat_map(|(_, values)| values).copied().fold(0.0, f32::max)
     };
@@ -349,9 +349,9 @@ fn unfitting() -> Error {
 fn first_grammar(trees: &GrammarTrees, base: &GrammarModel, config: &ConditionalConfig) -> LogLinear {
     let finest = base.finest();
     let lexicon = lexicon(trees, base, config.start, config.lexicon.rare);
-    let mut blocks: Vec<Block> = finest.grammar.blocks().collect();
+    let mut blocks: Vec<RuleBlock> = finest.grammar.blocks().collect();
     let is_missing = |&&(parent, left, right): &&Key| finest.grammar.find(parent, left, right).is_none();
-    blocks.extend(trees.rules.iter().filter(is_missing).map(|&(parent, left, right)| Block {
+    blocks.extend(trees.rules.iter().filter(is_missing).map(|&(parent, left, right)| RuleBlock {
         parent,
         left,
         right,
@@ -386,7 +386,7 @@ mod tests {
     fn scaled_words_have_the_same_scores_but_for_a_factor() {
         let base = read_off(&sample("dialogue"), &PcfgConfig::x_bar()).unwrap();
         let mut lexicon = base.finest().lexicon.clone();
-        let scores = |lexicon: &Lexicon, word: &str| {
+        let scores = |lexicon: &GrammarLexicon, word: &str| {
             let mut scores = BTreeMap::new();
             lexicon.score(word, false, |tag, values, factor| {
                 *scores.entry(tag).or_insert(0.0) += values[0] * factor;

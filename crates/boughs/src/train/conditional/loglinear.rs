@@ -1,6 +1,6 @@
 //! A grammar whose numbers are exponentials of parameters.
 
-use crate::model::{Block, Grammar, Level, ScoreTable, Splits, Symbol};
+use crate::model::{Grammar, Level, RuleBlock, ScoreTable, Splits, Symbol};
 use crate::rng::Rng;
 use crate::train::latent::{all_rows, with_all_rows};
 
@@ -176,7 +176,7 @@ fn split_grammar(old: &Grammar, halves: impl Fn(Symbol) -> u16, origins: &mut Ve
             origins.extend((0..size).map(|a| first as u32 + u32::from(a / halves(rule.parent))));
         }
         let values = vec![0.0; rows.len() * usize::from(size)];
-        blocks.push(Block { parent: rule.parent, left: rule.left, right: rule.right, rows, values });
+        blocks.push(RuleBlock { parent: rule.parent, left: rule.left, right: rule.right, rows, values });
     }
     Grammar::new(sizes, blocks, old.max_chain())
 }

@@ -162,8 +162,8 @@ mod tests {
                     Penalty::L1(_) => assert!(num_nonzero < num_free, "{num_nonzero} {num_free}"),
                     Penalty::L2(_) => {}
                 }
-                let (model, file) = (only_grammar(trained.model.clone()), trained.model.to_file());
-                let read = only_grammar(Parser::from_file(&file.unwrap()).unwrap());
+                let (model, file) = (only_grammar(&trained.model), trained.model.to_file());
+                let read = only_grammar(&Parser::from_file(&file.unwrap()).unwrap());
                 assert!(read.unwrap() == model.unwrap());
             }
         }
@@ -171,7 +171,7 @@ mod tests {
 
     fn joint(trees: &[Tree]) -> GrammarModel {
         let joint = LatentConfig { max_rounds: 1, split_iterations: 3, ..LatentConfig::default() };
-        only_grammar(train(&joint, trees, &[]).model).unwrap()
+        only_grammar(&train(&joint, trees, &[]).model).unwrap()
     }
 
     #[test]

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::loglinear::LogLinear;
 use super::sentences::Sentence;
-use crate::chart::{Chart, Scratch, Sum, add_expected_counts, inside, outside};
+use crate::chart::{Chart, Scratch, SumSemiring, add_expected_counts, inside, outside};
 use crate::model::{Grammar, Level, ScoreTable, Symbol};
 use crate::train::grammar::{GrammarTrees, LeafScores};
 use crate::train::latent::TreeScores as Scores;
@@ -172,7 +172,7 @@ impl<'o> Objective<'o> {
                 sums[grammar.substates(tag)].copy_from_slice(values);
             }
         };
-        inside::<Sum>(grammar, chart, scratch, None, score, |_, _| {});
+        inside::<SumSemiring>(grammar, chart, scratch, None, score, |_, _| {});
     }
 
     /// What the objective would lose at a point if two sub-symbols were put together, for each pair at the place of the first; each pair alone, and at
@@ -197,7 +197,7 @@ impl<'o> Objective<'o> {
         let (mut chart, mut scratch) = (Chart::default(), Scratch::default());
         for sentence in sentences {
             self.fill_inside(grammar, sentence, &mut chart, &mut scratch);
-            if outside::<Sum>(grammar, self.root, &mut chart, &mut scratch, 0.0, None) {
+            if outside::<SumSemiring>(grammar, self.root, &mut chart, &mut scratch, 0.0, None) {
                 self.add_chart_losses(grammar, &chart, &mut losses);
             }
         }
@@ -282,7 +282,7 @@ mod tests {
     use super::super::sentences::prune;
     use super::super::words::lexicon;
     use super::*;
-    use crate::chart::ChartConfig;
+    use crate::chart::ChartOptions;
     use crate::model::{GrammarModel, Splits, WordClasses};
     use crate::rng::Rng;
     use crate::train::latent::{Loss, after_merge, origins_without, ranked};
@@ -315,8 +315,8 @@ mod tests {
             let point = vec![0.0; grammar.num_parameters()];
             let mut rng = Rng::new(7);
             let (grammar, point, splits) = grammar.split(&point, trees.symbols.root(), 0.5, &mut rng);
-            let pruned = prune(&trees, &base, &grammar.level.grammar, &splits, &ChartConfig::exact());
-            let sentences: Vec<Sentence> = pruned.unwrap().into_iter().flatten().collect();
+            let pruned = prune(&trees, &base, &grammar.level.grammar, &splits, &ChartOptions::exact());
+            let sentences: Vec<Sentence> = pruned.into_iter().flatten().collect();
             assert_eq!(sentences.len(), 4);
             let mut objective = Objective::new(&trees, &sentences, grammar, l2);
             let mut gradient = vec![0.0; point.len()];
@@ -371,8 +371,8 @@ mod tests {
         let point = vec![0.0; whole.num_parameters()];
         let (fine, point, splits) = whole.split(&point, trees.symbols.root(), 0.5, &mut Rng::new(7));
         let sentences = |grammar: &LogLinear, splits: &Splits| {
-            let pruned = prune(&trees, &base, &grammar.level.grammar, splits, &ChartConfig::exact());
-            pruned.unwrap().into_iter().flatten().collect::<Vec<Sentence>>()
+            let pruned = prune(&trees, &base, &grammar.level.grammar, splits, &ChartOptions::exact());
+            pruned.into_iter().flatten().collect::<Vec<Sentence>>()
         };
         let of_fine = sentences(&fine, &splits);
         let mut objective = Objective::new(&trees, &of_fine, fine.clone(), 0.0);

@@ -2,12 +2,11 @@
 
 use rayon::prelude::*;
 
-use crate::chart::{ChartConfig, ChartParser, Mask};
-use crate::error::Result;
+use crate::chart::{ChartOptions, GrammarParser, Mask};
 use crate::model::{Grammar, GrammarModel, Splits, Symbol};
 use crate::span::Span;
 use crate::train::grammar::{GrammarTrees, NodeKind};
-use crate::tree::{Tree, TreeBuilder};
+use crate::tree::Tokens;
 
 /// A sentence to learn from.
 #[derive(Debug)]
@@ -26,23 +25,23 @@ pub(super) fn prune(
     model: &GrammarModel,
     finer: &Grammar,
     splits: &Splits,
-    config: &ChartConfig,
-) -> Result<Vec<Option<Sentence>>> {
-    let chunks: Result<Vec<Vec<Option<Sentence>>>> = trees
+    options: &ChartOptions,
+) -> Vec<Option<Sentence>> {
+    let chunks: Vec<Vec<Option<Sentence>>> = trees
         .trees
         .par_chunks(CHUNK)
         .map(|chunk| {
-            let mut parser = ChartParser::new(model, config.clone());
+            let mut parser = GrammarParser::new(model, options.clone());
             let prune = |tree: &std::ops::Range<u32>| {
                 let leaves = leaves(trees, tree.clone());
-                let tokens = tokens(trees, &leaves)?;
+                let tokens = tokens(trees, &leaves);
                 let mask = parser.survivors(&tokens, finer, splits, &gold(trees, tree.clone()));
-                Ok(mask.map(|mask| Sentence { leaves, mask }))
+                mask.map(|mask| Sentence { leaves, mask })
             };
             chunk.iter().map(prune).collect()
         })
         .collect();
-    Ok(chunks?.into_iter().flatten().collect())
+    chunks.into_iter().flatten().collect()
 }
 
 fn leaves(trees: &GrammarTrees, tree: std::ops::Range<u32>) -> Vec<u32> {
@@ -51,12 +50,8 @@ fn leaves(trees: &GrammarTrees, tree: std::ops::Range<u32>) -> Vec<u32> {
     nodes.iter().filter_map(|node| leaf(&node.kind)).collect()
 }
 
-fn tokens(trees: &GrammarTrees, leaves: &[u32]) -> Result<Tree> {
-    let mut builder = TreeBuilder::new();
-    for &leaf in leaves {
-        builder.token(trees.words.name(trees.leaves[leaf as usize].word), "");
-    }
-    builder.finish()
+fn tokens(trees: &GrammarTrees, leaves: &[u32]) -> Tokens {
+    leaves.iter().map(|&leaf| (trees.words.name(trees.leaves[leaf as usize].word), "")).collect()
 }
 
 /// The phrases and tags of a tree, in order.

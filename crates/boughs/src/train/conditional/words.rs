@@ -1,7 +1,7 @@
 //! Which words have parameters of their own, and which those of their class.
 
 use super::config::Start;
-use crate::model::{Grammar, GrammarModel, Lexicon, ScoreTable, Symbol};
+use crate::model::{Grammar, GrammarLexicon, GrammarModel, ScoreTable, Symbol};
 use crate::train::grammar::GrammarTrees;
 
 /// A tag that a word was not seen with, and that is less likely than this, has no parameter.
@@ -11,19 +11,19 @@ const SMALLEST_SHARE: f32 = 1e-3;
 ///
 /// Rare words stand for the unknown ones, so that the weights of classes are learned, and so that training does not rely on rare words as if all
 /// were as well known as its own: with parameters for every word seen twice, tags on other trees get worse with every stage.
-pub(super) fn lexicon(trees: &GrammarTrees, base: &GrammarModel, start: Start, rare: u32) -> Lexicon {
+pub(super) fn lexicon(trees: &GrammarTrees, base: &GrammarModel, start: Start, rare: u32) -> GrammarLexicon {
     let has_own: Vec<bool> = trees.word_counts.iter().map(|&count| count > rare).collect();
     let (of_words, of_classes) = match start {
         Start::Base => (base_words(base, &has_own), base.finest().lexicon.of_classes.clone()),
         Start::Scratch => seen(trees, &has_own, &base.finest().grammar),
     };
     let class_share = has_own.iter().map(|&has_own| f32::from(u8::from(!has_own))).collect();
-    Lexicon { class_share, of_words, of_classes, ..base.finest().lexicon.clone() }
+    GrammarLexicon { class_share, of_words, of_classes, ..base.finest().lexicon.clone() }
 }
 
 /// A model to which words without numbers of their own are unknown, as they are in training. With one that knows them, only their own tags would be left
 /// after pruning; then nothing is learned of the others, and on other sentences unknown words get whatever tag has grown strong elsewhere.
-pub(super) fn with_unknown_words(model: &GrammarModel, learned: &Lexicon) -> GrammarModel {
+pub(super) fn with_unknown_words(model: &GrammarModel, learned: &GrammarLexicon) -> GrammarModel {
     let is_unknown = |word: usize| learned.class_share[word] > 0.0;
     model.clone().with_lexicons(|lexicon| {
         let mut of_words = ScoreTable::new();
@@ -33,7 +33,7 @@ pub(super) fn with_unknown_words(model: &GrammarModel, learned: &Lexicon) -> Gra
         }
         let shares = lexicon.class_share.iter().enumerate();
         let class_share = shares.map(|(word, &share)| if is_unknown(word) { 1.0 } else { share }).collect();
-        Lexicon { of_words, class_share, ..lexicon.clone() }
+        GrammarLexicon { of_words, class_share, ..lexicon.clone() }
     })
 }
 

@@ -4,7 +4,7 @@ use super::gold::Gold;
 use super::index::FeatureIndex;
 use super::oracle::Scaled;
 use super::settings::Loss;
-use crate::chart::{Extractor, Graph, NO_PART, Part, Surface, best_derivation};
+use crate::chart::{CrfGraph, CrfPart, Extractor, NO_PART, Surface, best_derivation};
 
 /// For each part of a graph the places of its features.
 #[derive(Debug, Clone, Default)]
@@ -14,7 +14,12 @@ pub(super) struct PartFeatures {
 }
 
 impl PartFeatures {
-    pub(super) fn new(extractor: &Extractor, index: &FeatureIndex, graph: &Graph, surface: &Surface) -> Self {
+    pub(super) fn new(
+        extractor: &Extractor,
+        index: &FeatureIndex,
+        graph: &CrfGraph,
+        surface: &Surface,
+    ) -> Self {
         let mut features = Self::default();
         for &part in &graph.parts {
             extractor.features(surface, part, |_, feature| features.places.extend(index.get(feature)));
@@ -40,7 +45,7 @@ impl PartFeatures {
 /// A sentence to learn from.
 #[derive(Debug)]
 pub(super) struct Example {
-    pub(super) graph: Graph,
+    pub(super) graph: CrfGraph,
     pub(super) features: PartFeatures,
     /// The edges of the gold tree, or of the one in the forest with the fewest errors.
     pub(super) target: Vec<u32>,
@@ -49,7 +54,7 @@ pub(super) struct Example {
 }
 
 impl Example {
-    pub(super) fn new(graph: Graph, features: PartFeatures, gold: &Gold, loss: Loss) -> Self {
+    pub(super) fn new(graph: CrfGraph, features: PartFeatures, gold: &Gold, loss: Loss) -> Self {
         let target = best_derivation(&graph, &agreement(&graph, gold)).1;
         let losses = losses(&graph, gold, loss);
         Self { graph, features, target, losses }
@@ -63,23 +68,23 @@ impl Example {
 }
 
 /// How much each edge speaks for being in the gold tree: phrases decide, then rules and tags.
-fn agreement(graph: &Graph, gold: &Gold) -> Vec<f32> {
+fn agreement(graph: &CrfGraph, gold: &Gold) -> Vec<f32> {
     let of_part = |part: u32| {
         let Some(part) = graph.parts.get(part as usize) else { return 0.0 };
-        let worth = if matches!(part, Part::Phrase { .. }) { 1.0 } else { 0.25 };
+        let worth = if matches!(part, CrfPart::Phrase { .. }) { 1.0 } else { 0.25 };
         if gold.contains(part) { worth } else { -worth }
     };
     graph.of_edges.iter().map(|&[one, other]| of_part(one) + of_part(other)).collect()
 }
 
-fn losses(graph: &Graph, gold: &Gold, loss: Loss) -> Vec<f32> {
+fn losses(graph: &CrfGraph, gold: &Gold, loss: Loss) -> Vec<f32> {
     let of_edge = |&[one, other]: &[u32; 2]| {
         let part = match loss {
             Loss::Phrases => one,
             Loss::Rules => other,
         };
         match graph.parts.get(part as usize) {
-            None | Some(Part::Word { .. }) => 0.0,
+            None | Some(CrfPart::Word { .. }) => 0.0,
             Some(part) => f32::from(u8::from(!gold.contains(part))),
         }
     };

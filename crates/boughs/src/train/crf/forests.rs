@@ -11,11 +11,11 @@ use rayon::prelude::*;
 use super::index::{FeatureCounts, FeatureIndex};
 use super::settings::CrfConfig;
 use super::span_classifier::SpanLearner;
-use crate::chart::{Extractor, Forester, Graph, Request, SpanScorer, Surface};
+use crate::chart::{CrfGraph, Extractor, Forester, Query, SpanScorer, Surface};
 use crate::error::Result;
 use crate::model::{GrammarModel, Property, SpanClassifier, Symbols, WordForms};
 use crate::train::grammar::untagged;
-use crate::tree::{Constraints, Tree};
+use crate::tree::{Tokens, Tree};
 
 /// Sentences that a thread parses at a time.
 const CHUNK: usize = 16;
@@ -26,9 +26,9 @@ const BATCH: usize = 512;
 /// A sentence with its forest, and what features see of it.
 #[derive(Debug)]
 pub(super) struct SentenceForest {
-    pub(super) tokens: Tree,
+    pub(super) tokens: Tokens,
     /// Nothing if the grammar has no parse.
-    pub(super) forest: Option<(Graph, Surface)>,
+    pub(super) forest: Option<(CrfGraph, Surface)>,
 }
 
 /// The models of one fold, which did not see its sentences.
@@ -83,17 +83,16 @@ impl ForestBuilder<'_> {
 
     fn build_one(&self, parsers: &mut FoldParsers<'_>, tree: &Tree) -> SentenceForest {
         let tokens = untagged(tree);
-        let request = Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] };
-        let graph = parsers.forests.graph(request, |symbol| symbol);
-        let forest = graph.ok().and_then(|(graph, _)| graph).map(|graph| {
-            let surface = self.surface(parsers, &graph, request);
+        let query = Query::new(&tokens);
+        let forest = parsers.forests.graph(query).0.map(|graph| {
+            let surface = self.surface(parsers, &graph, query);
             (graph, surface)
         });
         SentenceForest { tokens, forest }
     }
 
-    fn surface(&self, parsers: &mut FoldParsers<'_>, graph: &Graph, request: Request<'_>) -> Surface {
-        let words: Vec<&str> = request.tokens.words().collect();
+    fn surface(&self, parsers: &mut FoldParsers<'_>, graph: &CrfGraph, query: Query<'_>) -> Surface {
+        let words: Vec<&str> = query.tokens.words().collect();
         let mut surface = Surface::new(self.forms, self.extractor.forms(), &words);
         if let Some(classifier) = &parsers.span_classifier {
             classifier.tell(graph, self.symbols, self.forms, &words, &mut surface);
@@ -103,7 +102,7 @@ impl ForestBuilder<'_> {
             _ if !is_asked => {}
             None => graph.tell_grammar(self.symbols, &mut surface),
             Some(posteriors) => {
-                if let Ok((Some(graph), _)) = posteriors.graph(request, |symbol| symbol) {
+                if let (Some(graph), _) = posteriors.graph(query) {
                     graph.tell_grammar(self.symbols, &mut surface);
                 }
             }

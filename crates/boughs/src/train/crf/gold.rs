@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::chart::Part;
+use crate::chart::CrfPart;
 use crate::model::Symbol;
 use crate::span::Span;
 use crate::train::grammar::{GrammarTrees, NodeKind};
 
 /// The parts of a tree.
-pub(super) type Gold = FxHashSet<Part>;
+pub(super) type Gold = FxHashSet<CrfPart>;
 
 /// The parts of the tree with a number.
 pub(super) fn gold_parts(trees: &GrammarTrees, tree: usize) -> Gold {
@@ -22,22 +22,22 @@ pub(super) fn gold_parts(trees: &GrammarTrees, tree: usize) -> Gold {
         let below = |child: u32| spans[child as usize - first];
         let (span, rule) = match node.kind {
             NodeKind::Leaf { .. } => {
-                parts.insert(Part::Word { tag: symbol, place });
+                parts.insert(CrfPart::Word { tag: symbol, place });
                 place += 1;
                 (Span::new(place - 1, place), None)
             }
             NodeKind::Unary { child, .. } => {
                 let (left, span) = below(child);
-                (span, Some(Part::Rule { parent: symbol, left, right: None, span, split: span.start }))
+                (span, Some(CrfPart::Rule { parent: symbol, left, right: None, span, split: span.start }))
             }
             NodeKind::Binary { children, .. } => {
                 let [(left, one), (right, other)] = children.map(below);
                 let span = Span::new(one.start, other.end);
-                (span, Some(Part::Rule { parent: symbol, left, right: Some(right), span, split: one.end }))
+                (span, Some(CrfPart::Rule { parent: symbol, left, right: Some(right), span, split: one.end }))
             }
         };
         if let Some(rule) = rule {
-            parts.extend([Part::Phrase { symbol, span }, rule]);
+            parts.extend([CrfPart::Phrase { symbol, span }, rule]);
         }
         spans.push((symbol, span));
     }
@@ -58,17 +58,17 @@ mod tests {
         let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
         let parts = gold_parts(&trees, 1);
         let phrase = |name: &str| trees.symbols.phrase(name).unwrap();
-        assert!(parts.contains(&Part::Phrase { symbol: phrase("NP"), span: Span::new(0, 2) }));
-        assert!(parts.contains(&Part::Rule {
+        assert!(parts.contains(&CrfPart::Phrase { symbol: phrase("NP"), span: Span::new(0, 2) }));
+        assert!(parts.contains(&CrfPart::Rule {
             parent: phrase("S"),
             left: phrase("NP"),
             right: Some(phrase("VP")),
             span: Span::new(0, 3),
             split: 2,
         }));
-        let count = |is_wanted: fn(&&Part) -> bool| parts.iter().filter(is_wanted).count();
-        assert_eq!(count(|part| matches!(part, Part::Word { .. })), 3);
-        assert_eq!(count(|part| matches!(part, Part::Phrase { .. })), 4);
+        let count = |is_wanted: fn(&&CrfPart) -> bool| parts.iter().filter(is_wanted).count();
+        assert_eq!(count(|part| matches!(part, CrfPart::Word { .. })), 3);
+        assert_eq!(count(|part| matches!(part, CrfPart::Phrase { .. })), 4);
         assert_eq!(parts.len(), 11);
     }
 }

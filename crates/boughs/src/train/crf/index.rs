@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::model::Weights;
+use crate::model::FeatureWeights;
 
 /// The place of the weight of the base_score.
 pub(super) const BASE: usize = 0;
@@ -68,7 +68,7 @@ impl FeatureIndex {
 
 /// Weights as a model file has them.
 pub(super) fn rounded(weights: &[f32]) -> Vec<f32> {
-    let step = Weights::step(weights[1..].iter().copied());
+    let step = FeatureWeights::step(weights[1..].iter().copied());
     let round = |&weight: &f32| (weight / step).round() * step;
     std::iter::once(weights[0]).chain(weights[1..].iter().map(round)).collect()
 }

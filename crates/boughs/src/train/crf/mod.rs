@@ -35,11 +35,12 @@ use super::pcfg::read_off_numbered;
 use super::settings::identity;
 use super::tags::{at_most, tagger_for};
 use super::{about, insert_grammar, read_grammars};
-use crate::chart::{Extractor, Graph, Surface};
+use crate::chart::{CrfGraph, Extractor, Surface};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::model::{
-    About, CrfModel, GrammarModel, ModelFile, Objective, Property, SpanClassifier, WordForms,
+    About, ChartModel, CrfFeatures, CrfObjective, GrammarModel, ModelFile, Property, SpanClassifier,
+    WordForms,
 };
 use crate::parser::Parser;
 use crate::rng::Rng;
@@ -88,7 +89,7 @@ struct Problem {
 }
 
 impl Problem {
-    fn part_features(&self, graph: &Graph, surface: &Surface) -> PartFeatures {
+    fn part_features(&self, graph: &CrfGraph, surface: &Surface) -> PartFeatures {
         PartFeatures::new(&self.extractor, &self.index, graph, surface)
     }
 }
@@ -157,7 +158,7 @@ impl CrfConfig {
         let extractor = Extractor::new(&self.features, grammar.symbols());
         let builder =
             ForestBuilder { config: self, forms: &forms, extractor: &extractor, symbols: grammar.symbols() };
-        let classifiers = match self.features.asks_for(Property::Flat) {
+        let classifiers = match self.features.asks_for(Property::SpanClassifier) {
             true => {
                 let learner = SpanLearner::new(trees, &numbered, &forms, grammar.symbols());
                 train_classifiers(&learner, &state.folds, self.folds)?
@@ -300,21 +301,21 @@ impl Recipe for CrfConfig {
         };
         let features = problem.index.features().iter().copied();
         let weights = features.zip(state.rounded[1..].iter().copied());
-        let model = CrfModel {
-            grammar: state.grammar()?.clone(),
+        let features = CrfFeatures {
             templates: self.features.clone(),
             forms: problem.forms.clone(),
-            limits: self.thresholds,
+            thresholds: self.thresholds,
             objective: self.objective,
             base_weight: base_factor(&state.rounded),
             weights: weights.filter(|(_, weight)| *weight != 0.0).collect(),
-            flat: problem.classifiers.last().cloned(),
+            span_classifier: problem.classifiers.last().cloned(),
         };
+        let model = ChartModel::new(vec![state.grammar()?.clone()], Some(features))?;
         let mut about = About { seed: self.seed, ..about(self)? };
-        if self.objective == Objective::Margin {
+        if self.objective == CrfObjective::Margin {
             about.settings.insert("error-cost".to_owned(), self.error_costs[state.cost].to_string());
         }
-        Ok(Parser::new(about, model, state.tagger.clone()))
+        Parser::new(about, model, state.tagger.clone()).with_options(self.options.clone().into())
     }
 
     /// Forests do not change with the weights, so those of the development trees are made once and kept. A test holds that this
@@ -330,7 +331,7 @@ impl Recipe for CrfConfig {
             let models = FoldModels { grammar, posteriors: None, span_classifier };
             let dev = at_most(dev, self.max_words);
             let forests = builder.build(&dev, models);
-            let features = |graph: &Graph, surface: &Surface| problem.part_features(graph, surface);
+            let features = |graph: &CrfGraph, surface: &Surface| problem.part_features(graph, surface);
             state.dev = Some(DevSet::new(dev, forests, features));
         }
         let CrfState { dev: Some(dev), binary, rounded, .. } = state else {
@@ -390,7 +391,7 @@ impl Recipe for CrfConfig {
 mod tests {
     use super::*;
     use crate::model::{Array, CrfTemplates};
-    use crate::parser::ParserModel;
+    use crate::parser::Model;
     use crate::train::testing::{bytes, is_resumed_to_the_same_bytes, is_the_same_on_threads, train};
     use crate::train::{LatentConfig, PcfgConfig, RunOptions, run};
     use crate::treebank::sample;
@@ -401,7 +402,7 @@ mod tests {
 
     fn config(optimizer: Optimizer) -> CrfConfig {
         let objective =
-            if optimizer == Optimizer::AdaGrad { Objective::Likelihood } else { Objective::Margin };
+            if optimizer == Optimizer::AdaGrad { CrfObjective::Likelihood } else { CrfObjective::Margin };
         let base = BaseGrammar::Pcfg(PcfgConfig::default());
         CrfConfig { optimizer, objective, base, folds: 2, max_epochs: 2, ..CrfConfig::default() }
     }
@@ -464,9 +465,10 @@ mod tests {
         let file = trained.model.to_file().unwrap();
         let read = Parser::from_file(&file).unwrap();
         assert!(bytes(&read) == bytes(&trained.model));
-        let ParserModel::Crf(model) = read.model() else { panic!("a crf") };
-        assert!(model.flat.as_ref().is_some_and(|classifier| !classifier.weights.is_empty()));
-        for damage in ["features", "weights", "flat-weights"] {
+        let Model::Chart(model) = read.model() else { panic!("a chart parser") };
+        let features = model.features().unwrap();
+        assert!(features.span_classifier.as_ref().is_some_and(|classifier| !classifier.weights.is_empty()));
+        for damage in ["features", "weights", "span-classifier-weights"] {
             let mut file = file.clone();
             file.insert(damage, Array::U8(Vec::new()));
             assert!(Parser::from_file(&file).is_err(), "{damage}");
@@ -480,7 +482,7 @@ mod tests {
         for wrong in [
             CrfConfig { folds: 0, ..config(Optimizer::AdaGrad) },
             CrfConfig { rate: f32::NAN, ..config(Optimizer::AdaGrad) },
-            CrfConfig { objective: Objective::Likelihood, ..config(Optimizer::Smo) },
+            CrfConfig { objective: CrfObjective::Likelihood, ..config(Optimizer::Smo) },
             with_costs(Optimizer::Smo, &[1.0, 1.0]),
             with_costs(Optimizer::AdaGrad, &[0.1, 1.0]),
             with_costs(Optimizer::Smo, &[]),

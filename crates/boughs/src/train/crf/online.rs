@@ -6,7 +6,7 @@ use super::examples::Example;
 use super::oracle::Gradient;
 use super::settings::{CrfConfig, Optimizer};
 use super::state::State;
-use crate::model::Objective;
+use crate::model::CrfObjective;
 
 /// Goes through the sentences for the time of this number, counted from 1, in this order; the sum of how far each was from what is wanted.
 pub(super) fn epoch(
@@ -54,8 +54,8 @@ fn batches(
     mut step: impl FnMut(&mut State, &[(u32, f32)]),
 ) -> f64 {
     let loss_weight = match config.objective {
-        Objective::Margin => config.loss_weight,
-        Objective::Likelihood => 0.0,
+        CrfObjective::Margin => config.loss_weight,
+        CrfObjective::Likelihood => 0.0,
     };
     let mut total = 0.0;
     let mut sums = SparseSums::new(state.weights.len());
@@ -102,7 +102,7 @@ fn one_by_one(
     let mut sums = SparseSums::new(state.weights.len());
     for &index in order {
         let example = &examples[index];
-        let gradient = example.gradient(&state.weights, Objective::Margin, loss_weight);
+        let gradient = example.gradient(&state.weights, CrfObjective::Margin, loss_weight);
         total += gradient.value;
         example.each_feature(&gradient, |place, strength| sums.add(place, strength));
         let norm: f32 = sums.list().iter().map(|(_, strength)| strength * strength).sum();

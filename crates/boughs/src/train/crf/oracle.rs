@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::examples::Example;
 use super::index::BASE;
 use crate::chart::{best_derivation, edge_posteriors};
-use crate::model::Objective;
+use crate::model::CrfObjective;
 
 /// Offsets are in the order of ten, features of one.
 const BASE_SCORE_SCALE: f32 = 0.1;
@@ -67,16 +67,16 @@ impl Example {
     pub(super) fn gradient<'w>(
         &self,
         weights: impl Into<Scaled<'w>>,
-        objective: Objective,
+        objective: CrfObjective,
         loss_weight: f32,
     ) -> Gradient {
         let scores = self.edge_scores(weights, loss_weight);
         match objective {
-            Objective::Margin => {
+            CrfObjective::Margin => {
                 let (best, edges) = best_derivation(&self.graph, &scores);
                 self.gradient_from(&edges, best - sum(&scores, &self.target))
             }
-            Objective::Likelihood => {
+            CrfObjective::Likelihood => {
                 let mut posteriors = Vec::new();
                 let total = edge_posteriors(&self.graph, &scores, &mut posteriors);
                 self.target.iter().for_each(|&edge| posteriors[edge as usize] -= 1.0);

@@ -9,7 +9,7 @@ use super::settings::{BaseGrammar, CrfConfig, Loss, Optimizer};
 use super::state::State;
 use super::{dual, online};
 use crate::chart::{Extractor, best_derivation, edge_posteriors};
-use crate::model::{ForestThresholds, Objective, WordForms};
+use crate::model::{CrfObjective, ForestThresholds, WordForms};
 use crate::rng::Rng;
 use crate::train::grammar::GrammarTrees;
 use crate::train::pcfg::{PcfgConfig, read_off};
@@ -26,7 +26,7 @@ const TREES: [&str; 5] = [
 
 fn config() -> CrfConfig {
     CrfConfig {
-        features: "base_score grammar\nrule\nrule split-right.word\nlabel first.word\nlabel length\nany last.word\ntag first.word".parse().unwrap(),
+        features: "base-score grammar\nrule\nrule split-right.word\nlabel first.word\nlabel length\nany last.word\ntag first.word".parse().unwrap(),
         base: BaseGrammar::Pcfg(PcfgConfig::x_bar()),
         thresholds: ForestThresholds { phrases: -20.0, rules: -20.0 },
         folds: 1,
@@ -140,11 +140,11 @@ fn the_gradient_of_the_likelihood_is_its_slope() {
     let (examples, index) = examples(&config());
     let mut weights = random_weights(index.num_weights(), 1);
     let value = |weights: &[f32]| -> f64 {
-        examples.iter().map(|example| example.gradient(weights, Objective::Likelihood, 0.0).value).sum()
+        examples.iter().map(|example| example.gradient(weights, CrfObjective::Likelihood, 0.0).value).sum()
     };
     let mut gradient = vec![0.0f32; weights.len()];
     for example in &examples {
-        let of_example = example.gradient(&weights, Objective::Likelihood, 0.0);
+        let of_example = example.gradient(&weights, CrfObjective::Likelihood, 0.0);
         example.each_feature(&of_example, |place, strength| gradient[place as usize] += strength);
     }
     for place in 0..weights.len() {
@@ -243,7 +243,7 @@ fn subgradients_lead_to_the_solution_of_the_whole_dual() {
     let (examples, index) = examples(&config());
     let order: Vec<usize> = (0..examples.len()).collect();
     for c in [0.05, 1.0] {
-        let (optimizer, objective) = (Optimizer::Subgradient, Objective::Margin);
+        let (optimizer, objective) = (Optimizer::Subgradient, CrfObjective::Margin);
         let config = CrfConfig { optimizer, objective, batch: 1, ..config() };
         let mut state = State::new(index.num_weights());
         for number in 1..=400 {
@@ -276,10 +276,10 @@ fn margins_hold_up_to_the_slack() {
 #[test]
 fn optimizers_that_care_little_for_small_weights_learn_the_sentences() {
     let settings = [
-        (Optimizer::AdaGrad, Objective::Margin),
-        (Optimizer::AdaGrad, Objective::Likelihood),
-        (Optimizer::Perceptron, Objective::Margin),
-        (Optimizer::PassiveAggressive, Objective::Margin),
+        (Optimizer::AdaGrad, CrfObjective::Margin),
+        (Optimizer::AdaGrad, CrfObjective::Likelihood),
+        (Optimizer::Perceptron, CrfObjective::Margin),
+        (Optimizer::PassiveAggressive, CrfObjective::Margin),
     ];
     let (examples, index) = examples(&config());
     let order: Vec<usize> = (0..examples.len()).collect();

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chart::{ChartConfig, Decoder};
+use crate::chart::{ChartOptions, Decoder};
 use crate::error::{Result, require};
-use crate::model::{BaseScore, CrfTemplates, ForestThresholds, Objective};
+use crate::model::{BaseScore, CrfObjective, CrfTemplates, ForestThresholds};
 use crate::tagger::TaggerConfig;
 use crate::train::settings::as_text;
 use crate::train::{Annotations, LatentConfig, LexiconConfig, PcfgConfig};
@@ -83,7 +83,7 @@ pub struct CrfConfig {
     #[serde(with = "as_text")]
     pub features: CrfTemplates,
     /// What to aim at. Default: likelihood.
-    pub objective: Objective,
+    pub objective: CrfObjective,
     /// How weights are found. Default: AdaGrad, which is for the likelihood; see [`CrfConfig::optimizer_for`].
     pub optimizer: Optimizer,
     /// What counts as an error. Default: phrases.
@@ -132,15 +132,14 @@ pub struct CrfConfig {
     /// How that tagger is trained.
     pub tagger: TaggerConfig,
     /// How sentences are parsed.
-    #[serde(skip)]
-    pub options: ChartConfig,
+    pub options: ChartOptions,
 }
 
 impl Default for CrfConfig {
     fn default() -> Self {
         Self {
             features: CrfTemplates::named("surface+grammar").expect("a set that ships"),
-            objective: Objective::default(),
+            objective: CrfObjective::default(),
             optimizer: Optimizer::default(),
             loss: Loss::default(),
             loss_weight: 1.0,
@@ -163,7 +162,7 @@ impl Default for CrfConfig {
             max_words: None,
             with_tagger: false,
             tagger: TaggerConfig::default(),
-            options: ChartConfig { decoder: Decoder::MaxRule, ..ChartConfig::default() },
+            options: ChartOptions { decoder: Decoder::MaxRule, ..ChartOptions::default() },
         }
     }
 }
@@ -171,10 +170,10 @@ impl Default for CrfConfig {
 impl CrfConfig {
     /// The optimizer to take where nobody says which: for the margin SMO, which is the first within 1% of the lowest objective and says so itself
     /// (record/2026-11-16-max-margin-2.md).
-    pub fn optimizer_for(objective: Objective) -> Optimizer {
+    pub fn optimizer_for(objective: CrfObjective) -> Optimizer {
         match objective {
-            Objective::Margin => Optimizer::Smo,
-            Objective::Likelihood => Optimizer::AdaGrad,
+            CrfObjective::Margin => Optimizer::Smo,
+            CrfObjective::Likelihood => Optimizer::AdaGrad,
         }
     }
 
@@ -191,7 +190,7 @@ impl CrfConfig {
 
     /// How many grammars are trained: one of all trees, and one for each part that did not see it if that is of use.
     pub(super) fn num_grammars(&self) -> usize {
-        let is_of_use = self.features.use_grammar_posteriors() || self.cuts_forests();
+        let is_of_use = self.features.use_grammar() || self.cuts_forests();
         if self.folds > 1 && is_of_use { self.folds + 1 } else { 1 }
     }
 
@@ -207,7 +206,7 @@ impl CrfConfig {
     /// # Errors
     /// If one is out of its range, or two do not go together.
     pub fn check(&self) -> Result<()> {
-        let is_margin = self.optimizer == Optimizer::AdaGrad || self.objective == Objective::Margin;
+        let is_margin = self.optimizer == Optimizer::AdaGrad || self.objective == CrfObjective::Margin;
         require(is_margin, "the objective `margin` for this optimizer", "`likelihood`")?;
         require((1..=100).contains(&self.folds), "1 to 100 folds", self.folds)?;
         require(self.max_epochs >= 1, "at least 1 epoch", self.max_epochs)?;
@@ -231,7 +230,7 @@ impl CrfConfig {
             require(cost > 0.0 && cost.is_finite(), "a cost of errors above 0", cost)?;
             require(!self.error_costs[..place].contains(&cost), "each cost of errors once", cost)?;
         }
-        let is_of_use = self.error_costs.len() == 1 || self.objective == Objective::Margin;
+        let is_of_use = self.error_costs.len() == 1 || self.objective == CrfObjective::Margin;
         require(is_of_use, "the objective `margin` for several costs of errors", "`likelihood`")
     }
 }

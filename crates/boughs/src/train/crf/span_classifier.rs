@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::gold::gold_parts;
 use super::index::{FeatureCounts, FeatureIndex, rounded};
-use crate::chart::{Extractor, Part, Surface};
+use crate::chart::{CrfPart, Extractor, Surface};
 use crate::error::Result;
 use crate::learn::DatasetBuilder;
 use crate::learn::logistic::{Labels, Logistic, LogisticConfig};
@@ -118,8 +118,8 @@ impl SpanLearner {
 /// The spans of the phrases of a tree, its root apart.
 fn phrases(trees: &GrammarTrees, tree: usize) -> FxHashSet<Span> {
     let symbols = &trees.symbols;
-    let span = |part: Part| match part {
-        Part::Phrase { symbol, span } if symbol != symbols.root() && !symbols.is_intermediate(symbol) => {
+    let span = |part: CrfPart| match part {
+        CrfPart::Phrase { symbol, span } if symbol != symbols.root() && !symbols.is_intermediate(symbol) => {
             Some(span)
         }
         _ => None,

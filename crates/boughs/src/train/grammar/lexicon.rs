@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::trees::GrammarTrees;
 use crate::error::{Result, require};
-use crate::model::{Grammar, Lexicon, ScoreTable, Symbol, WordClasses};
+use crate::model::{Grammar, GrammarLexicon, ScoreTable, Symbol, WordClasses};
 use crate::train::settings::as_text;
 
 /// How words are counted.
@@ -70,7 +70,7 @@ pub(in crate::train) fn estimate(
     counts: &LeafScores,
     config: &LexiconConfig,
     smoothing: f32,
-) -> (Lexicon, LeafScores) {
+) -> (GrammarLexicon, LeafScores) {
     let estimator = Estimator::new(trees, grammar, counts, config, smoothing);
     let lexicon = estimator.lexicon();
     let mut scores = LeafScores { starts: counts.starts.clone(), values: vec![0.0; counts.values.len()] };
@@ -135,10 +135,10 @@ impl<'e> Estimator<'e> {
         }
     }
 
-    fn lexicon(&self) -> Lexicon {
+    fn lexicon(&self) -> GrammarLexicon {
         let weight = self.config.class_count;
         let share = |&count: &u32| weight / (count as f32 + weight).max(f32::MIN_POSITIVE);
-        Lexicon {
+        GrammarLexicon {
             words: self.trees.words.clone().into(),
             classes: self.trees.classes.clone(),
             classifier: self.config.classes.clone(),

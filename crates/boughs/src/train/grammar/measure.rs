@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::chart::{ChartConfig, ChartParser, Request};
+use crate::chart::{ChartOptions, GrammarParser, Query};
 use crate::eval::{Parameters, Scorer, Totals};
 use crate::model::GrammarModel;
-use crate::tree::{Constraints, TRACE_TAG, Tree};
+use crate::tree::{TRACE_TAG, Tree};
 
 /// Scores on trees, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -29,9 +29,13 @@ pub struct GrammarScores {
 const CHUNK: usize = 16;
 
 /// Parses the words of trees and compares. The grammar tags for itself.
-pub(in crate::train) fn measure(model: &GrammarModel, trees: &[Tree], config: &ChartConfig) -> GrammarScores {
+pub(in crate::train) fn measure(
+    model: &GrammarModel,
+    trees: &[Tree],
+    options: &ChartOptions,
+) -> GrammarScores {
     let parse_chunk = |chunk: &[Tree]| {
-        let mut parser = ChartParser::new(model, config.clone());
+        let mut parser = GrammarParser::new(model, options.clone());
         chunk.iter().map(|tree| parse_words(&mut parser, tree)).collect::<Vec<_>>()
     };
     let parsed: Vec<Option<Tree>> = trees.par_chunks(CHUNK).flat_map_iter(parse_chunk).collect();
@@ -72,9 +76,8 @@ pub(in crate::train) fn untagged(tree: &Tree) -> Tree {
     tokens
 }
 
-fn parse_words(parser: &mut ChartParser<'_>, tree: &Tree) -> Option<Tree> {
-    let tokens = untagged(tree);
-    let (mut parses, _) =
-        parser.parse(Request { tokens: &tokens, constraints: &Constraints::default(), hints: &[] }).ok()?;
+fn parse_words(parser: &mut GrammarParser<'_>, tree: &Tree) -> Option<Tree> {
+    let tokens = untagged(tree).into_sentence();
+    let (mut parses, _) = parser.parse(Query::new(&tokens)).ok()?;
     (!parses.is_empty()).then(|| parses.swap_remove(0).tree)
 }

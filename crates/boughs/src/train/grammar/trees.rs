@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::annotations::{Annotations, Marks, marks, temporal_spans};
 use super::lexicon::LeafScores;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Block, Grammar, Symbol, Symbols, WordClasses};
+use crate::model::{Grammar, RuleBlock, Symbol, Symbols, WordClasses};
 use crate::tree::transform::Pipeline;
 use crate::tree::{Binarization, Tree, WalkEvent, binarize};
 use crate::vocab::Vocab;
@@ -160,7 +160,7 @@ impl GrammarTrees {
             let share = |(count, total): (f64, &f64)| if *total > 0.0 { (count / total) as f32 } else { 0.0 };
             let (rows, counts): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
             let values = counts.into_iter().flat_map(|counts| counts.into_iter().zip(totals).map(share));
-            Block { parent, left, right, values: values.collect(), rows }
+            RuleBlock { parent, left, right, values: values.collect(), rows }
         });
         Grammar::new(self.sizes.clone(), blocks.collect(), self.max_chain)
     }

@@ -1,10 +1,10 @@
 //! Sentences to parse again.
 
-use crate::tree::{TRACE_TAG, Tree};
+use crate::tree::{TRACE_TAG, Tokens, Tree};
 
 /// The words of a tree, without tags and traces.
-pub(in crate::train) fn untagged(tree: &Tree) -> Tree {
+pub(in crate::train) fn untagged(tree: &Tree) -> Tokens {
     let mut tree = tree.clone();
     tree.retain_tokens(|token| token.tag != TRACE_TAG);
-    Tree::flat(tree.into_sentence().without_tags())
+    tree.into_sentence().without_tags()
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::state::{Counts, Scores};
-use crate::chart::{Semiring, Sum, exponent, power_of_two};
+use crate::chart::{Semiring, SumSemiring, exponent, power_of_two};
 use crate::model::Grammar;
 use crate::train::grammar::{GrammarTrees, NodeKind};
 
@@ -138,7 +138,7 @@ fn fill_inside(
             let rule = &grammar.values()[grammar.values_of(rule as usize)];
             for (b, &inside) in below[place(child)].iter().enumerate() {
                 if inside > 0.0 {
-                    Sum::add_scaled(sums, inside, row(rule, 1, range.len(), b, 0));
+                    SumSemiring::add_scaled(sums, inside, row(rule, 1, range.len(), b, 0));
                 }
             }
         }
@@ -147,7 +147,7 @@ fn fill_inside(
             let [left, right] = children.map(|child| &below[place(child)]);
             for (b, &l) in left.iter().enumerate().filter(|(_, l)| **l > 0.0) {
                 for (c, &r) in right.iter().enumerate().filter(|(_, r)| **r > 0.0) {
-                    Sum::add_scaled(sums, l * r, row(rule, right.len(), range.len(), b, c));
+                    SumSemiring::add_scaled(sums, l * r, row(rule, right.len(), range.len(), b, c));
                 }
             }
         }
@@ -187,7 +187,8 @@ fn fill_outside(
             let child = place(child);
             let (below, above) = values.outside.split_at_mut(range.start);
             for (b, place) in child.enumerate().filter(|(_, place)| values.inside[*place] > 0.0) {
-                below[place] += factor * Sum::dot(row(rule, 1, range.len(), b, 0), &above[..range.len()]);
+                below[place] +=
+                    factor * SumSemiring::dot(row(rule, 1, range.len(), b, 0), &above[..range.len()]);
             }
         }
         NodeKind::Binary { rule, children } => {
@@ -197,7 +198,7 @@ fn fill_outside(
             let above = &above[..range.len()];
             for (b, l) in left.enumerate().filter(|(_, l)| values.inside[*l] > 0.0) {
                 for (c, r) in right.clone().enumerate().filter(|(_, r)| values.inside[*r] > 0.0) {
-                    let both = factor * Sum::dot(row(rule, right.len(), range.len(), b, c), above);
+                    let both = factor * SumSemiring::dot(row(rule, right.len(), range.len(), b, c), above);
                     below[l] += both * values.inside[r];
                     below[r] += both * values.inside[l];
                 }
@@ -280,7 +281,7 @@ fn add_use(trees: &GrammarTrees, first: usize, node: usize, values: &TreeValues,
             let (inside, outside) = child(only);
             for (b, (&inside, &outside)) in inside.iter().zip(outside).enumerate() {
                 if outside > 0.0 {
-                    Sum::add_scaled(&mut sums[b * size..(b + 1) * size], factor * inside, above);
+                    SumSemiring::add_scaled(&mut sums[b * size..(b + 1) * size], factor * inside, above);
                 }
             }
         }
@@ -293,7 +294,7 @@ fn add_use(trees: &GrammarTrees, first: usize, node: usize, values: &TreeValues,
                 for (c, (&r, &outside)) in right.iter().zip(right_outside).enumerate() {
                     if outside > 0.0 {
                         let start = (b * right.len() + c) * size;
-                        Sum::add_scaled(&mut sums[start..start + size], factor * l * r, above);
+                        SumSemiring::add_scaled(&mut sums[start..start + size], factor * l * r, above);
                     }
                 }
             }

@@ -222,7 +222,7 @@ impl Recipe for LatentConfig {
 
     fn next_phase(&self, state: &mut LatentState, best: Option<Parser>) -> Result<bool> {
         let Some(best) = best else { return Ok(false) };
-        state.members.push(only_grammar(best)?);
+        state.members.push(only_grammar(&best)?);
         state.current.restart(self);
         Ok(true)
     }
@@ -282,7 +282,7 @@ mod tests {
         let trained = train(&config(), &trees, &trees[..20]);
         let read = Parser::from_file(&trained.model.to_file().unwrap()).unwrap();
         assert!(bytes(&read) == bytes(&trained.model));
-        assert_eq!(only_grammar(read).unwrap().levels().len(), trained.best + 2);
+        assert_eq!(only_grammar(&read).unwrap().levels().len(), trained.best + 2);
         assert!(trained.steps.iter().all(|step| step.scores.as_ref().unwrap().criterion > 50.0));
     }
 

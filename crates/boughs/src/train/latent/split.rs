@@ -1,7 +1,7 @@
 //! Splitting every sub-symbol in two, a little unlike each other.
 
 use super::state::{State, all_rows, set_normalized};
-use crate::model::{Block, Grammar, Symbol};
+use crate::model::{Grammar, RuleBlock, Symbol};
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarTrees, LeafScores};
 
@@ -15,7 +15,7 @@ pub(in crate::train) fn split(trees: &GrammarTrees, state: &State, noise: f64, r
     let sizes: Vec<u16> =
         trees.symbols.iter().map(|symbol| old.size(symbol) as u16 * parts(symbol)).collect();
     let mut draw = || 1.0 + noise * (2.0 * rng.unit() - 1.0);
-    let block = |block: Block| {
+    let block = |block: RuleBlock| {
         let size = usize::from(sizes[block.parent.index()]);
         let right = block.right.map_or(1, |right| usize::from(sizes[right.index()]));
         let rows = all_rows(usize::from(sizes[block.left.index()]), right);
@@ -27,7 +27,7 @@ pub(in crate::train) fn split(trees: &GrammarTrees, state: &State, noise: f64, r
             let row = &block.values[start..start + old_size];
             (0..size).map(|a| row[a / usize::from(parts(block.parent))] * draw() as f32).collect::<Vec<_>>()
         });
-        Block { values: values.collect(), rows, ..block }
+        RuleBlock { values: values.collect(), rows, ..block }
     };
     let blocks = old.blocks().map(block).collect();
     let mut grammar = Grammar::new(sizes, blocks, old.max_chain());

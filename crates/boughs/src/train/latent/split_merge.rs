@@ -9,7 +9,7 @@ use super::split::split;
 use super::state::{Smoothing, State, all_rows};
 use crate::error::Result;
 use crate::learn::run::{Figure, Watch};
-use crate::model::{Array, Block, Grammar, GrammarModel, Level, ModelFile, Symbol, damaged, read_splits};
+use crate::model::{Array, Grammar, GrammarModel, Level, ModelFile, RuleBlock, Symbol, damaged, read_splits};
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarTrees, LeafScores, estimate};
 
@@ -132,7 +132,7 @@ impl SplitMerge {
         for &(parent, left, right) in &trees.rules {
             let rows = all_rows(size(left), right.map_or(1, size));
             let (own, others) = rest.split_at_checked(rows.len() * size(parent)).ok_or_else(wrong)?;
-            blocks.push(Block { parent, left, right, rows, values: own.to_vec() });
+            blocks.push(RuleBlock { parent, left, right, rows, values: own.to_vec() });
             rest = others;
         }
         let grammar = Grammar::new(sizes.clone(), blocks, trees.max_chain);

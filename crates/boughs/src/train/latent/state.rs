@@ -1,14 +1,14 @@
 //! A grammar while it is learned, and what one pass over the trees tells about it.
 
 use super::smooth::smooth_rules;
-use crate::model::{Block, Grammar, Lexicon, Splits};
+use crate::model::{Grammar, GrammarLexicon, RuleBlock, Splits};
 use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, estimate};
 
 /// A grammar whose rules all have all rows, the words, and how it came about.
 #[derive(Debug, Clone)]
 pub(in crate::train) struct State {
     pub(in crate::train) grammar: Grammar,
-    pub(in crate::train) lexicon: Lexicon,
+    pub(in crate::train) lexicon: GrammarLexicon,
     /// How often each leaf has each sub-symbol of its tag.
     pub(in crate::train) leaf_counts: LeafScores,
     pub(in crate::train) leaf_scores: LeafScores,
@@ -117,7 +117,7 @@ pub(in crate::train) fn all_rows(left: usize, right: usize) -> Vec<[u16; 2]> {
 
 /// The grammar with a row for every pair of sub-symbols.
 pub(in crate::train) fn with_all_rows(grammar: &Grammar) -> Grammar {
-    let fill = |block: Block| {
+    let fill = |block: RuleBlock| {
         let (size, right) = (grammar.size(block.parent), block.right.map_or(1, |right| grammar.size(right)));
         let rows = all_rows(grammar.size(block.left), right);
         let mut values = vec![0.0; rows.len() * size];
@@ -125,7 +125,7 @@ pub(in crate::train) fn with_all_rows(grammar: &Grammar) -> Grammar {
             let place = usize::from(*b) * right + usize::from(*c);
             values[place * size..(place + 1) * size].copy_from_slice(old);
         }
-        Block { rows, values, ..block }
+        RuleBlock { rows, values, ..block }
     };
     Grammar::new(grammar.sizes().to_vec(), grammar.blocks().map(fill).collect(), grammar.max_chain())
 }

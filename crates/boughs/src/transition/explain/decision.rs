@@ -1,4 +1,4 @@
-//! One decision of a parse: the inference that was made, its rivals, and what made the difference.
+//! One decision of a parse: the inference that was made, the alternatives, and what made the difference.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,18 @@ use crate::model::{Condition, ScoreReason};
 use crate::span::Span;
 use crate::transition::guide::Scored;
 use crate::transition::model::action_name;
-use crate::transition::state::{Inference, State};
+use crate::transition::state::{Inference, ParserState};
 
 /// An inference that could be made.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
+pub struct CandidateInference {
     /// What would be inferred: a label, or a shift.
     pub label: String,
     /// The tokens that it is about, as the parser counts them.
     pub span: Span,
     /// The labels or tags of the children.
     pub children: Vec<String>,
-    /// What the model says.
+    /// Its score.
     pub score: f64,
     /// Whether it leads on to the gold tree, if there is one.
     pub is_correct: Option<bool>,
@@ -28,14 +28,14 @@ pub struct Candidate {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// The inference that was made.
-    pub made: Candidate,
+    pub made: CandidateInference,
     /// The best of the others.
-    pub rivals: Vec<Candidate>,
+    pub alternatives: Vec<CandidateInference>,
     /// How many there were in all.
     pub num_candidates: usize,
     /// How many of the others have a better score: the search found that they lead nowhere good.
     pub num_better: usize,
-    /// What speaks for the inference that was made, and against the first rival; the most important first.
+    /// What makes up the difference to the score of the first alternative; the most important first.
     pub differences: Vec<Difference>,
 }
 
@@ -44,21 +44,21 @@ pub struct Decision {
 pub struct Difference {
     /// Whose classifier it is.
     pub label: String,
-    /// Whether the conditions hold for the rival, not for the inference that was made.
-    pub is_of_rival: bool,
+    /// Whether the conditions hold for the alternative, not for the inference that was made.
+    pub is_of_alternative: bool,
     /// What it is due to.
     pub ground: Ground,
-    /// How much it speaks for the inference that was made.
+    /// How much it adds to the lead of the inference that was made.
     pub effect: f64,
 }
 
 /// What a part of a score is due to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ground {
-    /// These hold; nothing for the sum of what is said by default, where no question is answered with yes.
+    /// These hold; empty for the sum of the scores by default, where no question is answered with yes.
     Conditions(Vec<Condition>),
-    /// The first trees thought the inference hopeless, and the others were not asked ([`Scoring::Cascade`]): what is missing to the
-    /// score by all trees.
+    /// By the first trees the inference was hopeless, and the others were not asked ([`Scoring::Cascade`]): what is
+    /// missing to the score by all trees.
     ///
     /// [`Scoring::Cascade`]: crate::transition::Scoring::Cascade
     SetAside,
@@ -67,7 +67,7 @@ pub enum Ground {
 impl Explainer<'_> {
     pub(super) fn decision(
         &mut self,
-        state: &State,
+        state: &ParserState,
         made: Scored,
         scored: &[Scored],
         correct: Option<&[Inference]>,
@@ -77,26 +77,29 @@ impl Explainer<'_> {
         let rank = |scored: &Scored| (scored.inference.action, scored.inference.place);
         others.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| rank(a).cmp(&rank(b))));
         let num_better = others.iter().filter(|other| other.score > made.score).count();
-        let differences = others.first().map(|rival| self.differences(state, made, *rival));
+        let differences = others.first().map(|other| self.differences(state, made, *other));
         let candidate = |scored: &Scored| self.candidate(state, *scored, correct);
         Decision {
             made: candidate(&made),
-            rivals: others.iter().take(self.max_rivals).map(candidate).collect(),
+            alternatives: others.iter().take(self.max_alternatives).map(candidate).collect(),
             num_candidates: scored.len(),
             num_better,
             differences: differences.unwrap_or_default(),
         }
     }
 
-    fn candidate(&self, state: &State, scored: Scored, correct: Option<&[Inference]>) -> Candidate {
+    fn candidate(
+        &self,
+        state: &ParserState,
+        scored: Scored,
+        correct: Option<&[Inference]>,
+    ) -> CandidateInference {
         let Scored { inference, score } = scored;
         let (symbols, items) = (&self.model.symbols, &self.workspace.items);
         let children = state.items_at(inference.place);
-        let ends = children.first().zip(children.last());
-        let span = ends.map(|(&first, &last)| Span::new(items.get(first).start, items.get(last).end));
-        Candidate {
+        CandidateInference {
             label: action_name(symbols, inference.action).to_owned(),
-            span: span.unwrap_or(Span::new(0, 0)),
+            span: state.span_at(inference.place, items),
             children: children.iter().map(|&id| symbols.name(items.get(id).symbol).to_owned()).collect(),
             score,
             is_correct: correct.map(|correct| correct.contains(&inference)),
@@ -104,25 +107,25 @@ impl Explainer<'_> {
     }
 
     /// What made the difference between two inferences.
-    fn differences(&mut self, state: &State, made: Scored, rival: Scored) -> Vec<Difference> {
-        let [mut for_made, mut for_rival] = [made, rival].map(|scored| self.reasons(state, scored.inference));
-        let missing = [missing(made.score, &for_made), missing(rival.score, &for_rival)];
-        if made.inference.action == rival.inference.action {
-            // The classifier is the same, so what holds for both says the same about both.
-            (for_made, for_rival) = without_common(for_made, for_rival);
+    fn differences(&mut self, state: &ParserState, made: Scored, other: Scored) -> Vec<Difference> {
+        let [mut for_made, mut for_other] = [made, other].map(|scored| self.reasons(state, scored.inference));
+        let missing = [missing(made.score, &for_made), missing(other.score, &for_other)];
+        if made.inference.action == other.inference.action {
+            // The classifier is the same, so what holds for both adds the same to both.
+            (for_made, for_other) = without_common(for_made, for_other);
         }
         let mut differences = Vec::new();
-        let sides = [(made, for_made, false), (rival, for_rival, true)];
-        for ((scored, reasons, is_of_rival), missing) in sides.into_iter().zip(missing) {
+        let sides = [(made, for_made, false), (other, for_other, true)];
+        for ((scored, reasons, is_of_alternative), missing) in sides.into_iter().zip(missing) {
             let reasons = with_one_default(reasons).into_iter();
             let parts = reasons.map(|reason| (Ground::Conditions(reason.conditions), reason.confidence));
             let missing = (missing != 0.0).then_some((Ground::SetAside, missing));
             let label = action_name(&self.model.symbols, scored.inference.action);
             differences.extend(parts.chain(missing).map(|(ground, part)| Difference {
                 label: label.to_owned(),
-                is_of_rival,
+                is_of_alternative,
                 ground,
-                effect: if is_of_rival { -part } else { part },
+                effect: if is_of_alternative { -part } else { part },
             }));
         }
         // The sort is stable, so among equals those of the inference that was made come first.
@@ -130,19 +133,20 @@ impl Explainer<'_> {
         differences
     }
 
-    fn reasons(&mut self, state: &State, inference: Inference) -> Vec<ScoreReason> {
+    fn reasons(&mut self, state: &ParserState, inference: Inference) -> Vec<ScoreReason> {
         let features = self.model.features(state, inference, &mut self.workspace);
         self.model.forest.explain(&features, self.model.classifier(inference.action))
     }
 }
 
-/// By how much a score differs from what all trees say. Confidences are rounded so that sums are exact: it is 0 where all were asked.
+/// By how much a score differs from the sum over all trees. Confidences are rounded so that sums are exact: it is 0
+/// where all trees were asked.
 fn missing(score: f64, reasons: &[ScoreReason]) -> f64 {
     score - reasons.iter().map(|reason| reason.confidence).sum::<f64>()
 }
 
-/// Sums up the conjunctions in which nothing holds: each is what a tree says when none of its questions is answered with yes, and tells
-/// people nothing.
+/// Sums up the conjunctions in which nothing holds: each is the confidence of a tree none of whose questions is
+/// answered with yes, and tells people nothing.
 fn with_one_default(reasons: Vec<ScoreReason>) -> Vec<ScoreReason> {
     let is_default = |reason: &ScoreReason| !reason.conditions.iter().any(|condition| condition.is_active);
     let (defaults, mut others): (Vec<ScoreReason>, Vec<ScoreReason>) =

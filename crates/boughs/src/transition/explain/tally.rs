@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use super::Explainer;
 use crate::rng::Rng;
-use crate::transition::guide::{Guide, Scored, Workspace};
-use crate::transition::model::{Model, action_name};
+use crate::transition::guide::{Guide, Scored};
+use crate::transition::model::{TransitionModel, action_name};
 use crate::transition::search::best;
 use crate::transition::state::{Action, Inference};
-use crate::tree::Tree;
+use crate::tree::{Tokens, Tree};
 
 /// How many of some cases are right.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Share {
+pub struct DecisionAccuracy {
     /// The cases.
     pub num_all: u64,
     /// Those that are right.
@@ -23,16 +23,16 @@ pub struct Share {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GoldTally {
     /// All of them.
-    pub all: Share,
+    pub all: DecisionAccuracy,
     /// By the label, or shift, that would have been right.
-    pub by_label: BTreeMap<String, Share>,
+    pub by_label: BTreeMap<String, DecisionAccuracy>,
     /// By the number of children that would have been right; shifts are left out.
-    pub by_children: BTreeMap<usize, Share>,
+    pub by_children: BTreeMap<usize, DecisionAccuracy>,
     /// How often what would have been right, the first, was mistaken for something else, the second.
     pub confusions: BTreeMap<(String, String), u64>,
 }
 
-impl Share {
+impl DecisionAccuracy {
     /// Counts a case.
     pub fn add(&mut self, is_right: bool) {
         self.num_all += 1;
@@ -51,7 +51,7 @@ impl Share {
 }
 
 impl GoldTally {
-    fn add(&mut self, model: &Model, right: Inference, made: Option<Inference>, is_right: bool) {
+    fn add(&mut self, model: &TransitionModel, right: Inference, made: Option<Inference>, is_right: bool) {
         let name = |inference: Inference| action_name(&model.symbols, inference.action).to_owned();
         self.all.add(is_right);
         self.by_label.entry(name(right)).or_default().add(is_right);
@@ -65,33 +65,32 @@ impl GoldTally {
 }
 
 impl Explainer<'_> {
-    /// Counts the decisions in the states on the way to a gold tree over these tokens. Where the strategy leaves a choice of paths,
-    /// `rng` takes one. Returns whether there is such a way.
-    pub fn tally(&mut self, tokens: &Tree, gold: &Tree, rng: &mut Rng, tally: &mut GoldTally) -> bool {
+    /// Counts the decisions in the states on the way to a gold tree over these tokens. Where the strategy leaves a
+    /// choice of paths, `rng` takes one. Returns whether there is such a way.
+    pub fn tally(&mut self, tokens: &Tokens, gold: &Tree, rng: &mut Rng, tally: &mut GoldTally) -> bool {
         let sentence = self.prepare(tokens);
         let Some(gold) = self.gold(tokens, gold, &sentence) else { return false };
-        let Model { symbols, scheme, .. } = self.model;
+        let TransitionModel { symbols, scheme, .. } = self.model;
         let terminals = symbols.terminals(&sentence);
         self.workspace.items.start(symbols, &terminals);
-        self.guide.start(&self.workspace);
+        self.guide.start();
         let mut path = gold.walk(*scheme);
         let mut scored: Vec<Scored> = Vec::new();
         while path.correct().len() > 0 {
-            self.guide.score(path.state(), &mut self.workspace, &mut scored);
+            self.guide.score(&path.state, &mut self.workspace, &mut scored);
             let made = best(&scored).map(|(_, best)| best.inference);
             let correct: Vec<Inference> = path.correct().collect();
             if let Some(right) = best_of(&scored, &correct) {
                 let is_right = made.is_some_and(|made| correct.contains(&made));
                 tally.add(self.model, right, made, is_right);
             }
-            let Workspace { items, heads } = &mut self.workspace;
-            path.step(items, symbols, heads, rng);
+            path.step(&mut self.workspace, symbols, rng);
         }
         true
     }
 }
 
-/// Of several correct inferences the one that the model likes best; the first if it likes none.
+/// Of several correct inferences the one with the best score; the first if none was scored.
 fn best_of(scored: &[Scored], correct: &[Inference]) -> Option<Inference> {
     let legal: Vec<Scored> =
         scored.iter().copied().filter(|scored| correct.contains(&scored.inference)).collect();

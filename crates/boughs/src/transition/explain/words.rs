@@ -6,8 +6,8 @@ use crate::model::Condition;
 const SET_ASIDE: &str = "set aside early, as hopeless";
 
 impl Explainer<'_> {
-    /// What a part of a score is due to, for people: what holds, and at most so many of the things that do not. Where nothing
-    /// holds, it is `by default`.
+    /// What a part of a score is due to, for people: what holds, and at most so many of the things that do not. Where
+    /// nothing holds, it is `by default`.
     pub fn in_words(&self, ground: &Ground, max_absent: usize) -> String {
         let conditions = match ground {
             Ground::Conditions(conditions) => conditions,

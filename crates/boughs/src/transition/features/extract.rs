@@ -6,26 +6,26 @@
 use std::ops::Range;
 
 use super::group::{ChildPlace, Group, Set};
-use super::layout::{Layout, Slots};
-use super::roles::{Role, SILENT, Side};
-use crate::transition::item::{Item, ItemId, Items};
-use crate::transition::state::Place;
+use super::layout::{FeatureLayout, Slots};
+use super::roles::{HeadSide, Role, SILENT};
+use crate::transition::item::{ItemId, Items, ParseItem};
+use crate::transition::state::InferencePlace;
 
 /// A place in a frontier, which features ask about.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub(crate) struct PlaceView<'a> {
     /// The items of the sentence.
-    pub items: &'a Items,
+    pub(crate) items: &'a Items,
     /// The frontier.
-    pub frontier: &'a [ItemId],
+    pub(crate) frontier: &'a [ItemId],
     /// The children of the inference.
-    pub place: Place,
+    pub(crate) place: InferencePlace,
 }
 
-/// Is told everything that features depend on.
-pub trait Visitor {
+/// Gets to know everything that features depend on.
+pub(crate) trait Visitor {
     /// An item has a role of a class.
-    fn item(&mut self, class: u16, id: ItemId, item: &Item);
+    fn item(&mut self, class: u16, id: ItemId, item: &ParseItem);
 
     /// A number is what it is, and so a list of features holds: see [`Layout::counts`].
     fn count(&mut self, list: usize);
@@ -33,13 +33,13 @@ pub trait Visitor {
 
 /// A visitor that finds features.
 struct Finder<'l, E> {
-    layout: &'l Layout,
+    layout: &'l FeatureLayout,
     emit: E,
 }
 
 impl<E: FnMut(u32)> Visitor for Finder<'_, E> {
     #[inline]
-    fn item(&mut self, class: u16, _id: ItemId, item: &Item) {
+    fn item(&mut self, class: u16, _id: ItemId, item: &ParseItem) {
         self.layout.roles.features(class, item, &mut self.emit);
     }
 
@@ -49,20 +49,20 @@ impl<E: FnMut(u32)> Visitor for Finder<'_, E> {
     }
 }
 
-impl Layout {
+impl FeatureLayout {
     /// Finds the features that hold whatever the head.
-    pub fn common(&self, view: View<'_>, emit: impl FnMut(u32)) {
+    pub(crate) fn common(&self, view: PlaceView<'_>, emit: impl FnMut(u32)) {
         self.visit(view, &mut Finder { layout: self, emit });
     }
 
     /// Finds the features that hold if the head is the child at `head`.
-    pub fn of_head(&self, view: View<'_>, head: usize, emit: impl FnMut(u32)) {
+    pub(crate) fn of_head(&self, view: PlaceView<'_>, head: usize, emit: impl FnMut(u32)) {
         self.visit_head(view, head, &mut Finder { layout: self, emit });
     }
 
     /// Tells everything that features depend on, but for the head.
     #[inline]
-    pub fn visit(&self, view: View<'_>, visitor: &mut impl Visitor) {
+    pub(crate) fn visit(&self, view: PlaceView<'_>, visitor: &mut impl Visitor) {
         let located = Located::new(view, 0, self);
         located.visit_items(visitor);
         located.visit_terminals(visitor);
@@ -74,7 +74,7 @@ impl Layout {
 
     /// Tells everything that features depend on if the head is the child at `head`, and that is not told otherwise.
     #[inline]
-    pub fn visit_head(&self, view: View<'_>, head: usize, visitor: &mut impl Visitor) {
+    pub(crate) fn visit_head(&self, view: PlaceView<'_>, head: usize, visitor: &mut impl Visitor) {
         let located = Located::new(view, head, self);
         located.visit_items_around_head(visitor);
         located.visit_terminals_around_head(visitor);
@@ -85,7 +85,7 @@ impl Layout {
 
 /// A view with its landmarks.
 struct Located<'a> {
-    layout: &'a Layout,
+    layout: &'a FeatureLayout,
     items: &'a Items,
     frontier: &'a [ItemId],
     /// The children, as a range of the frontier.
@@ -99,7 +99,11 @@ struct Located<'a> {
 
 impl<'a> Located<'a> {
     #[inline]
-    fn new(View { items, frontier, place }: View<'a>, head: usize, layout: &'a Layout) -> Self {
+    fn new(
+        PlaceView { items, frontier, place }: PlaceView<'a>,
+        head: usize,
+        layout: &'a FeatureLayout,
+    ) -> Self {
         let Range { start, end } = place.range();
         let terminals = items.get(frontier[start]).start as usize..items.get(frontier[end - 1]).end as usize;
         Self { layout, items, frontier, start, end, head: start + head, terminals }
@@ -131,7 +135,7 @@ impl<'a> Located<'a> {
         let Range { start, end } = self.terminals;
         let first_end = self.item(self.start).end as usize;
         let last_start = self.item(self.end - 1).start as usize;
-        for terminal in 0..self.items.num_terminals() {
+        for terminal in 0..self.items.num_terminals {
             let role = if terminal < start {
                 Role::TerminalLeft(start - 1 - terminal)
             } else if terminal < end {
@@ -159,11 +163,11 @@ impl<'a> Located<'a> {
         let head = self.item(self.head);
         for terminal in self.terminals.clone() {
             let side = if terminal < head.start as usize {
-                Side::Before
+                HeadSide::Before
             } else if terminal < head.end as usize {
-                Side::Below
+                HeadSide::Below
             } else {
-                Side::After
+                HeadSide::After
             };
             let offset = terminal as isize - head.head as isize;
             self.tell(Role::HeadTerminal { offset, side }, ItemId(terminal as u32), visitor);
@@ -176,18 +180,12 @@ impl<'a> Located<'a> {
             ChildPlace::Head => self.head,
             ChildPlace::Last => self.end - 1,
         }];
-        let [first, .., last] = self.items.children(parent) else {
-            if let [only] = self.items.children(parent) {
-                for child in [ChildPlace::First, ChildPlace::Head, ChildPlace::Last] {
-                    self.tell(Role::Grandchild(of, child), *only, visitor);
-                }
-            }
-            return;
-        };
-        let head = self.items.children(parent)[usize::from(self.items.get(parent).head_child)];
-        self.tell(Role::Grandchild(of, ChildPlace::First), *first, visitor);
+        let children = self.items.children(parent);
+        let (Some(&first), Some(&last)) = (children.first(), children.last()) else { return };
+        let head = children[usize::from(self.items.get(parent).head_child)];
+        self.tell(Role::Grandchild(of, ChildPlace::First), first, visitor);
         self.tell(Role::Grandchild(of, ChildPlace::Head), head, visitor);
-        self.tell(Role::Grandchild(of, ChildPlace::Last), *last, visitor);
+        self.tell(Role::Grandchild(of, ChildPlace::Last), last, visitor);
     }
 
     fn visit_counts(&self, slots: &[Slots], visitor: &mut impl Visitor) {
@@ -203,7 +201,7 @@ impl<'a> Located<'a> {
     }
 
     #[inline]
-    fn item(&self, index: usize) -> &'a Item {
+    fn item(&self, index: usize) -> &'a ParseItem {
         self.items.get(self.frontier[index])
     }
 

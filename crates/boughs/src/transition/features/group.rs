@@ -2,7 +2,7 @@
 
 /// An item, by where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ItemPlace {
+pub(crate) enum ItemPlace {
     /// The nth item to the left of the children, 0 being the nearest.
     Left(u8),
     /// The nth item to the right of the children, 0 being the nearest.
@@ -17,7 +17,7 @@ pub enum ItemPlace {
 
 /// Several items, by where they stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Set {
+pub(crate) enum Set {
     /// All items.
     Frontier,
     /// The nearest so many items to the left of the children; all of them without a number.
@@ -48,7 +48,7 @@ pub enum Set {
 
 /// A child of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ChildPlace {
+pub(crate) enum ChildPlace {
     /// The leftmost.
     First,
     /// The head.
@@ -59,7 +59,7 @@ pub enum ChildPlace {
 
 /// What a feature looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Group {
+pub(crate) enum Group {
     /// One item.
     Item(ItemPlace),
     /// One terminal: beside the children, or below them counted from their first, last or head terminal.
@@ -78,7 +78,7 @@ pub enum Group {
 
 /// What a feature asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Predicate {
+pub(crate) enum Predicate {
     /// Which label, or tag of a terminal.
     Label,
     /// Which tag the head has.
@@ -95,14 +95,14 @@ pub enum Predicate {
 
 impl ItemPlace {
     /// Whether the place depends on the head.
-    pub fn needs_head(self) -> bool {
+    pub(crate) fn needs_head(self) -> bool {
         matches!(self, Self::Head(_))
     }
 }
 
 impl Set {
     /// Whether the set depends on the head.
-    pub fn needs_head(self) -> bool {
+    pub(crate) fn needs_head(self) -> bool {
         matches!(
             self,
             Self::BeforeHead(_) | Self::AfterHead(_) | Self::NotHead | Self::UpToHead | Self::FromHead
@@ -112,7 +112,7 @@ impl Set {
 
 impl Group {
     /// Whether the group depends on the head.
-    pub fn needs_head(self) -> bool {
+    pub(crate) fn needs_head(self) -> bool {
         match self {
             Self::Item(place) | Self::Terminal(place) => place.needs_head(),
             Self::Some(set) | Self::SomeTerminal(set) | Self::NumItems(set) | Self::NumTerminals(set) => {
@@ -123,7 +123,7 @@ impl Group {
     }
 
     /// Whether the group is a number.
-    pub fn is_count(self) -> bool {
+    pub(crate) fn is_count(self) -> bool {
         matches!(self, Self::NumItems(_) | Self::NumTerminals(_))
     }
 }

@@ -4,7 +4,7 @@ use super::group::{Group, Predicate};
 use super::roles::Roles;
 use super::template::Templates;
 use crate::error::{Error, ErrorKind, Result};
-use crate::transition::symbols::Symbols;
+use crate::transition::symbols::TransitionSymbols;
 
 /// Stands for a predicate that is not asked.
 pub(super) const NOT_ASKED: u32 = u32::MAX;
@@ -12,42 +12,50 @@ pub(super) const NOT_ASKED: u32 = u32::MAX;
 /// The most features that a learner takes.
 const MAX_FEATURES: u64 = 1 << 28;
 
-/// Templates with the numbers of their features. Features of one group and predicate are numbered one after the other, by
-/// value.
+/// Templates with the numbers of their features. Features of one group and predicate are numbered one after the
+/// other, by value.
 #[derive(Debug, Clone)]
-pub struct Layout {
-    templates: Templates,
+pub(crate) struct FeatureLayout {
+    pub(crate) templates: Templates,
     /// The groups that do not depend on the head.
     pub(super) common: Vec<Slots>,
     /// Those that do.
     pub(super) of_head: Vec<Slots>,
     /// The first feature of each group and predicate, in increasing order.
     pub(super) starts: Vec<(u32, Group, Predicate)>,
-    num_features: u32,
-    pub(super) roles: Roles,
-    pub(super) counts: Vec<Vec<u32>>,
+    pub(crate) num_features: u32,
+    /// What is asked of an item in each role.
+    pub(crate) roles: Roles,
+    /// Lists of features that hold because of a number, one for each number of each group that is one.
+    pub(crate) counts: Vec<Vec<u32>>,
 }
 
-/// A group, and the first feature of each predicate.
-#[derive(Debug, Clone)]
-pub(super) struct Slots {
-    pub(super) group: Group,
+/// The first feature of each predicate, or [`NOT_ASKED`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Asked {
     pub(super) label: u32,
     pub(super) tag: u32,
     pub(super) class: u32,
     pub(super) word: u32,
+}
+
+/// A group, and what is asked of it.
+#[derive(Debug, Clone)]
+pub(super) struct Slots {
+    pub(super) group: Group,
+    pub(super) asked: Asked,
     /// For groups that are numbers, the list of features that hold for 0 among [`Layout::counts`].
     pub(super) first_count: usize,
     /// The number from which on the same features hold.
     pub(super) largest_count: usize,
 }
 
-impl Layout {
+impl FeatureLayout {
     /// Numbers the features of templates for these symbols.
     ///
     /// # Errors
     /// If there are too many of them.
-    pub fn new(templates: Templates, symbols: &Symbols) -> Result<Self> {
+    pub(crate) fn new(templates: Templates, symbols: &TransitionSymbols) -> Result<Self> {
         let mut layout = Self {
             common: Vec::new(),
             of_head: Vec::new(),
@@ -64,47 +72,25 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The templates.
-    pub fn templates(&self) -> &Templates {
-        &self.templates
-    }
-
-    /// Lists of features that hold because of a number, one for each number of each group that is one.
-    pub fn counts(&self) -> &[Vec<u32>] {
-        &self.counts
-    }
-
-    /// What is asked of an item in each role.
-    pub fn roles(&self) -> &Roles {
-        &self.roles
-    }
-
-    /// The number of features.
-    pub fn num_features(&self) -> u32 {
-        self.num_features
-    }
-
-    fn add(&mut self, group: Group, predicates: &[Predicate], symbols: &Symbols) -> Result<()> {
-        let none = NOT_ASKED;
+    fn add(&mut self, group: Group, predicates: &[Predicate], symbols: &TransitionSymbols) -> Result<()> {
         let first_count = self.counts.len();
-        let mut slots =
-            Slots { group, label: none, tag: none, class: none, word: none, first_count, largest_count: 0 };
+        let mut asked = Asked { label: NOT_ASKED, tag: NOT_ASKED, class: NOT_ASKED, word: NOT_ASKED };
         let mut counts = Vec::new();
         for &predicate in predicates {
             let start = self.reserve(num_values(predicate, symbols))?;
             self.starts.push((start, group, predicate));
             match predicate {
-                Predicate::Label => slots.label = start,
-                Predicate::Tag => slots.tag = start,
-                Predicate::Class => slots.class = start,
-                Predicate::Word => slots.word = start,
+                Predicate::Label => asked.label = start,
+                Predicate::Tag => asked.tag = start,
+                Predicate::Class => asked.class = start,
+                Predicate::Word => asked.word = start,
                 Predicate::MoreThan(_) | Predicate::Exactly(_) => counts.push((predicate, start)),
             }
         }
         self.counts.extend(by_count(&counts));
-        slots.largest_count = (self.counts.len() - first_count).saturating_sub(1);
+        let largest_count = (self.counts.len() - first_count).saturating_sub(1);
         let list = if group.needs_head() { &mut self.of_head } else { &mut self.common };
-        list.push(slots);
+        list.push(Slots { group, asked, first_count, largest_count });
         Ok(())
     }
 
@@ -124,7 +110,7 @@ impl Layout {
     ///
     /// # Panics
     /// If there is no such feature.
-    pub fn feature(&self, feature: u32) -> (Group, Predicate, u32) {
+    pub(crate) fn feature(&self, feature: u32) -> (Group, Predicate, u32) {
         assert!(feature < self.num_features, "there is no feature {feature}");
         let place = self.starts.partition_point(|&(start, _, _)| start <= feature) - 1;
         let (start, group, predicate) = self.starts[place];
@@ -132,12 +118,12 @@ impl Layout {
     }
 }
 
-fn num_values(predicate: Predicate, symbols: &Symbols) -> usize {
+fn num_values(predicate: Predicate, symbols: &TransitionSymbols) -> usize {
     match predicate {
         Predicate::Label => symbols.num_symbols(),
-        Predicate::Tag => symbols.tags().len(),
-        Predicate::Class => symbols.classes().names().len(),
-        Predicate::Word => symbols.words().len(),
+        Predicate::Tag => symbols.tags.len(),
+        Predicate::Class => symbols.language.classes().names().len(),
+        Predicate::Word => symbols.words.len(),
         Predicate::MoreThan(_) | Predicate::Exactly(_) => 1,
     }
 }

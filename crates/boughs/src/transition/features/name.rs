@@ -1,32 +1,36 @@
 //! Features in words.
 
 use super::group::{ChildPlace, Group, ItemPlace, Predicate, Set};
-use super::layout::Layout;
-use crate::transition::symbols::{Symbol, Symbols};
+use super::layout::FeatureLayout;
+use crate::transition::symbols::{FrontierSymbol, TransitionSymbols};
 
-impl Layout {
-    /// What a feature says, for people: `the head has the label VP`, `more than 3 words below the children`.
+impl FeatureLayout {
+    /// What a feature asks, for people: `the head has the label VP`, `more than 3 words below the children`.
     ///
     /// # Panics
     /// If there is no such feature.
-    pub fn name(&self, feature: u32, symbols: &Symbols) -> String {
+    pub(crate) fn name(&self, feature: u32, symbols: &TransitionSymbols) -> String {
         let (group, predicate, value) = self.feature(feature);
         match predicate {
             Predicate::MoreThan(number) => format!("more than {number} {}", counted(group)),
             Predicate::Exactly(number) => format!("exactly {number} {}", counted(group)),
-            Predicate::Label => match symbols.as_label(Symbol(value as u16)) {
-                Some(_) => format!("{} is {}", subject(group), symbols.name(Symbol(value as u16))),
+            Predicate::Label => match symbols.as_label(FrontierSymbol(value as u16)) {
+                Some(_) => format!("{} is {}", subject(group), symbols.name(FrontierSymbol(value as u16))),
                 None => {
-                    format!("{} is a token tagged {}", subject(group), symbols.name(Symbol(value as u16)))
+                    format!(
+                        "{} is a token tagged {}",
+                        subject(group),
+                        symbols.name(FrontierSymbol(value as u16))
+                    )
                 }
             },
-            Predicate::Tag => format!("{} has the head tag {}", subject(group), symbols.tags().name(value)),
+            Predicate::Tag => format!("{} has the head tag {}", subject(group), symbols.tags.name(value)),
             Predicate::Class => {
-                let class = symbols.classes().names().nth(value as usize).unwrap_or_default();
+                let class = symbols.language.classes().names().nth(value as usize).unwrap_or_default();
                 format!("{} has a head tag of class {}", subject(group), class.trim_start_matches(':'))
             }
             Predicate::Word => {
-                format!("{} has the head word “{}”", subject(group), symbols.words().name(value))
+                format!("{} has the head word “{}”", subject(group), symbols.words.name(value))
             }
         }
     }

@@ -3,15 +3,17 @@
 use proptest::prelude::*;
 
 use super::group::{ChildPlace, Group, ItemPlace, Predicate, Set};
-use super::{Layout, Templates, View};
-use crate::transition::{
-    Action, HeadTable, Inference, Item, ItemId, Items, Place, Scheme, State, Strategy, Symbols, TOP_NAME,
-};
+use super::{FeatureLayout, PlaceView, Templates};
+use crate::transition::guide::Workspace;
+use crate::transition::item::{ItemId, ParseItem};
+use crate::transition::state::{Action, Inference, InferencePlace, ParserState, Scheme};
+use crate::transition::strategy::Strategy;
+use crate::transition::symbols::{Label, TOP_NAME, TransitionSymbols};
 use crate::tree::Tree;
 use crate::tree::transform::TagSet;
 
 /// Whether a feature holds, by its definition.
-fn holds(layout: &Layout, feature: u32, view: View<'_>, head: usize) -> bool {
+fn holds(layout: &FeatureLayout, feature: u32, view: PlaceView<'_>, head: usize) -> bool {
     let (group, predicate, value) = layout.feature(feature);
     match (group, predicate) {
         (Group::NumItems(set), _) => compare(members(set, view, head).len(), predicate),
@@ -28,7 +30,7 @@ fn compare(count: usize, predicate: Predicate) -> bool {
     }
 }
 
-fn has(item: &Item, predicate: Predicate, value: u32) -> bool {
+fn has(item: &ParseItem, predicate: Predicate, value: u32) -> bool {
     match predicate {
         Predicate::Label => u32::from(item.symbol.0) == value,
         Predicate::Tag => u32::from(item.head_tag) == value,
@@ -38,7 +40,7 @@ fn has(item: &Item, predicate: Predicate, value: u32) -> bool {
     }
 }
 
-fn looked_at(group: Group, view: View<'_>, head: usize) -> Vec<ItemId> {
+fn looked_at(group: Group, view: PlaceView<'_>, head: usize) -> Vec<ItemId> {
     let children = view.frontier[view.place.range()].to_vec();
     match group {
         Group::Item(place) => {
@@ -48,7 +50,7 @@ fn looked_at(group: Group, view: View<'_>, head: usize) -> Vec<ItemId> {
         }
         Group::Terminal(place) => {
             let below = terminals(&children, view);
-            let all: Vec<ItemId> = (0..view.items.num_terminals() as u32).map(ItemId).collect();
+            let all: Vec<ItemId> = (0..view.items.num_terminals as u32).map(ItemId).collect();
             let first = below[0].index();
             let head = view.items.get(children[head]).head as usize - first;
             pick(place, &all[..first], &below, &all[first + below.len()..], head)
@@ -84,7 +86,7 @@ fn pick(place: ItemPlace, left: &[ItemId], inner: &[ItemId], right: &[ItemId], h
     found.copied().into_iter().collect()
 }
 
-fn members(set: Set, view: View<'_>, head: usize) -> Vec<ItemId> {
+fn members(set: Set, view: PlaceView<'_>, head: usize) -> Vec<ItemId> {
     let (start, end) = (view.place.range().start, view.place.range().end);
     let head = start + head;
     let near = |n: Option<u8>, distance: usize| n.is_none_or(|n| distance <= usize::from(n));
@@ -109,36 +111,36 @@ fn members(set: Set, view: View<'_>, head: usize) -> Vec<ItemId> {
     (0..view.frontier.len()).filter(|&index| is_member(index)).map(|index| view.frontier[index]).collect()
 }
 
-fn terminals(items: &[ItemId], view: View<'_>) -> Vec<ItemId> {
+fn terminals(items: &[ItemId], view: PlaceView<'_>) -> Vec<ItemId> {
     let below = |&id: &ItemId| view.items.get(id).start..view.items.get(id).end;
     items.iter().flat_map(below).map(ItemId).collect()
 }
 
 /// Makes random inferences from the first state on.
-fn random_state(symbols: &Symbols, tree: &Tree, choices: &[usize]) -> (Items, State) {
+fn random_state(symbols: &TransitionSymbols, tree: &Tree, choices: &[usize]) -> (Workspace, ParserState) {
     let scheme = Scheme { strategy: Strategy::BottomUp, max_children: 4 };
-    let (mut items, mut heads) = (Items::default(), HeadTable::default());
-    items.start(symbols, &symbols.terminals(tree));
-    let mut state = State::initial(tree.num_tokens(), scheme.strategy);
+    let mut workspace = Workspace::default();
+    workspace.items.start(symbols, &symbols.terminals(tree));
+    let mut state = ParserState::initial(tree.num_tokens(), scheme.strategy);
     let mut places = Vec::new();
     for &choice in choices {
-        scheme.places(&state, &items, &mut places);
+        scheme.places(&state, &workspace.items, &mut places);
         let place = places[choice % places.len()];
-        let label = crate::transition::Label(1 + (choice % (symbols.labels().len() - 1)) as u16);
+        let label = Label(1 + (choice % (symbols.labels.len() - 1)) as u16);
         let action = Action::Build(label);
-        if scheme.is_legal(&state, &items, place, action) {
-            state = scheme.apply(&state, Inference { place, action }, &mut items, symbols, &mut heads);
+        if scheme.is_legal(&state, &workspace.items, place, action) {
+            scheme.advance(&mut state, Inference { place, action }, &mut workspace, symbols);
         }
     }
-    (items, state)
+    (workspace, state)
 }
 
-fn example() -> (Symbols, Tree) {
+fn example() -> (TransitionSymbols, Tree) {
     let text =
         "(S (NP (DT the) (JJ old) (NN oak)) (VP (VBZ drops) (NP (NNS acorns)) (PP (IN on) (NP (PRP us)))))";
     let mut tree: Tree = text.parse().expect("a tree");
     tree.set_root(TOP_NAME);
-    (Symbols::collect([&tree], None, TagSet::punctuation()), tree)
+    (TransitionSymbols::collect([&tree], None, TagSet::punctuation()), tree)
 }
 
 proptest! {
@@ -146,12 +148,12 @@ proptest! {
     #[test]
     fn the_features_found_are_those_that_hold(choices in prop::collection::vec(0usize..1000, 0..6)) {
         let (symbols, tree) = example();
-        let (items, state) = random_state(&symbols, &tree, &choices);
+        let (workspace, state) = random_state(&symbols, &tree, &choices);
         for name in ["kitchen-sink", "baseline", "tm05"] {
-            let layout = Layout::new(Templates::named(name).expect("a set"), &symbols).expect("few features");
+            let layout = FeatureLayout::new(Templates::named(name).expect("a set"), &symbols).expect("few features");
             for start in 0..state.frontier.len() {
                 for len in 1..=(state.frontier.len() - start).min(4) {
-                    let view = View { items: &items, frontier: &state.frontier, place: Place::build(start, len) };
+                    let view = PlaceView { items: &workspace.items, frontier: &state.frontier, place: InferencePlace::build(start, len) };
                     for head in 0..len {
                         let mut found = Vec::new();
                         layout.common(view, |feature| found.push(feature));
@@ -159,7 +161,7 @@ proptest! {
                         found.sort_unstable();
                         found.dedup();
                         let expected: Vec<u32> =
-                            (0..layout.num_features()).filter(|&f| holds(&layout, f, view, head)).collect();
+                            (0..layout.num_features).filter(|&f| holds(&layout, f, view, head)).collect();
                         prop_assert_eq!(&found, &expected);
                     }
                 }
@@ -174,18 +176,20 @@ fn the_examples_of_the_paper_hold() {
     let text = "(S (NP (DT The) (NN weather)) (VP (VBD was) (ADJP (JJ perfect))))";
     let mut tree: Tree = text.parse().expect("a tree");
     tree.set_root(TOP_NAME);
-    let symbols = Symbols::collect([&tree], None, TagSet::punctuation());
-    let layout = Layout::new(Templates::named("tm05").expect("a set"), &symbols).expect("few features");
-    let (mut items, mut heads) = (Items::default(), HeadTable::default());
-    items.start(&symbols, &symbols.terminals(&tree));
+    let symbols = TransitionSymbols::collect([&tree], None, TagSet::punctuation());
+    let layout =
+        FeatureLayout::new(Templates::named("tm05").expect("a set"), &symbols).expect("few features");
+    let mut workspace = Workspace::default();
+    workspace.items.start(&symbols, &symbols.terminals(&tree));
     let scheme = Scheme { strategy: Strategy::BottomUp, max_children: 5 };
-    let mut state = State::initial(4, scheme.strategy);
+    let mut state = ParserState::initial(4, scheme.strategy);
     for (label, start, len) in [("NP", 0, 2), ("ADJP", 2, 1)] {
         let action = Action::Build(symbols.label(label).expect("a label"));
-        let inference = Inference { place: Place::build(start, len), action };
-        state = scheme.apply(&state, inference, &mut items, &symbols, &mut heads);
+        let inference = Inference { place: InferencePlace::build(start, len), action };
+        scheme.advance(&mut state, inference, &mut workspace, &symbols);
     }
-    let view = View { items: &items, frontier: &state.frontier, place: Place::build(1, 2) };
+    let view =
+        PlaceView { items: &workspace.items, frontier: &state.frontier, place: InferencePlace::build(1, 2) };
     let mut names = Vec::new();
     layout.common(view, |feature| names.push(layout.name(feature, &symbols)));
     layout.of_head(view, 0, |feature| names.push(layout.name(feature, &symbols)));

@@ -1,13 +1,13 @@
 //! Roles: what an item is to a place, such as the second item to its left, or its only child.
 //!
-//! The naive form goes through all groups and looks up the items of each; the nearest item to the left would be looked up for
-//! `left 0`, for `left 1`, `left 2` and so on as sets, and for the set of all items to the left. Turned round, each item
-//! plays one role, or two where the head matters, and a role knows everything that is asked of it. Roles of which the same
-//! is asked are one.
+//! The naive form goes through all groups and looks up the items of each; the nearest item to the left would be
+//! looked up for `left 0`, for `left 1`, `left 2` and so on as sets, and for the set of all items to the left. Turned
+//! round, each item plays one role, or two where the head matters, and a role knows everything that is asked of it.
+//! Roles of which the same is asked are one.
 
 use super::group::{ChildPlace, Group, ItemPlace, Set};
-use super::layout::{Layout, NOT_ASKED, Slots};
-use crate::transition::item::Item;
+use super::layout::{Asked, FeatureLayout, NOT_ASKED};
+use crate::transition::item::ParseItem;
 
 /// What an item is to a place. Numbers count from 0 and are capped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,24 +28,25 @@ pub(super) enum Role {
     TerminalRight(usize),
     /// A terminal below the children, by its distances from both ends, and whether it is below the first or last child.
     Terminal { first: usize, last: usize, in_first: bool, in_last: bool },
-    /// A terminal below the children, by its distance from the head terminal, and on which side of the head child it is.
-    HeadTerminal { offset: isize, side: Side },
+    /// A terminal below the children, by its distance from the head terminal, and on which side of the head child it
+    /// is.
+    HeadTerminal { offset: isize, side: HeadSide },
 }
 
 /// Where a terminal is in relation to the head child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum HeadSide {
     Before,
     Below,
     After,
 }
 
-const SIDES: [Side; 3] = [Side::Before, Side::Below, Side::After];
+const SIDES: [HeadSide; 3] = [HeadSide::Before, HeadSide::Below, HeadSide::After];
 const CHILD_PLACES: [ChildPlace; 3] = [ChildPlace::First, ChildPlace::Head, ChildPlace::Last];
 
 /// What is asked of an item in each role.
 #[derive(Debug, Clone, Default)]
-pub struct Roles {
+pub(crate) struct Roles {
     /// The distance from which on all roles of a kind are the same.
     cap: usize,
     /// Roles of which the same is asked, by number of the role.
@@ -57,23 +58,14 @@ pub struct Roles {
 /// The class of roles of which nothing is asked.
 pub(super) const SILENT: u16 = 0;
 
-/// The first feature of each predicate, or [`NOT_ASKED`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Asked {
-    label: u32,
-    tag: u32,
-    class: u32,
-    word: u32,
-}
-
 impl Roles {
-    pub(super) fn new(layout: &Layout) -> Self {
+    pub(super) fn new(layout: &FeatureLayout) -> Self {
         let slots = || layout.common.iter().chain(&layout.of_head);
         let cap = slots().map(|slots| farthest(slots.group)).max().unwrap_or(0) + 1;
         let mut roles = Self { cap, classes: Vec::new(), asked: vec![Vec::new()] };
         for role in all_roles(cap) {
             debug_assert_eq!(roles.number(role), roles.classes.len(), "roles are numbered in order");
-            let asked = slots().filter(|slots| asks(slots.group, role)).map(Asked::new).collect();
+            let asked = slots().filter(|slots| asks(slots.group, role)).map(|slots| slots.asked).collect();
             roles.add(asked);
         }
         roles
@@ -89,7 +81,7 @@ impl Roles {
     }
 
     /// The number of classes.
-    pub fn num_classes(&self) -> usize {
+    pub(crate) fn num_classes(&self) -> usize {
         self.asked.len()
     }
 
@@ -101,14 +93,14 @@ impl Roles {
 
     /// Finds the features that hold because an item has a role of a class.
     #[inline]
-    pub fn features(&self, class: u16, item: &Item, mut emit: impl FnMut(u32)) {
+    pub(crate) fn features(&self, class: u16, item: &ParseItem, mut emit: impl FnMut(u32)) {
         self.features_of_kind(class, item, &mut emit);
         self.features_of_word(class, item.head_word, emit);
     }
 
     /// Those of them that do not depend on the word.
     #[inline]
-    pub fn features_of_kind(&self, class: u16, item: &Item, mut emit: impl FnMut(u32)) {
+    pub(crate) fn features_of_kind(&self, class: u16, item: &ParseItem, mut emit: impl FnMut(u32)) {
         for asked in &self.asked[usize::from(class)] {
             let values =
                 [(asked.label, item.symbol.0), (asked.tag, item.head_tag), (asked.class, item.head_class)];
@@ -122,7 +114,7 @@ impl Roles {
 
     /// Those that do.
     #[inline]
-    pub fn features_of_word(&self, class: u16, word: u32, mut emit: impl FnMut(u32)) {
+    pub(crate) fn features_of_word(&self, class: u16, word: u32, mut emit: impl FnMut(u32)) {
         for asked in &self.asked[usize::from(class)] {
             if asked.word != NOT_ASKED {
                 emit(asked.word + word);
@@ -151,12 +143,6 @@ impl Roles {
                 4 * line + 9 + 4 * circle + square + (near(first) * line + near(last)) * 4 + ends
             }
         }
-    }
-}
-
-impl Asked {
-    fn new(slots: &Slots) -> Self {
-        Self { label: slots.label, tag: slots.tag, class: slots.class, word: slots.word }
     }
 }
 
@@ -263,11 +249,11 @@ fn is_below(set: Set, role: Role) -> bool {
         (Set::Children, Role::Terminal { .. }) => true,
         (Set::NotFirst, Role::Terminal { in_first, .. }) => !in_first,
         (Set::NotLast, Role::Terminal { in_last, .. }) => !in_last,
-        (Set::BeforeHead(None), Role::HeadTerminal { side, .. }) => side == Side::Before,
-        (Set::AfterHead(None), Role::HeadTerminal { side, .. }) => side == Side::After,
-        (Set::NotHead, Role::HeadTerminal { side, .. }) => side != Side::Below,
-        (Set::UpToHead, Role::HeadTerminal { side, .. }) => side != Side::After,
-        (Set::FromHead, Role::HeadTerminal { side, .. }) => side != Side::Before,
+        (Set::BeforeHead(None), Role::HeadTerminal { side, .. }) => side == HeadSide::Before,
+        (Set::AfterHead(None), Role::HeadTerminal { side, .. }) => side == HeadSide::After,
+        (Set::NotHead, Role::HeadTerminal { side, .. }) => side != HeadSide::Below,
+        (Set::UpToHead, Role::HeadTerminal { side, .. }) => side != HeadSide::After,
+        (Set::FromHead, Role::HeadTerminal { side, .. }) => side != HeadSide::Before,
         _ => false,
     }
 }

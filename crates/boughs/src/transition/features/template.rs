@@ -46,7 +46,7 @@ impl Templates {
     }
 
     /// The groups, and what is asked of each.
-    pub fn groups(&self) -> &[(Group, Vec<Predicate>)] {
+    pub(super) fn groups(&self) -> &[(Group, Vec<Predicate>)] {
         &self.groups
     }
 
@@ -264,7 +264,8 @@ mod tests {
     #[test]
     fn every_named_set_is_sound() {
         let num_groups = |name| Templates::named(name).expect(name).groups().len();
-        // TM06-FACTS: 21 single items, 24 ranges, 10 sets, 10 sets of terminals, 21 terminals, 9 grandchildren, 17 lengths.
+        // TM06-FACTS: 21 single items, 24 ranges, 10 sets, 10 sets of terminals, 21 terminals, 9 grandchildren, 17
+        // lengths.
         assert_eq!(num_groups("kitchen-sink"), 21 + 24 + 10 + 10 + 21 + 9 + 17);
         assert_eq!(num_groups("baseline"), 23);
         assert_eq!(num_groups("tm05-context-0"), num_groups("tm05") - 4);

@@ -1,61 +1,55 @@
-//! Beam search (Turian & Melamed 2005): one step from the best partial parse, whose successors all go to a queue that
+//! Beam search (Turian & Melamed 2005): one step from the best partial parse, whose successors all go to an agenda that
 //! keeps the best few.
 
-use super::explorer::{Explorer, Late};
-use super::outcome::{End, Outcome};
+use super::explorer::Explorer;
 use super::problem::Problem;
+use super::searched::Searched;
 use super::total::Total;
+use crate::parse::Limit;
 
-/// Searches until the best partial parse is no better than the best complete one.
+/// Searches until the best partial parse is no better than the best complete one, or a limit is reached.
 pub(super) fn search<T: Total>(
     explorer: &mut Explorer<T>,
     mut problem: Problem<'_>,
     max_pops: u64,
-) -> Outcome {
-    let end = run(explorer, &mut problem, max_pops).unwrap_or(End::Deadline);
-    Outcome { greedy_was_best: None, ..explorer.outcome(problem, end) }
+) -> Searched {
+    let end = run(explorer, &mut problem, max_pops);
+    Searched { greedy_was_best: None, ..explorer.searched(problem, end) }
 }
 
-fn run<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>, max_pops: u64) -> Result<End, Late> {
+fn run<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>, max_pops: u64) -> Result<(), Limit> {
     let first = explorer.visit_first(problem);
-    if problem.is_late() {
-        return Err(Late);
-    }
+    problem.check_time()?;
     explorer.expand(problem, first);
     let mut num_pops = 1;
     while explorer.is_any_left() {
         if num_pops >= max_pops {
-            return stop(explorer, problem, End::MaxPops);
+            return stop(explorer, problem, Limit::Steps);
         }
         if problem.is_late() {
-            return stop_late(explorer, problem);
+            // Best first, hours may pass without a complete parse; a greedy completion takes but a moment. Who gives a
+            // bound has a parse.
+            if problem.task.bound.is_none() {
+                problem.put_off_deadline();
+                return stop(explorer, problem, Limit::Time);
+            }
+            return Err(Limit::Time);
         }
         num_pops += 1;
         if let Some(id) = explorer.visit_best(problem) {
             explorer.expand(problem, id);
         }
     }
-    Ok(explorer.exhausted())
-}
-
-/// Best first, hours may pass without a complete parse; a greedy completion takes but a moment. Whoever has a rival has a parse.
-fn stop_late<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>) -> Result<End, Late> {
-    match problem.task.rival {
-        Some(_) => Err(Late),
-        None => {
-            problem.put_off_deadline();
-            stop(explorer, problem, End::Deadline)
-        }
-    }
+    explorer.exhausted()
 }
 
 /// Completes the best partial parse greedily, unless there is a complete one.
-fn stop<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>, end: End) -> Result<End, Late> {
+fn stop<T: Total>(explorer: &mut Explorer<T>, problem: &mut Problem<'_>, limit: Limit) -> Result<(), Limit> {
     while !explorer.has_finished() && explorer.is_any_left() {
         if let Some(id) = explorer.visit_best(problem) {
             explorer.complete(problem, id)?;
             break;
         }
     }
-    Ok(end)
+    Err(limit)
 }

@@ -1,25 +1,26 @@
-//! What every parse must agree with: spans that must be phrases, spans that no phrase may cross, the label of the whole.
+//! What every parse must agree with: spans that must be phrases, spans that no phrase may cross, the label of the
+//! whole.
 //!
 //! The naive form parses freely and throws away what does not agree. Here an inference is not even made if it would
-//! contradict a demand, or leave one behind that its strategy never comes back to. So a demand leads to a dead end only
-//! if it cannot be met.
+//! break a constraint, or leave one behind that its strategy never comes back to. So a constraint leads to a dead end
+//! only if it cannot be met.
 //!
-//! A label that the model does not believe in would come last of all: a greedy search would first put every other label over the
-//! same phrase. So of demanded inferences and unary ones that the model does not believe in either, the demanded come first.
+//! A required label with a low score would come last of all: a greedy search would first put every other label over the
+//! same phrase. So a required inference comes before unary inferences with negative scores.
 
 use super::Task;
 use super::problem::best;
 use crate::error::{Error, ErrorKind, Result};
 use crate::span::Span;
 use crate::transition::guide::{Guide, Scored, Workspace};
-use crate::transition::item::{Item, ItemId, Items};
-use crate::transition::state::{Action, Inference, Place, State};
-use crate::transition::symbols::{Label, Symbols, TOP, Terminal};
+use crate::transition::item::{ItemId, Items};
+use crate::transition::state::{Action, Inference, ParserState};
+use crate::transition::symbols::{InputTerminal, Label, TOP, TransitionSymbols};
 use crate::tree::Constraints;
 
 /// Constraints on a parse, with labels as numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LabelConstraints {
+pub(crate) struct LabelConstraints {
     phrases: Vec<Required>,
     uncrossed: Vec<Span>,
     root: Option<Label>,
@@ -33,15 +34,15 @@ struct Required {
 
 impl LabelConstraints {
     /// No constraints.
-    pub const fn none() -> Self {
+    pub(crate) const fn none() -> Self {
         Self { phrases: Vec::new(), uncrossed: Vec::new(), root: None }
     }
 
-    /// LabelConstraints on the tree of a prepared sentence.
+    /// Constraints on the tree of a prepared sentence.
     ///
     /// # Errors
     /// [`ErrorKind::Argument`] if a label is not known.
-    pub fn of(wanted: &Constraints, symbols: &Symbols) -> Result<Self> {
+    pub(crate) fn of(wanted: &Constraints, symbols: &TransitionSymbols) -> Result<Self> {
         let mut constraints = Self::none();
         for (span, label) in wanted.phrases() {
             constraints.require(span, label.map(|name| symbols.phrase_label(name)).transpose()?);
@@ -51,47 +52,24 @@ impl LabelConstraints {
         Ok(constraints)
     }
 
-    /// LabelConstraints a phrase over a span, with a label if one is given.
-    pub fn require(&mut self, span: Span, label: Option<Label>) {
+    /// Requires a phrase over a span, with a label if one is given.
+    fn require(&mut self, span: Span, label: Option<Label>) {
         self.phrases.push(Required { span, label });
     }
 
-    /// LabelConstraints that no phrase overlap with a span unless one is within the other.
-    pub fn forbid_crossing(&mut self, span: Span) {
-        self.uncrossed.push(span);
-    }
-
-    /// LabelConstraints that the root have a single child, with this label, beside punctuation.
-    pub fn require_root(&mut self, label: Label) {
-        self.root = Some(label);
-    }
-
-    /// Whether nothing is demanded.
-    pub fn is_empty(&self) -> bool {
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether a parse of a sentence can meet the constraints. A search takes those that it cannot meet for dead ends.
-    pub fn check(&self, terminals: &[Terminal]) -> Result<()> {
-        let spans = || self.phrases.iter().map(|phrase| phrase.span);
-        for span in spans().chain(self.uncrossed.iter().copied()) {
-            check_range(span, terminals.len())?;
-        }
-        self.phrases.iter().try_for_each(|phrase| phrase.check_edges(terminals))?;
-        for (index, span) in spans().enumerate() {
-            let others = spans().skip(index + 1).chain(self.uncrossed.iter().copied());
-            others.into_iter().try_for_each(|other| check_crossing(span, other))?;
-        }
-        let mut labels = self.phrases.iter().filter_map(|phrase| phrase.label).chain(self.root);
-        match labels.any(|label| label == TOP) {
-            true => Err(error("a phrase may not have the label of the root".to_owned())
-                .hint("leave out the root: every parse has it")),
-            false => Ok(()),
-        }
+    /// Refuses phrases that begin or end with punctuation, which no parse has. Other constraints that cannot be met are
+    /// refused before: see [`Constraints::prepare`] and [`TransitionSymbols::phrase_label`].
+    pub(crate) fn check(&self, terminals: &[InputTerminal]) -> Result<()> {
+        self.phrases.iter().try_for_each(|phrase| phrase.check_edges(terminals))
     }
 
     /// Puts the constraints for phrases into `missing` that a state does not meet yet.
-    fn find_missing(&self, state: &State, items: &Items, missing: &mut Vec<Required>) {
+    fn find_missing(&self, state: &ParserState, items: &Items, missing: &mut Vec<Required>) {
         missing.clear();
         missing.extend(self.phrases.iter().filter(|phrase| !phrase.is_there(state, items)));
     }
@@ -99,10 +77,10 @@ impl LabelConstraints {
 
 impl Required {
     /// What is within an item was met when the item was built, or it would not have been.
-    fn is_there(&self, state: &State, items: &Items) -> bool {
+    fn is_there(&self, state: &ParserState, items: &Items) -> bool {
         let at = state.frontier.partition_point(|&id| items.get(id).end <= self.span.start);
         let Some(&id) = state.frontier.get(at) else { return false };
-        let span = span(items.get(id));
+        let span = items.get(id).span();
         match self.label {
             _ if span != self.span => span.contains(self.span),
             Some(label) => items.has_in_chain(id, label),
@@ -110,18 +88,16 @@ impl Required {
         }
     }
 
-    fn check_edges(&self, terminals: &[Terminal]) -> Result<()> {
+    fn check_edges(&self, terminals: &[InputTerminal]) -> Result<()> {
         let tokens = &terminals[self.span.range()];
         let is_root = tokens.len() == terminals.len() && self.label.is_none();
         let mut edges = [tokens.first(), tokens.last()].into_iter().flatten();
-        match !is_root && edges.any(|token| token.is_punctuation) {
-            true => Err(error(format!(
-                "no phrase can be {}..{}: it begins or ends with punctuation",
-                self.span.start, self.span.end
-            ))
-            .hint("leave out the punctuation at its edges")),
-            false => Ok(()),
+        if is_root || !edges.any(|token| token.is_punctuation) {
+            return Ok(());
         }
+        let Span { start, end } = self.span;
+        let message = format!("no phrase can be {start}..{end}: it begins or ends with punctuation");
+        Err(Error::new(ErrorKind::Argument, message).hint("leave out the punctuation at its edges"))
     }
 
     fn is_met_by(&self, span: Span, label: Label) -> bool {
@@ -130,41 +106,11 @@ impl Required {
 }
 
 /// The sentence without the punctuation at its edges, which stands beside the phrase of the whole.
-fn core(terminals: &[Terminal]) -> Span {
-    let is_word = |terminal: &Terminal| !terminal.is_punctuation;
+fn core(terminals: &[InputTerminal]) -> Span {
+    let is_word = |terminal: &InputTerminal| !terminal.is_punctuation;
     let start = terminals.iter().position(is_word).unwrap_or(0);
     let end = terminals.iter().rposition(is_word).map_or(terminals.len(), |last| last + 1);
     Span::new(start as u32, end as u32)
-}
-
-fn span(item: &Item) -> Span {
-    Span::new(item.start, item.end)
-}
-
-fn error(message: String) -> Error {
-    Error::new(ErrorKind::Argument, message)
-}
-
-fn check_range(span: Span, num_terminals: usize) -> Result<()> {
-    match !span.is_empty() && span.range().end <= num_terminals {
-        true => Ok(()),
-        false => Err(error(format!(
-            "expected a span of the {num_terminals} tokens, found {}..{}",
-            span.start, span.end
-        ))
-        .hint("tokens are counted from 0, and the end is one past the last")),
-    }
-}
-
-fn check_crossing(span: Span, other: Span) -> Result<()> {
-    match span.crosses(other) {
-        true => Err(error(format!(
-            "no parse has a phrase over {}..{} when {}..{} must not be crossed",
-            span.start, span.end, other.start, other.end
-        ))
-        .hint("demand one of the two")),
-        false => Ok(()),
-    }
 }
 
 /// A guide that keeps to constraints.
@@ -173,18 +119,18 @@ pub(super) struct Constrained<'a> {
     task: &'a Task<'a>,
     core: Span,
     missing: Vec<Required>,
-    /// The inferences scored last that meet a demand.
-    demanded: Vec<Inference>,
+    /// The inferences scored last that meet a constraint.
+    required: Vec<Inference>,
 }
 
 impl<'a> Constrained<'a> {
     pub(super) fn new(guide: &'a mut dyn Guide, task: &'a Task<'a>) -> Self {
-        Self { guide, task, core: core(task.terminals), missing: Vec::new(), demanded: Vec::new() }
+        Self { guide, task, core: core(task.terminals), missing: Vec::new(), required: Vec::new() }
     }
 
-    fn allows(&self, state: &State, items: &Items, scored: &Scored) -> bool {
+    fn allows(&self, state: &ParserState, items: &Items, scored: &Scored) -> bool {
         let place = scored.inference.place;
-        let span = span_at(state, items, place);
+        let span = state.span_at(place, items);
         match scored.inference.action {
             Action::Shift => self.missing.iter().all(|phrase| self.can_follow(span, phrase.span)),
             Action::Build(label) => {
@@ -196,15 +142,15 @@ impl<'a> Constrained<'a> {
         }
     }
 
-    /// Whether an inference that is allowed meets a demand that was not met so far.
-    fn meets_demand(&self, state: &State, items: &Items, inference: Inference) -> bool {
+    /// Whether an inference that is allowed meets a constraint that was not met so far.
+    fn is_required(&self, state: &ParserState, items: &Items, inference: Inference) -> bool {
         let Action::Build(label) = inference.action else { return false };
-        let span = span_at(state, items, inference.place);
+        let span = state.span_at(inference.place, items);
         let is_root = self.is_whole(span) && Some(label) == self.task.constraints.root;
         is_root || self.missing.iter().any(|phrase| phrase.is_met_by(span, label))
     }
 
-    /// Whether a demand that was not met so far is met by a new phrase or can be met after it.
+    /// Whether a constraint that was not met so far is met by a new phrase or can be met after it.
     fn allows_later(&self, phrase: &Required, span: Span, label: Label) -> bool {
         if phrase.is_met_by(span, label) {
             return true;
@@ -248,23 +194,16 @@ impl<'a> Constrained<'a> {
     }
 }
 
-fn span_at(state: &State, items: &Items, place: Place) -> Span {
-    let range = place.range();
-    let [first, last] = [range.start, range.end - 1].map(|at| items.get(state.frontier[at]));
-    Span::new(first.start, last.end)
-}
-
 impl Guide for Constrained<'_> {
-    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+    fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
         self.guide.score(state, workspace, scored);
         self.task.constraints.find_missing(state, &workspace.items, &mut self.missing);
         scored.retain(|scored| self.allows(state, &workspace.items, scored));
+        let mut required = std::mem::take(&mut self.required);
+        required.clear();
         let inferences = scored.iter().map(|scored| scored.inference);
-        let mut demanded = std::mem::take(&mut self.demanded);
-        demanded.clear();
-        demanded
-            .extend(inferences.filter(|&inference| self.meets_demand(state, &workspace.items, inference)));
-        self.demanded = demanded;
+        required.extend(inferences.filter(|&inference| self.is_required(state, &workspace.items, inference)));
+        self.required = required;
     }
 
     fn first(&self, scored: &[Scored]) -> Option<(usize, Scored)> {
@@ -272,14 +211,14 @@ impl Guide for Constrained<'_> {
         if !is_doubtful_unary(first.1) {
             return Some(first);
         }
-        let is_demanded = |scored: &Scored| self.demanded.contains(&scored.inference);
-        let demanded: Vec<Scored> = scored.iter().copied().filter(is_demanded).collect();
-        let Some((_, demanded)) = best(&demanded) else { return Some(first) };
-        scored.iter().position(|scored| scored.inference == demanded.inference).map(|index| (index, demanded))
+        let is_required = |scored: &Scored| self.required.contains(&scored.inference);
+        let required: Vec<Scored> = scored.iter().copied().filter(is_required).collect();
+        let Some((_, required)) = best(&required) else { return Some(first) };
+        scored.iter().position(|scored| scored.inference == required.inference).map(|index| (index, required))
     }
 }
 
-/// Whether it puts a label over a single item that the model does not believe in.
+/// Whether it puts a label over a single item, with a score that is not positive.
 fn is_doubtful_unary(Scored { inference, score }: Scored) -> bool {
     score <= 0.0 && inference.place.len == 1 && inference.action != Action::Shift
 }
@@ -287,22 +226,17 @@ fn is_doubtful_unary(Scored { inference, score }: Scored) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::reference::{ENDLESS_AGENDA, Game, SEARCHES, assert_best, config, games};
-    use super::super::{Aggregator, End, Search};
+    use super::super::{Aggregator, Search};
     use super::*;
+    use crate::parse::Status;
     use crate::rng::Rng;
+    use crate::transition::item::ParseItem;
     use crate::transition::strategy::Strategy;
 
     /// The phrases of a tree.
     fn phrases(items: &Items, root: ItemId) -> Vec<(Span, Label)> {
-        let (mut phrases, mut stack) = (Vec::new(), vec![root]);
-        while let Some(id) = stack.pop() {
-            let item = items.get(id);
-            if !item.is_terminal() {
-                phrases.push((span(item), Label(item.symbol.0)));
-                stack.extend(items.children(id));
-            }
-        }
-        phrases
+        let phrases = items.phrases_below(root).into_iter().map(|id| items.get(id));
+        phrases.map(|item| (item.span(), Label(item.symbol.0))).collect()
     }
 
     fn is_met(constraints: &LabelConstraints, items: &Items, root: ItemId) -> bool {
@@ -310,7 +244,7 @@ mod tests {
         let is_there =
             |required: &Required| phrases.iter().any(|&(span, label)| required.is_met_by(span, label));
         let children = items.children(root).iter().map(|&child| items.get(child));
-        let words: Vec<&Item> = children.filter(|item| !item.is_punctuation).collect();
+        let words: Vec<&ParseItem> = children.filter(|item| !item.is_punctuation).collect();
         constraints.phrases.iter().all(is_there)
             && !constraints.uncrossed.iter().any(|&other| phrases.iter().any(|(span, _)| span.crosses(other)))
             && constraints.root.is_none_or(|root| matches!(words[..], [only] if only.is_phrase(root)))
@@ -323,106 +257,95 @@ mod tests {
             match rng.below(6) {
                 0 => constraints.require(span, Some(label)),
                 1 => constraints.require(span, None),
-                2 => constraints.forbid_crossing(span),
+                2 => constraints.uncrossed.push(span),
                 _ => {}
             }
         }
         if let ([only], true) = (items.children(root), rng.below(2) == 0) {
             let item = items.get(*only);
             if !item.is_terminal() {
-                constraints.require_root(Label(item.symbol.0));
+                constraints.root = Some(Label(item.symbol.0));
             }
         }
         constraints
     }
 
     #[test]
-    fn the_best_parse_that_meets_the_demands_is_found() {
+    fn the_best_parse_that_meets_the_constraints_is_found() {
         let mut rng = Rng::new(1);
         let mut num_changed = 0;
         for mut game in games() {
             let (other, workspace) = game.parse(config(Search::Greedy, Aggregator::Additive));
-            if other.best().is_fallback {
+            if other.status.is_fallback() {
                 continue;
             }
-            game.constraints = draw(&workspace.items, other.best().root, &mut rng);
+            game.constraints = draw(&workspace.items, other.parses[0].root, &mut rng);
             let all = game.all_parses(Aggregator::Additive);
             let wanted =
                 game.parses_that(Aggregator::Additive, |items, root| is_met(&game.constraints, items, root));
             num_changed += usize::from(all[0] != wanted[0]);
-            let (outcome, workspace) = game.parse(config(ENDLESS_AGENDA, Aggregator::Additive));
-            assert_best(&wanted, &outcome, &workspace, 1, Aggregator::Additive);
+            let (searched, workspace) = game.parse(config(ENDLESS_AGENDA, Aggregator::Additive));
+            assert_best(&wanted, &searched, &workspace, 1, Aggregator::Additive);
         }
         assert!(num_changed > 50, "{num_changed}");
     }
 
     #[test]
-    fn demands_that_can_be_met_never_lead_into_a_dead_end() {
+    fn constraints_that_can_be_met_never_lead_into_a_dead_end() {
         let mut rng = Rng::new(1);
         for (seed, strategy) in (0..40).flat_map(|seed| Strategy::ALL.map(|strategy| (seed, strategy))) {
             let tags = ["N N N N N N N", "N N , N N", ", N N N .", "N"][seed as usize % 4];
             let mut game = Game::new(seed, strategy, tags, 4, usize::MAX);
             let (other, workspace) = game.parse(config(Search::Greedy, Aggregator::Additive));
-            game.constraints = draw(&workspace.items, other.best().root, &mut rng);
+            game.constraints = draw(&workspace.items, other.parses[0].root, &mut rng);
             assert!(game.constraints.check(&game.terminals).is_ok());
             game.guide.seed += 1000;
             for search in SEARCHES {
-                let (outcome, workspace) = game.parse(config(search, Aggregator::Additive));
-                assert!(!outcome.best().is_fallback, "{strategy} {search:?} {:?}", game.constraints);
-                assert!(is_met(&game.constraints, &workspace.items, outcome.best().root));
+                let (searched, workspace) = game.parse(config(search, Aggregator::Additive));
+                assert!(!searched.status.is_fallback(), "{strategy} {search:?} {:?}", game.constraints);
+                assert!(is_met(&game.constraints, &workspace.items, searched.parses[0].root));
             }
         }
     }
 
     #[test]
-    fn no_doubtful_label_comes_between_the_whole_and_the_one_demanded() {
+    fn no_doubtful_label_comes_between_the_whole_and_the_required_one() {
         let root = Label(1);
         for (seed, strategy) in (0..40).flat_map(|seed| Strategy::ALL.map(|strategy| (seed, strategy))) {
             let mut game = Game::new(seed, strategy, "N N , N N", 5, usize::MAX);
-            game.constraints.require_root(root);
-            let (outcome, workspace) = game.parse(config(Search::Greedy, Aggregator::Additive));
+            game.constraints.root = Some(root);
+            let (searched, workspace) = game.parse(config(Search::Greedy, Aggregator::Additive));
             let items = &workspace.items;
-            assert!(is_met(&game.constraints, items, outcome.best().root));
-            for step in outcome.best().steps.iter().filter(|step| is_doubtful_unary(step.scored)) {
+            assert!(is_met(&game.constraints, items, searched.parses[0].root));
+            for step in searched.parses[0].steps.iter().filter(|step| is_doubtful_unary(step.scored)) {
                 let item = items.get(step.item.expect("not a shift"));
                 let is_on_the_way = item.is_phrase(root) || item.is_phrase(TOP);
-                assert!(item.num_terminals() < 5 || is_on_the_way, "{strategy} {seed}");
+                assert!(item.span().len() < 5 || is_on_the_way, "{strategy} {seed}");
             }
         }
     }
 
     #[test]
-    fn demands_that_cannot_be_met_lead_to_a_fallback() {
+    fn constraints_that_cannot_be_met_lead_to_a_fallback() {
         let mut game = Game::new(0, Strategy::RightToLeft, "N , N", 3, usize::MAX);
         game.constraints.require(Span::new(0, 2), None);
         assert!(game.constraints.check(&game.terminals).is_err());
         for search in SEARCHES {
-            let (outcome, _) = game.parse(config(search, Aggregator::Additive));
-            assert!(outcome.best().is_fallback && outcome.end == End::DeadEnd);
+            let (searched, _) = game.parse(config(search, Aggregator::Additive));
+            assert_eq!(searched.status, Status::Fallback(None));
         }
     }
 
     #[test]
-    fn impossible_demands_are_told() {
+    fn punctuation_at_the_edge_of_a_phrase_is_refused() {
         let game = Game::new(0, Strategy::RightToLeft, "N , N N", 3, usize::MAX);
-        let required = |start, end, label| {
-            let mut constraints = LabelConstraints::default();
-            constraints.require(Span::new(start, end), label);
-            constraints
+        let check = |start, end, label| {
+            let phrases = vec![Required { span: Span::new(start, end), label }];
+            LabelConstraints { phrases, ..LabelConstraints::none() }.check(&game.terminals)
         };
-        let mut crossing = required(0, 3, None);
-        crossing.forbid_crossing(Span::new(2, 4));
-        let cases = [
-            (required(2, 5, None), "expected a span of the 4 tokens, found 2..5"),
-            (required(2, 2, None), "expected a span of the 4 tokens, found 2..2"),
-            (required(1, 3, None), "no phrase can be 1..3: it begins or ends with punctuation"),
-            (required(0, 4, Some(TOP)), "a phrase may not have the label of the root"),
-            (crossing, "no parse has a phrase over 0..3 when 2..4 must not be crossed"),
-        ];
-        for (constraints, expected) in cases {
-            let message = constraints.check(&game.terminals).expect_err("an error").to_string();
-            assert!(message.contains(expected), "{message}");
-        }
-        assert!(required(0, 4, Some(Label(1))).check(&game.terminals).is_ok());
+        let message = check(1, 3, None).expect_err("an error").to_string();
+        assert!(message.contains("no phrase can be 1..3: it begins or ends with punctuation"), "{message}");
+        assert!(check(0, 2, None).is_err());
+        assert!(check(0, 4, Some(Label(1))).is_ok());
     }
 }

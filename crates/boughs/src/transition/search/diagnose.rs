@@ -1,74 +1,67 @@
-//! Whose fault a wrong parse is: that of the search, which has not found something better, or that of the guide, which
-//! does not think the gold tree better.
+//! Whose fault a wrong parse is: that of the search, which has not found something better, or that of the guide, whose
+//! scores do not make the gold tree better.
 
-use std::cmp::Ordering;
-
-use super::outcome::Parse;
-use super::total::{MaxMin, Sum, Total};
-use super::{Aggregator, SearchConfig, Searcher, Task};
+use super::searched::{ParsePath, Searched};
+use super::total::{AdditiveTotal, MaxMinTotal, Total};
+use super::{Aggregator, Searcher, Task, TransitionOptions};
 use crate::transition::gold::GoldTree;
 use crate::transition::guide::{Guide, Scored, Workspace};
 use crate::transition::oracle::Oracle;
-use crate::transition::state::State;
+use crate::transition::state::ParserState;
 
 /// Whose fault a parse is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Fault {
+pub enum ParseFault {
     /// Nobody's: it is the gold tree.
     None,
     /// The gold tree is better, but was not found.
     Search,
-    /// The guide does not find the gold tree better.
+    /// By the scores of the model the gold tree is not better.
     Model,
-    /// The same, but only because of what the [cascade](crate::transition::Cascade) set aside: by full scores it is better.
+    /// The same, but only because the cascade set inferences aside: by full scores the gold tree is better.
     Cascade,
     /// No path leads to the gold tree: it breaks the rules of the scheme, or the constraints.
     Rules,
 }
 
-/// A parse compared with the gold tree.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Diagnosis {
-    /// Whose fault it is.
-    pub fault: Fault,
-    /// The best path to the gold tree, if there is one.
-    pub gold: Option<Parse>,
-}
-
 impl Aggregator {
-    /// Which of two parses is better: that is the lesser.
-    pub fn compare(self, one: &Parse, other: &Parse) -> Ordering {
+    /// Whether one path is better than another.
+    fn prefers(self, one: &ParsePath, other: &ParsePath) -> bool {
         match self {
-            Self::Additive => total::<Sum>(one).cmp(&total(other)),
-            Self::MaxMin => total::<MaxMin>(one).cmp(&total(other)),
+            Self::Additive => total::<AdditiveTotal>(one) < total(other),
+            Self::MaxMin => total::<MaxMinTotal>(one) < total(other),
         }
     }
 }
 
-fn total<T: Total>(parse: &Parse) -> T {
-    parse.steps.iter().fold(T::empty(), |total, step| total.plus(step.scored.score))
+fn total<T: Total>(path: &ParsePath) -> T {
+    path.steps.iter().fold(T::default(), |total, step| total.plus(step.scored.score))
 }
 
-/// Compares a parse with the gold tree. The workspace must still be as the search left it that has found the parse.
+/// Compares the best parse found with the gold tree; also gives the best path to the gold tree, if there is one. The
+/// workspace must still be as that search left it.
 ///
 /// Where a tree has several paths, they are searched with the usual limits for the best, and `Model` may stand for
 /// `Search` if that is not enough.
-pub fn diagnose(
+pub(crate) fn diagnose(
     guide: &mut dyn Guide,
     workspace: &mut Workspace,
     task: &Task<'_>,
     aggregator: Aggregator,
     gold: &GoldTree,
-    found: &Parse,
-) -> Diagnosis {
+    searched: &Searched,
+) -> (ParseFault, Option<ParsePath>) {
     let gold = best_path(guide, workspace, task, aggregator, gold);
+    let is_same = |gold: &ParsePath| searched.parses.first().is_some_and(|found| found.root == gold.root);
     let fault = match &gold {
-        None => Fault::Rules,
-        Some(gold) if gold.root == found.root => Fault::None,
-        Some(gold) if found.is_fallback || aggregator.compare(gold, found).is_lt() => Fault::Search,
-        Some(_) => Fault::Model,
+        None => ParseFault::Rules,
+        Some(gold) if is_same(gold) => ParseFault::None,
+        Some(gold) if searched.complete().is_none_or(|found| aggregator.prefers(gold, found)) => {
+            ParseFault::Search
+        }
+        Some(_) => ParseFault::Model,
     };
-    Diagnosis { fault, gold }
+    (fault, gold)
 }
 
 /// The best path to a tree, if there is one, among the items that are there.
@@ -78,34 +71,34 @@ fn best_path(
     task: &Task<'_>,
     aggregator: Aggregator,
     tree: &GoldTree,
-) -> Option<Parse> {
-    let mut searcher = Searcher::new(SearchConfig { aggregator, ..SearchConfig::default() });
-    let mut faithful = Faithful { guide, oracle: Oracle::new(tree, task.scheme) };
-    let outcome = searcher.search_items(&mut faithful, workspace, task);
-    outcome.parses.into_iter().find(|parse| !parse.is_fallback)
+) -> Option<ParsePath> {
+    let mut searcher = Searcher::new(TransitionOptions { aggregator, ..TransitionOptions::default() });
+    let mut on_path = GoldPathGuide { guide, oracle: Oracle::new(tree, task.scheme) };
+    searcher.search_items(&mut on_path, workspace, task).complete().cloned()
 }
 
-/// Whether a guide finds one tree better than another, both by the best path to them. The workspace must hold the sentence.
-pub fn prefers(
+/// Whether a guide finds one tree better than another, both by the best path to them. The workspace must hold the
+/// sentence.
+pub(crate) fn prefers(
     guide: &mut dyn Guide,
     workspace: &mut Workspace,
     task: &Task<'_>,
     aggregator: Aggregator,
     [one, other]: [&GoldTree; 2],
 ) -> bool {
-    guide.start(workspace);
+    guide.start();
     let [one, other] = [one, other].map(|tree| best_path(guide, workspace, task, aggregator, tree));
-    one.zip(other).is_some_and(|(one, other)| aggregator.compare(&one, &other).is_lt())
+    one.zip(other).is_some_and(|(one, other)| aggregator.prefers(&one, &other))
 }
 
-/// A guide that makes no mistakes.
-struct Faithful<'a> {
+/// A guide that leaves out the inferences that do not lead to the gold tree.
+struct GoldPathGuide<'a> {
     guide: &'a mut dyn Guide,
     oracle: Oracle<'a>,
 }
 
-impl Guide for Faithful<'_> {
-    fn score(&mut self, state: &State, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
+impl Guide for GoldPathGuide<'_> {
+    fn score(&mut self, state: &ParserState, workspace: &mut Workspace, scored: &mut Vec<Scored>) {
         self.guide.score(state, workspace, scored);
         let correct = self.oracle.correct(state, &workspace.items);
         scored.retain(|scored| correct.contains(&scored.inference));
@@ -117,7 +110,6 @@ mod tests {
     use super::super::Search;
     use super::super::reference::{Game, compare, config, games, scores, shape};
     use super::*;
-    use crate::transition::output::to_tree;
     use crate::transition::strategy::Strategy;
     use crate::tree::Tree;
 
@@ -128,27 +120,28 @@ mod tests {
             let sentence = sentence(game.terminals.iter().map(|terminal| terminal.is_punctuation));
             let mut trees = Vec::new();
             game.follow_all_paths(|items, root, _| {
-                trees.push((shape(items, root), to_tree(items, root, &game.symbols, &sentence)));
+                trees.push((shape(items, root), items.to_tree(root, &game.symbols, &sentence)));
             });
             if trees.is_empty() {
                 continue;
             }
             let (tree, gold) = &trees[index * 31 % trees.len()];
             for aggregator in [Aggregator::Additive, Aggregator::MaxMin] {
-                let (outcome, mut workspace) = game.parse(config(Search::Greedy, aggregator));
-                let found = outcome.best();
+                let (searched, mut workspace) = game.parse(config(Search::Greedy, aggregator));
+                let found = &searched.parses[0];
                 let gold = GoldTree::new(gold, &game.symbols).expect("known labels");
                 let mut guide = game.guide.clone();
-                let diagnosis = diagnose(&mut guide, &mut workspace, &game.task(), aggregator, &gold, found);
+                let (diagnosed, _) =
+                    diagnose(&mut guide, &mut workspace, &game.task(), aggregator, &gold, &searched);
                 let all = game.all_parses(aggregator);
                 let (_, best) = all.iter().find(|(other, _)| other == tree).expect("the gold tree is there");
                 let fault = match shape(&workspace.items, found.root) == *tree {
-                    true => Fault::None,
-                    false if found.is_fallback => Fault::Search,
-                    false if compare(aggregator, best, &scores(&outcome, 0)).is_lt() => Fault::Search,
-                    false => Fault::Model,
+                    true => ParseFault::None,
+                    false if searched.status.is_fallback() => ParseFault::Search,
+                    false if compare(aggregator, best, &scores(&searched, 0)).is_lt() => ParseFault::Search,
+                    false => ParseFault::Model,
                 };
-                assert_eq!(diagnosis.fault, fault);
+                assert_eq!(diagnosed, fault);
                 counts[fault as usize] += 1;
             }
         }
@@ -160,10 +153,10 @@ mod tests {
         let game = Game::new(0, Strategy::LeftToRight, "N N N N N N", 2, usize::MAX);
         let flat: Tree = "(TOP (A (N x) (N x) (N x) (N x) (N x) (N x)))".parse().expect("a tree");
         let gold = GoldTree::new(&flat, &game.symbols).expect("known labels");
-        let (outcome, mut workspace) = game.parse(SearchConfig::default());
-        let (mut guide, task, found) = (game.guide.clone(), game.task(), outcome.best());
-        let diagnosis = diagnose(&mut guide, &mut workspace, &task, Aggregator::Additive, &gold, found);
-        assert_eq!(diagnosis, Diagnosis { fault: Fault::Rules, gold: None });
+        let (searched, mut workspace) = game.parse(TransitionOptions::default());
+        let (mut guide, task) = (game.guide.clone(), game.task());
+        let diagnosed = diagnose(&mut guide, &mut workspace, &task, Aggregator::Additive, &gold, &searched);
+        assert_eq!(diagnosed, (ParseFault::Rules, None));
     }
 
     fn sentence(is_punctuation: impl Iterator<Item = bool>) -> Tree {

@@ -1,70 +1,54 @@
 //! What agenda and beam search share: visited states, inferences that are still to be made, complete parses.
 
 use super::finished::{Complete, Finished};
-use super::outcome::{End, Outcome, Parse};
 use super::problem::{Problem, is_last};
-use super::queue::{Entry, Queue};
+use super::queue::{Agenda, AgendaEntry};
+use super::searched::{ParsePath, Searched};
 use super::states::States;
 use super::total::Total;
+use crate::parse::{Limit, Status};
 use crate::transition::guide::Scored;
-use crate::transition::state::State;
+use crate::transition::state::ParserState;
 
-/// Inferences to put aside before they go to the queue.
+/// Inferences to put aside before they go to the agenda.
 const MAX_ASIDE: usize = 1 << 18;
 
 /// The memory of a search through states.
-#[derive(Debug, Clone)]
-pub(super) struct Explorer<T> {
+#[derive(Debug, Clone, Default)]
+pub(super) struct Explorer<T: Total> {
     states: States<T>,
-    queue: Queue<T>,
+    agenda: Agenda<T>,
     finished: Finished<T>,
-    /// What a complete parse must be better than.
-    rival: Option<T>,
+    /// What a complete parse must be better than to be of use.
+    bound: Option<T>,
     /// The state that is looked at.
-    state: State,
+    state: ParserState,
     scored: Vec<Scored>,
-    /// Inferences on their way to the queue, each with its state. They wait until a greedy completion has ended, which
+    /// Inferences on their way to the agenda, each with its state. They wait until a greedy completion has ended, which
     /// often shows that few of them are of use.
     aside: Vec<(u32, Scored)>,
 }
 
-/// The time is up.
-pub(super) struct Late;
-
-impl<T: Total> Default for Explorer<T> {
-    fn default() -> Self {
-        Self {
-            states: States::default(),
-            queue: Queue::default(),
-            finished: Finished::default(),
-            rival: None,
-            state: State::default(),
-            scored: Vec::new(),
-            aside: Vec::new(),
-        }
-    }
-}
-
 impl<T: Total> Explorer<T> {
     /// Forgets everything.
-    pub(super) fn start(&mut self, num_best: usize, max_queue: usize) -> &mut Self {
+    pub(super) fn start(&mut self, problem: &Problem<'_>, max_agenda: usize) -> &mut Self {
         self.states.start();
-        self.queue.start(max_queue);
-        self.finished.start(num_best);
+        self.agenda.start(max_agenda);
+        self.finished.start(problem.task.num_best);
         self.aside.clear();
+        self.bound = problem.task.bound.and_then(T::of_cost);
         self
     }
 
     /// Visits the first state.
     pub(super) fn visit_first(&mut self, problem: &Problem<'_>) -> u32 {
-        problem.start(&mut self.state);
-        self.rival = problem.task.rival.and_then(T::of_cost);
-        self.states.add(&self.state, T::empty(), None)
+        self.state = problem.initial();
+        self.states.add(&self.state, T::default(), None)
     }
 
-    /// Whether an entry of the queue can lead to a parse of use.
+    /// Whether an entry of the agenda can lead to a parse of use.
     pub(super) fn is_any_left(&self) -> bool {
-        self.queue.best().is_some_and(|total| self.is_of_use(total))
+        self.agenda.best().is_some_and(|total| self.is_of_use(total))
     }
 
     fn is_of_use(&self, total: &T) -> bool {
@@ -73,13 +57,17 @@ impl<T: Total> Explorer<T> {
 
     /// What a path must be better than to be of use.
     fn bound(&self) -> Option<&T> {
-        self.finished.bound().into_iter().chain(&self.rival).min()
+        let worst = self.finished.bound();
+        match (worst, &self.bound) {
+            (Some(worst), Some(bound)) if bound < worst => Some(bound),
+            (worst, bound) => worst.or(bound.as_ref()),
+        }
     }
 
-    /// Visits the state that the best entry of the queue leads to. Nothing if it is complete, which is then remembered,
+    /// Visits the state that the best entry of the agenda leads to. Nothing if it is complete, which is then remembered,
     /// or was visited before on a path that is as good.
     pub(super) fn visit_best(&mut self, problem: &mut Problem<'_>) -> Option<u32> {
-        let entry = self.queue.pop()?;
+        let entry = self.agenda.pop()?;
         self.states.load(entry.state, &mut self.state);
         let scored = entry.scored();
         self.visit(problem, entry.state, scored, entry.total)
@@ -108,12 +96,10 @@ impl<T: Total> Explorer<T> {
     }
 
     /// Makes the best inference, again and again, from the state looked at, until the parse is complete or of no use.
-    /// The other inferences go to the queue.
-    pub(super) fn complete(&mut self, problem: &mut Problem<'_>, mut id: u32) -> Result<(), Late> {
+    /// The other inferences go to the agenda.
+    pub(super) fn complete(&mut self, problem: &mut Problem<'_>, mut id: u32) -> Result<(), Limit> {
         loop {
-            if problem.is_late() {
-                return Err(Late);
-            }
+            problem.check_time()?;
             problem.score(&self.state, &mut self.scored);
             let Some((index, next)) = problem.first(&self.scored) else { break };
             self.put_aside(id, Some(index));
@@ -143,7 +129,7 @@ impl<T: Total> Explorer<T> {
         }
     }
 
-    /// Moves what is of use from aside to the queue.
+    /// Moves what is of use from aside to the agenda.
     fn enqueue(&mut self) {
         let (mut state, mut hopeless) = (u32::MAX, None);
         let mut aside = std::mem::take(&mut self.aside);
@@ -156,11 +142,11 @@ impl<T: Total> Explorer<T> {
             }
             let total = self.states.total(id).plus(scored.score);
             if self.is_of_use(&total) {
-                self.queue.push(Entry::new(total, id, scored));
+                self.agenda.push(AgendaEntry::new(total, id, scored));
             }
         }
         self.aside = aside;
-        self.queue.trim();
+        self.agenda.trim();
     }
 
     fn hopeless_score(&self, id: u32) -> Option<f64> {
@@ -172,37 +158,38 @@ impl<T: Total> Explorer<T> {
         !self.finished.parses().is_empty()
     }
 
-    /// Why a search ends that has nothing left in its queue.
-    pub(super) fn exhausted(&self) -> End {
-        let forgotten = self.queue.forgotten().is_some_and(|total| self.is_of_use(total));
-        match (forgotten, self.has_finished()) {
-            (true, _) => End::FullAgenda,
-            (false, true) => End::Optimal,
-            (false, false) if self.rival.is_some() => End::Beaten,
-            (false, false) => End::DeadEnd,
+    /// The end of a search that has nothing left on its agenda: what may have kept it from the best parse.
+    pub(super) fn exhausted(&self) -> Result<(), Limit> {
+        if self.agenda.forgotten().is_some_and(|total| self.is_of_use(total)) {
+            return Err(Limit::Agenda);
+        }
+        match self.bound.is_some() && !self.has_finished() {
+            true => Err(Limit::Bound),
+            false => Ok(()),
         }
     }
 
-    /// What was found. If the search began with a greedy completion, the first complete parse is the greedy one.
-    pub(super) fn outcome(&self, mut problem: Problem<'_>, end: End) -> Outcome {
+    /// What was found by a search that a limit may have ended. If it began with a greedy completion, the first complete
+    /// parse is the greedy one.
+    pub(super) fn searched(&self, mut problem: Problem<'_>, end: Result<(), Limit>) -> Searched {
         let complete = self.finished.parses();
-        let parse = |parse: &Complete<T>| Parse::new(parse.root, self.states.path(parse.state), false);
-        let mut parses: Vec<Parse> = complete.iter().map(parse).collect();
+        let path = |parse: &Complete<T>| ParsePath::new(parse.root, self.states.path(parse.state));
+        let mut parses: Vec<ParsePath> = complete.iter().map(path).collect();
+        let status = match end {
+            end if parses.is_empty() => Status::Fallback(end.err()),
+            Ok(()) => Status::Optimal,
+            Err(limit) => Status::CutShort(limit),
+        };
         if parses.is_empty() {
             parses.extend(self.fallback(&mut problem));
         }
-        Outcome {
-            parses,
-            end,
-            num_inferences: problem.num_inferences,
-            num_states: problem.num_states,
-            greedy_was_best: Some(complete.first().is_some_and(|parse| parse.is_first)),
-        }
+        let greedy_was_best = Some(complete.first().is_some_and(|parse| parse.is_first));
+        Searched { parses, status, num_inferences: problem.num_inferences, greedy_was_best }
     }
 
-    fn fallback(&self, problem: &mut Problem<'_>) -> Option<Parse> {
+    fn fallback(&self, problem: &mut Problem<'_>) -> Option<ParsePath> {
         let state = self.states.most_complete()?;
         let root = problem.fallback_root(self.states.frontier(state));
-        Some(Parse::new(root, self.states.path(state), true))
+        Some(ParsePath::new(root, self.states.path(state)))
     }
 }

@@ -14,17 +14,11 @@ pub(super) struct Complete<T> {
 }
 
 /// At most so many complete parses with different roots, the best first, and of equals the oldest.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Finished<T> {
     parses: Vec<Complete<T>>,
     max_len: usize,
     is_first: bool,
-}
-
-impl<T> Default for Finished<T> {
-    fn default() -> Self {
-        Self { parses: Vec::new(), max_len: 1, is_first: true }
-    }
 }
 
 impl<T: Total> Finished<T> {
@@ -61,7 +55,7 @@ impl<T: Total> Finished<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::total::Sum;
+    use super::super::total::AdditiveTotal;
     use super::*;
 
     #[test]
@@ -71,10 +65,10 @@ mod tests {
         let found = [(1.0, 7), (0.0, 8), (2.0, 9), (3.0, 7), (2.0, 6), (1.0, 9)];
         for (state, (score, root)) in (0..).zip(found) {
             assert_eq!(finished.bound().is_some(), state >= 2);
-            finished.add(Sum::empty().plus(score), ItemId(root), state);
+            finished.add(AdditiveTotal::default().plus(score), ItemId(root), state);
         }
         let kept: Vec<_> = finished.parses().iter().map(|parse| (parse.root.0, parse.state)).collect();
         assert_eq!(kept, [(7, 3), (9, 2)], "of equals the first stays");
-        assert!(finished.bound() == Some(&Sum::empty().plus(2.0)));
+        assert!(finished.bound() == Some(&AdditiveTotal::default().plus(2.0)));
     }
 }

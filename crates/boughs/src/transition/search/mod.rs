@@ -2,12 +2,12 @@
 //!
 //! The naive form scores the legal inferences of a state, makes the best and starts again until the parse is complete:
 //! that is [`Search::Greedy`]. It never takes a step back, though a doubtful inference may have to be paid for much
-//! later. [`Search::Agenda`] (Turian & Melamed 2006) keeps every inference that was not made, with what the path to it
-//! costs; from the cheapest it starts again, greedily as before. A path only ever gets worse, so once nothing on the
+//! later. [`Search::Agenda`] (Turian & Melamed 2006) keeps every inference that was not made, with the cost of the path
+//! to it; from the cheapest it starts again, greedily as before. A path only ever gets worse, so once nothing on the
 //! agenda is better than the best complete parse, that parse is the best of all. [`Search::Beam`] (Turian & Melamed
 //! 2005) takes one step from the best state at a time and forgets all but the best few.
 //!
-//! What makes a path good is the [`Aggregator`]'s affair, what is legal the guide's and the [`LabelConstraints`]'.
+//! The [`Aggregator`] says what makes a path good; the guide and the [`LabelConstraints`] say what is legal.
 //!
 //! Ties are broken in the same way everywhere. Of inferences with equal scores the lowest label comes first (a shift
 //! comes after all labels), then the leftmost place, then the shortest. Of equally good partial parses the one that was
@@ -20,10 +20,9 @@ mod diagnose;
 mod explorer;
 mod finished;
 mod greedy;
-mod outcome;
 mod problem;
 mod queue;
-mod settings;
+mod searched;
 mod states;
 mod total;
 
@@ -32,157 +31,112 @@ mod reference;
 
 use std::time::Instant;
 
-pub use constraints::LabelConstraints;
-pub use diagnose::{Diagnosis, Fault, diagnose, prefers};
-pub use outcome::{End, Outcome, Parse, Step};
-pub use problem::best;
+pub(crate) use constraints::LabelConstraints;
+pub use diagnose::ParseFault;
+pub(crate) use diagnose::{diagnose, prefers};
+pub(crate) use problem::best;
+pub(crate) use searched::{ParsePath, Searched};
 
-use super::cascade::Scoring;
-use super::guide::{Guide, Workspace};
+use super::guide::{Guide, Scored, Workspace};
+use super::options::{Aggregator, Search, TransitionOptions};
 use super::state::Scheme;
-use super::symbols::{Symbols, Terminal};
+use super::symbols::{InputTerminal, TransitionSymbols};
 use constraints::Constrained;
 use explorer::Explorer;
-use greedy::Greedy;
 use problem::Problem;
-use total::{MaxMin, Sum};
-
-/// How to search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Search {
-    /// Always the best inference, and never back.
-    Greedy,
-    /// The best partial parse, completed greedily, until none can be better than the best complete one.
-    Agenda {
-        /// Inferences after whose scoring no new greedy completion begins. The first always runs to its end.
-        max_inferences: u64,
-        /// Partial parses to remember; the worst are forgotten.
-        max_agenda: usize,
-    },
-    /// One step from the best partial parse at a time.
-    Beam {
-        /// Partial parses to remember; the worst are forgotten. With one this is greedy search.
-        width: usize,
-        /// Steps after which the best partial parse is completed greedily, unless there is a complete one.
-        max_pops: u64,
-    },
-}
-
-/// What the scores of its inferences make a path worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Aggregator {
-    /// The cost is the sum of ln(1 + exp(-score)) (Turian & Melamed 2006).
-    #[default]
-    Additive,
-    /// That path is best whose lowest score is highest; ties are decided by the second lowest, and so on (Turian &
-    /// Melamed 2005). A path that has no further score left wins such a tie.
-    MaxMin,
-}
-
-/// A way to search, the worth of a path, how it is scored, and the number of parses wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SearchConfig {
-    /// How to search.
-    pub search: Search,
-    /// What makes a path good.
-    pub aggregator: Aggregator,
-    /// Which trees of a model score inferences; for other guides it is of no meaning.
-    pub scoring: Scoring,
-    /// How many different parses are wanted, the best first; greedy search never finds more than one.
-    pub num_best: usize,
-}
-
-impl Search {
-    /// The search of Turian & Melamed (2006), with their limit.
-    pub const AGENDA: Self = Self::Agenda { max_inferences: 100_000, max_agenda: 1_000_000 };
-    /// The search of Turian & Melamed (2005), with their limits.
-    pub const BEAM: Self = Self::Beam { width: 1_000, max_pops: 10_000 };
-}
-
-impl Default for SearchConfig {
-    fn default() -> Self {
-        Self {
-            search: Search::AGENDA,
-            aggregator: Aggregator::default(),
-            scoring: Scoring::default(),
-            num_best: 1,
-        }
-    }
-}
+use total::{AdditiveTotal, MaxMinTotal};
 
 /// A sentence to parse, and the rules to obey.
 #[derive(Debug, Clone, Copy)]
-pub struct Task<'a> {
+pub(crate) struct Task<'a> {
     /// Which inferences there are.
-    pub scheme: Scheme,
+    pub(crate) scheme: Scheme,
     /// The names.
-    pub symbols: &'a Symbols,
+    pub(crate) symbols: &'a TransitionSymbols,
     /// The tokens.
-    pub terminals: &'a [Terminal],
+    pub(crate) terminals: &'a [InputTerminal],
     /// What every parse must agree with.
-    pub constraints: &'a LabelConstraints,
+    pub(crate) constraints: &'a LabelConstraints,
+    /// How many different parses are wanted, the best first; greedy search never finds more than one.
+    pub(crate) num_best: usize,
     /// When to give up and return what there is. Results that a deadline has cut short are not reproducible.
-    pub deadline: Option<Instant>,
+    pub(crate) deadline: Option<Instant>,
     /// What a parse must cost less than to be of use, if costs are added: the search ends as soon as none can.
-    pub rival: Option<f64>,
+    pub(crate) bound: Option<f64>,
+}
+
+impl<'a> Task<'a> {
+    /// To find the best parse, without constraints and limits.
+    pub(crate) fn new(
+        scheme: Scheme,
+        symbols: &'a TransitionSymbols,
+        terminals: &'a [InputTerminal],
+    ) -> Self {
+        const NONE: &LabelConstraints = &LabelConstraints::none();
+        Self { scheme, symbols, terminals, constraints: NONE, num_best: 1, deadline: None, bound: None }
+    }
 }
 
 /// A search, with memory that is used again for every sentence.
 #[derive(Debug, Clone, Default)]
-pub struct Searcher {
-    config: SearchConfig,
-    greedy: Greedy,
-    additive: Explorer<Sum>,
-    max_min: Explorer<MaxMin>,
+pub(crate) struct Searcher {
+    options: TransitionOptions,
+    scored: Vec<Scored>,
+    additive: Explorer<AdditiveTotal>,
+    max_min: Explorer<MaxMinTotal>,
 }
 
 impl Searcher {
     /// A search.
-    pub fn new(config: SearchConfig) -> Self {
-        Self { config, ..Self::default() }
+    pub(crate) fn new(options: TransitionOptions) -> Self {
+        Self { options, ..Self::default() }
     }
 
-    /// Parses a sentence; its items are in the workspace afterwards. There is always a parse, if need be a
-    /// [fallback](Parse::is_fallback), unless the sentence is empty.
-    pub fn parse(
+    /// Parses a sentence; its items are in the workspace afterwards. There is always a parse, if need be a fallback,
+    /// unless the sentence is empty.
+    pub(crate) fn parse(
         &mut self,
         guide: &mut dyn Guide,
         workspace: &mut Workspace,
         task: &Task<'_>,
-    ) -> Option<Outcome> {
+    ) -> Searched {
         if task.terminals.is_empty() {
-            return None;
+            return Searched::TRIVIAL;
         }
         workspace.items.start(task.symbols, task.terminals);
         workspace.heads.trim();
-        guide.start(workspace);
-        Some(self.search_items(guide, workspace, task))
+        guide.start();
+        self.search_items(guide, workspace, task)
     }
 
     /// Searches among the items that are there, and new ones.
-    fn search_items(&mut self, guide: &mut dyn Guide, workspace: &mut Workspace, task: &Task<'_>) -> Outcome {
+    fn search_items(
+        &mut self,
+        guide: &mut dyn Guide,
+        workspace: &mut Workspace,
+        task: &Task<'_>,
+    ) -> Searched {
         match task.constraints.is_empty() {
             true => self.search(Problem::new(guide, workspace, task)),
             false => self.search(Problem::new(&mut Constrained::new(guide, task), workspace, task)),
         }
     }
 
-    fn search(&mut self, problem: Problem<'_>) -> Outcome {
-        let Self { config, greedy, additive, max_min } = self;
-        let num_best = config.num_best;
-        match (config.search, config.aggregator) {
-            (Search::Greedy, _) => greedy.search(problem),
+    fn search(&mut self, problem: Problem<'_>) -> Searched {
+        let Self { options, scored, additive, max_min } = self;
+        match (options.search, options.aggregator) {
+            (Search::Greedy, _) => greedy::search(problem, scored),
             (Search::Agenda { max_inferences, max_agenda }, Aggregator::Additive) => {
-                agenda::search(additive.start(num_best, max_agenda), problem, max_inferences)
+                agenda::search(additive.start(&problem, max_agenda), problem, max_inferences)
             }
             (Search::Agenda { max_inferences, max_agenda }, Aggregator::MaxMin) => {
-                agenda::search(max_min.start(num_best, max_agenda), problem, max_inferences)
+                agenda::search(max_min.start(&problem, max_agenda), problem, max_inferences)
             }
             (Search::Beam { width, max_pops }, Aggregator::Additive) => {
-                beam::search(additive.start(num_best, width), problem, max_pops)
+                beam::search(additive.start(&problem, width), problem, max_pops)
             }
             (Search::Beam { width, max_pops }, Aggregator::MaxMin) => {
-                beam::search(max_min.start(num_best, width), problem, max_pops)
+                beam::search(max_min.start(&problem, width), problem, max_pops)
             }
         }
     }

@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use super::Task;
-use super::outcome::Step;
+use super::searched::ParseStep;
+use crate::parse::Limit;
 use crate::transition::guide::{Guide, Scored, Workspace};
 use crate::transition::item::ItemId;
-use crate::transition::state::{Action, Inference, State};
+use crate::transition::state::{Action, Inference, ParserState};
 use crate::transition::symbols::TOP;
 
 /// A sentence to be parsed by a guide. Counts what is asked.
@@ -15,7 +16,6 @@ pub(super) struct Problem<'a> {
     workspace: &'a mut Workspace,
     pub(super) task: &'a Task<'a>,
     pub(super) num_inferences: u64,
-    pub(super) num_states: u64,
     deadline: Option<Instant>,
     /// From the beginning to the deadline.
     time: Duration,
@@ -26,21 +26,17 @@ impl<'a> Problem<'a> {
         let deadline = task.deadline;
         let time =
             deadline.map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(Instant::now()));
-        Self { guide, workspace, task, num_inferences: 0, num_states: 0, deadline, time }
+        Self { guide, workspace, task, num_inferences: 0, deadline, time }
     }
 
-    /// Makes `state` the first one.
-    pub(super) fn start(&self, state: &mut State) {
-        let num_terminals = self.task.terminals.len() as u32;
-        state.frontier.clear();
-        state.frontier.extend((0..num_terminals).map(ItemId));
-        state.focus = self.task.scheme.strategy.order().initial_focus();
+    /// The first state.
+    pub(super) fn initial(&self) -> ParserState {
+        ParserState::initial(self.task.terminals.len(), self.task.scheme.strategy)
     }
 
     /// Replaces `scored` by the legal inferences of a state.
-    pub(super) fn score(&mut self, state: &State, scored: &mut Vec<Scored>) {
+    pub(super) fn score(&mut self, state: &ParserState, scored: &mut Vec<Scored>) {
         self.guide.score(state, self.workspace, scored);
-        self.num_states += 1;
         self.num_inferences += scored.len() as u64;
     }
 
@@ -50,21 +46,23 @@ impl<'a> Problem<'a> {
     }
 
     /// Makes an inference in place.
-    pub(super) fn advance(&mut self, state: &mut State, inference: Inference) {
-        let Workspace { items, heads } = &mut *self.workspace;
-        self.task.scheme.advance(state, inference, items, self.task.symbols, heads);
+    pub(super) fn advance(&mut self, state: &mut ParserState, inference: Inference) {
+        self.task.scheme.advance(state, inference, self.workspace, self.task.symbols);
     }
 
     /// The root over items that nothing better could be made of.
     pub(super) fn fallback_root(&mut self, frontier: &[ItemId]) -> ItemId {
-        let Workspace { items, heads } = &mut *self.workspace;
-        let head = heads.head(self.task.symbols, items, frontier, true, TOP);
-        items.phrase(TOP, frontier, head)
+        self.workspace.phrase(self.task.symbols, TOP, frontier, true)
     }
 
     /// Whether the time is up.
     pub(super) fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Ends a search whose time is up.
+    pub(super) fn check_time(&self) -> Result<(), Limit> {
+        if self.is_late() { Err(Limit::Time) } else { Ok(()) }
     }
 
     /// Puts the deadline off by as much time as there was.
@@ -79,7 +77,7 @@ pub(super) fn is_last(inference: Inference) -> bool {
 }
 
 /// The inference with the highest score, and where it stands; ties as the module says.
-pub fn best(scored: &[Scored]) -> Option<(usize, Scored)> {
+pub(crate) fn best(scored: &[Scored]) -> Option<(usize, Scored)> {
     let rank = |scored: &Scored| (scored.inference.action, scored.inference.place);
     let is_better = |one: &Scored, other: &Scored| {
         let order = one.score.total_cmp(&other.score);
@@ -95,10 +93,10 @@ pub fn best(scored: &[Scored]) -> Option<(usize, Scored)> {
 }
 
 /// A step that has just led to `state`.
-pub(super) fn step(scored: Scored, frontier: &[ItemId]) -> Step {
+pub(super) fn step(scored: Scored, frontier: &[ItemId]) -> ParseStep {
     let item = match scored.inference.action {
         Action::Build(_) => frontier.get(scored.inference.place.start as usize).copied(),
         Action::Shift => None,
     };
-    Step { scored, item }
+    ParseStep { scored, item }
 }

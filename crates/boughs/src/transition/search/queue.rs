@@ -1,22 +1,22 @@
 //! The agenda itself: inferences that were not made yet, the best path first.
 //!
-//! An entry is an inference and the state to make it from. Most are never taken up again, so the state behind one is made
-//! only when it is.
+//! An entry is an inference and the state to make it from. Most are never taken up again, so the state behind one is
+//! made only when it is.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::mem;
 
-use super::total::Total;
+use super::total::{Total, compare};
 use crate::transition::guide::Scored;
-use crate::transition::state::{Action, Inference, Place};
+use crate::transition::state::{Action, Inference, InferencePlace};
 
 #[cfg(test)]
-const _: () = assert!(size_of::<Entry<super::total::Sum>>() == 32);
+const _: () = assert!(size_of::<AgendaEntry<super::total::AdditiveTotal>>() == 32);
 
 /// An inference to be made from a state that was visited.
 #[derive(Debug, Clone)]
-pub(super) struct Entry<T> {
+pub(super) struct AgendaEntry<T> {
     /// What the path is worth once it is made.
     pub(super) total: T,
     score: f64,
@@ -27,14 +27,15 @@ pub(super) struct Entry<T> {
     action: Action,
 }
 
-impl<T> Entry<T> {
+impl<T> AgendaEntry<T> {
     pub(super) fn new(total: T, state: u32, scored: Scored) -> Self {
         let Inference { place, action } = scored.inference;
         Self { total, score: scored.score, state, start: place.start, len: place.len, action }
     }
 
     pub(super) fn scored(&self) -> Scored {
-        let place = Place { start: self.start, len: self.len, is_shift: self.action == Action::Shift };
+        let place =
+            InferencePlace { start: self.start, len: self.len, is_shift: self.action == Action::Shift };
         Scored { inference: Inference { place, action: self.action }, score: self.score }
     }
 
@@ -46,43 +47,37 @@ impl<T> Entry<T> {
 }
 
 /// The best is the greatest, as the heap wants it. Scores are looked at as well because sums of costs are rounded.
-impl<T: Total> Ord for Entry<T> {
+impl<T: Total> Ord for AgendaEntry<T> {
     fn cmp(&self, other: &Self) -> Ordering {
-        let by_total = other.total.cmp(&self.total).then(other.state.cmp(&self.state));
+        let by_total = compare(&other.total, &self.total).then(other.state.cmp(&self.state));
         let by_score = || self.score.total_cmp(&other.score);
         by_total.then_with(by_score).then_with(|| other.rank().cmp(&self.rank()))
     }
 }
 
-impl<T: Total> PartialOrd for Entry<T> {
+impl<T: Total> PartialOrd for AgendaEntry<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<T: Total> PartialEq for Entry<T> {
+impl<T: Total> PartialEq for AgendaEntry<T> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<T: Total> Eq for Entry<T> {}
+impl<T: Total> Eq for AgendaEntry<T> {}
 
 /// A priority queue that forgets its worst entries.
-#[derive(Debug, Clone)]
-pub(super) struct Queue<T> {
-    heap: BinaryHeap<Entry<T>>,
+#[derive(Debug, Clone, Default)]
+pub(super) struct Agenda<T: Total> {
+    heap: BinaryHeap<AgendaEntry<T>>,
     max_len: usize,
     forgotten: Option<T>,
 }
 
-impl<T: Total> Default for Queue<T> {
-    fn default() -> Self {
-        Self { heap: BinaryHeap::new(), max_len: usize::MAX, forgotten: None }
-    }
-}
-
-impl<T: Total> Queue<T> {
+impl<T: Total> Agenda<T> {
     /// Empties the queue.
     pub(super) fn start(&mut self, max_len: usize) {
         self.heap.clear();
@@ -99,11 +94,11 @@ impl<T: Total> Queue<T> {
         self.heap.peek().map(|entry| &entry.total)
     }
 
-    pub(super) fn pop(&mut self) -> Option<Entry<T>> {
+    pub(super) fn pop(&mut self) -> Option<AgendaEntry<T>> {
         self.heap.pop()
     }
 
-    pub(super) fn push(&mut self, entry: Entry<T>) {
+    pub(super) fn push(&mut self, entry: AgendaEntry<T>) {
         self.heap.push(entry);
     }
 
@@ -113,7 +108,7 @@ impl<T: Total> Queue<T> {
             return;
         }
         let mut entries = mem::take(&mut self.heap).into_vec();
-        let best_first = |one: &Entry<T>, other: &Entry<T>| other.cmp(one);
+        let best_first = |one: &AgendaEntry<T>, other: &AgendaEntry<T>| other.cmp(one);
         let (_, forgotten, _) = entries.select_nth_unstable_by(self.max_len, best_first);
         if self.forgotten.as_ref().is_none_or(|best| forgotten.total < *best) {
             self.forgotten = Some(forgotten.total.clone());
@@ -125,17 +120,21 @@ impl<T: Total> Queue<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::total::Sum;
+    use super::super::total::AdditiveTotal;
     use super::*;
     use crate::transition::symbols::Label;
 
-    fn entry(score: f64, state: u32, start: usize, len: usize) -> Entry<Sum> {
-        let inference = Inference { place: Place::build(start, len), action: Action::Build(Label(1)) };
-        Entry::new(Sum::empty().plus(score), state, Scored { inference, score })
+    fn entry(score: f64, state: u32, start: usize, len: usize) -> AgendaEntry<AdditiveTotal> {
+        let inference =
+            Inference { place: InferencePlace::build(start, len), action: Action::Build(Label(1)) };
+        AgendaEntry::new(AdditiveTotal::default().plus(score), state, Scored { inference, score })
     }
 
-    fn queue(max_len: usize, entries: impl IntoIterator<Item = Entry<Sum>>) -> Queue<Sum> {
-        let mut queue = Queue::default();
+    fn queue(
+        max_len: usize,
+        entries: impl IntoIterator<Item = AgendaEntry<AdditiveTotal>>,
+    ) -> Agenda<AdditiveTotal> {
+        let mut queue = Agenda::default();
         queue.start(max_len);
         for entry in entries {
             queue.push(entry);
@@ -144,7 +143,7 @@ mod tests {
         queue
     }
 
-    fn popped(mut queue: Queue<Sum>) -> Vec<(f64, u32, u32)> {
+    fn popped(mut queue: Agenda<AdditiveTotal>) -> Vec<(f64, u32, u32)> {
         std::iter::from_fn(|| queue.pop()).map(|entry| (entry.score, entry.state, entry.start)).collect()
     }
 
@@ -159,7 +158,7 @@ mod tests {
     fn the_worst_is_forgotten_and_the_best_of_it_known() {
         let scores = [0.0, 3.0, -2.0, 1.0, 2.0, -1.0];
         let full = queue(2, (0..).zip(scores).map(|(state, score)| entry(score, state, 0, 1)));
-        assert!(full.forgotten() == Some(&Sum::empty().plus(1.0)));
+        assert!(full.forgotten() == Some(&AdditiveTotal::default().plus(1.0)));
         assert_eq!(popped(full), [(3.0, 1, 0), (2.0, 4, 0)]);
         assert!(queue(2, [entry(0.0, 0, 0, 1)]).forgotten().is_none());
     }

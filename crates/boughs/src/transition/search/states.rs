@@ -5,12 +5,12 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use super::outcome::Step;
 use super::problem::step;
-use super::total::Total;
+use super::searched::ParseStep;
+use super::total::{Total, compare};
 use crate::transition::guide::Scored;
 use crate::transition::item::ItemId;
-use crate::transition::state::State;
+use crate::transition::state::ParserState;
 
 #[derive(Debug, Clone)]
 struct Visited<T> {
@@ -23,18 +23,12 @@ struct Visited<T> {
 }
 
 /// Visited states, by number.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct States<T> {
     visited: Vec<Visited<T>>,
     frontiers: Vec<ItemId>,
     /// Of several visits of the same state, the best.
     index: HashTable<u32>,
-}
-
-impl<T> Default for States<T> {
-    fn default() -> Self {
-        Self { visited: Vec::new(), frontiers: Vec::new(), index: HashTable::new() }
-    }
 }
 
 impl<T: Total> States<T> {
@@ -46,7 +40,7 @@ impl<T: Total> States<T> {
     }
 
     /// Adds a visit.
-    pub(super) fn add(&mut self, state: &State, total: T, arrival: Option<(u32, Scored)>) -> u32 {
+    pub(super) fn add(&mut self, state: &ParserState, total: T, arrival: Option<(u32, Scored)>) -> u32 {
         let id = self.visited.len() as u32;
         let (start, len) = (self.frontiers.len(), state.frontier.len());
         self.frontiers.extend_from_slice(&state.frontier);
@@ -58,7 +52,7 @@ impl<T: Total> States<T> {
     /// the earlier: what was found from there is found again, at less cost.
     pub(super) fn add_if_better(
         &mut self,
-        state: &State,
+        state: &ParserState,
         total: T,
         arrival: Option<(u32, Scored)>,
     ) -> Option<u32> {
@@ -98,14 +92,14 @@ impl<T: Total> States<T> {
     }
 
     /// Makes `state` the one with a number.
-    pub(super) fn load(&self, id: u32, state: &mut State) {
+    pub(super) fn load(&self, id: u32, state: &mut ParserState) {
         state.frontier.clear();
         state.frontier.extend_from_slice(self.frontier(id));
         state.focus = self.visit(id).focus;
     }
 
     /// The steps to a state.
-    pub(super) fn path(&self, mut id: u32) -> Vec<Step> {
+    pub(super) fn path(&self, mut id: u32) -> Vec<ParseStep> {
         let mut steps = Vec::new();
         while let Some((before, scored)) = self.visit(id).arrival {
             steps.push(step(scored, self.frontier(id)));
@@ -119,7 +113,7 @@ impl<T: Total> States<T> {
     pub(super) fn most_complete(&self) -> Option<u32> {
         (0..self.visited.len() as u32).min_by(|&one, &other| {
             let by_len = self.visit(one).len.cmp(&self.visit(other).len);
-            by_len.then_with(|| self.total(one).cmp(self.total(other)))
+            by_len.then_with(|| compare(self.total(one), self.total(other)))
         })
     }
 }

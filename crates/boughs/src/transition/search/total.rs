@@ -8,12 +8,9 @@ use std::cmp::Ordering;
 
 use crate::transition::guide::cost;
 
-/// The worth of a path; the lesser is the better.
-pub(super) trait Total: Ord + Clone {
-    /// That of the path without a step.
-    fn empty() -> Self;
-
-    /// That of a path of which only the sum of costs is known, if it is that.
+/// The worth of a path; the lesser is the better. The default is that of the path without a step.
+pub(super) trait Total: PartialOrd + Clone + Default {
+    /// That of a path of which only the sum of costs is known, if that is enough.
     fn of_cost(cost: f64) -> Option<Self>;
 
     /// That of the path with one more step.
@@ -23,18 +20,19 @@ pub(super) trait Total: Ord + Clone {
     fn hopeless_score(&self, bound: &Self) -> f64;
 }
 
-/// The sum of the costs.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sum(f64);
+/// Which of two is better. No total is NaN.
+pub(super) fn compare<T: Total>(one: &T, other: &T) -> Ordering {
+    one.partial_cmp(other).unwrap_or(Ordering::Equal)
+}
+
+/// The sum of the costs. It is never NaN: no cost is negative.
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
+pub(super) struct AdditiveTotal(f64);
 
 /// Relative slack for rounding: a score within it of hopeless gets the exact answer.
 const SLACK: f64 = 1e-9;
 
-impl Total for Sum {
-    fn empty() -> Self {
-        Self(0.0)
-    }
-
+impl Total for AdditiveTotal {
     fn of_cost(cost: f64) -> Option<Self> {
         Some(Self(cost))
     }
@@ -51,77 +49,28 @@ impl Total for Sum {
     }
 }
 
-impl Ord for Sum {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
+/// The negative scores, the worst first. A path is better than any that goes on from it.
+#[derive(Debug, Clone, Default, PartialEq, PartialOrd)]
+pub(super) struct MaxMinTotal(Box<[f64]>);
 
-impl PartialOrd for Sum {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Sum {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Sum {}
-
-/// The scores from the lowest to the highest. Behind them one may think of scores that are infinitely good, so that no
-/// further step can improve a path.
-#[derive(Debug, Clone)]
-pub(super) struct MaxMin(Box<[f64]>);
-
-impl Total for MaxMin {
-    fn empty() -> Self {
-        Self(Box::default())
-    }
-
+impl Total for MaxMinTotal {
     fn of_cost(_cost: f64) -> Option<Self> {
         None
     }
 
+    /// A step that is infinitely good makes no path worse.
     fn plus(&self, score: f64) -> Self {
-        let at = self.0.partition_point(|other| other.total_cmp(&score).is_le());
-        let mut scores = Vec::with_capacity(self.0.len() + 1);
-        scores.extend_from_slice(&self.0[..at]);
-        scores.push(score);
-        scores.extend_from_slice(&self.0[at..]);
-        Self(scores.into())
+        if score == f64::INFINITY {
+            return self.clone();
+        }
+        let (worse, better) = self.0.split_at(self.0.partition_point(|&other| other >= -score));
+        Self([worse, &[-score], better].concat().into())
     }
 
     fn hopeless_score(&self, bound: &Self) -> f64 {
-        bound.0.first().map_or(f64::NEG_INFINITY, |lowest| lowest.next_down())
+        bound.0.first().map_or(f64::NEG_INFINITY, |worst| (-worst).next_down())
     }
 }
-
-impl Ord for MaxMin {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let scores = |total: &Self, at: usize| total.0.get(at).copied().unwrap_or(f64::INFINITY);
-        (0..self.0.len().max(other.0.len()))
-            .map(|at| scores(other, at).total_cmp(&scores(self, at)))
-            .find(|order| order.is_ne())
-            .unwrap_or(Ordering::Equal)
-    }
-}
-
-impl PartialOrd for MaxMin {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for MaxMin {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for MaxMin {}
 
 #[cfg(test)]
 mod tests {
@@ -130,33 +79,33 @@ mod tests {
     use super::*;
 
     fn total<T: Total>(scores: &[f64]) -> T {
-        scores.iter().fold(T::empty(), |total, &score| total.plus(score))
+        scores.iter().fold(T::default(), |total, &score| total.plus(score))
     }
 
     #[test]
     fn the_highest_lowest_score_wins() {
-        let better = |one: &[f64], other: &[f64]| total::<MaxMin>(one) < total::<MaxMin>(other);
+        let better = |one: &[f64], other: &[f64]| total::<MaxMinTotal>(one) < total::<MaxMinTotal>(other);
         assert!(better(&[3.0, 1.0], &[0.5, 9.0]));
         assert!(better(&[1.0, 3.0], &[2.0, 1.0]), "the second lowest decides");
         assert!(better(&[2.0, 1.0], &[1.0, 2.0, 5.0]), "nothing is better than any score");
-        assert!(total::<MaxMin>(&[1.0, 2.0]) == total(&[2.0, 1.0]), "the order does not matter");
-        assert!(total::<MaxMin>(&[1.0, f64::INFINITY]) == total(&[1.0]));
+        assert!(total::<MaxMinTotal>(&[1.0, 2.0]) == total(&[2.0, 1.0]), "the order does not matter");
+        assert!(total::<MaxMinTotal>(&[1.0, f64::INFINITY]) == total(&[1.0]));
     }
 
     #[test]
     fn the_lowest_sum_of_costs_wins() {
-        assert!(total::<Sum>(&[0.1, 5.0]) < total::<Sum>(&[0.0, 5.0]));
-        assert!(total::<Sum>(&[-1.0]) < total::<Sum>(&[0.0, 0.0]), "1.31 < 1.39");
-        assert!(total::<Sum>(&[f64::INFINITY; 3]) == Sum::empty());
+        assert!(total::<AdditiveTotal>(&[0.1, 5.0]) < total::<AdditiveTotal>(&[0.0, 5.0]));
+        assert!(total::<AdditiveTotal>(&[-1.0]) < total::<AdditiveTotal>(&[0.0, 0.0]), "1.31 < 1.39");
+        assert!(total::<AdditiveTotal>(&[f64::INFINITY; 3]) == AdditiveTotal::default());
     }
 
     #[test]
     fn every_score_is_hopeless_once_the_bound_is_reached() {
         for score in [0.0, f64::NEG_INFINITY, f64::INFINITY] {
-            let reached = total::<Sum>(&[score]);
+            let reached = total::<AdditiveTotal>(&[score]);
             assert_eq!(reached.hopeless_score(&reached), f64::INFINITY);
         }
-        let hopeless = Sum::empty().hopeless_score(&total::<Sum>(&[f64::NEG_INFINITY]));
+        let hopeless = AdditiveTotal::default().hopeless_score(&total::<AdditiveTotal>(&[f64::NEG_INFINITY]));
         assert_eq!(hopeless, f64::NEG_INFINITY);
     }
 
@@ -178,8 +127,8 @@ mod tests {
             b in prop::collection::vec(-5.0..5.0f64, 1..5),
             score in -10.0..10.0f64,
         ) {
-            check_laws::<Sum>(&a, &b, score);
-            check_laws::<MaxMin>(&a, &b, score);
+            check_laws::<AdditiveTotal>(&a, &b, score);
+            check_laws::<MaxMinTotal>(&a, &b, score);
         }
     }
 }

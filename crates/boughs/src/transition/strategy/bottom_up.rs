@@ -1,7 +1,7 @@
 //! Bottom-up: any phrase whose children are there. A tree has many paths; training follows a random one.
 
 use super::{NOWHERE, Order};
-use crate::transition::state::Place;
+use crate::transition::state::InferencePlace;
 
 /// There is no focus, so that states do not remember how they were reached.
 pub(super) struct BottomUp;
@@ -15,5 +15,5 @@ impl Order for BottomUp {
         true
     }
 
-    fn keep_correct(&self, _focus: u32, _ready: &mut Vec<Place>) {}
+    fn keep_correct(&self, _focus: u32, _ready: &mut Vec<InferencePlace>) {}
 }

@@ -1,17 +1,14 @@
-//! Left to right: a new phrase contains the last one built, or starts behind it. Every tree has one path, its post-order.
+//! Left to right: a new phrase contains the last one built, or starts behind it. Every tree has one path, its
+//! post-order.
 
 use super::{NOWHERE, Order};
 use crate::span::Span;
-use crate::transition::state::Place;
+use crate::transition::state::InferencePlace;
 
 /// The focus is the last phrase built.
 pub(super) struct LeftToRight;
 
 impl Order for LeftToRight {
-    fn focus_after_build(&self, start: u32) -> u32 {
-        start
-    }
-
     fn allows(&self, focus: u32, _start: usize, end: usize) -> bool {
         focus == NOWHERE || (focus as usize) < end
     }
@@ -20,7 +17,7 @@ impl Order for LeftToRight {
         later.contains(made) || later.start >= made.end
     }
 
-    fn keep_correct(&self, _focus: u32, ready: &mut Vec<Place>) {
+    fn keep_correct(&self, _focus: u32, ready: &mut Vec<InferencePlace>) {
         ready.truncate(1);
     }
 }

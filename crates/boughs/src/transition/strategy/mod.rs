@@ -11,7 +11,7 @@ mod shift_reduce;
 use std::fmt;
 use std::str::FromStr;
 
-use super::state::Place;
+use super::state::InferencePlace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::span::Span;
 
@@ -19,14 +19,16 @@ use crate::span::Span;
 const NOWHERE: u32 = u32::MAX;
 
 /// What distinguishes strategies.
-pub trait Order: Sync {
+pub(crate) trait Order: Sync {
     /// The focus before the first inference.
     fn initial_focus(&self) -> u32 {
         NOWHERE
     }
 
     /// The focus after a phrase was built that now is the item `start` of the frontier.
-    fn focus_after_build(&self, start: u32) -> u32;
+    fn focus_after_build(&self, start: u32) -> u32 {
+        start
+    }
 
     /// The focus after an item was shifted.
     fn focus_after_shift(&self, focus: u32) -> u32 {
@@ -36,8 +38,8 @@ pub trait Order: Sync {
     /// Whether a phrase may be built over the items `start..end`.
     fn allows(&self, focus: u32, start: usize, end: usize) -> bool;
 
-    /// Whether a phrase over `later` may still be built once one was built over `made`, or the token `made` was shifted.
-    /// The two do not cross, and `later` is not within `made`.
+    /// Whether a phrase over `later` may still be built once one was built over `made`, or the token `made` was
+    /// shifted. The two do not cross, and `later` is not within `made`.
     fn can_follow(&self, _made: Span, _later: Span) -> bool {
         true
     }
@@ -49,7 +51,7 @@ pub trait Order: Sync {
 
     /// Cuts the places of gold phrases all of whose children are on the frontier, given from left to right, to those
     /// that are correct now.
-    fn keep_correct(&self, focus: u32, ready: &mut Vec<Place>);
+    fn keep_correct(&self, focus: u32, ready: &mut Vec<InferencePlace>);
 }
 
 /// A named order of inferences.
@@ -81,17 +83,17 @@ impl Strategy {
     }
 
     /// Whether there are shifts.
-    pub fn has_shift(self) -> bool {
+    pub(crate) fn has_shift(self) -> bool {
         self == Self::ShiftReduce
     }
 
     /// Whether the same items can be inferred in several orders.
-    pub fn has_many_paths(self) -> bool {
+    pub(crate) fn has_many_paths(self) -> bool {
         self == Self::BottomUp
     }
 
     /// The order.
-    pub fn order(self) -> &'static dyn Order {
+    pub(crate) fn order(self) -> &'static dyn Order {
         match self {
             Self::RightToLeft => &right_to_left::RightToLeft,
             Self::LeftToRight => &left_to_right::LeftToRight,

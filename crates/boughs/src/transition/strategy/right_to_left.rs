@@ -3,16 +3,12 @@
 
 use super::{NOWHERE, Order};
 use crate::span::Span;
-use crate::transition::state::Place;
+use crate::transition::state::InferencePlace;
 
 /// The focus is the last phrase built.
 pub(super) struct RightToLeft;
 
 impl Order for RightToLeft {
-    fn focus_after_build(&self, start: u32) -> u32 {
-        start
-    }
-
     fn allows(&self, focus: u32, start: usize, end: usize) -> bool {
         focus == NOWHERE || end <= focus as usize || (start <= focus as usize && (focus as usize) < end)
     }
@@ -21,7 +17,7 @@ impl Order for RightToLeft {
         later.contains(made) || later.end <= made.start
     }
 
-    fn keep_correct(&self, _focus: u32, ready: &mut Vec<Place>) {
+    fn keep_correct(&self, _focus: u32, ready: &mut Vec<InferencePlace>) {
         ready.drain(..ready.len().saturating_sub(1));
     }
 }

@@ -1,9 +1,10 @@
-//! Shift-reduce: the frontier up to the focus is a stack, the rest is still to come. A phrase is built over the top of the
-//! stack, or the next item is shifted onto it, so a state has at most as many places as a phrase may have children, and one.
+//! Shift-reduce: the frontier up to the focus is a stack, the rest is still to come. A phrase is built over the top
+//! of the stack, or the next item is shifted onto it, so a state has at most as many places as a phrase may have
+//! children, and one.
 
 use super::Order;
 use crate::span::Span;
-use crate::transition::state::Place;
+use crate::transition::state::InferencePlace;
 
 /// The focus is the number of items on the stack.
 pub(super) struct ShiftReduce;
@@ -34,9 +35,9 @@ impl Order for ShiftReduce {
     }
 
     /// A phrase that is ready on top of the stack, or else the shift.
-    fn keep_correct(&self, focus: u32, ready: &mut Vec<Place>) {
+    fn keep_correct(&self, focus: u32, ready: &mut Vec<InferencePlace>) {
         let top = ready.iter().copied().find(|place| place.range().end == focus as usize);
         ready.clear();
-        ready.push(top.unwrap_or(Place::shift(focus as usize)));
+        ready.push(top.unwrap_or(InferencePlace::shift(focus as usize)));
     }
 }

@@ -1,78 +1,48 @@
-//! Which features of a grammar with features paid for which phrase.
+//! Which features of a crf paid for which phrase.
 
 use std::io::{self, Write};
 
 use anyhow::Result;
-use boughs::chart::{ChartConfig, CrfParser, Explanation, Request, Step};
-use boughs::model::CrfModel;
-use boughs::parser::{ParseOptions, Parser};
-use boughs::tree::Tree;
+use boughs::chart::{ChartParser, ExplainedPart};
+use boughs::model::ChartModel;
+use boughs::parse::Request;
+use boughs::parser::Parser;
+use boughs::tree::Tokens;
 
-use super::ExplainArgs;
+use super::{ExplainArgs, write_head};
 use crate::Outcome;
 use crate::output::stdout;
 
-pub(super) fn run(args: &ExplainArgs, parser: &Parser, model: &CrfModel) -> Result<Outcome> {
-    let mut worker = parser.worker(&ParseOptions::default());
-    let mut anchored = CrfParser::new(model, ChartConfig::default());
+pub(super) fn run(args: &ExplainArgs, parser: &Parser, model: &ChartModel) -> Result<Outcome> {
+    let options = parser.options().chart().cloned().unwrap_or_default();
+    let mut chart = ChartParser::new(model, &options);
     let mut out = stdout();
-    let mut number = 0;
-    let outcome = args.sentences.each(|mut item| {
-        number += 1;
-        if !args.is_wanted(number) {
-            return Ok(());
+    let outcome = args.each(parser, |item, tokens| {
+        write_head(item, tokens.words(), &mut out)?;
+        let request = Request { constraints: item.sentence.constraints(), ..Request::new(tokens) };
+        let Some(explanation) = chart.explain(request, &[])? else {
+            return Ok(writeln!(out, "  there is no parse\n")?);
+        };
+        for step in &explanation.steps {
+            write_step(args, tokens, step, &mut out)?;
         }
-        args.parser.take_tags(&mut item.sentence);
-        let tokens = worker.prepare(&item.sentence)?;
-        writeln!(
-            out,
-            "{} sentence {}: {}",
-            item.document,
-            item.number,
-            words(&tokens, 0..tokens.num_tokens())
-        )?;
-        let request = Request { tokens: &tokens, constraints: item.sentence.constraints(), hints: &[] };
-        match anchored.explain(request)? {
-            Some(explanation) => write(args, &tokens, &explanation, &mut out)?,
-            None => writeln!(out, "  there is no parse")?,
-        }
-        writeln!(out)?;
-        Ok(())
-    })?;
+        let score: f32 = explanation.steps.iter().map(ExplainedPart::score).sum();
+        Ok(writeln!(out, "  {score:+.3}  {}\n", explanation.parse.tree)?)
+    });
     out.flush()?;
-    args.check_numbers(number)?;
-    Ok(outcome)
+    outcome
 }
 
-fn write(
+fn write_step(
     args: &ExplainArgs,
-    tokens: &Tree,
-    explanation: &Explanation,
+    tokens: &Tokens,
+    step: &ExplainedPart,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    for step in &explanation.steps {
-        write_step(args, tokens, step, out)?;
-    }
-    let score: f32 = explanation.steps.iter().map(Step::score).sum();
-    writeln!(out, "  {score:+.3}  {}", explanation.parse.tree)
-}
-
-fn write_step(args: &ExplainArgs, tokens: &Tree, step: &Step, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "  {:+.3}  {}  “{}”", step.score(), step.name, words(tokens, step.span.range()))?;
+    let words: Vec<&str> = step.span.range().map(|index| tokens.word(index)).collect();
+    writeln!(out, "  {:+.3}  {}  “{}”", step.score(), step.name, words.join(" "))?;
     if step.base_score != 0.0 {
         writeln!(out, "        {:+.3}  before all features", step.base_score)?;
     }
-    let (shown, rest) = step.reasons.split_at(args.reasons.min(step.reasons.len()));
-    for reason in shown {
-        writeln!(out, "        {:+.3}  {}", reason.weight, reason.name)?;
-    }
-    if !rest.is_empty() {
-        let sum: f32 = rest.iter().map(|reason| reason.weight).sum();
-        writeln!(out, "        {sum:+.3}  {} more", rest.len())?;
-    }
-    Ok(())
-}
-
-fn words(tokens: &Tree, range: std::ops::Range<usize>) -> String {
-    range.map(|index| tokens.word(index)).collect::<Vec<_>>().join(" ")
+    args.write_reasons(&step.reasons, |reason| f64::from(reason.weight), |reason| reason.name.clone(), out)
 }

@@ -2,11 +2,13 @@
 
 use std::io::{self, Write};
 
-use boughs::transition::explain::{Candidate, Decision, Explained, Explainer};
-use boughs::transition::search::{Diagnosis, End, Fault, Outcome};
-use boughs::tree::Tree;
+use boughs::parse::Status;
+use boughs::transition::explain::{
+    CandidateInference, Decision, Diagnosis, Difference, Explained, Explainer, ParseFault,
+};
+use boughs::tree::Tokens;
 
-use super::ExplainArgs;
+use super::{ExplainArgs, write_head};
 use crate::sentences::Item;
 
 pub(super) fn write(
@@ -16,86 +18,75 @@ pub(super) fn write(
     explained: &Explained,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let words: Vec<&str> = explained.sentence.words().collect();
-    writeln!(out, "{} sentence {}: {}", item.document, item.number, words.join(" "))?;
-    for (index, decision) in explained.decisions.iter().enumerate() {
+    write_head(item, explained.sentence.words(), out)?;
+    for (number, decision) in (1..).zip(&explained.decisions) {
         let is_wrong = decision.made.is_correct == Some(false) || decision.num_better > 0;
         if is_wrong || !args.wrong {
-            write_decision(args, explainer, index + 1, decision, &explained.sentence, out)?;
+            writeln!(out, "{number:>4}  {}", show(&decision.made, &explained.sentence))?;
+            write_decision(args, explainer, decision, &explained.sentence, out)?;
         }
     }
-    match &explained.outcome {
-        Some(outcome) => write_outcome(outcome, explained.diagnosis.as_ref(), out)?,
-        None => writeln!(out, "  there is nothing to parse")?,
-    }
+    write_end(explained, out)?;
     writeln!(out)
 }
 
+/// Writes what else could have been inferred, and why it was not.
 fn write_decision(
     args: &ExplainArgs,
     explainer: &Explainer<'_>,
-    number: usize,
     decision: &Decision,
-    sentence: &Tree,
+    sentence: &Tokens,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    writeln!(out, "{number:>4}  {}", show(&decision.made, sentence))?;
     if decision.num_better > 0 {
         writeln!(out, "        the search preferred it to {} with a better score", decision.num_better)?;
     }
-    for rival in &decision.rivals {
-        writeln!(out, "      not {}", show(rival, sentence))?;
+    for alternative in &decision.alternatives {
+        writeln!(out, "      not {}", show(alternative, sentence))?;
     }
-    let (shown, rest) = decision.differences.split_at(args.reasons.min(decision.differences.len()));
-    for difference in shown {
-        let of = if difference.is_of_rival { "rival " } else { "" };
-        let words = explainer.in_words(&difference.ground, args.absent);
-        writeln!(out, "        {:+.3}  {of}{}: {words}", difference.effect, difference.label)?;
-    }
-    if !rest.is_empty() {
-        let sum: f64 = rest.iter().map(|difference| difference.effect).sum();
-        writeln!(out, "        {sum:+.3}  {} more", rest.len())?;
-    }
-    Ok(())
+    let in_words = |difference: &Difference| {
+        let of = if difference.is_of_alternative { "alternative " } else { "" };
+        format!("{of}{}: {}", difference.label, explainer.in_words(&difference.ground, args.absent))
+    };
+    args.write_reasons(&decision.differences, |difference| difference.effect, in_words, out)
 }
 
-fn show(candidate: &Candidate, sentence: &Tree) -> String {
-    let words: Vec<&str> = sentence.words().collect();
-    let words = words.get(candidate.span.range()).unwrap_or_default().join(" ");
+fn show(candidate: &CandidateInference, sentence: &Tokens) -> String {
+    let words: Vec<&str> = candidate.span.range().map(|index| sentence.word(index)).collect();
     let mark = match candidate.is_correct {
         Some(true) => "  right",
         Some(false) => "  wrong",
         None => "",
     };
-    let Candidate { label, children, score, .. } = candidate;
-    format!("{label} → {}  “{words}”  {score:+.3}{mark}", children.join(" "))
+    let CandidateInference { label, children, score, .. } = candidate;
+    format!("{label} → {}  “{}”  {score:+.3}{mark}", children.join(" "), words.join(" "))
 }
 
-fn write_outcome(outcome: &Outcome, diagnosis: Option<&Diagnosis>, out: &mut impl Write) -> io::Result<()> {
-    let best = outcome.best();
-    let end = match outcome.end {
-        _ if best.is_fallback => "no complete parse",
-        End::Optimal => match outcome.greedy_was_best {
-            Some(true) => "the best parse there is, and the greedy one",
-            Some(false) => "the best parse there is, not the greedy one",
-            None => "the best parse there is",
-        },
-        End::Greedy => "the greedy parse",
+fn write_end(explained: &Explained, out: &mut impl Write) -> io::Result<()> {
+    let end = match (explained.status, explained.greedy_was_best) {
+        (Status::Trivial, _) => return writeln!(out, "  there is nothing to parse"),
+        (Status::Fallback(_), _) => "no complete parse",
+        (Status::Optimal, Some(true)) => "the best parse there is, and the greedy one",
+        (Status::Optimal, Some(false)) => "the best parse there is, not the greedy one",
+        (Status::Optimal, None) => "the best parse there is",
+        (Status::Greedy, _) => "the greedy parse",
         _ => "the best parse found; the search was cut short",
     };
-    writeln!(out, "  cost {:.4}: {end}; {} inferences scored", best.cost, outcome.num_inferences)?;
-    let Some(Diagnosis { fault, gold }) = diagnosis else { return Ok(()) };
-    let cost = gold.as_ref().map_or(f64::NAN, |gold| gold.cost);
+    writeln!(out, "  cost {:.4}: {end}; {} inferences scored", explained.cost, explained.num_inferences)?;
+    let Some(Diagnosis { fault, gold_cost }) = explained.diagnosis else { return Ok(()) };
+    let cost = gold_cost.unwrap_or(f64::NAN);
     match fault {
-        Fault::None => writeln!(out, "  it is the gold tree"),
-        Fault::Search => {
+        ParseFault::None => writeln!(out, "  it is the gold tree"),
+        ParseFault::Search => {
             writeln!(out, "  search error: the gold tree is better, cost {cost:.4}, but was not found")
         }
-        Fault::Model => writeln!(out, "  model error: the gold tree is not better, cost {cost:.4}"),
-        Fault::Cascade => writeln!(
+        ParseFault::Model => writeln!(out, "  model error: the gold tree is not better, cost {cost:.4}"),
+        ParseFault::Cascade => writeln!(
             out,
             "  cascade error: the gold tree is not better, cost {cost:.4}, but it is by `--scoring full`"
         ),
-        Fault::Rules => writeln!(out, "  the gold tree breaks the rules of the parser and cannot be found"),
+        ParseFault::Rules => {
+            writeln!(out, "  the gold tree breaks the rules of the parser and cannot be found")
+        }
     }
 }

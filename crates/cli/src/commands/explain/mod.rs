@@ -4,12 +4,13 @@ mod crf;
 mod decisions;
 mod summary;
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::{Result, bail};
-use boughs::parser::{ParseOptions, ParserModel};
+use boughs::parser::{EngineOptions, Model, ParseOptions, Parser};
+use boughs::transition::TransitionOptions;
 use boughs::transition::explain::Explainer;
-use boughs::transition::search::SearchConfig;
+use boughs::tree::Tokens;
 use clap::Args;
 
 use crate::Outcome;
@@ -17,21 +18,25 @@ use crate::model::ParserArgs;
 use crate::number;
 use crate::output::{counted, stdout};
 use crate::search::SearchArgs;
-use crate::sentences::SentenceArgs;
+use crate::sentences::{Item, SentenceArgs};
 use summary::Summary;
 
 /// Explain a parser's decisions
 ///
-/// For each step to the best parse: the inference that was made, its best rivals, what the model says of each, and the conjunctions
-/// of features that made the difference to the first rival, in words. `+` speaks for the inference that was made; `by default` is what
-/// a classifier says where nothing holds that it asks about; `set aside early, as hopeless` is what an inference has lost because the first trees did
-/// not believe in it and the others were not asked (not with `--scoring full`). Together they are the difference between the two scores.
+/// A parser of `boughs train boosted` tells of each step to the best parse: the inference that was made, the
+/// best alternatives, the score of each, and in words the conjunctions of features that made the difference to the
+/// first alternative. `+` speaks for the inference that was made; `by default` is the score of a classifier where
+/// nothing holds that it asks about; `set aside early, as hopeless` is what an inference has lost because its score
+/// by the first trees was too low and the others were not asked (not with `--scoring full`). Together they are the
+/// difference between the scores.
 ///
-/// A grammar with features (`boughs train --method crf`) tells of each part of the best tree what it is worth, and which features paid for it.
+/// A crf (`boughs train crf`) tells of each part of the best tree what it is worth, and which features paid
+/// for it.
 ///
-/// With `--trees`, the trees are taken for gold: wrong inferences are marked, the fault is found (the search has missed a better parse,
-/// the model likes a wrong one better, or it does so only because of inferences that were set aside early: a cascade error), and tables at the end tell how often the best inference is right where all before were
-/// (so without compounded errors), by label and by number of children.
+/// With `--trees`, the trees are taken for gold: wrong inferences are marked and the fault is found. It is the
+/// search, which has missed a better parse, the model, by which a wrong parse is better, or the cascade, if that is
+/// so only because of inferences that were set aside early. Tables at the end tell how often the best inference is
+/// right where all before were (so without compounded errors), by label and by number of children.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
@@ -44,7 +49,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "N", value_parser = number::within::<u64>(1..))]
     sentence: Vec<u64>,
 
-    /// Tell only of steps that are wrong, or that have a rival with a better score
+    /// Tell only of steps that are wrong, or that have an alternative with a better score
     #[arg(long)]
     wrong: bool,
 
@@ -52,9 +57,9 @@ pub(crate) struct ExplainArgs {
     #[arg(long)]
     summary: bool,
 
-    /// How many rivals to show
+    /// How many alternatives to show
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = number::within::<usize>(0..))]
-    rivals: usize,
+    alternatives: usize,
 
     /// How many conjunctions to show
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = number::within::<usize>(0..))]
@@ -69,55 +74,87 @@ pub(crate) struct ExplainArgs {
 }
 
 impl ExplainArgs {
-    fn is_wanted(&self, number: u64) -> bool {
-        self.sentence.is_empty() || self.sentence.contains(&number)
+    /// Calls `explain` with every sentence that is wanted, and with its tokens as the model knows them.
+    fn each(
+        &self,
+        parser: &Parser,
+        mut explain: impl FnMut(&Item, &Tokens) -> Result<()>,
+    ) -> Result<Outcome> {
+        let mut worker = parser.worker();
+        let mut number = 0;
+        let outcome = self.sentences.each(|mut item| {
+            number += 1;
+            if !self.sentence.is_empty() && !self.sentence.contains(&number) {
+                return Ok(());
+            }
+            self.parser.take_tags(&mut item.sentence);
+            let tokens = worker.prepare(&item.sentence)?;
+            explain(&item, &tokens)
+        })?;
+        match self.sentence.iter().find(|&&wanted| wanted > number) {
+            None => Ok(outcome),
+            Some(wanted) => bail!("--sentence {wanted}: there are {}", counted(number, "sentence")),
+        }
     }
 
-    /// Refuses numbers of sentences that there were not.
-    fn check_numbers(&self, num_sentences: u64) -> Result<()> {
-        match self.sentence.iter().find(|&&number| number > num_sentences) {
-            None => Ok(()),
-            Some(number) => bail!("--sentence {number}: there are {}", counted(num_sentences, "sentence")),
+    /// Writes as many reasons, each with its effect, as are wanted, and the sum of the others.
+    fn write_reasons<R>(
+        &self,
+        reasons: &[R],
+        effect: impl Fn(&R) -> f64,
+        in_words: impl Fn(&R) -> String,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let (shown, rest) = reasons.split_at(self.reasons.min(reasons.len()));
+        for reason in shown {
+            writeln!(out, "        {:+.3}  {}", effect(reason), in_words(reason))?;
+        }
+        match rest {
+            [] => Ok(()),
+            _ => writeln!(out, "        {:+.3}  {} more", rest.iter().map(effect).sum::<f64>(), rest.len()),
         }
     }
 }
 
+/// Writes which sentence it is about.
+fn write_head<'w>(item: &Item, words: impl Iterator<Item = &'w str>, out: &mut impl Write) -> io::Result<()> {
+    let words: Vec<&str> = words.collect();
+    writeln!(out, "{} sentence {}: {}", item.document, item.number, words.join(" "))
+}
+
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
-    args.search.config(SearchConfig::default())?;
+    args.search.options(TransitionOptions::default())?;
     let parser = args.parser.load()?;
-    let search = args.search.config(parser.search()?)?;
-    let model = match parser.model() {
-        ParserModel::Transition(model) => model,
-        ParserModel::Crf(model) => return crf::run(args, &parser, model),
-        ParserModel::Grammar(_) | ParserModel::Product(_) => bail!(
-            "the model is a grammar without features; only parsers of `boughs train --method boosted` and `--method crf` explain themselves: name \
-             one with --model"
+    let parser = match parser.options().transition() {
+        Some(search) => {
+            let engine = EngineOptions::Transition(args.search.options(*search)?);
+            let options = ParseOptions { engine, ..parser.options().clone() };
+            parser.with_options(options)?
+        }
+        None => parser,
+    };
+    let (model, search) = match (parser.model(), parser.options().transition()) {
+        (Model::Transition(model), Some(search)) => (model, *search),
+        (Model::Chart(model), _) if model.features().is_some() => return crf::run(args, &parser, model),
+        _ => bail!(
+            "the model is a grammar without features; only parsers of `boughs train boosted` and `boughs train crf` \
+             explain themselves: name one with --model"
         ),
     };
-    let options =
-        ParseOptions { search, num_taggings: args.parser.num_taggings(), ..ParseOptions::default() };
-    let mut worker = parser.worker(&options);
-    let mut explainer = Explainer::new(model, search, args.rivals);
+    let mut explainer = Explainer::new(model, search, args.alternatives);
     let mut summary = Summary::default();
     let mut out = stdout();
-    let mut number = 0;
-    let outcome = args.sentences.each(|mut item| {
-        number += 1;
-        if !args.is_wanted(number) {
-            return Ok(());
-        }
-        args.parser.take_tags(&mut item.sentence);
-        let tokens = worker.prepare(&item.sentence)?;
+    let outcome = args.each(&parser, |item, tokens| {
         let gold = item.gold.as_ref().filter(|_| args.sentences.trees);
-        let explained = explainer.explain(&tokens, gold);
-        summary.add(&mut explainer, &tokens, gold, &explained);
+        let explained = explainer.explain(tokens, gold);
+        summary.add(&mut explainer, tokens, gold, &explained);
         if !args.summary {
-            decisions::write(args, &explainer, &item, &explained, &mut out)?;
+            decisions::write(args, &explainer, item, &explained, &mut out)?;
         }
         Ok(())
-    })?;
+    });
     out.flush()?;
-    args.check_numbers(number)?;
+    let outcome = outcome?;
     summary.write(&mut out)?;
     out.flush()?;
     Ok(outcome)

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use boughs::transition::explain::{Explained, Explainer, GoldTally, Share};
-use boughs::transition::search::{End, Fault};
-use boughs::tree::Tree;
+use boughs::parse::Status;
+use boughs::transition::explain::{DecisionAccuracy, Explained, Explainer, GoldTally, ParseFault};
+use boughs::tree::{Tokens, Tree};
 use boughs_learn::rng::Rng;
 
 use crate::table::{Table, figure};
@@ -14,7 +14,6 @@ const MOST_CONFUSIONS: usize = 10;
 
 #[derive(Default)]
 pub(super) struct Summary {
-    num_sentences: u64,
     num_searched: u64,
     num_optimal: u64,
     num_cut_short: u64,
@@ -32,20 +31,16 @@ impl Summary {
     pub(super) fn add(
         &mut self,
         explainer: &mut Explainer<'_>,
-        tokens: &Tree,
+        tokens: &Tokens,
         gold: Option<&Tree>,
         explained: &Explained,
     ) {
-        self.num_sentences += 1;
-        if let Some(outcome) = &explained.outcome {
-            self.num_searched += 1;
-            self.num_optimal += u64::from(outcome.end == End::Optimal);
-            self.num_fallbacks += u64::from(outcome.best().is_fallback);
-            let is_cut_short = !matches!(outcome.end, End::Optimal | End::Greedy | End::DeadEnd);
-            self.num_cut_short += u64::from(is_cut_short);
-            if let Some(was_best) = outcome.greedy_was_best {
-                *self.num_greedy.get_or_insert(0) += u64::from(was_best);
-            }
+        self.num_searched += u64::from(explained.status != Status::Trivial);
+        self.num_optimal += u64::from(explained.status == Status::Optimal);
+        self.num_fallbacks += u64::from(explained.status.is_fallback());
+        self.num_cut_short += u64::from(explained.status.limit().is_some());
+        if let Some(was_best) = explained.greedy_was_best {
+            *self.num_greedy.get_or_insert(0) += u64::from(was_best);
         }
         if let Some(diagnosis) = &explained.diagnosis {
             self.faults[diagnosis.fault as usize] += 1;
@@ -83,17 +78,17 @@ impl Summary {
 
     fn write_faults(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out)?;
-        let num_judged: u64 = self.faults.iter().sum();
+        let num_diagnosed: u64 = self.faults.iter().sum();
         let mut table = Table::new(&["against the gold trees", "sentences", "%"]);
         for (name, fault) in [
-            ("as in the gold tree", Fault::None),
-            ("search error", Fault::Search),
-            ("cascade error", Fault::Cascade),
-            ("model error", Fault::Model),
-            ("gold tree breaks the rules", Fault::Rules),
+            ("as in the gold tree", ParseFault::None),
+            ("search error", ParseFault::Search),
+            ("cascade error", ParseFault::Cascade),
+            ("model error", ParseFault::Model),
+            ("gold tree breaks the rules", ParseFault::Rules),
         ] {
             let number = self.faults[fault as usize];
-            table.row(vec![name.to_owned(), number.to_string(), percent(number, num_judged)]);
+            table.row(vec![name.to_owned(), number.to_string(), percent(number, num_diagnosed)]);
         }
         table.row(vec![
             "labels the model does not know".to_owned(),
@@ -105,7 +100,7 @@ impl Summary {
 
     fn write_tally(&self, out: &mut impl Write) -> io::Result<()> {
         let wrong = self.tally.all.num_wrong();
-        let row = |name: String, share: Share| {
+        let row = |name: String, share: DecisionAccuracy| {
             let of_errors = percent(share.num_wrong(), wrong);
             vec![name, share.num_all.to_string(), figure(share.percent()), of_errors]
         };

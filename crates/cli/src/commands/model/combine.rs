@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use boughs::model::{About, GrammarModel, GrammarProduct};
-use boughs::parser::{Parser, ParserModel};
+use boughs::model::{About, ChartModel, GrammarModel};
+use boughs::parser::{Model, Parser};
+use boughs::train::SPLITS_BY_ROUND;
 use clap::Args;
 
-use super::splits;
 use crate::Outcome;
 use crate::model::load_file;
 use crate::output::report;
@@ -19,7 +19,7 @@ use crate::output::report;
 /// thinks of it; what the first finds impossible is in no tree. Two of them bring most, and take one and a half times as long as one.
 #[derive(Debug, Args)]
 pub(crate) struct CombineArgs {
-    /// Files written by `boughs train --method latent` or `--method pcfg` from the same trees, or by this command; the tagger of the first that has one is kept
+    /// Files written by `boughs train latent` or `pcfg` from the same trees, or by this command; the tagger of the first that has one is kept
     #[arg(value_name = "MODEL", num_args = 2.., required = true)]
     models: Vec<PathBuf>,
 
@@ -47,18 +47,17 @@ pub(super) fn run(args: &CombineArgs) -> Result<Outcome> {
     }
     let mut about = about_all(abouts);
     about.settings.insert("grammars".to_owned(), grammars.len().to_string());
-    let product = GrammarProduct::new(grammars)?;
-    Parser::new(about, product, tagger).to_file()?.save(&args.out)?;
+    let product = ChartModel::new(grammars, None)?;
+    Parser::new(about, product, tagger).save(&args.out)?;
     report(format_args!("{}: written", args.out.display()));
     Ok(Outcome::Complete)
 }
 
 fn grammars_of(parser: &Parser, path: &Path) -> Result<Vec<GrammarModel>> {
     match parser.model() {
-        ParserModel::Grammar(grammar) => Ok(vec![grammar.as_ref().clone()]),
-        ParserModel::Product(product) => Ok(product.grammars().to_vec()),
-        ParserModel::Transition(_) | ParserModel::Crf(_) => bail!(
-            "{}: expected a grammar without features, found a parser of another kind: name files of `boughs train --method latent` or `--method pcfg`",
+        Model::Chart(model) if model.features().is_none() => Ok(model.grammars().to_vec()),
+        Model::Transition(_) | Model::Chart(_) => bail!(
+            "{}: expected a grammar without features, found a parser of another kind: name files of `boughs train latent` or `pcfg`",
             path.display()
         ),
     }
@@ -66,14 +65,14 @@ fn grammars_of(parser: &Parser, path: &Path) -> Result<Vec<GrammarModel>> {
 
 /// What is to be known of models that are put together: the settings of each, where they differ, but not how good each was alone nor
 /// how its symbols were split.
-pub(crate) fn about_all(abouts: Vec<About>) -> About {
+fn about_all(abouts: Vec<About>) -> About {
     let settings_of_all: Vec<_> = abouts.iter().map(|about| about.settings.clone()).collect();
     let seeds: Vec<String> = abouts.iter().map(|about| about.seed.to_string()).collect();
     let Some(mut about) = abouts.into_iter().next() else { return About::new("") };
     if settings_of_all.len() == 1 {
         return about;
     }
-    about.settings.retain(|name, _| !name.starts_with("dev-") && name != splits::SETTING);
+    about.settings.retain(|name, _| !name.starts_with("dev-") && name != SPLITS_BY_ROUND);
     for (name, value) in &mut about.settings {
         let of_each = |settings: &BTreeMap<String, String>| settings.get(name).cloned().unwrap_or_default();
         let mut values: Vec<String> = settings_of_all.iter().map(of_each).collect();

@@ -5,8 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use boughs::model::PRODUCT_KIND;
-use boughs::train::SymbolSplits;
+use boughs::model::GrammarModel;
+use boughs::parser::Parser;
+use boughs::train::{SPLITS_BY_ROUND, SymbolSplits};
 use clap::Args;
 
 use crate::Outcome;
@@ -14,105 +15,129 @@ use crate::model::load_file;
 use crate::output::stdout;
 use crate::table::Table;
 
-/// Where models have it: a line of JSON for each round.
-pub(crate) const SETTING: &str = "splits-by-round";
-
-/// Tell which symbols of a latent grammar were split, into how many sub-symbols, and what that brought
+/// Tell which symbols of a latent grammar were split, into how many substates, and what that brought
 ///
-/// For each round there is what the logarithm of the likelihood of the training trees would lose without the splits that were kept, each undone alone. Symbols that gained most come first.
+/// For each round of splitting there is the number of substates after it and, where the training has told, what the log-likelihood
+/// of the training trees would lose without the splits that were kept, each undone alone. Symbols that gained most, or have
+/// most substates, come first. A model of several grammars tells of each.
 #[derive(Debug, Args)]
 pub(crate) struct SplitsArgs {
-    /// A file written by `boughs train --method latent`
+    /// A file written by `boughs train latent`, `conditional` or `crf`
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
-    /// Print a JSON object for each symbol: name, kind, sub-symbols, and gain in each round
+    /// Print a JSON object for each symbol: grammar, name, kind, substates after each round, and gains
     #[arg(long)]
     json: bool,
 }
 
 /// What the rounds brought to a symbol.
-#[derive(Debug, Default, PartialEq, serde::Serialize)]
-struct Symbol {
+#[derive(Debug, PartialEq, serde::Serialize)]
+struct SplitSymbol {
+    /// The grammar, counted from 1.
+    grammar: usize,
     symbol: String,
     kind: &'static str,
-    sub_symbols: usize,
+    /// After each round.
+    substates: Vec<usize>,
+    /// Of each round; nothing if the training did not tell.
     gains: Vec<f64>,
 }
 
-impl Symbol {
-    fn total(&self) -> f64 {
-        self.gains.iter().fold(0.0, |sum, gain| sum + gain)
+impl SplitSymbol {
+    fn merit(&self) -> (f64, usize) {
+        (self.gains.iter().sum(), self.substates.last().copied().unwrap_or(1))
     }
-}
-
-/// The rounds as text.
-pub(crate) fn to_setting<'s>(rounds: impl Iterator<Item = &'s [SymbolSplits]>) -> String {
-    let line = |splits: &[SymbolSplits]| serde_json::to_string(splits).unwrap_or_default() + "\n";
-    rounds.map(line).collect()
-}
-
-fn of_setting(text: &str) -> Result<Vec<Vec<SymbolSplits>>> {
-    text.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
 pub(super) fn run(args: &SplitsArgs) -> Result<Outcome> {
     let file = load_file(&args.model)?;
-    if file.about().kind == PRODUCT_KIND {
+    let parser = Parser::from_file(&file).map_err(|error| error.in_file(&args.model))?;
+    let grammars = parser.model().grammars();
+    let text = parser.about().settings.get(SPLITS_BY_ROUND).filter(|_| grammars.len() == 1);
+    let gains = gains(text.map_or("", String::as_str))
+        .with_context(|| format!("{}: splits that cannot be read", args.model.display()))?;
+    let symbols: Vec<SplitSymbol> =
+        (1..).zip(grammars).flat_map(|(number, grammar)| split_symbols(number, grammar, &gains)).collect();
+    if symbols.is_empty() {
         bail!(
-            "{}: expected one grammar, found several in one model: ask for those that it was made of",
+            "{}: expected a grammar of `boughs train latent`, conditional or crf, found a model whose symbols are not split",
             args.model.display()
         )
     }
-    let text = file.about().settings.get(SETTING).with_context(|| {
-        let name = args.model.display();
-        format!("{name}: expected a grammar of `boughs train --method latent`, found a model that says nothing of splits: train it anew")
-    })?;
-    let rounds =
-        of_setting(text).with_context(|| format!("{}: splits that cannot be read", args.model.display()))?;
-    let symbols = by_symbol(&rounds);
     let mut out = stdout();
     match args.json {
         true => symbols.iter().try_for_each(|symbol| {
             writeln!(out, "{}", serde_json::to_string(symbol)?).map_err(anyhow::Error::from)
         })?,
-        false => table(&symbols, rounds.len()).write(&mut out)?,
+        false => table(&symbols, grammars.len() > 1).write(&mut out)?,
     }
     out.flush()?;
     Ok(Outcome::Complete)
 }
 
-/// Those that gained most first, equal ones by name.
-fn by_symbol(rounds: &[Vec<SymbolSplits>]) -> Vec<Symbol> {
-    let mut symbols: BTreeMap<(&str, bool), Symbol> = BTreeMap::new();
-    for (round, splits) in rounds.iter().enumerate() {
-        for SymbolSplits { symbol: name, is_tag, num_split, num_kept, gain } in splits {
-            let symbol = symbols.entry((name, *is_tag)).or_default();
-            symbol.symbol.clone_from(name);
-            symbol.kind = if *is_tag { "tag" } else { "phrase" };
-            symbol.sub_symbols = num_split + num_kept;
-            symbol.gains.resize(round, 0.0);
-            symbol.gains.push(*gain);
+/// The gains of each symbol by its name and whether it is a tag, one for each round.
+type Gains = BTreeMap<(String, bool), Vec<f64>>;
+
+fn gains(text: &str) -> Result<Gains> {
+    let mut gains = Gains::new();
+    for (round, line) in text.lines().enumerate() {
+        for SymbolSplits { symbol, is_tag, gain, .. } in serde_json::from_str::<Vec<SymbolSplits>>(line)? {
+            let of_symbol = gains.entry((symbol, is_tag)).or_default();
+            of_symbol.resize(round, 0.0);
+            of_symbol.push(gain);
         }
     }
-    let mut symbols: Vec<Symbol> = symbols.into_values().collect();
-    // Equal ones stay in the order of names.
-    symbols.sort_by(|a, b| b.total().total_cmp(&a.total()));
-    symbols
+    Ok(gains)
 }
 
-fn table(symbols: &[Symbol], num_rounds: usize) -> Table {
-    let rounds: Vec<String> = (1..=num_rounds).map(|round| format!("round {round}")).collect();
-    let head = ["symbol", "kind", "sub-symbols"].into_iter().chain(rounds.iter().map(String::as_str));
-    let mut table = Table::new(&head.collect::<Vec<_>>());
+/// The symbols that were ever split, those that gained most first, equal ones by name.
+fn split_symbols(grammar: usize, model: &GrammarModel, gains: &Gains) -> Vec<SplitSymbol> {
+    let symbols = model.symbols();
+    let of_symbol = |symbol| {
+        let sizes = model.levels().iter().map(|level| level.grammar.size(symbol));
+        let (name, is_tag) = (symbols.name(symbol).to_owned(), symbols.is_tag(symbol));
+        SplitSymbol {
+            grammar,
+            kind: if is_tag { "tag" } else { "phrase" },
+            substates: sizes.skip(1).collect(),
+            gains: gains.get(&(name.clone(), is_tag)).cloned().unwrap_or_default(),
+            symbol: name,
+        }
+    };
+    let mut split: Vec<SplitSymbol> = symbols.iter().map(of_symbol).collect();
+    split.retain(|symbol| symbol.substates.iter().any(|&number| number > 1) || !symbol.gains.is_empty());
+    split.sort_by(|a, b| {
+        let ((gain, number), (other_gain, other)) = (a.merit(), b.merit());
+        other_gain.total_cmp(&gain).then(other.cmp(&number)).then_with(|| a.symbol.cmp(&b.symbol))
+    });
+    split
+}
+
+fn table(symbols: &[SplitSymbol], has_several: bool) -> Table {
+    let num_rounds = symbols.iter().map(|symbol| symbol.substates.len()).max().unwrap_or(0);
+    let has_gains = symbols.iter().any(|symbol| !symbol.gains.is_empty());
+    let mut head: Vec<String> = ["symbol", "kind"].map(str::to_owned).to_vec();
+    if has_several {
+        head.insert(0, "grammar".to_owned());
+    }
+    for round in 1..=num_rounds {
+        head.push(format!("round {round}"));
+        head.extend(has_gains.then(|| format!("gain {round}")));
+    }
+    let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for symbol in symbols {
-        let gains = symbol.gains.iter().map(|gain| format!("{gain:.1}"));
-        table.row(
-            [symbol.symbol.clone(), symbol.kind.to_owned(), symbol.sub_symbols.to_string()]
-                .into_iter()
-                .chain(gains)
-                .collect(),
-        );
+        let mut row = vec![symbol.symbol.clone(), symbol.kind.to_owned()];
+        if has_several {
+            row.insert(0, symbol.grammar.to_string());
+        }
+        for round in 0..num_rounds {
+            row.push(symbol.substates.get(round).map_or_else(String::new, usize::to_string));
+            if has_gains {
+                row.push(symbol.gains.get(round).map_or_else(String::new, |gain| format!("{gain:.1}")));
+            }
+        }
+        table.row(row);
     }
     table
 }
@@ -121,40 +146,19 @@ fn table(symbols: &[Symbol], num_rounds: usize) -> Table {
 mod tests {
     use super::*;
 
-    fn splits(symbol: &str, is_tag: bool, num_split: usize, num_kept: usize, gain: f64) -> SymbolSplits {
-        SymbolSplits { symbol: symbol.to_owned(), is_tag, num_split, num_kept, gain }
+    fn splits(symbol: &str, is_tag: bool, gain: f64) -> SymbolSplits {
+        SymbolSplits { symbol: symbol.to_owned(), is_tag, num_split: 1, num_kept: 1, gain }
     }
 
     #[test]
-    fn rounds_come_back_and_the_last_one_says_how_many_sub_symbols_there_are() {
-        let rounds = [
-            vec![splits("DT", true, 1, 0, 0.0), splits("NP", false, 1, 1, 8.5)],
-            vec![splits("DT", true, 1, 1, 1.0), splits("NP", false, 2, 1, 2.0)],
-        ];
-        let text = to_setting(rounds.iter().map(|round| &round[..]));
-        let read = of_setting(&text).unwrap();
-        assert_eq!(read, rounds);
-        let symbol = |name: &str, kind, sub_symbols, gains: [f64; 2]| Symbol {
-            symbol: name.to_owned(),
-            kind,
-            sub_symbols,
-            gains: gains.to_vec(),
-        };
-        assert_eq!(
-            by_symbol(&read),
-            [symbol("NP", "phrase", 3, [8.5, 2.0]), symbol("DT", "tag", 2, [0.0, 1.0])]
-        );
-        let mut text = Vec::new();
-        table(&by_symbol(&read), 2).write(&mut text).unwrap();
-        assert!(
-            String::from_utf8(text)
-                .unwrap()
-                .starts_with("symbol    kind  sub-symbols  round 1  round 2\nNP ")
-        );
-    }
-
-    #[test]
-    fn text_that_is_something_else_is_refused() {
-        assert!(of_setting("[1]\n").is_err());
+    fn gains_are_those_of_the_rounds() {
+        let rounds =
+            [vec![splits("NP", false, 8.5)], vec![splits("DT", true, 1.0), splits("NP", false, 2.0)]];
+        let text: String =
+            rounds.iter().map(|round| serde_json::to_string(round).expect("JSON") + "\n").collect();
+        let gains = gains(&text).expect("gains");
+        assert_eq!(gains[&("NP".to_owned(), false)], [8.5, 2.0]);
+        assert_eq!(gains[&("DT".to_owned(), true)], [0.0, 1.0]);
+        assert!(super::gains("[1]\n").is_err());
     }
 }

@@ -8,10 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use boughs::chart::{ChartConfig, Decoder};
-use boughs::parser::{ParseOptions, Parsed, Parser, ParserModel, Sentence, Worker};
-use boughs::transition::Limits;
-use boughs::transition::search::SearchConfig;
+use boughs::chart::{ChartOptions, Decoder};
+use boughs::parser::{EngineOptions, ParseOptions, Parsed, Parser, Sentence, Worker};
+use boughs::transition::TransitionOptions;
 use clap::Args;
 use rayon::prelude::*;
 
@@ -28,10 +27,6 @@ use crate::sentences::{Item, SentenceArgs};
 use crate::threads::ThreadArgs;
 use output::{Printed, print};
 use summary::Summary;
-
-/// Sentences of more words get a flat tree from a grammar unless the user says otherwise: its time grows with the cube of the length, and
-/// what is so long is rarely a sentence.
-const MAX_CHART_LENGTH: usize = 250;
 
 /// Parse sentences
 ///
@@ -79,8 +74,8 @@ pub(crate) struct ParseArgs {
     #[arg(long, help_heading = "Grammars")]
     search_errors: bool,
 
-    /// Do not parse sentences of more than N words, quotation marks and punctuation at the edges not counted: give them a flat tree
-    /// [default: 250 for grammars; no limit for others]
+    /// Do not parse sentences of more than N tokens, punctuation counted: give them a flat tree, marked as a fallback [default:
+    /// that of the model; 250 for grammars, no limit for others]
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(0..))]
     max_length: Option<usize>,
 
@@ -97,36 +92,35 @@ pub(crate) struct ParseArgs {
 }
 
 impl ParseArgs {
-    /// The options, which must fit the parser.
-    fn options(&self, parser: &Parser) -> Result<ParseOptions> {
-        match parser.model() {
-            ParserModel::Grammar(_) | ParserModel::Product(_) | ParserModel::Crf(_)
-                if self.search != SearchArgs::default() =>
-            {
+    /// The parser with the options asked for, which must fit it.
+    fn with_options(&self, parser: Parser) -> Result<Parser> {
+        let own = parser.options().clone();
+        let engine = match own.engine {
+            EngineOptions::Chart(_) if self.search != SearchArgs::default() => {
                 bail!("the model is a grammar, but there are options of a search: leave them out")
             }
-            ParserModel::Product(_) if self.chart.config().decoder == Decoder::Viterbi => {
-                bail!(
-                    "the model is several grammars, which have no derivation in common: leave out --decoder viterbi"
-                )
-            }
-            ParserModel::Transition(_) if self.chart != ChartArgs::default() || self.search_errors => {
+            EngineOptions::Transition(_) if self.chart != ChartArgs::default() || self.search_errors => {
                 bail!("the model has no grammar, but there are options of a chart parser: leave them out")
             }
-            _ => {}
+            EngineOptions::Chart(chart) => EngineOptions::Chart(self.chart.options(chart)),
+            EngineOptions::Transition(search) => EngineOptions::Transition(self.search.options(search)?),
+        };
+        let is_viterbi = matches!(&engine, EngineOptions::Chart(chart) if chart.decoder == Decoder::Viterbi);
+        if is_viterbi && parser.model().grammars().len() > 1 {
+            bail!(
+                "the model is several grammars, which have no derivation in common: leave out --decoder viterbi"
+            )
         }
-        let search = self.search.config(parser.search()?)?;
-        let longest = parser.model().grammar().map(|_| MAX_CHART_LENGTH);
-        Ok(ParseOptions {
-            search: SearchConfig { num_best: self.n_best.unwrap_or(1), ..search },
-            chart: self.chart.config(),
-            num_taggings: self.parser.num_taggings(),
-            limits: Limits { max_length: self.max_length.or(longest), timeout: self.timeout },
-        })
+        Ok(parser.with_options(ParseOptions {
+            num_best: self.n_best.unwrap_or(own.num_best),
+            max_length: self.max_length.or(own.max_length),
+            timeout: self.timeout.or(own.timeout),
+            engine,
+        })?)
     }
 
-    /// Adds what is demanded of every tree.
-    fn demand(&self, item: &mut Item) {
+    /// Adds the constraints on every tree.
+    fn constrain(&self, item: &mut Item) {
         if let (true, Some(tree)) = (self.keep_phrases, &item.gold) {
             item.sentence = Sentence::from_partial_tree(tree.clone());
         }
@@ -138,9 +132,9 @@ impl ParseArgs {
 }
 
 pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
-    args.search.config(SearchConfig::default())?;
-    let parser = args.parser.load()?;
-    let options = args.options(&parser)?;
+    args.search.options(TransitionOptions::default())?;
+    let parser = args.with_options(args.parser.load()?)?;
+    let exact = args.search_errors.then(|| without_pruning(&parser)).transpose()?;
     if let Some(label) = &args.root {
         parser.check_label(label).context("--root")?;
     }
@@ -149,14 +143,11 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     if let Some(header) = args.to.header() {
         write_whole(&format!("{header}\n"))?;
     }
-    let pair = || Workers {
-        usual: parser.worker(&options),
-        exact: args.search_errors.then(|| parser.worker(&without_pruning(&options))),
-    };
+    let pair = || Workers { usual: parser.worker(), exact: exact.as_ref().map(Parser::worker) };
     let workers = (0..pool.current_num_threads()).map(|_| Mutex::new(pair())).collect::<Vec<_>>();
     let mut summary = Summary::new(args.quiet, args.search_errors);
-    let demanding = args.clone();
-    let reader = Reader::start(&args.sentences, move |item| demanding.demand(item));
+    let constraining = args.clone();
+    let reader = Reader::start(&args.sentences, move |item| constraining.constrain(item));
     loop {
         let batch = reader.next_batch();
         if batch.is_empty() {
@@ -176,10 +167,13 @@ struct Workers<'p> {
     exact: Option<Worker<'p>>,
 }
 
-fn without_pruning(options: &ParseOptions) -> ParseOptions {
-    let &ChartConfig { decoder, tag_prior, tagger_weight, .. } = &options.chart;
-    let chart = ChartConfig { decoder, tag_prior, tagger_weight, ..ChartConfig::exact() };
-    ParseOptions { chart, ..options.clone() }
+fn without_pruning(parser: &Parser) -> Result<Parser> {
+    let mut options = parser.options().clone();
+    if let EngineOptions::Chart(chart) = &mut options.engine {
+        let ChartOptions { thresholds, beam, .. } = ChartOptions::exact();
+        *chart = ChartOptions { thresholds, beam, ..chart.clone() };
+    }
+    Ok(parser.clone().with_options(options)?)
 }
 
 /// Parses sentences in all threads of the pool; `first` is the number of the first.

@@ -208,7 +208,7 @@ impl BoostedArgs {
             config.tagger_sentences = tagged_sentences(&self.common.trees(&self.tagger_train)?.0);
         }
         self.set_language(&mut config.language)?;
-        config.options = self.search.config(config.options)?;
+        config.options = self.search.options(config.options)?;
         config.check()?;
         Ok(config)
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use boughs::chart::Decoder;
-use boughs::model::{CRF_TEMPLATE_SETS, CrfTemplates, Objective};
+use boughs::model::{CRF_TEMPLATE_SETS, CrfObjective, CrfTemplates};
 use boughs::train::{BaseGrammar, CrfConfig, LatentConfig, Loss, Optimizer, PcfgConfig};
 use clap::{Args, ValueEnum};
 
@@ -207,7 +207,7 @@ impl CrfArgs {
         set(&mut config.tagger.seed, self.common.seed);
         set(&mut config.clusters, self.clusters.as_deref().map(read_text).transpose()?.map(Some));
         config.with_tagger |= self.with_tagger;
-        config.measure_objective |= self.common.curves.is_some() && config.objective == Objective::Margin;
+        config.measure_objective |= self.common.curves.is_some() && config.objective == CrfObjective::Margin;
         Ok(config)
     }
 
@@ -228,10 +228,10 @@ impl CrfArgs {
     }
 }
 
-fn objective(name: ObjectiveName) -> Objective {
+fn objective(name: ObjectiveName) -> CrfObjective {
     match name {
-        ObjectiveName::Margin => Objective::Margin,
-        ObjectiveName::Likelihood => Objective::Likelihood,
+        ObjectiveName::Margin => CrfObjective::Margin,
+        ObjectiveName::Likelihood => CrfObjective::Likelihood,
     }
 }
 

@@ -118,7 +118,7 @@ impl PairArgs {
         if let Some(parser) = parser {
             report(format_args!("parsing {num_pairs} sentences"));
             let parse = |worker: &mut Worker<'_>, index: usize| {
-                parse(worker, &Sentence::new(bitext.source().words(index).map(|word| (word, "")))?)
+                parse(worker, &Sentence::new(bitext.source().words(index).map(|word| (word, ""))))
             };
             let parsed = (0..num_pairs).into_par_iter().map_init(|| parser_worker(parser), parse);
             trees = parsed.collect::<Result<_>>()?;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use boughs::model::ModelFile;
-use boughs::parser::{ParseOptions, Parser, Sentence, Worker};
+use boughs::parser::{Parser, Sentence, Worker};
 use boughs::tree::Tree;
 use boughs_translate::{SearchLimits, Transducer, TranslateWorker};
 use clap::{Args, Subcommand};
@@ -131,7 +131,7 @@ fn load_parser(path: &Path) -> Result<Parser> {
 
 /// All that translation asks of a parser: it searches as its own options say.
 fn parser_worker(parser: &Parser) -> Worker<'_> {
-    parser.worker(&ParseOptions::default())
+    parser.worker()
 }
 
 fn parse(worker: &mut Worker<'_>, sentence: &Sentence) -> Result<Tree> {

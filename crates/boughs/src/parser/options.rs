@@ -1,0 +1,87 @@
+//! How a parser parses: its own options, which its file carries, and what a user puts in their place.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::Model;
+use crate::chart::ChartOptions;
+use crate::transition::TransitionOptions;
+
+/// Words beyond which a chart is not filled unless the user says otherwise: its time grows with the cube of the length, and what is so
+/// long is rarely a sentence.
+const MAX_CHART_LENGTH: usize = 250;
+
+/// How to parse. A [`Parser`](super::Parser) brings options of its own; others are put in their place explicitly.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ParseOptions {
+    /// How many different parses of a sentence are wanted. Default: 1.
+    pub num_best: usize,
+    /// The most tokens of a sentence that is parsed; a longer one gets a fallback tree. Default: 250 with a chart, else no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_length: Option<usize>,
+    /// The time after which the best that was found is taken; what depends on time may differ from run to run. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<Duration>,
+    /// What only the kind of the parser has.
+    pub engine: EngineOptions,
+}
+
+/// The options of each kind of parser: those of another kind cannot be given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineOptions {
+    /// Of a transition parser.
+    Transition(TransitionOptions),
+    /// Of a chart parser.
+    Chart(ChartOptions),
+}
+
+impl ParseOptions {
+    /// The options that a parser with a model has if nobody gives it others.
+    pub fn of(model: &Model) -> Self {
+        match model {
+            Model::Transition(_) => TransitionOptions::default().into(),
+            Model::Chart(_) => ChartOptions::default().into(),
+        }
+    }
+
+    /// Those of a chart parser, if it is one.
+    pub fn chart(&self) -> Option<&ChartOptions> {
+        match &self.engine {
+            EngineOptions::Chart(options) => Some(options),
+            EngineOptions::Transition(_) => None,
+        }
+    }
+
+    /// Those of a transition parser, if it is one.
+    pub fn transition(&self) -> Option<&TransitionOptions> {
+        match &self.engine {
+            EngineOptions::Transition(options) => Some(options),
+            EngineOptions::Chart(_) => None,
+        }
+    }
+
+    /// Whether they are for parsers with such a model.
+    pub(super) fn fit(&self, model: &Model) -> bool {
+        matches!(
+            (&self.engine, model),
+            (EngineOptions::Transition(_), Model::Transition(_)) | (EngineOptions::Chart(_), Model::Chart(_))
+        )
+    }
+}
+
+impl From<TransitionOptions> for ParseOptions {
+    fn from(options: TransitionOptions) -> Self {
+        let engine = EngineOptions::Transition(options);
+        Self { num_best: 1, max_length: None, timeout: None, engine }
+    }
+}
+
+impl From<ChartOptions> for ParseOptions {
+    fn from(options: ChartOptions) -> Self {
+        let engine = EngineOptions::Chart(options);
+        Self { num_best: 1, max_length: Some(MAX_CHART_LENGTH), timeout: None, engine }
+    }
+}
