@@ -6,7 +6,7 @@ use common::{Dir, Run, workspace};
 
 /// The sentences of the sample and two parses of them.
 fn compare(options: &[&str]) -> Run {
-    let files = ["sample/news.mrg", "parses/a.mrg", "parses/b.mrg"];
+    let files = ["../crates/boughs/data/sample/news.mrg", "parses/a.mrg", "parses/b.mrg"];
     common::run_in(&workspace("testdata"), &[&["compare"], &files[..], options].concat(), "")
 }
 
@@ -20,7 +20,7 @@ fn small(gold: &str, a: &str, b: &str) -> Dir {
 fn the_figures_are_those_of_eval() {
     let object = compare(&[&FEW[..], &["--json"]].concat()).json();
     for parser in ["a", "b"] {
-        let files = ["sample/news.mrg", &format!("parses/{parser}.mrg")];
+        let files = ["../crates/boughs/data/sample/news.mrg", &format!("parses/{parser}.mrg")];
         let args = [&["eval", "--json"], &files[..]].concat();
         let scores = common::run_in(&workspace("testdata"), &args, "").json();
         for measure in ["precision", "recall", "f1"] {

@@ -23,7 +23,7 @@
 //! Further steps follow on indented lines; the first that finds a child decides. Words are separated by blanks.
 //!
 //! ```
-//! # use boughs::tree::heads::{Candidate, HeadRules};
+//! # use boughs::tree::heads::{HeadCandidate, HeadRules};
 //! let rules: HeadRules = "
 //! ## German, in part
 //! skip $, $. $(
@@ -38,7 +38,7 @@
 //!     leftmost  =
 //!     rightmost *
 //! ".parse()?;
-//! let children = [Candidate::phrase("NP"), Candidate::token("nach", "APPO")];
+//! let children = [HeadCandidate::phrase("NP"), HeadCandidate::token("nach", "APPO")];
 //! assert_eq!(rules.head_index("PP-MO", &children), 1);
 //! # Ok::<(), boughs::Error>(())
 //! ```
