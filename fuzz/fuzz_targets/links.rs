@@ -1,4 +1,5 @@
-//! Any line is links, gold links, a sentence pair, or refused, without a panic; and links come back as they were written.
+//! Any line is links, gold links, a sentence pair, or refused, without a panic; and links come back as they were
+//! written.
 #![no_main]
 
 use boughs_translate::align::{GoldLinks, Tokenization, format_links, parse_links, split_pair};

@@ -1,4 +1,5 @@
-//! Any bytes are read as text without a panic and without end; tokens are slices, with nothing but blanks between them.
+//! Any bytes are read as text without a panic and without end; tokens are slices, with nothing but blanks between
+//! them.
 #![no_main]
 
 use boughs::text::{SentenceReader, Style, TokenizerOptions, Unit, is_blank};

@@ -74,8 +74,8 @@ fn percolated_bytes(dataset: &Dataset, ensemble: &Ensemble) -> usize {
     ensemble.trees().iter().map(|tree| tree_bytes(tree) + 8 * dataset.num_rows()).sum()
 }
 
-/// How long all rows take down all trees, beside reading the same bytes; both several times, in turns, because what else
-/// the machine does slows them down.
+/// How long all rows take down all trees, beside reading the same bytes; both several times, in turns, because what
+/// else the machine does slows them down.
 fn report_percolation(dataset: &Dataset, ensemble: &Ensemble) {
     let view = DatasetView::plain(dataset);
     let num_bytes = percolated_bytes(dataset, ensemble);

@@ -1,6 +1,7 @@
 //! Inferences a CPU second of a frozen forest: `cargo run --release -p boughs-bench --example forest_throughput`.
 //!
-//! An inference is the score of one label for one row. The 2006 release made 65,000 a second with a forest of this size.
+//! An inference is the score of one label for one row. The 2006 release made 65,000 a second with a forest of this
+//! size.
 #![expect(clippy::print_stdout, reason = "a measurement is printed")]
 
 use boughs_bench::cpu;

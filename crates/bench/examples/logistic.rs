@@ -1,6 +1,7 @@
 //! Logistic regression on synthetic rows whose features follow Zipf's law, as those of taggers and parsers do.
 //!
-//! `cargo run --release -p boughs-bench --example logistic -- ROWS FEATURES ACTIVE CLASSES [standard|all|observed] [L1]`
+//! `cargo run --release -p boughs-bench --example logistic -- ROWS FEATURES ACTIVE CLASSES [standard|all|observed]
+//! [L1]`
 //!
 //! Prints the time of one pass (loss and gradient), the time of an iteration, and the peak memory where the system
 //! tells it. `RAYON_NUM_THREADS` sets the number of threads; the loss printed must not depend on it.

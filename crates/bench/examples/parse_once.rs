@@ -1,5 +1,6 @@
-//! Trains a parser on short sentences of the sample treebank (`train boosted|latent FILE`), or parses them with it once (`parse FILE`,
-//! or `greedy FILE` without search), for `scripts/count-instructions`, which counts the instructions of the parsing alone.
+//! Trains a parser on short sentences of the sample treebank (`train boosted|latent FILE`), or parses them with it
+//! once (`parse FILE`, or `greedy FILE` without search), for `scripts/count-instructions`, which counts the
+//! instructions of the parsing alone.
 
 #![expect(clippy::print_stdout, reason = "a program for people to look at")]
 

@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p boughs-bench --example tagger -- TRAIN DEV [NAME=VALUE...]`
 //!
-//! Names: `set` (`extended` or `ratnaparkhi`: where to start from), `templates`, `learner` (`online` or `batch`), `passes`, `rate`,
-//! `l1`, `l2`, `dropout`, `rare`, `dictionary`, `class`, `min_count`, `beam`, `smallest`, `seed`, `model` (where to save it),
-//! `folds` (jack-knife the training data instead).
+//! Names: `set` (`extended` or `ratnaparkhi`: where to start from), `templates`, `learner` (`online` or `batch`),
+//! `passes`, `rate`, `l1`, `l2`, `dropout`, `rare`, `dictionary`, `class`, `min_count`, `beam`, `smallest`, `seed`,
+//! `model` (where to save it), `folds` (jack-knife the training data instead).
 
 #![expect(clippy::print_stdout, reason = "a benchmark reports what it measured")]
 

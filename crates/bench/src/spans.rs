@@ -1,8 +1,8 @@
 //! Synthetic data with the shape of a parser's: rows are spans, seen by the classifiers of many labels, each of which
 //! takes another child of the span for its head. Features are numbered slot by slot, as a parser numbers them.
 //!
-//! Sizes are those of 15-word sentences of GUM: 287 features active in a row, 130 more in each of its 2.3 variants; with
-//! 5,000 words there are 450,000 features.
+//! Sizes are those of 15-word sentences of GUM: 287 features active in a row, 130 more in each of its 2.3 variants;
+//! with 5,000 words there are 450,000 features.
 
 use boughs_learn::rng::Rng;
 use boughs_learn::{Dataset, DatasetBuilder, Target};

@@ -87,7 +87,8 @@ fn options() -> impl Strategy<Value = TokenizerOptions> {
     settings.prop_map(|(style, unit)| TokenizerOptions { style, unit })
 }
 
-/// Checks that the tokens are slices of the text, in order, with blanks between them, and that nothing else is missing.
+/// Checks that the tokens are slices of the text, in order, with blanks between them, and that nothing else is
+/// missing.
 fn check_rebuilds(text: &str, sentences: &[TextSentence<'_>]) {
     let mut rebuilt = 0;
     for sentence in sentences {

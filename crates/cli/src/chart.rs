@@ -16,13 +16,13 @@ pub(crate) struct ChartArgs {
     #[arg(long, value_enum, value_name = "NAME")]
     pruning: Option<Pruning>,
 
-    /// The same by numbers: at each level the logarithm of the probability, given the sentence, below which a substate is not looked at in the next; the
-    /// last one stands for all that follow [default: -8,-9.75,-10,-9.6,-9.66,-8.01]
+    /// The same by numbers: at each level the logarithm of the probability, given the sentence, below which a substate
+    /// is not looked at in the next; the last one stands for all that follow [default: -8,-9.75,-10,-9.6,-9.66,-8.01]
     #[arg(long, value_name = "X,X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = number::parse_logarithm)]
     thresholds: Option<Vec<f32>>,
 
-    /// How often the tags of the input are right: at 1 they are kept, below the grammar may choose others (`--retag` forgets them)
-    /// [default: 1]
+    /// How often the tags of the input are right: at 1 they are kept, below the grammar may choose others (`--retag`
+    /// forgets them) [default: 1]
     #[arg(long, value_name = "SHARE", value_parser = number::parse_share)]
     tag_prior: Option<f32>,
 

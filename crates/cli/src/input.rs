@@ -217,8 +217,8 @@ pub(crate) fn text_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
     Ok(inputs)
 }
 
-/// Calls `visit` with every input. Its outer error ends the run; its inner error is that of reading, which with `keep_going` costs
-/// no more than the rest of the file.
+/// Calls `visit` with every input. Its outer error ends the run; its inner error is that of reading, which with
+/// `keep_going` costs no more than the rest of the file.
 pub(crate) fn each_input(
     inputs: &[Input],
     keep_going: bool,
@@ -313,7 +313,8 @@ impl Trees {
         Ok(None)
     }
 
-    /// The next tree, or why it cannot be read, whatever `--keep-going` says: only a file that cannot be read on ends it.
+    /// The next tree, or why it cannot be read, whatever `--keep-going` says: only a file that cannot be read on ends
+    /// it.
     pub(crate) fn next_result(&mut self) -> Result<Option<boughs::Result<Tree>>> {
         while let Some(result) = self.advance() {
             match result {

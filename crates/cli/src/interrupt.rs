@@ -20,7 +20,8 @@ pub(crate) fn end_between_writes() -> Result<()> {
     })
 }
 
-/// From now on an interruption is only noted, for [`is_interrupted`]; a second one ends the program at once. Several runs of training may ask for it.
+/// From now on an interruption is only noted, for [`is_interrupted`]; a second one ends the program at once. Several
+/// runs of training may ask for it.
 pub(crate) fn note() -> Result<()> {
     match IS_NOTED.swap(true, Ordering::Relaxed) {
         true => Ok(()),

@@ -21,7 +21,8 @@ pub(crate) struct ParserArgs {
     #[arg(long, short, value_name = "MODEL", default_value = ENGLISH)]
     model: PathBuf,
 
-    /// Tag with this tagger, not with the one in the model. Grammars tag for themselves and use its posteriors (--tagger-weight)
+    /// Tag with this tagger, not with the one in the model. Grammars tag for themselves and use its posteriors
+    /// (--tagger-weight)
     #[arg(long, value_name = "MODEL")]
     tagger: Option<PathBuf>,
 

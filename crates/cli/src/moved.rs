@@ -36,7 +36,8 @@ const MOVED: &[(&str, &str, &str)] = &[
     ("translate", "--word-penalty", "`--final-word-penalty`"),
 ];
 
-/// The error, with the new place of the flag if it is one of before. `args` are those of the program, without its name.
+/// The error, with the new place of the flag if it is one of before. `args` are those of the program, without its
+/// name.
 pub(crate) fn explain(mut error: Error, program: &Command, args: impl Iterator<Item = String>) -> Error {
     let verbs: Vec<String> = args.take_while(|arg| !arg.starts_with('-')).take(2).collect();
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return error };

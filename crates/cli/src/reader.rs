@@ -22,15 +22,16 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Begins to read; `prepare` sees every sentence first. The thread is not waited for unless [`finish`](Self::finish) is called: it may wait for input that never comes.
+    /// Begins to read; `prepare` sees every sentence first. The thread is not waited for unless
+    /// [`finish`](Self::finish) is called: it may wait for input that never comes.
     pub(crate) fn start(args: &SentenceArgs, prepare: impl Fn(&mut Item) + Send + 'static) -> Self {
         let (sender, items) = sync_channel(BATCH_SENTENCES);
         let args = args.clone();
         Self { items, thread: thread::spawn(move || read(&args, prepare, &sender)) }
     }
 
-    /// What was read since the last call, at least one sentence; none at the end. So whoever writes a line and waits for its tree
-    /// gets it, and whoever sends a file gets large batches.
+    /// What was read since the last call, at least one sentence; none at the end. So whoever writes a line and waits
+    /// for its tree gets it, and whoever sends a file gets large batches.
     pub(crate) fn next_batch(&self) -> Vec<Item> {
         let mut batch: Vec<Item> = self.items.recv().into_iter().collect();
         let mut num_words = batch.iter().map(Item::num_words).sum::<usize>();

@@ -15,7 +15,8 @@ use crate::text::{StyleArg, TextArgs};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SentenceArgs {
-    /// Files (plain or .gz); `-` or nothing is standard input. Running text, unless one of the options below says otherwise
+    /// Files (plain or .gz); `-` or nothing is standard input. Running text, unless one of the options below says
+    /// otherwise
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 

@@ -60,8 +60,8 @@ impl TextArgs {
         }
     }
 
-    /// Calls `visit` with the name of the file, the number of the sentence in it, from 1, and the sentence, for every sentence
-    /// of all files.
+    /// Calls `visit` with the name of the file, the number of the sentence in it, from 1, and the sentence, for every
+    /// sentence of all files.
     pub(crate) fn each_sentence(
         &self,
         mut visit: impl FnMut(&str, u64, &TextSentence<'_>) -> Result<()>,

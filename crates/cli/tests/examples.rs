@@ -1,7 +1,8 @@
 //! The examples in the documentation, run: each `$ command` in a console block must print what stands below it.
 //!
-//! A line `? N` after the command is the exit code, if it is not 0. Standard output and standard error are shown together, as in
-//! a terminal. After a change of output: `OVERWRITE=1 cargo test -p boughs-cli --test examples`, then read the diff.
+//! A line `? N` after the command is the exit code, if it is not 0. Standard output and standard error are shown
+//! together, as in a terminal. After a change of output: `OVERWRITE=1 cargo test -p boughs-cli --test examples`, then
+//! read the diff.
 #![cfg(unix)]
 
 mod common;

@@ -68,3 +68,12 @@ fn help_for_each_verb() {
     }
     assert!(boughs(&["bake"], "").fault().contains("unrecognized subcommand 'bake'"));
 }
+
+#[test]
+fn the_short_help_of_every_method_fits_on_a_page() {
+    for method in ["", "boosted", "latent", "conditional", "crf", "pcfg", "tagger"] {
+        let args: Vec<&str> = ["train", method, "-h"].into_iter().filter(|arg| !arg.is_empty()).collect();
+        let help = boughs(&args, "").ok();
+        assert!(help.lines().count() <= 60, "{method}: {} lines", help.lines().count());
+    }
+}

@@ -3,10 +3,11 @@
 //! The naive form is a list of active features per row. Learning also asks the opposite question, which rows have a
 //! feature, so the transpose is stored beside it ([`matrix`](super::matrix)).
 //!
-//! Classifiers that share the rows need not see them all alike. A row has a *common part* that all of them see, and any
-//! number of *variants*, of which each sees one: the one that its target chooses. In parsing a row is a span that might
-//! become a constituent. What stands around it is the same for every label; what depends on the head child differs
-//! between labels, but only as far as they choose other heads. One row for each label would repeat everything.
+//! Classifiers that share the rows need not see them all alike. A row has a *common part* that all of them see, and
+//! any number of *variants*, of which each sees one: the one that its target chooses. In parsing a row is a span that
+//! might become a constituent. What stands around it is the same for every label; what depends on the head child
+//! differs between labels, but only as far as they choose other heads. One row for each label would repeat
+//! everything.
 //!
 //! Boosting runs fastest when frequent features have small numbers. If they have not, they can be given others inside
 //! the dataset ([`numbering`](super::numbering)); who asks sees the numbers that were given.

@@ -1,8 +1,8 @@
 //! Increasing numbers as the gaps between them.
 //!
 //! The naive form is a list of 32-bit numbers. Active features of a row and rows of a feature are mostly near one
-//! another, so a gap takes 16 bits, which halves the memory and costs one addition to read. A gap too large for that is
-//! an escape and two halves.
+//! another, so a gap takes 16 bits, which halves the memory and costs one addition to read. A gap too large for that
+//! is an escape and two halves.
 
 /// Announces a gap of 32 bits, its lower half first.
 const ESCAPE: u16 = u16::MAX;

@@ -24,14 +24,15 @@
 //!
 //! - **Data.** A [`Dataset`] holds the rows once; a [`Target`] says what one classifier is to learn from them, so that
 //!   many classifiers share one dataset. [`svmlight`] reads rows from files.
-//! - **Boosting.** [`L1Booster`] and [`ZBooster`] add decision trees to a classifier one by one, along a path of falling
-//!   penalties; [`train_many`] learns many classifiers side by side.
+//! - **Boosting.** [`L1Booster`] and [`ZBooster`] add decision trees to a classifier one by one, along a path of
+//!   falling penalties; [`train_many`] learns many classifiers side by side.
 //! - **Linear models.** [`logistic`] fits linear classifiers on the same data, with the optimisers of [`optimize`].
 //! - **Frozen models.** [`model`] has what training leaves behind: forests, linear models, and their files.
 //!
 //! A boosted tree takes these steps, one file each: `sample` (which rows to look at), `histogram` (sums by feature),
-//! `scan` and `gain` (which split pays), `partition` (which rows go where), `grow` (the driver), `leaf` (confidences),
-//! `scores` (what they change). Weights are whole numbers (`fixed`), so results do not depend on the number of threads.
+//! `scan` and `gain` (which split pays), `partition` (which rows go where), `grow` (the driver), `leaf`
+//! (confidences), `scores` (what they change). Weights are whole numbers (`fixed`), so results do not depend on the
+//! number of threads.
 
 mod boost;
 mod booster;

@@ -1,7 +1,7 @@
 //! The logistic loss and its derivative, finite for every finite margin.
 //!
-//! The naive forms overflow: `ln(1 + exp(-margin))` is infinite from a margin of -710 on. Everything in boughs that has
-//! a logistic loss or a probability from a score calls the functions of this module.
+//! The naive forms overflow: `ln(1 + exp(-margin))` is infinite from a margin of -710 on. Everything in boughs that
+//! has a logistic loss or a probability from a score calls the functions of this module.
 
 /// The logistic loss `ln(1 + exp(-margin))`.
 ///

@@ -1,8 +1,8 @@
 //! The boosters as a student would write them, and tests that the fast ones do the same.
 //!
-//! The reference tries every feature on every node with plain loops over all rows, breadth first, sums everything anew,
-//! and walks rows down trees. It shares with the fast form only what is tested on its own: the loss, the rounding of
-//! weights, and the confidence of a leaf.
+//! The reference tries every feature on every node with plain loops over all rows, breadth first, sums everything
+//! anew, and walks rows down trees. It shares with the fast form only what is tested on its own: the loss, the
+//! rounding of weights, and the confidence of a leaf.
 
 use std::collections::VecDeque;
 

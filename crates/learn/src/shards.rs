@@ -1,7 +1,8 @@
 //! Sums over parts of the data that come out the same on any number of threads, and some day of machines.
 //!
-//! The naive form adds up in whatever order threads come to an end, and floating-point sums then differ from run to run. Here the data are
-//! cut into shards whose number does not depend on who computes them; each gives a partial sum, and these are added up in order.
+//! The naive form adds up in whatever order threads come to an end, and floating-point sums then differ from run to
+//! run. Here the data are cut into shards whose number does not depend on who computes them; each gives a partial sum,
+//! and these are added up in order.
 
 use rayon::prelude::*;
 

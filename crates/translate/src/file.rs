@@ -1,6 +1,6 @@
-//! Transducers in model files. All have the words of both languages (`source`, `target`), the candidates of each source
-//! word (`candidates`: how many, then their numbers, 2³² − 1 for being left out), and how they are searched (`search`:
-//! the largest ratio of costs, and the most items of a cell).
+//! Transducers in model files. All have the words of both languages (`source`, `target`), the candidates of each
+//! source word (`candidates`: how many, then their numbers, 2³² − 1 for being left out), and how they are searched
+//! (`search`: the largest ratio of costs, and the most items of a cell).
 //!
 //! Kind `transducer` also has the names of features and the arrays of boosted classifiers (`model/file/boosted.rs`):
 //! two of orders, then one of each candidate. Kind `generative-transducer` has the names of labels, the backoff, and

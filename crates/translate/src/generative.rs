@@ -10,9 +10,9 @@
 //! another as words of the target language do. Estimates from few counts are drawn to those of fewer conditions: (c +
 //! κ·p') / (n + κ).
 //!
-//! The counts are those of the most probable derivations, by Viterbi EM (Graehl and Knight 2004). What links leave open
-//! (which of several linked words a word becomes, the order of phrases with an unlinked part) is decided by the model
-//! of the iteration before, with the same search that translates.
+//! The counts are those of the most probable derivations, by Viterbi EM (Graehl and Knight 2004). What links leave
+//! open (which of several linked words a word becomes, the order of phrases with an unlinked part) is decided by the
+//! model of the iteration before, with the same search that translates.
 
 use std::hash::Hash;
 

@@ -1,8 +1,8 @@
 //! The choice of words alone, by several learners on the same examples: the paper's comparison of penalties.
 //!
-//! An l2 penalty makes weights small, an l1 penalty makes most of them nothing. To compare models of the same size, the
-//! l2 model is cut to its heaviest weights, as many as the l1 model has compound features. Whether biases are among
-//! what is counted and cut can be read both ways, so both are there.
+//! An l2 penalty makes weights small, an l1 penalty makes most of them nothing. To compare models of the same size,
+//! the l2 model is cut to its heaviest weights, as many as the l1 model has compound features. Whether biases are
+//! among what is counted and cut can be read both ways, so both are there.
 
 use rayon::prelude::*;
 

@@ -2,9 +2,9 @@
 //!
 //! The naive table has a number for every substate of every symbol over every span. Pruning leaves few of them, so a
 //! cell is a list of entries, and the numbers of all cells lie one behind the other: entry by entry in `allowed`,
-//! `bottom`, `total`, `outer` and `outer_bottom` alike. A bit for each symbol of a finished cell says which partners of
-//! a left child are there: looking for them in the lists took 8.4 CPU s for wsj dev with the parser that ships, and
-//! takes 7.3 (record/2026-11-16-conditional.md).
+//! `bottom`, `total`, `outer` and `outer_bottom` alike. A bit for each symbol of a finished cell says which partners
+//! of a left child are there: looking for them in the lists took 8.4 CPU s for wsj dev with the parser that ships,
+//! and takes 7.3 (record/2026-11-16-conditional.md).
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! The parses that are left in a chart, as a packed forest whose edges have scores to be added up.
 //!
-//! Every way to choose a tree is a way to score edges: the tree with the best sum is the answer. So there is one search
-//! for the best, or the `n` best ([`kbest`](super::kbest)), whatever is to be maximised.
+//! Every way to choose a tree is a way to score edges: the tree with the best sum is the answer. So there is one
+//! search for the best, or the `n` best ([`kbest`](super::kbest)), whatever is to be maximised.
 
 use std::ops::Range;
 
@@ -61,9 +61,9 @@ pub(crate) struct PackedForest {
     first_items: Vec<u32>,
 }
 
-/// What an edge of an item that is so likely counts for [`Decoder::MaxRecall`]. A binarised tree has one item over each
-/// of its spans, so that each takes the place of another; what a unary rule adds takes none, and must rather be right
-/// than wrong.
+/// What an edge of an item that is so likely counts for [`Decoder::MaxRecall`]. A binarised tree has one item over
+/// each of its spans, so that each takes the place of another; what a unary rule adds takes none, and must rather be
+/// right than wrong.
 pub(super) fn worth(kind: EdgeKind, posterior: f32) -> f32 {
     match kind {
         EdgeKind::Unary(_) => posterior - 0.5,

@@ -1,8 +1,8 @@
 //! The best trees of a forest (Huang & Chiang 2005, algorithm 2).
 //!
-//! The naive form lists all trees and sorts them. Here every item knows its `k` best derivations: the best one combines
-//! the best of its children, and the next is always a neighbour of one already taken, with one child replaced by its
-//! next best. Among equals the edge that was found first wins, then the better left child.
+//! The naive form lists all trees and sorts them. Here every item knows its `k` best derivations: the best one
+//! combines the best of its children, and the next is always a neighbour of one already taken, with one child
+//! replaced by its next best. Among equals the edge that was found first wins, then the better left child.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -1,8 +1,8 @@
 //! Chart parsing: all parses of a sentence at once, in the cells of a table.
 //!
-//! The naive form (Cocke, Kasami, Younger) goes over spans from short to long, and for each over all split points, all
-//! rules, and all substates of parent and children: `inside[A] += P(A → B C) · inside[B] · inside[C]`. This is it, with
-//! four refinements:
+//! The naive form (Cocke, Kasami, Younger) goes over spans from short to long, and for each over all split points,
+//! all rules, and all substates of parent and children: `inside[A] += P(A → B C) · inside[B] · inside[C]`. This is
+//! it, with four refinements:
 //!
 //! - *Split points first.* How likely `B` and `C` are side by side, summed over the split points of the span, does not
 //!   depend on the rule. So the sum is made once for every pair of symbols, and then multiplied with all rules of the

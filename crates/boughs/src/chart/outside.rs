@@ -1,8 +1,8 @@
 //! Outside values: how likely, or how good, is all around a symbol over a span.
 //!
-//! The mirror image of [`inside`](super::inside): from long spans to short ones, a block for each pair of children says
-//! what the rules above them make of each pair of substates, once for all split points of the span. Values are scaled
-//! so that inside times outside is the share of the parses that have the symbol over the span: the posterior
+//! The mirror image of [`inside`](super::inside): from long spans to short ones, a block for each pair of children
+//! says what the rules above them make of each pair of substates, once for all split points of the span. Values are
+//! scaled so that inside times outside is the share of the parses that have the symbol over the span: the posterior
 //! probability, if parses are summed.
 
 use std::ops::Range;

@@ -2,8 +2,8 @@
 //!
 //! Most of the time of a parse goes into the coarsest grammar, where a block is a single number, and finding it takes
 //! longer than multiplying. So here all blocks of a cell are one table, with a row for each left child and a bit for
-//! each number that is there. Two neighbouring cells are multiplied by walking over the bits that the right one and the
-//! row have in common. On gum dev this parses 71 sentences a CPU-second in place of 41, with the same trees
+//! each number that is there. Two neighbouring cells are multiplied by walking over the bits that the right one and
+//! the row have in common. On gum dev this parses 71 sentences a CPU-second in place of 41, with the same trees
 //! (record/2026-11-16-coarse.md).
 //!
 //! Invariant: between two cells the table is empty, values and bits. So nothing needs to be cleared but what was used.

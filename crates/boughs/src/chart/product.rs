@@ -1,10 +1,10 @@
 //! One grammar, or several that parse together: a rule at a place is worth the product of what each of them thinks of
 //! it (Petrov 2010).
 //!
-//! Each grammar makes a forest of the sentence, and the scores of the first are averaged with those of the others, edge
-//! by edge. What one of the others does not have is, to that one, as unlikely as can be; what the first does not have
-//! is in no parse. A grammar without a parse has no say, nor has one that did not come to its finest level unless no
-//! other did.
+//! Each grammar makes a forest of the sentence, and the scores of the first are averaged with those of the others,
+//! edge by edge. What one of the others does not have is, to that one, as unlikely as can be; what the first does not
+//! have is in no parse. A grammar without a parse has no say, nor has one that did not come to its finest level
+//! unless no other did.
 //!
 //! Before any splits the grammars of a treebank are the same but for what smoothing and rounding of the finer ones
 //! leave of the difference. So the coarsest is asked only once, which is nearly half of the work of a single grammar:
@@ -199,8 +199,8 @@ fn same_items(forest: &PackedForest, other: &PackedForest) -> Vec<Option<u32>> {
     same
 }
 
-/// The items over a span with the number of their layer and their symbol, which rise: a layer has its symbols in order,
-/// and those with fewer unary rules come first.
+/// The items over a span with the number of their layer and their symbol, which rise: a layer has its symbols in
+/// order, and those with fewer unary rules come first.
 fn in_layers(forest: &PackedForest, span: Span) -> impl Iterator<Item = ((usize, Symbol), usize)> {
     let (mut layer, mut last) = (0, None);
     forest.cell(span).map(move |place| {

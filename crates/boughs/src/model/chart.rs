@@ -1,8 +1,8 @@
 //! [`ChartModel`]: what a chart parser has learned, and its file.
 //!
 //! Grammars that differ in nothing but the noise of their splits err differently: the product of their posteriors is
-//! better than each of them (Petrov 2010, "Products of Random Latent Variable Grammars"). A single grammar is a product
-//! of one. Features are a layer above a grammar.
+//! better than each of them (Petrov 2010, "Products of Random Latent Variable Grammars"). A single grammar is a
+//! product of one. Features are a layer above a grammar.
 //!
 //! In a file (kind `chart`) the arrays of the first grammar stand behind `grammar1_`, those of the second behind
 //! `grammar2_`, and so on (`grammar/file.rs`); those of features behind `crf_` and `span_` (`crf/file.rs`). What else

@@ -1,7 +1,7 @@
 //! What every parser is asked, and what it answers.
 //!
-//! Chart parsers and transition parsers have nothing in common but this: a [`Request`] goes in, [`Parsed`] comes out. There is always a
-//! tree; its [`Status`] says how it came about.
+//! Chart parsers and transition parsers have nothing in common but this: a [`Request`] goes in, [`Parsed`] comes out.
+//! There is always a tree; its [`Status`] says how it came about.
 
 mod parsed;
 mod status;

@@ -14,7 +14,8 @@ pub struct Parsed {
     pub parses: Vec<Parse>,
     /// How they were found.
     pub status: Status,
-    /// What ended a search for something better, if one did. It is told apart from the status because constraints may be unmet besides.
+    /// What ended a search for something better, if one did. It is told apart from the status because constraints may
+    /// be unmet besides.
     pub(crate) limit: Option<Limit>,
     /// Why the trees do not meet the constraints, if they do not.
     pub unmet: Option<Error>,
@@ -27,7 +28,8 @@ pub struct Parse {
     pub tree: Tree,
     /// How bad it is, in the parser's own measure; none if it is a fallback or there was nothing to decide.
     pub cost: Option<f64>,
-    /// For each phrase in pre-order its posterior probability; none where there is no telling. Phrases beyond the end have none.
+    /// For each phrase in pre-order its posterior probability; none where there is no telling. Phrases beyond the end
+    /// have none.
     pub confidences: Vec<Option<f64>>,
 }
 
@@ -67,7 +69,8 @@ impl Parsed {
         self.unmet.is_none() && !self.status.is_fallback()
     }
 
-    /// The better of two, or the best parses of both if neither is a fallback. Where one was cut short, something may be better.
+    /// The better of two, or the best parses of both if neither is a fallback. Where one was cut short, something may
+    /// be better.
     pub(crate) fn or_better(mut self, mut other: Self, num_best: usize) -> Self {
         let limit = self.limit.or(other.limit);
         match (self.is_sound(), other.is_sound()) {

@@ -9,8 +9,8 @@ use crate::learn::run::{Figure, Scores};
 use crate::tree::Tree;
 
 impl Parser {
-    /// Parses the words of trees as any other sentence and scores the result as EVALB does with Collins's settings, every sentence
-    /// counted. Tags are those of the parser if it can tag, else those of the trees.
+    /// Parses the words of trees as any other sentence and scores the result as EVALB does with Collins's settings,
+    /// every sentence counted. Tags are those of the parser if it can tag, else those of the trees.
     ///
     /// # Errors
     /// If a word has no tag and the parser cannot tag.

@@ -1,8 +1,8 @@
 //! A whole parser: a model, the tagger that it works with, and how it parses, in one file; from words to trees.
 //!
-//! The naive form is a pipeline of programs: tokenise, tag, rewrite as a flat tree, preprocess, parse, undo the preprocessing. Here
-//! a [`Sentence`] goes in and a tree over the same tokens comes out. A [`Parser`] never changes and is shared by threads; each has
-//! its own [`Worker`].
+//! The naive form is a pipeline of programs: tokenise, tag, rewrite as a flat tree, preprocess, parse, undo the
+//! preprocessing. Here a [`Sentence`] goes in and a tree over the same tokens comes out. A [`Parser`] never changes
+//! and is shared by threads; each has its own [`Worker`].
 //!
 //! ```no_run
 //! use boughs::parser::{Parser, Sentence};
@@ -225,7 +225,8 @@ impl Parser {
         Worker::new(self, &self.options)
     }
 
-    /// The tagger, if parsing uses it. The weights of features were learned without one: a tagger beside them is for tagging alone.
+    /// The tagger, if parsing uses it. The weights of features were learned without one: a tagger beside them is for
+    /// tagging alone.
     fn tagger_of_use(&self) -> Option<&Tagger> {
         let has_features = matches!(&self.model, Model::Chart(model) if model.features().is_some());
         self.tagger.as_ref().filter(|_| !has_features)

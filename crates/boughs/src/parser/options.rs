@@ -8,8 +8,8 @@ use super::Model;
 use crate::chart::ChartOptions;
 use crate::transition::TransitionOptions;
 
-/// Words beyond which a chart is not filled unless the user says otherwise: its time grows with the cube of the length, and what is so
-/// long is rarely a sentence.
+/// Words beyond which a chart is not filled unless the user says otherwise: its time grows with the cube of the
+/// length, and what is so long is rarely a sentence.
 const MAX_CHART_LENGTH: usize = 250;
 
 /// How to parse. A [`Parser`](super::Parser) brings options of its own; others are put in their place explicitly.
@@ -18,10 +18,12 @@ const MAX_CHART_LENGTH: usize = 250;
 pub struct ParseOptions {
     /// How many different parses of a sentence are wanted. Default: 1.
     pub num_best: usize,
-    /// The most tokens of a sentence that is parsed; a longer one gets a fallback tree. Default: 250 with a chart, else no limit.
+    /// The most tokens of a sentence that is parsed; a longer one gets a fallback tree. Default: 250 with a chart,
+    /// else no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_length: Option<usize>,
-    /// The time after which the best that was found is taken; what depends on time may differ from run to run. Default: none.
+    /// The time after which the best that was found is taken; what depends on time may differ from run to run.
+    /// Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<Duration>,
     /// What only the kind of the parser has.

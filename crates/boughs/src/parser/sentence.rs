@@ -6,8 +6,8 @@ use crate::tree::{Constraints, TRACE_TAG, Token, Tokens, Tree};
 
 /// Tokens to be parsed, and constraints on their tree. Those without a tag are tagged first.
 ///
-/// Treebanks write some tokens in their own way, as `` `` `` for “, and their files write `(` as `-LRB-`. Beside such a token stands
-/// what a model that knows nothing else is shown; the tokens themselves are never changed.
+/// Treebanks write some tokens in their own way, as `` `` `` for “, and their files write `(` as `-LRB-`. Beside such
+/// a token stands what a model that knows nothing else is shown; the tokens themselves are never changed.
 ///
 /// ```
 /// use boughs::parser::Sentence;
@@ -44,8 +44,8 @@ impl Sentence {
         Self::of(tree.into_sentence())
     }
 
-    /// The words of a partial tree with their tags, and a constraint for each of its phrases (see [`Constraints::of_tree`]); traces are
-    /// left out.
+    /// The words of a partial tree with their tags, and a constraint for each of its phrases (see
+    /// [`Constraints::of_tree`]); traces are left out.
     pub fn from_partial_tree(mut tree: Tree) -> Self {
         tree.retain_tokens(|token| token.tag != TRACE_TAG);
         let constraints = Constraints::of_tree(&tree);

@@ -63,8 +63,9 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Parses a sentence. There is always a tree over its tokens, which are its own; their tags are those that the parser has
-    /// worked with. If the [constraints](Sentence::constraints) on the tree cannot be met, it says [why](Parsed::unmet).
+    /// Parses a sentence. There is always a tree over its tokens, which are its own; their tags are those that the
+    /// parser has worked with. If the [constraints](Sentence::constraints) on the tree cannot be met, it says
+    /// [why](Parsed::unmet).
     ///
     /// # Errors
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
@@ -131,8 +132,8 @@ impl<'p> Worker<'p> {
         Ok(parsed)
     }
 
-    /// The likeliest ways to tag the tokens that have no tag, the best first; at least one. The tagger does not see the tags
-    /// that are given. One way costs nothing, however unlikely.
+    /// The likeliest ways to tag the tokens that have no tag, the best first; at least one. The tagger does not see
+    /// the tags that are given. One way costs nothing, however unlikely.
     fn taggings(&mut self, sentence: &Sentence) -> Result<Vec<Tagging>> {
         let tokens = self.known_forms(sentence);
         let Some(untagged) = tokens.iter().find(|token| token.tag.is_empty()) else {

@@ -141,7 +141,7 @@ impl Default for TaggerConfig {
             min_feature_count: 2,
             beam: 3,
             smallest_weight: 0.02,
-            seed: 1,
+            seed: 0,
         }
     }
 }

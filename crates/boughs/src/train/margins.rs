@@ -24,8 +24,8 @@ pub struct Margins {
     pub percentiles: Vec<f64>,
 }
 
-/// The margins of every classifier of a transition parser that has examples in these trees, as it was at a penalty. The tags of
-/// the trees are those of the parser's tagger, if it has one.
+/// The margins of every classifier of a transition parser that has examples in these trees, as it was at a penalty.
+/// The tags of the trees are those of the parser's tagger, if it has one.
 ///
 /// # Errors
 /// If there are too many examples, or the parser is of another kind.

@@ -58,7 +58,8 @@ fn merge(table: &mut toml::Table, over: toml::Table) {
     }
 }
 
-/// Settings that are one of several choices, as `[base.pcfg]` or `[base.latent]`: another choice takes the place of the whole.
+/// Settings that are one of several choices, as `[base.pcfg]` or `[base.latent]`: another choice takes the place of
+/// the whole.
 const CHOICES: [&str; 4] = ["base", "learner", "penalty", "search"];
 
 /// What a run depends on, as a short name: settings and trees.

@@ -63,8 +63,8 @@ pub(super) fn retag(tagger: &Tagger, trees: &mut [Tree]) {
     );
 }
 
-/// Gives the words of trees the tags of taggers that did not learn from them, in so many folds, or fewer if there are fewer
-/// trees. Taggers also learn from `others`, among which none of the trees should be.
+/// Gives the words of trees the tags of taggers that did not learn from them, in so many folds, or fewer if there are
+/// fewer trees. Taggers also learn from `others`, among which none of the trees should be.
 ///
 /// # Errors
 /// If there are too few trees, or a word of them has no tag.

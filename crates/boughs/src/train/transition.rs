@@ -2,8 +2,8 @@
 //! penalty at which the parser is best on the development trees.
 //!
 //! The naive form trains every classifier to the end and then looks for the best penalty. Here the path is walked in
-//! steps, each to a lower penalty, and after each step the parser as it stands is measured. So there is a parser early, and
-//! training stops once it pays no more.
+//! steps, each to a lower penalty, and after each step the parser as it stands is measured. So there is a parser
+//! early, and training stops once it pays no more.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -101,9 +101,9 @@ impl TransitionConfig {
             features: named_templates("kitchen-sink"),
             pipeline: named_pipeline("tm06"),
             language: Language::english(),
-            // On the short sentences of GUM the clipped gain and the factor of the authors' release were better at every
-            // penalty, with a third of the leaves, than the subtracting gain; and a path in steps of 0.8 than one in steps of
-            // 0.5, by 0.2 F1 (record/2026-11-16-parsing.md).
+            // On the short sentences of GUM the clipped gain and the factor of the authors' release were better at
+            // every penalty, with a third of the leaves, than the subtracting gain; and a path in steps of 0.8 than
+            // one in steps of 0.5, by 0.2 F1 (record/2026-11-16-parsing.md).
             learner: BoostingLearner::L1(L1Config {
                 gain: GainForm::Clip,
                 min_gain_factor: 1.01,
@@ -126,8 +126,8 @@ impl TransitionConfig {
         }
     }
 
-    /// The parser of Turian & Melamed (2005): free bottom-up, rare words replaced, trees grown by reductions of Z, beam search
-    /// for the path whose worst inference is best.
+    /// The parser of Turian & Melamed (2005): free bottom-up, rare words replaced, trees grown by reductions of Z,
+    /// beam search for the path whose worst inference is best.
     pub fn tm05() -> Self {
         Self {
             scheme: Scheme { strategy: Strategy::BottomUp, max_children: 5 },
@@ -290,7 +290,8 @@ impl Recipe for TransitionConfig {
         "boosted"
     }
 
-    /// The end of the path is not part of the course, so that a run that takes too long can be resumed with a nearer one.
+    /// The end of the path is not part of the course, so that a run that takes too long can be resumed with a nearer
+    /// one.
     fn identity(&self, train: &[Tree], dev: Option<&[Tree]>) -> String {
         let learner = match self.learner {
             BoostingLearner::L1(learner) => BoostingLearner::L1(L1Config { final_penalty: 0.0, ..learner }),
@@ -393,8 +394,8 @@ impl Recipe for TransitionConfig {
         self.patience
     }
 
-    /// Puts the classifiers into a checkpoint: the arrays of boosted models, and for each classifier the penalty in force
-    /// (`in_force`, f64) and the trees tried (`attempts`, u64).
+    /// Puts the classifiers into a checkpoint: the arrays of boosted models, and for each classifier the penalty in
+    /// force (`in_force`, f64) and the trees tried (`attempts`, u64).
     fn save(&self, state: &TransitionState, file: &mut ModelFile) -> Result<()> {
         let classifier = |(index, classifier): (usize, &BoosterState)| Classifier {
             label: index.to_string(),

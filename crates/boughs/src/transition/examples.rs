@@ -1,8 +1,8 @@
 //! Training examples: every candidate inference of every state on the way to each gold tree.
 //!
-//! The naive form is one row of features for each state, place and label. But all labels see the same places, and their
-//! features differ only by the position of the head. So a row stands for a state and a place; it has a variant for each
-//! position of the head, and each label chooses one. That is about 25 times less memory.
+//! The naive form is one row of features for each state, place and label. But all labels see the same places, and
+//! their features differ only by the position of the head. So a row stands for a state and a place; it has a variant
+//! for each position of the head, and each label chooses one. That is about 25 times less memory.
 //!
 //! No parser is needed for this, and no model: the oracle walks through each tree, and what it does is correct.
 

@@ -1,8 +1,8 @@
 //! The transition parser (Turian & Melamed 2005, 2006): a tree is built bottom-up, one inference at a time, and one
 //! classifier per label scores the candidate inferences.
 //!
-//! A state is a row of items without parents, the frontier. An inference puts a label over consecutive items of it. The
-//! [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
+//! A state is a row of items without parents, the frontier. An inference puts a label over consecutive items of it.
+//! The [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
 
 mod bundle_cache;
 mod cascade;

@@ -48,9 +48,9 @@
 //!
 //! # The inverse
 //!
-//! [`debinarize`] needs no options: intermediate phrases vanish, annotations are cut, chains are taken apart. It works
-//! on the name of each phrase by itself, so the output of a parser, where the annotation of a child need not agree with
-//! its parent, gives a tree too; so does any other tree.
+//! [`debinarize`] needs no options: intermediate phrases vanish, annotations are cut, chains are taken apart. It
+//! works on the name of each phrase by itself, so the output of a parser, where the annotation of a child need not
+//! agree with its parent, gives a tree too; so does any other tree.
 
 use super::heads::HeadRules;
 use super::symbol::{labels, push_escaped, push_intermediate};

@@ -1,5 +1,5 @@
-//! Real trees: the project's own sample, and the treebanks that lie beside the workspace on the developers' machines, which are
-//! not part of the project.
+//! Real trees: the project's own sample, and the treebanks that lie beside the workspace on the developers' machines,
+//! which are not part of the project.
 
 use std::path::Path;
 

@@ -15,7 +15,8 @@ fn decisions_have_alternatives_and_reasons() {
     assert!(reasons.clone().any(|line| line.contains("child")), "{text}");
 }
 
-/// A step as it is printed: the score of what was made, that of the alternative if there is one, and the effects of the reasons.
+/// A step as it is printed: the score of what was made, that of the alternative if there is one, and the effects of
+/// the reasons.
 struct Step {
     made: f64,
     alternative: Option<f64>,
@@ -51,8 +52,8 @@ impl Step {
     }
 }
 
-/// Differences that are shown add up to the difference between the two scores, whatever the strategy, and whether inferences were
-/// set aside or not.
+/// Differences that are shown add up to the difference between the two scores, whatever the strategy, and whether
+/// inferences were set aside or not.
 #[test]
 fn reasons_make_the_whole_difference() {
     for model in [model(), shift_reduce_model()] {

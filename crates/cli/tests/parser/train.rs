@@ -1,8 +1,11 @@
 //! Training: what it says, that it can be interrupted, and that threads do not matter.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+use boughs::parser::{Parser, Sentence};
 
 use super::common::{Dir, Run, boughs};
 use super::{TRAINED, model};
@@ -180,6 +183,33 @@ fn a_parser_is_searched_as_it_was_measured() {
     assert_ne!(parsed(""), parsed("--search agenda --aggregator additive"));
     assert_eq!(explained(""), explained("--search beam --aggregator max-min"));
     assert_ne!(explained(""), explained("--search agenda --aggregator additive"));
+    assert_eq!(parsed(""), parsed_by_the_library(&directory.path().join("m"), &directory.read("short.mrg")));
+}
+
+/// The trees of the words of trees, as the library parses them with no more than the file of a model.
+fn parsed_by_the_library(model: &Path, trees: &str) -> String {
+    let parser = Parser::load(model).expect("a parser");
+    let mut worker = parser.worker();
+    let mut parse = |line: &str| {
+        let sentence = Sentence::from_tree(line.parse().expect("a tree"));
+        format!("{}\n", worker.parse(&sentence).expect("tags").tree())
+    };
+    trees.lines().map(&mut parse).collect()
+}
+
+#[test]
+fn a_sentence_that_is_too_long_is_one_everywhere() {
+    let directory = Dir::new();
+    run_well(&directory, "train pcfg --train @sample/news -o m");
+    directory.write("long.mrg", format!("(S {})\n", "(NN dog) ".repeat(251)));
+    let by_program = run(&directory, "parse -q -m m --trees long.mrg");
+    assert_eq!(by_program.code, Some(1), "{}", by_program.stderr);
+    assert_eq!(
+        by_program.stdout,
+        parsed_by_the_library(&directory.path().join("m"), &directory.read("long.mrg"))
+    );
+    let parser = Parser::load(&directory.path().join("m")).expect("a parser");
+    assert_eq!(parser.options().max_length, Some(250), "the limit is in the model");
 }
 
 #[test]

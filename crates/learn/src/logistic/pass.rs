@@ -1,11 +1,11 @@
 //! One pass over the rows: the loss and its gradient.
 //!
-//! The naive form goes through the rows, and for each one adds its residuals (probability minus truth) to the gradients
-//! of its features. Threads that share the rows would need a gradient each, hundreds of megabytes for a tagger, and the
-//! sum would depend on how the rows were shared. So threads share rows only while they compute residuals, block of
-//! rows by block of rows, and share *features* while they add them up: each one owns a band of neighbouring features
-//! and takes from every row, in order, what falls into its band. Every gradient is then the same sum in the same order
-//! as in the naive form, to the bit, for any number of threads.
+//! The naive form goes through the rows, and for each one adds its residuals (probability minus truth) to the
+//! gradients of its features. Threads that share the rows would need a gradient each, hundreds of megabytes for a
+//! tagger, and the sum would depend on how the rows were shared. So threads share rows only while they compute
+//! residuals, block of rows by block of rows, and share *features* while they add them up: each one owns a band of
+//! neighbouring features and takes from every row, in order, what falls into its band. Every gradient is then the
+//! same sum in the same order as in the naive form, to the bit, for any number of threads.
 
 use super::labels::Labels;
 use super::layout::WeightLayout;

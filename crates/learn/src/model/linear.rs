@@ -1,8 +1,8 @@
 //! Linear models over binary features, as logistic regression leaves them.
 //!
-//! The naive form is a matrix with a row for each feature and a column for each class; the score of a class is its bias
-//! plus its column summed over the active features. Most of the matrix is zero, so each feature keeps only the classes
-//! it has something to say about.
+//! The naive form is a matrix with a row for each feature and a column for each class; the score of a class is its
+//! bias plus its column summed over the active features. Most of the matrix is zero, so each feature keeps only the
+//! classes it has something to say about.
 
 use crate::{Error, ErrorKind, Result};
 

@@ -1,10 +1,10 @@
 //! How far to go along a direction.
 //!
-//! The naive form halves the step until the value falls. That is enough for OWL-QN ([`backtrack`]), but a step may then
-//! be much too short and teach L-BFGS nothing about the curvature. The strong Wolfe conditions ask for two things: the
-//! value falls by a fair share of what the slope promised, and the slope at the end is flatter than at the start.
-//! [`strong_wolfe`] finds such a step by bracketing and interpolation (Nocedal and Wright 2006, algorithms 3.5 and 3.6,
-//! in one loop).
+//! The naive form halves the step until the value falls. That is enough for OWL-QN ([`backtrack`]), but a step may
+//! then be much too short and teach L-BFGS nothing about the curvature. The strong Wolfe conditions ask for two
+//! things: the value falls by a fair share of what the slope promised, and the slope at the end is flatter than at
+//! the start. [`strong_wolfe`] finds such a step by bracketing and interpolation (Nocedal and Wright 2006, algorithms
+//! 3.5 and 3.6, in one loop).
 
 /// The value and slope of the objective along the direction.
 #[derive(Debug, Clone, Copy, PartialEq)]

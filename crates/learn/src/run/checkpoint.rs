@@ -1,7 +1,8 @@
-//! A run between two steps, in a file (kind `checkpoint`): the steps as JSON, the best model so far as a model file in the array `best`, and
-//! what the recipe puts there.
+//! A run between two steps, in a file (kind `checkpoint`): the steps as JSON, the best model so far as a model file in
+//! the array `best`, and what the recipe puts there.
 //!
-//! A checkpoint is of use only to the run that it was made by, so it holds the recipe's name and the identity of the run.
+//! A checkpoint is of use only to the run that it was made by, so it holds the recipe's name and the identity of the
+//! run.
 
 use std::fs;
 use std::io;

@@ -1,13 +1,14 @@
 //! The one training loop.
 //!
-//! The naive form is a loop inside every learner: make a step, print something, perhaps save it. Then each learner has its own idea
-//! of what is best, of when to stop and of what a saved run is. Here a [`Recipe`] says only how a step is made and what model it
-//! gives; [`run`] makes steps until one of the reasons to stop, measures the model after each on development data, keeps the best, and
-//! writes a [checkpoint](checkpoint) that a later run goes on from, to the same bytes.
+//! The naive form is a loop inside every learner: make a step, print something, perhaps save it. Then each learner has
+//! its own idea of what is best, of when to stop and of what a saved run is. Here a [`Recipe`] says only how a step is
+//! made and what model it gives; [`run`] makes steps until one of the reasons to stop, measures the model after each
+//! on development data, keeps the best, and writes a [checkpoint](checkpoint) that a later run goes on from, to the
+//! same bytes.
 //!
-//! *Phases.* Some recipes are several trainings in a row: base grammars before weights, one grammar after the other before their
-//! product, one regularisation constant after the other. Each is a phase. Patience counts within a phase; what becomes of its best
-//! model, the recipe says ([`Recipe::next_phase`]).
+//! *Phases.* Some recipes are several trainings in a row: base grammars before weights, one grammar after the other
+//! before their product, one regularisation constant after the other. Each is a phase. Patience counts within a phase;
+//! what becomes of its best model, the recipe says ([`Recipe::next_phase`]).
 
 mod checkpoint;
 mod step;
@@ -53,8 +54,8 @@ pub trait Recipe {
     /// A word for the recipe, as checkpoints have it.
     fn name(&self) -> &'static str;
 
-    /// A short text that two runs share if and only if they take the same course; see [`fingerprint`]. When to stop is no part of
-    /// the course.
+    /// A short text that two runs share if and only if they take the same course; see [`fingerprint`]. When to stop is
+    /// no part of the course.
     fn identity(&self, train: &Self::Data, dev: Option<&Self::Data>) -> String;
 
     /// The state before the first step.
@@ -75,8 +76,8 @@ pub trait Recipe {
     /// If there is none yet.
     fn model(&self, state: &Self::State) -> Result<Self::Model>;
 
-    /// How good a model is on development data. It must be what [`Recipe::model`] gave, so that a recipe may keep what all of its
-    /// models have in common.
+    /// How good a model is on development data. It must be what [`Recipe::model`] gave, so that a recipe may keep what
+    /// all of its models have in common.
     ///
     /// # Errors
     /// If it cannot be measured.
@@ -232,8 +233,8 @@ impl<R: Recipe> Run<'_, R> {
     }
 }
 
-/// The best of the steps that compete with the last one: of its phase if it gave a part, else of all that gave the whole. The first
-/// among equals; the last one if they were not measured.
+/// The best of the steps that compete with the last one: of its phase if it gave a part, else of all that gave the
+/// whole. The first among equals; the last one if they were not measured.
 fn best_of(steps: &[Step]) -> Option<usize> {
     let last = steps.last()?;
     best_where(steps, |step| {

@@ -6,10 +6,10 @@
 //!
 //! > exp(ψ(c + α)) / exp(ψ(Σc + Kα))
 //!
-//! instead (MacKay 1997; Riley and Gildea 2012 for word alignment), which is less than c/Σc by about half a count: what
-//! was seen half a time or less is next to impossible. Such weights sum to less than 1. What no iteration of EM lowers
-//! then is not the likelihood but its bound, the logarithm of the probability under these weights less the divergence
-//! of each row's posterior from its prior.
+//! instead (MacKay 1997; Riley and Gildea 2012 for word alignment), which is less than c/Σc by about half a count:
+//! what was seen half a time or less is next to impossible. Such weights sum to less than 1. What no iteration of EM
+//! lowers then is not the likelihood but its bound, the logarithm of the probability under these weights less the
+//! divergence of each row's posterior from its prior.
 
 /// The prior of a row: Dirichlet with the same weight for each word, or none.
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,5 @@
-//! The alignment error rate (Och and Ney 2003): 1 − (|A∩S| + |A∩P|) / (|A| + |S|), where sure links S are possible ones
-//! too.
+//! The alignment error rate (Och and Ney 2003): 1 − (|A∩S| + |A∩P|) / (|A| + |S|), where sure links S are possible
+//! ones too.
 
 use super::links::{Link, check_link, not_a_link, parse_link};
 use boughs::error::Result;

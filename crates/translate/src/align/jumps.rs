@@ -6,8 +6,8 @@
 //! > p(i|p, I) = u / I + (1 − u) · s(i + 1 − p) / Z(p, I),  Z(p, I) = Σ_i s(i + 1 − p)
 //!
 //! with one weight s(d) for each distance and a fixed uniform share u, so that no jump is impossible. Because of Z,
-//! relative frequencies of the distances are not the maximum of the expected likelihood. −ln Z is bounded from below by
-//! its tangent at the old weights, and the maximum of that bound is
+//! relative frequencies of the distances are not the maximum of the expected likelihood. −ln Z is bounded from below
+//! by its tangent at the old weights, and the maximum of that bound is
 //!
 //! > s(d) = c(d) / Σ c(p, I) / Z(p, I), over all p and I from which d stays inside the sentence,
 //!

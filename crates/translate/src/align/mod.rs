@@ -1,11 +1,11 @@
 //! Which words translate which: word alignment of sentence pairs, and trees aligned by it.
 //!
-//! The naive form of word alignment: count how often two words stand in the same sentence pair, and link each word with
-//! the one it meets most often. Frequent words then attract everything. IBM model 1 (Brown et al. 1993) makes the words
-//! of a sentence compete for each word of its translation, by EM. The HMM model (Vogel, Ney and Tillmann 1996) adds
-//! that neighbours tend to be translated by neighbours, and a sparse prior that a word has few translations. Both link
-//! a word of the target to one word of the source at most. So they are trained in both directions, and the links made
-//! symmetric.
+//! The naive form of word alignment: count how often two words stand in the same sentence pair, and link each word
+//! with the one it meets most often. Frequent words then attract everything. IBM model 1 (Brown et al. 1993) makes
+//! the words of a sentence compete for each word of its translation, by EM. The HMM model (Vogel, Ney and Tillmann
+//! 1996) adds that neighbours tend to be translated by neighbours, and a sparse prior that a word has few
+//! translations. Both link a word of the target to one word of the source at most. So they are trained in both
+//! directions, and the links made symmetric.
 //!
 //! - [`Bitext`] holds the pairs, [`Tokenization`] says what a token is, [`PairFilter`] which pairs to keep; [`split`]
 //!   draws parts that share no sentence;

@@ -12,7 +12,8 @@ use boughs_learn::rng::Rng;
 
 /// Which pairs share sentences: a union-find over pairs, and the first pair of each sentence.
 ///
-/// Sentences are known by a hash of 64 bits. Two that have the same one stay together without need, which does no harm.
+/// Sentences are known by a hash of 64 bits. Two that have the same one stay together without need, which does no
+/// harm.
 #[derive(Debug, Clone, Default)]
 pub struct SentenceGroups {
     parents: Vec<usize>,

@@ -74,8 +74,8 @@ fn union(forward: &[Link], backward: &[Link]) -> Vec<Link> {
 /// The neighbours of a link, in the order of the original program.
 const NEIGHBOURS: [(i32, i32); 8] = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)];
 
-/// Adds links of the union next to the intersection until there are none to add, each with a word that has no link yet;
-/// then, with `is_final`, links of either direction between two words without a link.
+/// Adds links of the union next to the intersection until there are none to add, each with a word that has no link
+/// yet; then, with `is_final`, links of either direction between two words without a link.
 fn grow(forward: &[Link], backward: &[Link], is_final: bool) -> Vec<Link> {
     let union = union(forward, backward);
     let mut kept = intersection(forward, backward);

@@ -1,8 +1,8 @@
 //! Translation probabilities t(f|e), for the pairs of words that meet in some sentence pair and no others.
 //!
-//! The naive form is a hash map of pairs. Here the target words of a source word lie in one sorted row: 16 bytes a pair
-//! with its count, and a binary search to find it. The table is the memory of training: a million sentence pairs of 25
-//! words have some 60 million pairs of words, which is one gigabyte.
+//! The naive form is a hash map of pairs. Here the target words of a source word lie in one sorted row: 16 bytes a
+//! pair with its count, and a binary search to find it. The table is the memory of training: a million sentence pairs
+//! of 25 words have some 60 million pairs of words, which is one gigabyte.
 //!
 //! Counts are whole numbers, multiples of 2⁻³⁰, because threads add to them in any order and sums of whole numbers do
 //! not depend on it.

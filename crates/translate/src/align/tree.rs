@@ -1,7 +1,7 @@
 //! Links between words carried over to the source tree: what each word becomes, and which phrases swap their parts.
 //!
-//! The naive form looks at the target words of both parts of a phrase: if all of one stand before all of the other, the
-//! phrase keeps or swaps its parts. This says nothing where a part has no links. Where the words of the parts are
+//! The naive form looks at the target words of both parts of a phrase: if all of one stand before all of the other,
+//! the phrase keeps or swaps its parts. This says nothing where a part has no links. Where the words of the parts are
 //! mixed, the order is that of most pairs of words. Both kinds are counted.
 
 use super::binary::{BinaryPart, BinaryTree};

@@ -7,8 +7,8 @@
 //! the number of shared words; above, longer runs weigh more.
 //!
 //! The naive form tries all matchings. Words that stand once in both sentences have no choice, and pairing them never
-//! hurts; for the others the choices are gone through from left to right, and of those that leave the same words of the
-//! reference, and the same run open, only the best is followed. Where repeated words leave too many choices (the
+//! hurts; for the others the choices are gone through from left to right, and of those that leave the same words of
+//! the reference, and the same run open, only the best is followed. Where repeated words leave too many choices (the
 //! problem contains minimum common string partition, which is NP-hard), the longest runs are taken first, as the
 //! authors' program does, and the match says that it may not be the largest.
 

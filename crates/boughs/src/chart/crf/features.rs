@@ -177,8 +177,8 @@ impl ReadyProperty {
     }
 }
 
-/// Mixes a number into a hash (the steps of xorshift-multiply generators; good enough that single bits of either spread
-/// over all).
+/// Mixes a number into a hash (the steps of xorshift-multiply generators; good enough that single bits of either
+/// spread over all).
 #[inline]
 fn mix(hash: u64, value: u64) -> u64 {
     let x = (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);

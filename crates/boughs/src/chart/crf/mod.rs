@@ -4,8 +4,8 @@
 //! parts, *anchored* in the sentence: a phrase over a span, a rule over it with its split point, a word with a tag. So
 //! every part gets its score once, and the forest that the parts make is searched. Five refinements:
 //!
-//! - *A grammar goes first.* What it finds unlikely is no part at all: a sentence of 20 words has a thousand rules left
-//!   (`graph`).
+//! - *A grammar goes first.* What it finds unlikely is no part at all: a sentence of 20 words has a thousand rules
+//!   left (`graph`).
 //! - *Features by number.* What is seen of words is hashed once in a sentence, a feature is a mix of a few of these
 //!   numbers, and its weight is looked up by it (`surface`, `features`).
 //! - *One forest for all.* The best trees, and for training sums over all of them, come from the same items and edges

@@ -1,7 +1,7 @@
 //! What features see of words.
 //!
-//! The naive form sees the word. Most words are rare, and of those an ending says more: [`WordForm::Class`] is the word
-//! where it is frequent, and else the longest ending that is, behind marks for a capital, a digit and a hyphen.
+//! The naive form sees the word. Most words are rare, and of those an ending says more: [`WordForm::Class`] is the
+//! word where it is frequent, and else the longest ending that is, behind marks for a capital, a digit and a hyphen.
 
 use std::borrow::Cow;
 

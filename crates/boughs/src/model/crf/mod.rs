@@ -1,10 +1,10 @@
 //! Features: what a parse is worth is the sum of the weights of what is seen at each of its parts.
 //!
-//! The naive form is a table of weights of rules. Here a rule *anchored* in a sentence, with the words at its edges and
-//! where its children meet, has many features, and so has every phrase and every tag ([`CrfTemplates`] say which).
-//! There are millions of them, so a feature is a number of 64 bits that is a hash of what it says; among ten million
-//! features the chance that any two share their number is one in four hundred thousand. A finished model knows a
-//! feature by [40 of these bits](FeatureWeights): they take less room in a file.
+//! The naive form is a table of weights of rules. Here a rule *anchored* in a sentence, with the words at its edges
+//! and where its children meet, has many features, and so has every phrase and every tag ([`CrfTemplates`] say
+//! which). There are millions of them, so a feature is a number of 64 bits that is a hash of what it says; among ten
+//! million features the chance that any two share their number is one in four hundred thousand. A finished model
+//! knows a feature by [40 of these bits](FeatureWeights): they take less room in a file.
 
 mod file;
 mod forms;

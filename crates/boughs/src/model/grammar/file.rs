@@ -13,9 +13,9 @@
 //! | `splits` | u16 | for each split and substate what it was split from |
 //!
 //! Codes are those of `quantize.rs`. If finer grammars have numbers of their own, each has its own `sizes`, `rules`,
-//! `codes`, `word_tags`, and so on, behind `finer1_`, `finer2_`, and so on; `splits` are those that lead to the finest.
-//! Their `codes` are how much is to be added to the codes that the numbers of the grammar before would have, modulo
-//! 256: what a penalty left as it was is zero, and next to nothing when deflated.
+//! `codes`, `word_tags`, and so on, behind `finer1_`, `finer2_`, and so on; `splits` are those that lead to the
+//! finest. Their `codes` are how much is to be added to the codes that the numbers of the grammar before would have,
+//! modulo 256: what a penalty left as it was is zero, and next to nothing when deflated.
 
 use std::io::{Read, Write};
 use std::sync::Arc;

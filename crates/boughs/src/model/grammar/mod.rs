@@ -1,11 +1,11 @@
 //! Grammars whose symbols have latent subcategories: what chart parsers work with.
 //!
-//! The naive form is a list of rules with probabilities, `NP → DT NN 0.3`. A latent-variable grammar has many of these
-//! for each rule of the treebank, `NP₃ → DT₀ NN₇ 0.02`, one for each choice of latent subcategories, here called
-//! *substates*. Nearly all that a parser does, it does for all substates of a rule at once, so a [`Grammar`] keeps them
-//! together: a [`GrammarRule`] is one of the treebank, and has a *row* for each pair of substates of its children, with
-//! a number for each substate of the parent. Rows of zeros are left out. A plain grammar is one where every symbol has
-//! one substate.
+//! The naive form is a list of rules with probabilities, `NP → DT NN 0.3`. A latent-variable grammar has many of
+//! these for each rule of the treebank, `NP₃ → DT₀ NN₇ 0.02`, one for each choice of latent subcategories, here
+//! called *substates*. Nearly all that a parser does, it does for all substates of a rule at once, so a [`Grammar`]
+//! keeps them together: a [`GrammarRule`] is one of the treebank, and has a *row* for each pair of substates of its
+//! children, with a number for each substate of the parent. Rows of zeros are left out. A plain grammar is one where
+//! every symbol has one substate.
 //!
 //! A [`GrammarModel`] is what a file holds: symbols with names, the words ([`GrammarLexicon`]), the grammar, and how
 //! its substates came about by splitting, which gives coarser grammars to prune with ([`GrammarModel::levels`]).

@@ -78,8 +78,8 @@ impl LogLinearLearner {
         Ok(Self { trees, base, grammar, parameters, model, num_steps: 0, merges, gains })
     }
 
-    /// Splits all symbols but in the first step, minimises, and undoes the splits that bring least; nothing if the observer
-    /// broke off.
+    /// Splits all symbols but in the first step, minimises, and undoes the splits that bring least; nothing if the
+    /// observer broke off.
     pub(super) fn step(
         &mut self,
         config: &ConditionalConfig,
@@ -322,8 +322,9 @@ impl LogLinearLearner {
     }
 }
 
-/// Divides the scores of each word, and of each class, by the largest, so that a word with a share of its class stays what it was but for a factor: parses
-/// given the words stay as likely as they were, and numbers of one size are rounded best.
+/// Divides the scores of each word, and of each class, by the largest, so that a word with a share of its class stays
+/// what it was but for a factor: parses given the words stay as likely as they were, and numbers of one size are
+/// rounded best.
 fn scale(lexicon: &mut GrammarLexicon) {
     let largest = |table: &ScoreTable, row: usize| {
         table.get(row).flat_map(|(_, values)| values).copied().fold(0.0, f32::max)

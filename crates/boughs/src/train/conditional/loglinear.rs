@@ -4,7 +4,8 @@ use crate::model::{Grammar, Level, RuleBlock, ScoreTable, Splits, Symbol};
 use crate::rng::Rng;
 use crate::train::latent::{all_rows, with_all_rows};
 
-/// A grammar with all rows, whose numbers above zero are `exp(centre + parameter)`: those of rules, then those of words, then those of classes of words.
+/// A grammar with all rows, whose numbers above zero are `exp(centre + parameter)`: those of rules, then those of
+/// words, then those of classes of words.
 #[derive(Debug, Clone)]
 pub(super) struct LogLinear {
     pub(super) level: Level,
@@ -75,10 +76,10 @@ impl LogLinear {
         factors
     }
 
-    /// Splits every substate but the root's in two; parameters of the halves differ by at most `noise`. The grammar, its parameters, and what
-    /// was split from what. A rule whose child is split stands for as many derivations as there are halves, so its centre is divided by
-    /// their number: without noise every tree has the score that it had. (Until 2026-11-17 it was not, and every split doubled the weight
-    /// of each further unary node.)
+    /// Splits every substate but the root's in two; parameters of the halves differ by at most `noise`. The grammar,
+    /// its parameters, and what was split from what. A rule whose child is split stands for as many derivations as
+    /// there are halves, so its centre is divided by their number: without noise every tree has the score that it had.
+    /// (Until 2026-11-17 it was not, and every split doubled the weight of each further unary node.)
     pub(super) fn split(
         &self,
         point: &[f64],
@@ -110,7 +111,7 @@ impl LogLinear {
         (fine, fine_point, splits)
     }
 
-    /// Puts sub-symbols together, weighted by how often they occur: the grammar and its parameters.
+    /// Puts substates together, weighted by how often they occur: the grammar and its parameters.
     pub(super) fn merged(&self, point: &[f64], origins: &Splits, weights: &[f32]) -> (Self, Vec<f64>) {
         let merged_at = |point: &[f64]| {
             let mut fine = self.clone();
@@ -144,7 +145,7 @@ fn numbers(level: &Level) -> Vec<f32> {
     [level.grammar.values(), lexicon.of_words.values(), lexicon.of_classes.values()].concat()
 }
 
-/// The grammar with `halves` sub-symbols for each, all alike, and the place that each number came from.
+/// The grammar with `halves` substates for each, all alike, and the place that each number came from.
 fn split_level(old: &Level, halves: impl Fn(Symbol) -> u16 + Copy) -> (Level, Vec<u32>) {
     let mut origins = Vec::new();
     let grammar = split_grammar(&old.grammar, halves, &mut origins);

@@ -1,10 +1,10 @@
 //! Grammars with latent subcategories that tell the gold tree from the others (Petrov & Klein 2008, "Discriminative
 //! log-linear grammars with latent variables").
 //!
-//! The naive form counts how often rules occur, and hopes that the tree which is likely together with its words is also
-//! the one that is likely given them. Here the weights of rules and words are free numbers, exp θ, and what is maximised is
-//! the likelihood of the gold trees given their words: the gradient is the expected counts in the gold trees, minus those
-//! in all parses. All parses of all training sentences, again and again, is a lot, so
+//! The naive form counts how often rules occur, and hopes that the tree which is likely together with its words is
+//! also the one that is likely given them. Here the weights of rules and words are free numbers, exp θ, and what is
+//! maximised is the likelihood of the gold trees given their words: the gradient is the expected counts in the gold
+//! trees, minus those in all parses. All parses of all training sentences, again and again, is a lot, so
 //!
 //! - a coarser grammar says once for each step what is worth looking at; gold phrases always are;
 //! - steps go from few substates to many, each beginning where the last one ended, all symbols split in two;

@@ -1,7 +1,8 @@
 //! What is minimised: minus the logarithm of the likelihood of the gold trees given their words.
 //!
-//! Sentences are worked on in shards of a fixed size, each with a table of its own for what is used; the tables are added up in the
-//! order of the shards. So the number of threads does not change a bit, and a shard could as well be worked on by another machine.
+//! Sentences are worked on in shards of a fixed size, each with a table of its own for what is used; the tables are
+//! added up in the order of the shards. So the number of threads does not change a bit, and a shard could as well be
+//! worked on by another machine.
 
 use rayon::prelude::*;
 
@@ -28,7 +29,7 @@ pub(super) struct Objective<'o> {
     grammar: LogLinear,
     /// Where the numbers of each leaf's tag are among those of words and classes.
     leaf_places: Vec<usize>,
-    /// How often each sub-symbol is in the gold trees.
+    /// How often each substate is in the gold trees.
     pub(super) weights: Vec<f64>,
 }
 
@@ -188,8 +189,9 @@ impl<'o> Objective<'o> {
         inside::<SumSemiring>(grammar, chart, scratch, None, score, |_, _| {});
     }
 
-    /// What the objective would lose at a point if two sub-symbols were put together, for each pair at the place of the first; each pair alone, and at
-    /// one node at a time (Petrov & Klein 2008, section 4.4): the loss in the gold trees, minus that in all parses, which is a gain.
+    /// What the objective would lose at a point if two substates were put together, for each pair at the place of the
+    /// first; each pair alone, and at one node at a time (Petrov & Klein 2008, section 4.4): the loss in the gold
+    /// trees, minus that in all parses, which is a gain.
     pub(super) fn losses(&mut self, point: &[f64]) -> Vec<f64> {
         self.grammar.set(point);
         self.gold();
@@ -217,7 +219,8 @@ impl<'o> Objective<'o> {
         losses
     }
 
-    /// Symbols are nodes where a word or a binary rule has made them, and where a unary rule has; those between two unary rules are left out.
+    /// Symbols are nodes where a word or a binary rule has made them, and where a unary rule has; those between two
+    /// unary rules are left out.
     fn add_chart_losses(&self, grammar: &Grammar, chart: &Chart, losses: &mut [f64]) {
         let mut above = Vec::new();
         for span in chart.spans() {

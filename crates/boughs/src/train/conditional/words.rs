@@ -9,8 +9,9 @@ const SMALLEST_SHARE: f32 = 1e-3;
 
 /// The words of a log-linear grammar: each has numbers of its own or none, then those of its class are taken.
 ///
-/// Rare words stand for the unknown ones, so that the weights of classes are learned, and so that training does not rely on rare words as if all
-/// were as well known as its own: with parameters for every word seen twice, tags on other trees get worse with every stage.
+/// Rare words stand for the unknown ones, so that the weights of classes are learned, and so that training does not
+/// rely on rare words as if all were as well known as its own: with parameters for every word seen twice, tags on
+/// other trees get worse with every stage.
 pub(super) fn lexicon(trees: &GrammarTrees, base: &GrammarModel, start: Start, rare: u32) -> GrammarLexicon {
     let has_own: Vec<bool> = trees.word_counts.iter().map(|&count| count > rare).collect();
     let (of_words, of_classes) = match start {
@@ -21,8 +22,9 @@ pub(super) fn lexicon(trees: &GrammarTrees, base: &GrammarModel, start: Start, r
     GrammarLexicon { class_share, of_words, of_classes, ..base.finest().lexicon.clone() }
 }
 
-/// A model to which words without numbers of their own are unknown, as they are in training. With one that knows them, only their own tags would be left
-/// after pruning; then nothing is learned of the others, and on other sentences unknown words get whatever tag has grown strong elsewhere.
+/// A model to which words without numbers of their own are unknown, as they are in training. With one that knows them,
+/// only their own tags would be left after pruning; then nothing is learned of the others, and on other sentences
+/// unknown words get whatever tag has grown strong elsewhere.
 pub(super) fn with_unknown_words(model: &GrammarModel, learned: &GrammarLexicon) -> GrammarModel {
     let is_unknown = |word: usize| learned.class_share[word] > 0.0;
     model.clone().with_lexicons(|lexicon| {
@@ -47,7 +49,7 @@ fn base_words(base: &GrammarModel, has_own: &[bool]) -> ScoreTable {
     table
 }
 
-/// The tags that a word was seen with or is likely to have, with scores of their sub-symbols.
+/// The tags that a word was seen with or is likely to have, with scores of their substates.
 fn base_scores(base: &GrammarModel, word: usize) -> Vec<(Symbol, Vec<f32>)> {
     let level = base.finest();
     let (grammar, lexicon) = (&level.grammar, &level.lexicon);

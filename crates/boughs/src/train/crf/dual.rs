@@ -1,15 +1,16 @@
 //! Structured sequential minimal optimization (Taskar et al. 2004, section 5).
 //!
-//! The dual of the margin's quadratic program gives every sentence a distribution over its parses, α, and the weights are
-//! `w = C Σ α(y) (f(y*) - f(y))`. The naive form has a number for each parse. Here a sentence keeps only the parses that have some mass. A step moves mass
-//! from one parse `a` to another `b`, and the dual objective gains most by
+//! The dual of the margin's quadratic program gives every sentence a distribution over its parses, α, and the weights
+//! are `w = C Σ α(y) (f(y*) - f(y))`. The naive form has a number for each parse. Here a sentence keeps only the
+//! parses that have some mass. A step moves mass from one parse `a` to another `b`, and the dual objective gains most
+//! by
 //!
 //! ```text
 //! δ = (v(b) - v(a)) / (C |f(a) - f(b)|²)   at most α(a)        v(y) = s(y) + L(y)
 //! ```
 //!
-//! The best parse with its errors counted in is `b`, the worst of those with mass is `a`. What is left to gain is the duality gap, `C Σ (max v - Σ α v)`,
-//! which is never negative and zero only at the optimum.
+//! The best parse with its errors counted in is `b`, the worst of those with mass is `a`. What is left to gain is the
+//! duality gap, `C Σ (max v - Σ α v)`, which is never negative and zero only at the optimum.
 
 use rayon::prelude::*;
 

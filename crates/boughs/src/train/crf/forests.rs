@@ -1,7 +1,7 @@
 //! The forests that training works on, with the posteriors of grammars and span classifiers.
 //!
-//! A model that has seen a sentence is surer of it than of any other. So that features do not learn to trust it too much,
-//! what it says of a sentence comes from the model of the fold that the sentence is not in.
+//! A model that has seen a sentence is surer of it than of any other. So that features do not learn to trust it too
+//! much, what it says of a sentence comes from the model of the fold that the sentence is not in.
 
 use std::borrow::Borrow;
 use std::ops::ControlFlow;
@@ -110,9 +110,9 @@ impl TrainingForests<'_> {
         surface
     }
 
-    /// The forests of the training trees, each from the models of the fold that it is not in: its posteriors always, the
-    /// forest itself if the configuration says so. `tell` gets the number of trees that are done and may break off; then
-    /// there is nothing.
+    /// The forests of the training trees, each from the models of the fold that it is not in: its posteriors always,
+    /// the forest itself if the configuration says so. `tell` gets the number of trees that are done and may break
+    /// off; then there is nothing.
     pub(super) fn build_folds(
         &self,
         trees: &[Tree],

@@ -1,4 +1,5 @@
-//! Features as places in a list of weights: the first is that of the base_score, the others follow in the order in which they were first seen.
+//! Features as places in a list of weights: the first is that of the base_score, the others follow in the order in
+//! which they were first seen.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

@@ -1,16 +1,17 @@
-//! Chart parsers with features, trained to tell the gold tree from all others by likelihood or margin (Taskar et al. 2004;
-//! Hall, Durrett & Klein 2014).
+//! Chart parsers with features, trained to tell the gold tree from all others by likelihood or margin (Taskar et al.
+//! 2004; Hall, Durrett & Klein 2014).
 //!
-//! The naive form lists all parses of every sentence and solves one large quadratic program. Parses share their parts, so
-//! what is wanted of all parses of a sentence, the best one with its errors counted in or an expectation over all, comes
-//! from a search of a packed forest; an optimizer goes from sentence to sentence and asks for no more (`oracle`). What can
-//! be learned depends on the forests:
+//! The naive form lists all parses of every sentence and solves one large quadratic program. Parses share their parts,
+//! so what is wanted of all parses of a sentence, the best one with its errors counted in or an expectation over all,
+//! comes from a search of a packed forest; an optimizer goes from sentence to sentence and asks for no more
+//! (`oracle`). What can be learned depends on the forests:
 //!
-//! - *Forests* come from a base grammar, once, before training (`forests`), and are kept with their features (`examples`).
-//! - *Posteriors.* What the base grammar says of a span can be a feature, and what a classifier says that sees the span by
-//!   itself (`span_classifier`).
-//! - *Folds.* Both are surer of sentences that they have learned from. So each fold of the treebank gets its posteriors from
-//!   models that learned from the other folds. All folds share one numbering of symbols.
+//! - *Forests* come from a base grammar, once, before training (`forests`), and are kept with their features
+//!   (`examples`).
+//! - *Posteriors.* What the base grammar says of a span can be a feature, and what a classifier says that sees the
+//!   span by itself (`span_classifier`).
+//! - *Folds.* Both are surer of sentences that they have learned from. So each fold of the treebank gets its
+//!   posteriors from models that learned from the other folds. All folds share one numbering of symbols.
 //! - *Targets.* If the gold tree is not in a forest, the one with the fewest errors stands for it.
 
 mod dev;
@@ -322,8 +323,8 @@ impl Recipe for CrfConfig {
         Parser::new(about, model, state.tagger.clone()).with_options(self.options.clone().into())
     }
 
-    /// Forests do not change with the weights, so those of the development trees are made once and kept. A test holds that this
-    /// gives what the parser gives.
+    /// Forests do not change with the weights, so those of the development trees are made once and kept. A test holds
+    /// that this gives what the parser gives.
     fn evaluate(&self, state: &mut CrfState, _: &Parser, dev: &[Tree]) -> Result<Scores> {
         if state.dev.is_none() {
             let Some(problem) = &state.problem else {
@@ -472,7 +473,7 @@ mod tests {
         let Model::Chart(model) = read.model() else { panic!("a chart parser") };
         let features = model.features().unwrap();
         assert!(features.span_classifier.as_ref().is_some_and(|classifier| !classifier.weights.is_empty()));
-        for damage in ["features", "weights", "span-classifier-weights"] {
+        for damage in ["crf_features", "crf_weights", "span_weights"] {
             let mut file = file.clone();
             file.insert(damage, Array::U8(Vec::new()));
             assert!(Parser::from_file(&file).is_err(), "{damage}");

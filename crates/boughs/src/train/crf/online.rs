@@ -8,7 +8,8 @@ use super::settings::{CrfConfig, Optimizer};
 use super::state::WeightState;
 use crate::model::CrfObjective;
 
-/// Goes through the sentences for the time of this number, counted from 1, in this order; the sum of how far each was from what is wanted.
+/// Goes through the sentences for the time of this number, counted from 1, in this order; the sum of how far each was
+/// from what is wanted.
 pub(super) fn epoch(
     state: &mut WeightState,
     examples: &[Example],
@@ -84,8 +85,9 @@ fn adagrad(state: &mut WeightState, gradients: &[(u32, f32)], config: &CrfConfig
     }
 }
 
-/// Pegasos on ½|w|² / S + mean of h, with S = C n: a step at time t has the rate S / (t + S), at most 1, and shrinks all weights by 1 / (t + S).
-/// These shrinkings make S / (t + S) together, so weights are kept before them, where a step adds the gradient itself.
+/// Pegasos on ½|w|² / S + mean of h, with S = C n: a step at time t has the rate S / (t + S), at most 1, and shrinks
+/// all weights by 1 / (t + S). These shrinkings make S / (t + S) together, so weights are kept before them, where a
+/// step adds the gradient itself.
 fn subgradient_scale(strength: f64, time: usize) -> f32 {
     (strength / (strength + time as f64)) as f32
 }

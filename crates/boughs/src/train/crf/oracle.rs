@@ -114,7 +114,8 @@ impl Example {
         Gradient { value, parts, base_score }
     }
 
-    /// Calls `add` with the place of each weight that a gradient is about, and how strong it is. A place may come more than once.
+    /// Calls `add` with the place of each weight that a gradient is about, and how strong it is. A place may come more
+    /// than once.
     pub(super) fn each_feature(&self, gradient: &Gradient, mut add: impl FnMut(u32, f32)) {
         if gradient.base_score != 0.0 {
             add(BASE as u32, gradient.base_score);

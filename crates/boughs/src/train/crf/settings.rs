@@ -60,7 +60,8 @@ pub enum Optimizer {
     Perceptron,
     /// The smallest step that fixes the sentence, averaged (Crammer et al. 2006); margin only.
     PassiveAggressive,
-    /// Dual mass moved between parses of one sentence at a time, with a bound on what is left to gain (Taskar et al. 2004); margin only.
+    /// Dual mass moved between parses of one sentence at a time, with a bound on what is left to gain (Taskar et al.
+    /// 2004); margin only.
     Smo,
 }
 
@@ -92,7 +93,8 @@ pub struct CrfConfig {
     pub loss_weight: f32,
     /// The grammar that says which parses are worth a look. Default: with latent subcategories, three rounds.
     pub base: BaseGrammar,
-    /// In how many parts the treebank is cut so that what others think of a sentence comes from those that did not see it; 1 for no cutting. Default: 4.
+    /// In how many parts the treebank is cut so that what others think of a sentence comes from those that did not see
+    /// it; 1 for no cutting. Default: 4.
     pub folds: usize,
     /// What the grammar leaves out.
     pub thresholds: ForestThresholds,
@@ -109,16 +111,18 @@ pub struct CrfConfig {
     pub patience: usize,
     /// How far a step of AdaGrad goes. Default: 0.1.
     pub rate: f32,
-    /// What is added to the squares of the gradients of a feature, so that those seen once or twice do not move far (AdaGrad). Default: 1.
+    /// What is added to the squares of the gradients of a feature, so that those seen once or twice do not move far
+    /// (AdaGrad). Default: 1.
     pub damping: f32,
     /// How many sentences make a step of AdaGrad. Default: 8.
     pub batch: usize,
-    /// How much the errors of the training trees cost, against the size of weights, for the margin: C of the paper. All of
-    /// these are tried, each from the beginning, and the best on the development trees is kept. Default: 1.
+    /// How much the errors of the training trees cost, against the size of weights, for the margin: C of the paper.
+    /// All of these are tried, each from the beginning, and the best on the development trees is kept. Default: 1.
     pub error_costs: Vec<f64>,
     /// How hard AdaGrad pulls weights to zero, in each step. Default: 1e-5.
     pub penalty: f32,
-    /// Whether the objective of the margin is measured after each round, also where the optimizer does not need it. Default: no.
+    /// Whether the objective of the margin is measured after each round, also where the optimizer does not need it.
+    /// Default: no.
     pub measure_objective: bool,
     /// The duality gap, as a share of the primal objective, at which SMO ends. Default: 0.01.
     pub gap: f64,
@@ -168,8 +172,8 @@ impl Default for CrfConfig {
 }
 
 impl CrfConfig {
-    /// The optimizer to take where nobody says which: for the margin SMO, which is the first within 1% of the lowest objective and says so itself
-    /// (record/2026-11-16-max-margin-2.md).
+    /// The optimizer to take where nobody says which: for the margin SMO, which is the first within 1% of the lowest
+    /// objective and says so itself (record/2026-11-16-max-margin-2.md).
     pub fn optimizer_for(objective: CrfObjective) -> Optimizer {
         match objective {
             CrfObjective::Margin => Optimizer::Smo,
@@ -177,9 +181,10 @@ impl CrfConfig {
         }
     }
 
-    /// In how many parts a treebank is best cut: in two as in the paper if a plain grammar or the flat classifier is heard; in one if nobody is heard who would have to be kept from seeing it, and nobody prunes who is surer than
-    /// with other sentences. A grammar with latent subcategories that saw a sentence leaves hardly a wrong tag of it, and features then do not learn to
-    /// avoid those (2 F1 with `surface`, record/2026-11-16-max-margin-2.md).
+    /// In how many parts a treebank is best cut: in two as in the paper if a plain grammar or the flat classifier is
+    /// heard; in one if nobody is heard who would have to be kept from seeing it, and nobody prunes who is surer than
+    /// with other sentences. A grammar with latent subcategories that saw a sentence leaves hardly a wrong tag of it,
+    /// and features then do not learn to avoid those (2 F1 with `surface`, record/2026-11-16-max-margin-2.md).
     pub fn folds_for(templates: &CrfTemplates, base: &BaseGrammar) -> usize {
         match base {
             BaseGrammar::Latent(_) => 4,
@@ -194,9 +199,9 @@ impl CrfConfig {
         if self.folds > 1 && is_of_use { self.folds + 1 } else { 1 }
     }
 
-    /// Whether the forest of a sentence comes from a grammar that did not see it. It does if the grammar's opinion of rules counts, and in all cases where
-    /// symbols are few. Plain grammars of some of the trees lack many rules, which then get no weights and are free: 3 F1 with rules alone
-    /// (record/2026-11-16-max-margin.md).
+    /// Whether the forest of a sentence comes from a grammar that did not see it. It does if the grammar's opinion of
+    /// rules counts, and in all cases where symbols are few. Plain grammars of some of the trees lack many rules,
+    /// which then get no weights and are free: 3 F1 with rules alone (record/2026-11-16-max-margin.md).
     pub(super) fn cuts_forests(&self) -> bool {
         self.features.base_score() == BaseScore::Grammar || matches!(self.base, BaseGrammar::Latent(_))
     }

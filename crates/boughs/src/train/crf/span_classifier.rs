@@ -1,4 +1,5 @@
-//! Learning whether spans are phrases, each by itself (Taskar et al. 2004, section 6): logistic regression over all spans of all sentences.
+//! Learning whether spans are phrases, each by itself (Taskar et al. 2004, section 6): logistic regression over all
+//! spans of all sentences.
 
 use rustc_hash::FxHashSet;
 

@@ -103,7 +103,8 @@ impl WeightState {
         self.late_changes.fill(0.0);
     }
 
-    /// The mean of the weights after each step: a change made in step t of n counts for n - t of them, or for the scales of these.
+    /// The mean of the weights after each step: a change made in step t of n counts for n - t of them, or for the
+    /// scales of these.
     pub(super) fn average(&self) -> Vec<f32> {
         if self.num_steps == 0 {
             return self.weights.iter().map(|weight| self.scale * weight).collect();

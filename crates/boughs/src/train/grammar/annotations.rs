@@ -1,10 +1,13 @@
-//! What names of symbols could say beside the label: the splits of Klein & Manning (2003), for English in the style of the Penn Treebank.
+//! What names of symbols could say beside the label: the splits of Klein & Manning (2003), for English in the style of
+//! the Penn Treebank.
 //!
-//! The naive form writes them into the labels, `VP-VBF`, `IN-SCC`, and takes them out again from every tree that is parsed. Here the *mark* of a phrase or tag
-//! chooses one of the sub-symbols of its symbol, as if EM had found it, so parsers need to know nothing: the trees that come out have plain labels, given tags and constraints
-//! mean the plain ones, and the grammar without marks is there to prune with.
+//! The naive form writes them into the labels, `VP-VBF`, `IN-SCC`, and takes them out again from every tree that is
+//! parsed. Here the *mark* of a phrase or tag chooses one of the substates of its symbol, as if EM had found it, so
+//! parsers need to know nothing: the trees that come out have plain labels, given tags and constraints mean the plain
+//! ones, and the grammar without marks is there to prune with.
 //!
-//! Marks are found in trees without traces. What the paper reads off an empty subject is read off the missing one; the parts of a phrase have its mark.
+//! Marks are found in trees without traces. What the paper reads off an empty subject is read off the missing one; the
+//! parts of a phrase have its mark.
 
 use std::str::FromStr;
 
@@ -162,7 +165,7 @@ impl std::fmt::Display for Annotations {
     }
 }
 
-/// The marks of a tree; equal ones of a symbol are the same sub-symbol.
+/// The marks of a tree; equal ones of a symbol are the same substate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Marks {
     pub(super) of_phrases: Vec<String>,

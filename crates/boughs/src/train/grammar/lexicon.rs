@@ -1,7 +1,8 @@
 //! Scores of words from counts.
 //!
-//! The naive form is c(word, tag) / c(tag). It is turned round: P(tag | word), mixed with P(tag | class of the word) so that rare words
-//! may have tags that they were not seen with, divided by P(tag). What unknown words of a class are, rare words of the class tell.
+//! The naive form is c(word, tag) / c(tag). It is turned round: P(tag | word), mixed with P(tag | class of the word)
+//! so that rare words may have tags that they were not seen with, divided by P(tag). What unknown words of a class
+//! are, rare words of the class tell.
 
 use serde::{Deserialize, Serialize};
 
@@ -62,8 +63,8 @@ impl LeafScores {
     }
 }
 
-/// Scores of words, and of the leaves of the training trees, from how often each leaf has each substate of its tag. `smoothing` is how far the
-/// scores of substates are moved to the mean of their tag.
+/// Scores of words, and of the leaves of the training trees, from how often each leaf has each substate of its tag.
+/// `smoothing` is how far the scores of substates are moved to the mean of their tag.
 pub(in crate::train) fn estimate(
     trees: &GrammarTrees,
     grammar: &Grammar,

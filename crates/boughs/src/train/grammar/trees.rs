@@ -23,14 +23,14 @@ const PREPARATION: &str = "strip-functions,root=TOP,remove-unary-to-self";
 /// A chain of more unary rules than this is no model for others.
 const MAX_CHAIN: usize = 4;
 
-/// More sub-symbols of a symbol than this, no annotation of English makes.
+/// More substates of a symbol than this, no annotation of English makes.
 const MAX_SUBSTATES: usize = 1 << 10;
 
 /// A phrase, or a word with its tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::train) struct BinaryNode {
     pub(in crate::train) symbol: Symbol,
-    /// The sub-symbol that its annotations make it; 0 without any.
+    /// The substate that its annotations make it; 0 without any.
     pub(in crate::train) substate: u16,
     pub(in crate::train) kind: NodeKind,
 }
@@ -55,7 +55,7 @@ pub(in crate::train) struct Leaf {
 #[derive(Debug, Clone)]
 pub(in crate::train) struct GrammarTrees {
     pub(in crate::train) symbols: Symbols,
-    /// How many sub-symbols the annotations make of each symbol.
+    /// How many substates the annotations make of each symbol.
     pub(in crate::train) sizes: Vec<u16>,
     pub(in crate::train) words: Vocab,
     pub(in crate::train) classes: Vocab,
@@ -165,7 +165,7 @@ impl GrammarTrees {
         Grammar::new(self.sizes.clone(), blocks.collect(), self.max_chain)
     }
 
-    /// How often each sub-symbol occurs, those of one symbol after those of the other, and where those of each symbol begin.
+    /// How often each substate occurs, those of one symbol after those of the other, and where those of each symbol begin.
     pub(in crate::train) fn substate_counts(&self) -> (Vec<usize>, Vec<f64>) {
         let mut starts = vec![0];
         for &size in &self.sizes {
@@ -178,7 +178,7 @@ impl GrammarTrees {
         (starts, counts)
     }
 
-    /// How often each leaf has each sub-symbol of its tag.
+    /// How often each leaf has each substate of its tag.
     pub(in crate::train) fn leaf_counts(&self, grammar: &Grammar) -> LeafScores {
         let mut counts = LeafScores::zeros(self, grammar);
         for node in &self.nodes {
@@ -275,7 +275,7 @@ impl<'r> Reader<'r> {
         BinaryNode { symbol, substate: self.substate(symbol, mark), kind: NodeKind::Leaf { leaf } }
     }
 
-    /// The sub-symbol of a mark, numbered as they come; the last number stands for all that are too many.
+    /// The substate of a mark, numbered as they come; the last number stands for all that are too many.
     fn substate(&mut self, symbol: Symbol, mark: &str) -> u16 {
         let marks = self.substates.entry(symbol).or_default();
         let place = marks.iter().position(|other| other == mark).unwrap_or_else(|| {
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_are_sub_symbols_and_rules_are_counted_for_each() {
+    fn annotations_are_substates_and_rules_are_counted_for_each() {
         let trees: Vec<Tree> = vec![
             "( (S (NP (DT That)) (VP (VB is) (NP (DT the) (JJ old) (NN dog)))))".parse().unwrap(),
             "( (S (NP (DT the) (NN dog)) (VP (VB is) (PP (IN in) (NP (NN bed))))))".parse().unwrap(),

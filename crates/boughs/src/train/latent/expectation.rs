@@ -1,9 +1,9 @@
-//! Expected counts: how often each rule is used with each choice of sub-symbols in the training trees.
+//! Expected counts: how often each rule is used with each choice of substates in the training trees.
 //!
-//! The naive form goes through the trees one by one and adds to one table of counts, so that two threads cannot share the work, or
-//! add in another order each time. Here a batch of trees is worked on in two passes: first each tree gets inside and outside values
-//! of its nodes, by itself; then each rule collects its counts from the nodes that use it, by itself. Both passes may run on any number of threads
-//! and add the same numbers in the same order.
+//! The naive form goes through the trees one by one and adds to one table of counts, so that two threads cannot share
+//! the work, or add in another order each time. Here a batch of trees is worked on in two passes: first each tree gets
+//! inside and outside values of its nodes, by itself; then each rule collects its counts from the nodes that use it,
+//! by itself. Both passes may run on any number of threads and add the same numbers in the same order.
 
 use std::ops::Range;
 
@@ -110,7 +110,7 @@ fn tree_values(trees: &GrammarTrees, scores: TreeScores<'_>, tree: Range<u32>) -
     values
 }
 
-/// The rows of a rule that has all of them, for a pair of sub-symbols.
+/// The rows of a rule that has all of them, for a pair of substates.
 fn row(values: &[f32], right_size: usize, size: usize, b: usize, c: usize) -> &[f32] {
     let start = (b * right_size + c) * size;
     &values[start..start + size]
@@ -331,7 +331,7 @@ mod tests {
         LexiconConfig { rare: 0, class_count: 0.0, ..LexiconConfig::default() }
     }
 
-    /// The likelihood of a tree with all choices of sub-symbols, and how much of it uses each number of the grammar.
+    /// The likelihood of a tree with all choices of substates, and how much of it uses each number of the grammar.
     fn all_choices(trees: &GrammarTrees, state: &GrammarState, tree: Range<u32>) -> (f64, Vec<f64>) {
         let nodes = &trees.nodes[tree.start as usize..tree.end as usize];
         let grammar = &state.grammar;

@@ -7,7 +7,7 @@ use super::state::{GrammarState, TreeScores, with_all_rows};
 use crate::model::{Grammar, Splits, Symbol, Symbols, merge_sums};
 use crate::train::grammar::{GrammarTrees, LeafScores};
 
-/// A split, by the place of its first half among all sub-symbols, and the likelihood that is lost without it.
+/// A split, by the place of its first half among all substates, and the likelihood that is lost without it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::train) struct MergeLoss {
     pub(in crate::train) symbol: Symbol,
@@ -22,11 +22,12 @@ pub struct SymbolSplits {
     pub symbol: String,
     /// Whether it is a tag; a phrase may have the same name.
     pub is_tag: bool,
-    /// How many of its sub-symbols were split.
+    /// How many of its substates were split.
     pub num_split: usize,
     /// How many of the splits were not undone.
     pub num_kept: usize,
-    /// What the logarithm of the likelihood of the training trees would lose without those that were kept, each undone alone.
+    /// What the logarithm of the likelihood of the training trees would lose without those that were kept, each undone
+    /// alone.
     pub gain: f64,
 }
 
@@ -56,7 +57,7 @@ pub(in crate::train) fn losses(trees: &GrammarTrees, state: &GrammarState) -> Ve
     ranked(&trees.symbols, &state.grammar, &losses)
 }
 
-/// The same, for each pair of sub-symbols at the place of the first.
+/// The same, for each pair of substates at the place of the first.
 pub(in crate::train) fn losses_of_trees(
     trees: &GrammarTrees,
     scores: TreeScores<'_>,
@@ -75,7 +76,7 @@ pub(in crate::train) fn losses_of_trees(
     losses
 }
 
-/// Adds what is lost at a node whose sub-symbols are put together, pair by pair.
+/// Adds what is lost at a node whose substates are put together, pair by pair.
 pub(in crate::train) fn add_losses(inside: &[f32], outside: &[f32], weights: &[f64], losses: &mut [f64]) {
     for a in (0..inside.len() - inside.len() % 2).step_by(2) {
         let halves = [a, a + 1];
@@ -99,7 +100,8 @@ pub(in crate::train) fn ranked(symbols: &Symbols, grammar: &Grammar, losses: &[f
     all
 }
 
-/// The logarithm of the likelihood with two sub-symbols over that with one in their place, at one node whose likelihood is 1.
+/// The logarithm of the likelihood with two substates over that with one in their place, at one node whose likelihood
+/// is 1.
 fn loss_at(inside: [f64; 2], outside: [f64; 2], weights: [f64; 2]) -> f64 {
     let total = weights[0] + weights[1];
     if total <= 0.0 {
@@ -111,7 +113,7 @@ fn loss_at(inside: [f64; 2], outside: [f64; 2], weights: [f64; 2]) -> f64 {
     -(1.0 - apart + together).max(f64::MIN_POSITIVE).ln()
 }
 
-/// What becomes of each sub-symbol if these splits are undone, all of the last round.
+/// What becomes of each substate if these splits are undone, all of the last round.
 pub(in crate::train) fn origins_without(fine: &Grammar, undone: &[MergeLoss]) -> Splits {
     let mut origins: Splits = fine.sizes().iter().map(|&size| (0..size).collect()).collect();
     let mut is_undone = vec![false; fine.num_substates()];

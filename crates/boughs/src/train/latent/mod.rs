@@ -1,10 +1,10 @@
 //! Grammars with latent subcategories, learned by splitting (Petrov et al. 2006; Petrov & Klein 2007).
 //!
-//! The naive form gives every symbol `k` substates at once, at random, and lets EM find out what they mean (Matsuzaki et
-//! al. 2005). It gets stuck, and spends as much on commas as on verb phrases. Here every symbol is split in two, EM runs,
-//! the half of the splits that brought least is undone, and what is left is smoothed; then the next round. Several
-//! grammars, each with another seed, parse better together (Petrov 2010): each is a phase of the run, and the last phase
-//! is their product.
+//! The naive form gives every symbol `k` substates at once, at random, and lets EM find out what they mean (Matsuzaki
+//! et al. 2005). It gets stuck, and spends as much on commas as on verb phrases. Here every symbol is split in two, EM
+//! runs, the half of the splits that brought least is undone, and what is left is smoothed; then the next round.
+//! Several grammars, each with another seed, parse better together (Petrov 2010): each is a phase of the run, and the
+//! last phase is their product.
 
 mod expectation;
 mod merge;

@@ -1,13 +1,13 @@
-//! Smoothing: rules of a sub-symbol are moved towards the mean of those of its branch.
+//! Smoothing: rules of a substate are moved towards the mean of those of its branch.
 //!
-//! The naive form takes the mean over all sub-symbols of a symbol. But the two halves of its first split have the least to do
-//! with each other, and a rule that only one of them has would be given to all the others. So only what comes from the same half
-//! is brought nearer; a tree bank of 3,400 sentences gains more than 1 F1 by that, and grammars have half as many rules.
-//! Words are too rare for it, and are moved to the mean of their tag.
+//! The naive form takes the mean over all substates of a symbol. But the two halves of its first split have the least
+//! to do with each other, and a rule that only one of them has would be given to all the others. So only what comes
+//! from the same half is brought nearer; a tree bank of 3,400 sentences gains more than 1 F1 by that, and grammars
+//! have half as many rules. Words are too rare for it, and are moved to the mean of their tag.
 
 use crate::model::{Grammar, Splits, Symbol};
 
-/// Moves the rules of each sub-symbol towards the mean of its branch by this share.
+/// Moves the rules of each substate towards the mean of its branch by this share.
 pub(in crate::train) fn smooth_rules(grammar: &mut Grammar, splits: &[Splits], share: f32) {
     let of_rule = |index: usize| (grammar.values_of(index), branches(grammar.rule(index).parent, splits));
     let rules: Vec<_> = (0..grammar.rules().len()).map(of_rule).collect();
@@ -18,7 +18,7 @@ pub(in crate::train) fn smooth_rules(grammar: &mut Grammar, splits: &[Splits], s
     });
 }
 
-/// The half of the first split of a symbol that each of its sub-symbols comes from.
+/// The half of the first split of a symbol that each of its substates comes from.
 fn branches(symbol: Symbol, splits: &[Splits]) -> Vec<usize> {
     let mut branches = vec![0];
     for split in splits {
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn a_branch_is_a_half_of_the_first_split() {
         let splits = [
-            // The first split of the symbol was undone; then come two, three and five sub-symbols.
+            // The first split of the symbol was undone; then come two, three and five substates.
             vec![vec![0]],
             vec![vec![0, 0]],
             vec![vec![0, 0, 1]],

@@ -1,11 +1,11 @@
-//! Splitting every sub-symbol in two, a little unlike each other.
+//! Splitting every substate in two, a little unlike each other.
 
 use super::state::{GrammarState, all_rows, set_normalized};
 use crate::model::{Grammar, RuleBlock, Symbol};
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarTrees, LeafScores};
 
-/// Splits every sub-symbol but the root's; `noise` is how much the numbers of the halves differ at most.
+/// Splits every substate but the root's; `noise` is how much the numbers of the halves differ at most.
 pub(in crate::train) fn split(
     trees: &GrammarTrees,
     state: &GrammarState,

@@ -9,11 +9,11 @@ use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, estimate};
 pub(in crate::train) struct GrammarState {
     pub(in crate::train) grammar: Grammar,
     pub(in crate::train) lexicon: GrammarLexicon,
-    /// How often each leaf has each sub-symbol of its tag.
+    /// How often each leaf has each substate of its tag.
     pub(in crate::train) leaf_counts: LeafScores,
     pub(in crate::train) leaf_scores: LeafScores,
     pub(in crate::train) splits: Vec<Splits>,
-    /// How often each sub-symbol occurs.
+    /// How often each substate occurs.
     pub(in crate::train) weights: Vec<f64>,
 }
 
@@ -29,9 +29,9 @@ pub(in crate::train) struct TreeScores<'s> {
 pub(in crate::train) struct Counts {
     /// For each number of the grammar, the expected uses divided by the number.
     pub(in crate::train) rules: Vec<f64>,
-    /// For each leaf and sub-symbol.
+    /// For each leaf and substate.
     pub(in crate::train) leaves: Vec<f64>,
-    /// For each sub-symbol.
+    /// For each substate.
     pub(in crate::train) substates: Vec<f64>,
     pub(in crate::train) log_likelihood: f64,
 }
@@ -82,14 +82,14 @@ impl GrammarState {
     }
 }
 
-/// How far the rules of sub-symbols are moved to the mean of their branch, and their words to that of their tag.
+/// How far the rules of substates are moved to the mean of their branch, and their words to that of their tag.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::train) struct Smoothing {
     pub(in crate::train) rules: f32,
     pub(in crate::train) words: f32,
 }
 
-/// Makes the rules as likely as they are frequent, for each sub-symbol of the parent.
+/// Makes the rules as likely as they are frequent, for each substate of the parent.
 pub(in crate::train) fn set_normalized(grammar: &mut Grammar, uses: &[f64]) {
     let mut totals = vec![0.0f64; grammar.num_substates()];
     for index in 0..grammar.rules().len() {
@@ -110,12 +110,12 @@ pub(in crate::train) fn set_normalized(grammar: &mut Grammar, uses: &[f64]) {
     grammar.change_values(|values| values.copy_from_slice(&shares));
 }
 
-/// All pairs of sub-symbols, in order.
+/// All pairs of substates, in order.
 pub(in crate::train) fn all_rows(left: usize, right: usize) -> Vec<[u16; 2]> {
     (0..left as u16).flat_map(|b| (0..right as u16).map(move |c| [b, c])).collect()
 }
 
-/// The grammar with a row for every pair of sub-symbols.
+/// The grammar with a row for every pair of substates.
 pub(in crate::train) fn with_all_rows(grammar: &Grammar) -> Grammar {
     let fill = |block: RuleBlock| {
         let (size, right) = (grammar.size(block.parent), block.right.map_or(1, |right| grammar.size(right)));

@@ -264,7 +264,8 @@ fn is_in(set: Set, role: FeatureRole) -> bool {
     }
 }
 
-/// Whether a terminal of this role is below an item of a set. Templates ask only for sets of which a terminal can tell.
+/// Whether a terminal of this role is below an item of a set. Templates ask only for sets of which a terminal can
+/// tell.
 fn is_below(set: Set, role: FeatureRole) -> bool {
     match (set, role) {
         (

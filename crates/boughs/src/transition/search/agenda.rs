@@ -1,5 +1,5 @@
-//! Agenda search with greedy completion (Turian & Melamed 2006): from the best partial parse, depth first to a complete
-//! one; then from the best of what was passed over.
+//! Agenda search with greedy completion (Turian & Melamed 2006): from the best partial parse, depth first to a
+//! complete one; then from the best of what was passed over.
 //!
 //! Plain uniform-cost search would finish nothing until it had looked at every partial parse that is better than the
 //! best complete one. Completing early gives a bound, and most inferences turn out to be beyond it before they are
@@ -14,8 +14,8 @@ use super::searched::Searched;
 use super::total::Total;
 use crate::parse::Limit;
 
-/// Searches until nothing better is left, or a limit is reached. The limit counts between completions only, so that the
-/// first one, and with it a parse, is always reached.
+/// Searches until nothing better is left, or a limit is reached. The limit counts between completions only, so that
+/// the first one, and with it a parse, is always reached.
 pub(super) fn search<T: Total>(
     explorer: &mut Explorer<T>,
     mut problem: SearchProblem<'_>,

@@ -1,5 +1,5 @@
-//! Beam search (Turian & Melamed 2005): one step from the best partial parse, whose successors all go to an agenda that
-//! keeps the best few.
+//! Beam search (Turian & Melamed 2005): one step from the best partial parse, whose successors all go to an agenda
+//! that keeps the best few.
 
 use super::explorer::Explorer;
 use super::problem::SearchProblem;

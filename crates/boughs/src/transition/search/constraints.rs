@@ -5,8 +5,8 @@
 //! break a constraint, or leave one behind that its strategy never comes back to. So a constraint leads to a dead end
 //! only if it cannot be met.
 //!
-//! A required label with a low score would come last of all: a greedy search would first put every other label over the
-//! same phrase. So a required inference comes before unary inferences with negative scores.
+//! A required label with a low score would come last of all: a greedy search would first put every other label over
+//! the same phrase. So a required inference comes before unary inferences with negative scores.
 
 use super::Task;
 use super::problem::best;

@@ -1,17 +1,17 @@
 //! Search: which path of inferences to follow, given a [`Guide`] that scores each.
 //!
-//! The naive form scores the legal inferences of a state, makes the best and starts again until the parse is complete:
-//! that is [`Search::Greedy`]. It never takes a step back, though a doubtful inference may have to be paid for much
-//! later. [`Search::Agenda`] (Turian & Melamed 2006) keeps every inference that was not made, with the cost of the path
-//! to it; from the cheapest it starts again, greedily as before. A path only ever gets worse, so once nothing on the
-//! agenda is better than the best complete parse, that parse is the best of all. [`Search::Beam`] (Turian & Melamed
-//! 2005) takes one step from the best state at a time and forgets all but the best few.
+//! The naive form scores the legal inferences of a state, makes the best and starts again until the parse is
+//! complete: that is [`Search::Greedy`]. It never takes a step back, though a doubtful inference may have to be paid
+//! for much later. [`Search::Agenda`] (Turian & Melamed 2006) keeps every inference that was not made, with the cost
+//! of the path to it; from the cheapest it starts again, greedily as before. A path only ever gets worse, so once
+//! nothing on the agenda is better than the best complete parse, that parse is the best of all. [`Search::Beam`]
+//! (Turian & Melamed 2005) takes one step from the best state at a time and forgets all but the best few.
 //!
 //! The [`Aggregator`] says what makes a path good; the guide and the [`LabelConstraints`] say what is legal.
 //!
 //! Ties are broken in the same way everywhere. Of inferences with equal scores the lowest label comes first (a shift
-//! comes after all labels), then the leftmost place, then the shortest. Of equally good partial parses the one that was
-//! found first comes first, and of equally good complete parses the first stays.
+//! comes after all labels), then the leftmost place, then the shortest. Of equally good partial parses the one that
+//! was found first comes first, and of equally good complete parses the first stays.
 
 mod agenda;
 mod beam;

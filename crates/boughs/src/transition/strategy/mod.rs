@@ -1,7 +1,7 @@
 //! Strategies: in which order the phrases of a tree are inferred.
 //!
-//! Each is an [`Order`] in a file of its own. All share the candidate rules of [`Scheme`](super::Scheme); an order only
-//! says which places are open now, and which of the gold phrases that could be built now is the one to build.
+//! Each is an [`Order`] in a file of its own. All share the candidate rules of [`Scheme`](super::Scheme); an order
+//! only says which places are open now, and which of the gold phrases that could be built now is the one to build.
 
 mod bottom_up;
 mod left_to_right;

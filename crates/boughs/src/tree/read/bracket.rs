@@ -1,10 +1,10 @@
 //! Penn-style brackets: `( (S (NP (DT the) (NN bough)) …))` in all the forms found in the wild.
 //!
-//! What is accepted: any root (`( (S …))`, `(TOP …)`, `(ROOT …)`, `(S1 …)`, `(S …)`, several phrases
-//! under one empty root); one tree a line or any layout; any white space and line ends; lines of comment between trees
-//! that start with `*x*`, `;`, `%` or `#`. A tree without tokens, such as `()`, `(())` or `(TOP )`, is the empty
-//! tree: that is how parsers mark a failure. Escaped brackets in words and labels are unescaped. Several words under
-//! one tag, `(NN New York)`, are one token with no-break spaces, which is also how the writer writes a blank in a word.
+//! What is accepted: any root (`( (S …))`, `(TOP …)`, `(ROOT …)`, `(S1 …)`, `(S …)`, several phrases under one empty
+//! root); one tree a line or any layout; any white space and line ends; lines of comment between trees that start
+//! with `*x*`, `;`, `%` or `#`. A tree without tokens, such as `()`, `(())` or `(TOP )`, is the empty tree: that is
+//! how parsers mark a failure. Escaped brackets in words and labels are unescaped. Several words under one tag, `(NN
+//! New York)`, are one token with no-break spaces, which is also how the writer writes a blank in a word.
 //!
 //! After an error the reader goes on with the next tree. Where that begins is certain if the brackets of the bad tree
 //! balance. If they do not, a new tree is taken to begin at a `(` in the first column: at once if it opens a root (`(

@@ -6,13 +6,14 @@
 //! - two: word and tag;
 //! - one: words.
 //!
-//! If a CoNLL-U sentence has its text in a comment before it, `# text = …`, and that consists of its words with nothing
-//! but white space between them, the tokens know their place in it ([`Token::bytes`](crate::tree::Token::bytes)).
-//! Otherwise, as in sentences with multi-word ranges, whose words are not those of the text, no token does.
+//! If a CoNLL-U sentence has its text in a comment before it, `# text = …`, and that consists of its words with
+//! nothing but white space between them, the tokens know their place in it
+//! ([`Token::bytes`](crate::tree::Token::bytes)). Otherwise, as in sentences with multi-word ranges, whose words are
+//! not those of the text, no token does.
 //!
-//! `_` is no tag. A line that starts with `# ` is a comment. So is any line that starts with `#` in CoNLL-U, and before
-//! the first row if it has no tab; elsewhere a `#` may start a word. After an error the reader goes
-//! on with the next sentence.
+//! `_` is no tag. A line that starts with `# ` is a comment. So is any line that starts with `#` in CoNLL-U, and
+//! before the first row if it has no tab; elsewhere a `#` may start a word. After an error the reader goes on with
+//! the next sentence.
 
 use std::io::Read;
 

@@ -16,7 +16,8 @@ pub fn remove_unary_to_self(tree: &mut Tree) {
     tree.retain_nodes(|node| !repeats[node.id.index()] || (has_root && node.parent.is_none()));
 }
 
-/// For every phrase, whether its category, as `category` tells it from the label, occurs again lower in the same chain.
+/// For every phrase, whether its category, as `category` tells it from the label, occurs again lower in the same
+/// chain.
 pub(crate) fn repeats_in_chain(tree: &Tree, category: fn(&str) -> &str) -> Vec<bool> {
     let mut repeats = vec![false; tree.num_nodes()];
     let mut below: FxHashSet<&str> = FxHashSet::default();

@@ -24,7 +24,8 @@ pub const LATEX_PREAMBLE: &str = "\
 /// What comes after them.
 pub const LATEX_END: &str = "\\end{document}\n";
 
-/// Deeper lines are not indented further, so that the output of a deep tree does not grow with the square of its depth.
+/// Deeper lines are not indented further, so that the output of a deep tree does not grow with the square of its
+/// depth.
 const MAX_INDENT: usize = 40;
 
 /// Writes a tree as a `forest` environment, with a final line end. The words stand on one line at the bottom. What

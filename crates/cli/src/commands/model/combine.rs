@@ -15,11 +15,13 @@ use crate::output::report;
 
 /// Put grammars together that parse better than each of them
 ///
-/// Grammars that were trained on the same trees with another --seed err differently. Together they take a rule for as likely as the product of what each
-/// thinks of it; what the first finds impossible is in no tree. Two of them bring most, and take one and a half times as long as one.
+/// Grammars that were trained on the same trees with another --seed err differently. Together they take a rule for as
+/// likely as the product of what each thinks of it; what the first finds impossible is in no tree. Two of them bring
+/// most, and take one and a half times as long as one.
 #[derive(Debug, Args)]
 pub(crate) struct CombineArgs {
-    /// Files written by `boughs train latent` or `pcfg` from the same trees, or by this command; the tagger of the first that has one is kept
+    /// Files written by `boughs train latent` or `pcfg` from the same trees, or by this command; the tagger of the
+    /// first that has one is kept
     #[arg(value_name = "MODEL", num_args = 2.., required = true)]
     models: Vec<PathBuf>,
 
@@ -63,8 +65,8 @@ fn grammars_of(parser: &Parser, path: &Path) -> Result<Vec<GrammarModel>> {
     }
 }
 
-/// What is to be known of models that are put together: the settings of each, where they differ, but not how good each was alone nor
-/// how its symbols were split.
+/// What is to be known of models that are put together: the settings of each, where they differ, but not how good each
+/// was alone nor how its symbols were split.
 fn about_all(abouts: Vec<About>) -> About {
     let settings_of_all: Vec<_> = abouts.iter().map(|about| about.settings.clone()).collect();
     let seeds: Vec<String> = abouts.iter().map(|about| about.seed.to_string()).collect();

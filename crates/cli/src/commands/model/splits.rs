@@ -17,9 +17,9 @@ use crate::table::Table;
 
 /// Tell which symbols of a latent grammar were split, into how many substates, and what that brought
 ///
-/// For each round of splitting there is the number of substates after it and, where the training has told, what the log-likelihood
-/// of the training trees would lose without the splits that were kept, each undone alone. Symbols that gained most, or have
-/// most substates, come first. A model of several grammars tells of each.
+/// For each round of splitting there is the number of substates after it and, where the training has told, what the
+/// log-likelihood of the training trees would lose without the splits that were kept, each undone alone. Symbols that
+/// gained most, or have most substates, come first. A model of several grammars tells of each.
 #[derive(Debug, Args)]
 pub(crate) struct SplitsArgs {
     /// A file written by `boughs train latent`, `conditional` or `crf`

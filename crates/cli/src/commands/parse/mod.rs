@@ -30,9 +30,10 @@ use summary::Summary;
 
 /// Parse sentences
 ///
-/// Running text is split into sentences and tokens, tagged and parsed. One tree comes out for each sentence, in order, over the tokens
-/// of the input as they are; an empty line gives an empty tree, `()`. What could not be parsed as it should is told on
-/// standard error: a sentence without a complete parse gets a tree all the same, made of what there was, and the exit code is 1.
+/// Running text is split into sentences and tokens, tagged and parsed. One tree comes out for each sentence, in order,
+/// over the tokens of the input as they are; an empty line gives an empty tree, `()`. What could not be parsed as it
+/// should is told on standard error: a sentence without a complete parse gets a tree all the same, made of what there
+/// was, and the exit code is 1.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ParseArgs {
     #[command(flatten)]
@@ -45,12 +46,13 @@ pub(crate) struct ParseArgs {
     #[arg(long, short, value_enum, value_name = "FORMAT", default_value_t)]
     to: TreeFormat,
 
-    /// Write the N best parses of each sentence, the best first, and a blank line after them (not in JSON, which has their rank)
+    /// Write the N best parses of each sentence, the best first, and a blank line after them (not in JSON, which has
+    /// their rank)
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     n_best: Option<usize>,
 
-    /// Keep the phrases of the given trees (`--trees`): each must be in the result, with its label if it has one. The root, and
-    /// punctuation at the edges of a phrase, do not count
+    /// Keep the phrases of the given trees (`--trees`): each must be in the result, with its label if it has one. The
+    /// root, and punctuation at the edges of a phrase, do not count
     // Clap does not miss what is required if something is there that excludes it.
     #[arg(
         long,
@@ -70,16 +72,18 @@ pub(crate) struct ParseArgs {
     #[command(flatten)]
     chart: ChartArgs,
 
-    /// Parse every sentence a second time without pruning, and tell how many trees differ: those are errors of the search (slow; grammars only)
+    /// Parse every sentence a second time without pruning, and tell how many trees differ: those are errors of the
+    /// search (slow; grammars only)
     #[arg(long, help_heading = "Grammars")]
     search_errors: bool,
 
-    /// Do not parse sentences of more than N tokens, punctuation counted: give them a flat tree, marked as a fallback [default:
-    /// that of the model; 250 for grammars, no limit for others]
+    /// Do not parse sentences of more than N tokens, punctuation counted: give them a flat tree, marked as a fallback
+    /// [default: that of the model; 250 for grammars, no limit for others]
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(0..))]
     max_length: Option<usize>,
 
-    /// Take the best that was found after so many seconds for a sentence. What depends on time may differ from run to run
+    /// Take the best that was found after so many seconds for a sentence. What depends on time may differ from run to
+    /// run
     #[arg(long, value_name = "SECONDS", help_heading = "Search", value_parser = number::parse_seconds)]
     timeout: Option<Duration>,
 

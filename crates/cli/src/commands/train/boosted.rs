@@ -22,9 +22,9 @@ use crate::search::SearchArgs;
 
 /// A parser: transitions chosen by boosted decision trees, a classifier for each label
 ///
-/// The penalty falls from step to step (Turian & Melamed 2005, 2006), and the step that parses the development trees best is
-/// kept. By default the parser learns from the tags of taggers that did not see the sentence, and a tagger is stored in the
-/// model, so that the one file parses running text.
+/// The penalty falls from step to step (Turian & Melamed 2005, 2006), and the step that parses the development trees
+/// best is kept. By default the parser learns from the tags of taggers that did not see the sentence, and a tagger is
+/// stored in the model, so that the one file parses running text.
 #[derive(Debug, Args)]
 pub(super) struct BoostedArgs {
     #[command(flatten)]

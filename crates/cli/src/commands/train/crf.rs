@@ -14,9 +14,9 @@ use crate::number;
 
 /// A parser: a grammar whose rules and phrases have features of the words around them
 ///
-/// A base grammar says which parses of a sentence are worth a look, and weights of features choose among them (Taskar et
-/// al. 2004, Hall et al. 2014). It is more accurate than the grammar alone, and takes longer to train. Other settings of
-/// the base grammar go into the file of --config, under `[base.latent]` or `[base.pcfg]`.
+/// A base grammar says which parses of a sentence are worth a look, and weights of features choose among them (Taskar
+/// et al. 2004, Hall et al. 2014). It is more accurate than the grammar alone, and takes longer to train. Other
+/// settings of the base grammar go into the file of --config, under `[base.latent]` or `[base.pcfg]`.
 #[derive(Debug, Args)]
 pub(super) struct CrfArgs {
     #[command(flatten)]

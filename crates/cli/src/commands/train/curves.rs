@@ -1,7 +1,8 @@
 //! The curves of a run: a table of its steps, and pictures that all runs of a directory share.
 //!
-//! F1 is drawn against what the steps of a method have that grows: active features of boosted parsers (Turian & Melamed 2006,
-//! figures 1 and 2; 2005, figure 4), CPU seconds of the others. An objective is drawn against CPU seconds.
+//! F1 is drawn against what the steps of a method have that grows: active features of boosted parsers (Turian &
+//! Melamed 2006, figures 1 and 2; 2005, figure 4), CPU seconds of the others. An objective is drawn against CPU
+//! seconds.
 
 use std::fmt::Write;
 use std::fs;

@@ -16,9 +16,9 @@ use crate::number;
 
 /// A parser: a grammar whose symbols are split into latent subcategories by EM (recommended)
 ///
-/// Symbols are split in two, again and again, as far as it pays (Petrov et al. 2006), and the number of rounds that parses
-/// the development trees best is kept. It needs no tags to parse, trains in minutes and parses fast. Two grammars parse
-/// much better than one (Petrov 2010), and a tagger helps a little more.
+/// Symbols are split in two, again and again, as far as it pays (Petrov et al. 2006), and the number of rounds that
+/// parses the development trees best is kept. It needs no tags to parse, trains in minutes and parses fast. Two
+/// grammars parse much better than one (Petrov 2010), and a tagger helps a little more.
 #[derive(Debug, Args)]
 pub(super) struct LatentArgs {
     #[command(flatten)]
@@ -80,8 +80,8 @@ impl LatentArgs {
 
 /// A parser: a log-linear grammar with latent subcategories, which tells the gold tree from the others
 ///
-/// It maximises the likelihood of the trees given their words (Petrov & Klein 2008), best from a grammar of `latent` on:
-/// --start MODEL.
+/// It maximises the likelihood of the trees given their words (Petrov & Klein 2008), best from a grammar of `latent`
+/// on: --start MODEL.
 #[derive(Debug, Args)]
 pub(super) struct ConditionalArgs {
     #[command(flatten)]

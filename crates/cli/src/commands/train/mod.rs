@@ -18,11 +18,12 @@ use common::Common;
 /// Learn a parser or a tagger from a treebank
 ///
 /// Every method reads training trees, measures after each step on development trees with the very parser that it will
-/// write, keeps the best, and writes one model file. Without a method the recommended one is taken: two latent-variable
-/// grammars and a tagger, and if there are no development trees some of the training trees are held out.
+/// write, keeps the best, and writes one model file. Without a method the recommended one is taken: two
+/// latent-variable grammars and a tagger, and if there are no development trees some of the training trees are held
+/// out.
 ///
-/// After every step there is a checkpoint beside the model, MODEL.checkpoint; an interrupted run goes on from there with
-/// --resume and ends with the same bytes.
+/// After every step there is a checkpoint beside the model, MODEL.checkpoint; an interrupted run goes on from there
+/// with --resume and ends with the same bytes.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,

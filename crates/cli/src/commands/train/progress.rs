@@ -17,6 +17,10 @@ const QUIET_TIME: Duration = Duration::from_secs(30);
 /// A step may take longer than the one before, but in guessing no more than by this.
 const MAX_GROWTH: f64 = 4.0;
 
+/// Rounds of splitting and steps along a path are few, and each takes longer than the one before; where more are left
+/// they are epochs, which do not.
+const MOST_GROWING: usize = 8;
+
 /// Watches a run; threads share it.
 pub(super) struct Progress {
     start: Instant,
@@ -171,13 +175,14 @@ impl Shared {
     }
 }
 
-/// The seconds of so many steps, the first of which takes `this` if that is known: each as much longer than the one before
-/// as the last one was.
+/// The seconds of so many steps, the first of which takes `this` if that is known: each as much longer than the one
+/// before as the last one was.
 fn estimate(durations: &[f64], num_left: usize, this: Option<f64>) -> Option<f64> {
     let all: Vec<f64> = durations.iter().copied().chain(this).collect();
     let (last, growth) = match all[..] {
         [] => return None,
         [only] => (only, 1.5),
+        [.., last] if num_left > MOST_GROWING => (last, 1.0),
         [.., before, last] => (last, (last / before.max(1e-9)).clamp(1.0, MAX_GROWTH)),
     };
     let first = usize::from(this.is_none());
@@ -210,5 +215,6 @@ mod tests {
         assert_eq!(estimate(&[2.0, 4.0], 2, None), Some(8.0 + 16.0));
         assert_eq!(estimate(&[2.0], 2, Some(4.0)), Some(4.0 + 8.0));
         assert_eq!(estimate(&[1.0, 100.0], 1, None), Some(400.0), "but not faster than so");
+        assert_eq!(estimate(&[1.0, 2.0], 20, None), Some(40.0), "and epochs do not");
     }
 }

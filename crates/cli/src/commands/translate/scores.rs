@@ -19,10 +19,10 @@ use crate::table::Table;
 
 /// Measure translations against references
 ///
-/// Precision, recall and F1 of the General Text Matcher (Turian, Shen and Melamed 2003): the largest matching of words,
-/// none counted twice, in which with an exponent above 1 longer runs weigh more. And BLEU as sacreBLEU counts it, over
-/// the same tokens (its `--tokenize none`) and over those of mteval-v13a, which is what papers report for text that is
-/// not tokenised.
+/// Precision, recall and F1 of the General Text Matcher (Turian, Shen and Melamed 2003): the largest matching of
+/// words, none counted twice, in which with an exponent above 1 longer runs weigh more. And BLEU as sacreBLEU counts
+/// it, over the same tokens (its `--tokenize none`) and over those of mteval-v13a, which is what papers report for
+/// text that is not tokenised.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TranslateEvalArgs {
     /// The references, one a line

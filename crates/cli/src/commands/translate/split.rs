@@ -22,8 +22,8 @@ use crate::part_file::{PartFile, check_paths};
 ///
 /// The parts of two files, as all.en and all.fr, are train.en and train.fr and so on; those of a file of pairs are
 /// train.tsv and so on. Pairs that have a sentence in common, on either side and whatever its case, go to the same
-/// part. Lines are written as they were read, in the order of the input; trees one a line. The input is read twice, and
-/// only some 100 bytes a pair are kept in memory; so name files, standard input will not do.
+/// part. Lines are written as they were read, in the order of the input; trees one a line. The input is read twice,
+/// and only some 100 bytes a pair are kept in memory; so name files, standard input will not do.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BitextSplitArgs {
     #[command(flatten)]

@@ -1,9 +1,9 @@
 //! Model files: what the model is, and named arrays of numbers.
 //!
-//! The container is [safetensors](https://huggingface.co/docs/safetensors), which Python users can open without boughs.
-//! Its metadata hold one entry, `boughs`: a JSON object that says what the file is ([`About`]), the version of
-//! the format, and a checksum over everything else. What the arrays are called and mean depends on the kind
-//! of model: see `boosted.rs` for one.
+//! The container is [safetensors](https://huggingface.co/docs/safetensors), which Python users can open without
+//! boughs. Its metadata hold one entry, `boughs`: a JSON object that says what the file is ([`About`]), the version
+//! of the format, and a checksum over everything else. What the arrays are called and mean depends on the kind of
+//! model: see `boosted.rs` for one.
 //!
 //! A file is written whole or not at all, under a temporary name that is then changed. The same model gives the same
 //! bytes. A file that is damaged, foreign or of a newer format is refused before a number of it is used; the arrays

@@ -1,7 +1,7 @@
 //! The checkpoint file of a run: enough to go on as if it had never stopped, and a model that can be used meanwhile.
 //!
-//! It is a model file with a few arrays more, so it is written whole or not at all. What decides the course of a run, the
-//! rows and the settings, is in it too, and a run that differs is refused. Where a run ends is no part of that:
+//! It is a model file with a few arrays more, so it is written whole or not at all. What decides the course of a run,
+//! the rows and the settings, is in it too, and a run that differs is refused. Where a run ends is no part of that:
 //! resuming with a smaller penalty or more trees goes further down the same path.
 
 use std::collections::BTreeMap;

@@ -25,8 +25,8 @@ use monitor::Monitor;
 
 /// Train classifiers on rows in svmlight format and write a model
 ///
-/// Two labels need one boosted classifier, more labels one for each, against all others. Boosting goes down the path of
-/// penalties and the model keeps all of it, or with --dev what is best on the development rows.
+/// Two labels need one boosted classifier, more labels one for each, against all others. Boosting goes down the path
+/// of penalties and the model keeps all of it, or with --dev what is best on the development rows.
 #[derive(Debug, Args)]
 pub(crate) struct TrainArgs {
     /// Rows in svmlight format (plain or .gz); `-` is standard input
@@ -45,8 +45,8 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_enum, default_value_t)]
     method: Method,
 
-    /// The penalty: where boosting ends (λ, or Θ for zboost), or the weight of the L1 or L2 penalty. The data's loss is a
-    /// sum over rows, so larger data bear a larger penalty. Default 0.1 for boosting, 1 for logistic regression
+    /// The penalty: where boosting ends (λ, or Θ for zboost), or the weight of the L1 or L2 penalty. The data's loss
+    /// is a sum over rows, so larger data bear a larger penalty. Default 0.1 for boosting, 1 for logistic regression
     #[arg(long, value_name = "X")]
     lambda: Option<f64>,
 
@@ -66,8 +66,8 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "K")]
     sample: Option<usize>,
 
-    /// By which factor of the steepest gradient the penalty falls below it for the next tree. Nearer to 1 takes longer and
-    /// ends a little better. Default 0.5, for zboost 1
+    /// By which factor of the steepest gradient the penalty falls below it for the next tree. Nearer to 1 takes longer
+    /// and ends a little better. Default 0.5, for zboost 1
     #[arg(long, value_name = "C")]
     decay: Option<f64>,
 
@@ -75,8 +75,8 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_enum, value_name = "NAME")]
     gain: Option<GainName>,
 
-    /// By which factor a split below the root must raise the gain (`boost`). With many features that say much the same, try
-    /// 1.01. Default 1.1
+    /// By which factor a split below the root must raise the gain (`boost`). With many features that say much the
+    /// same, try 1.01. Default 1.1
     #[arg(long, value_name = "X")]
     min_gain: Option<f64>,
 
@@ -87,12 +87,13 @@ pub(crate) struct TrainArgs {
     #[command(flatten)]
     threads: ThreadArgs,
 
-    /// Train as many classifiers at a time as fit into this much memory, rows included, such as 8G or 500M. Default: one
-    /// for each thread
+    /// Train as many classifiers at a time as fit into this much memory, rows included, such as 8G or 500M. Default:
+    /// one for each thread
     #[arg(long, value_name = "SIZE", value_parser = number::parse_bytes)]
     memory: Option<usize>,
 
-    /// Save the state of the run to this file now and then, and when it is interrupted. It is also a model, as it stands
+    /// Save the state of the run to this file now and then, and when it is interrupted. It is also a model, as it
+    /// stands
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
