@@ -22,8 +22,8 @@ fn main() {
         ["train", "latent", file] => {
             train(&LatentConfig { max_rounds: 3, ..LatentConfig::default() }, file.as_ref());
         }
-        ["parse", file] => parse(Parser::load(file.as_ref()).expect("a parser")),
-        ["greedy", file] => parse(greedy(Parser::load(file.as_ref()).expect("a parser"))),
+        ["parse", file] => parse(&Parser::load(file.as_ref()).expect("a parser")),
+        ["greedy", file] => parse(&greedy(Parser::load(file.as_ref()).expect("a parser"))),
         _ => panic!("expected `train boosted FILE`, `train latent FILE`, `parse FILE` or `greedy FILE`"),
     }
 }
@@ -48,7 +48,7 @@ fn greedy(parser: Parser) -> Parser {
     parser.with_options(options).expect("a transition parser")
 }
 
-fn parse(parser: Parser) {
+fn parse(parser: &Parser) {
     let sentence = |tree: Tree| match parser.can_tag() {
         true => Sentence::from_tree(tree).without_tags(),
         false => Sentence::from_tree(tree),
@@ -56,7 +56,7 @@ fn parse(parser: Parser) {
     let sentences: Vec<Sentence> = short_sample().into_iter().map(sentence).collect();
     let words: usize = sentences.iter().map(|sentence| sentence.tokens().len()).sum();
     println!("{} sentences, {words} words", sentences.len());
-    parse_all(&parser, &sentences);
+    parse_all(parser, &sentences);
 }
 
 /// What is counted. Its name is in the script.

@@ -45,9 +45,7 @@ impl SeenWord {
     /// A word; `lower` is scratch for its lower-cased form.
     pub(super) fn new(word: &str, lexicon: &TagLexicon, affixes: Affixes, lower: &mut String) -> Self {
         lower_case(word, lower);
-        let mut form = Self::default();
-        form.text = hash_text(word);
-        form.lower = hash_text(lower);
+        let mut form = Self { text: hash_text(word), lower: hash_text(lower), ..Self::default() };
         let whole = match affixes {
             Affixes::AsWritten => word,
             Affixes::LowerCased => lower,

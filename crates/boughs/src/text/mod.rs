@@ -7,7 +7,7 @@
 //! 1. `scan` finds the chunk and the one after it; a blank line ends a sentence whatever stands before it;
 //! 2. `boundary` decides from these two whether the sentence ends between them; abbreviations are the hard part;
 //! 3. `lexer` cuts the chunk into tokens from left to right, one shape after the other: words (`word`, then `hyphen`
-//!   and `contraction`), numbers, addresses and faces (`shapes`), punctuation.
+//!    and `contraction`), numbers, addresses and faces (`shapes`), punctuation.
 //!
 //! No decision looks further than one chunk ahead, so a stream of any length is read in bounded memory, and the
 //! result does not depend on how the stream is cut into pieces.

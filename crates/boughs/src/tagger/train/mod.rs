@@ -53,8 +53,8 @@ pub struct TaggerTrainer {
 }
 
 enum LearnerState {
-    Batch(BatchLearner),
-    Online(OnlineLearner),
+    Batch(Box<BatchLearner>),
+    Online(Box<OnlineLearner>),
 }
 
 impl TaggerTrainer {
@@ -72,9 +72,11 @@ impl TaggerTrainer {
         sentences.iter().try_for_each(|sentence| sentence.check_tags())?;
         let corpus = Corpus::new(&sentences, config)?;
         let learner = match &config.learner {
-            TaggerLearner::Batch(logistic) => LearnerState::Batch(BatchLearner::new(&corpus, logistic)?),
+            TaggerLearner::Batch(logistic) => {
+                LearnerState::Batch(Box::new(BatchLearner::new(&corpus, logistic)?))
+            }
             TaggerLearner::Online(online) => {
-                LearnerState::Online(OnlineLearner::new(&corpus, online, config.seed)?)
+                LearnerState::Online(Box::new(OnlineLearner::new(&corpus, online, config.seed)?))
             }
         };
         Ok(Self { config: config.clone(), corpus, learner, is_done: false })
