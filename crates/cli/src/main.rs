@@ -64,7 +64,7 @@ fn program() -> clap::Command {
 /// What the user asked for; a mistake ends the program.
 fn parse() -> Cli {
     let mut command = program();
-    let matches = command.clone().try_get_matches();
+    let matches = command.clone().try_get_matches_from(commands::with_method(std::env::args_os().collect()));
     let matches =
         matches.unwrap_or_else(|error| moved::explain(error, &command, std::env::args().skip(1)).exit());
     Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())

@@ -19,7 +19,7 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::Outcome;
-pub(crate) use train::with_short_help;
+pub(crate) use train::{with_method, with_short_help};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {

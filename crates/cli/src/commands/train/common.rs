@@ -89,6 +89,9 @@ pub(super) struct Data {
     outcome: Outcome,
 }
 
+/// A run that came to its end, what it learned from, and what it said.
+type Finished<M> = (Trained<M>, Data, Progress);
+
 impl Common {
     /// The same, with development trees held out if none are named.
     pub(super) fn holding_out(&self) -> Self {
@@ -123,7 +126,7 @@ impl Common {
     }
 
     /// Trains to the end; nothing if the user interrupted it.
-    pub(super) fn run<R>(&self, recipe: &R) -> Result<Option<(Trained<R::Model>, Data, Progress)>>
+    pub(super) fn run<R>(&self, recipe: &R) -> Result<Option<Finished<R::Model>>>
     where
         R: Recipe<Data = [Tree]> + Sync,
         R::Model: Send,

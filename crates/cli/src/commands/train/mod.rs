@@ -8,6 +8,8 @@ mod grammar;
 mod progress;
 mod tagger;
 
+use std::ffi::OsString;
+
 use anyhow::Result;
 use boughs::train::LatentConfig;
 use clap::{Args, Command, Subcommand};
@@ -25,27 +27,40 @@ use common::Common;
 /// After every step there is a checkpoint beside the model, MODEL.checkpoint; an interrupted run goes on from there
 /// with --resume and ends with the same bytes.
 #[derive(Debug, Args)]
-#[command(
-    args_conflicts_with_subcommands = true,
-    subcommand_value_name = "METHOD",
-    subcommand_help_heading = "Methods"
-)]
+#[command(subcommand_value_name = "METHOD", subcommand_help_heading = "Methods")]
 pub(crate) struct TrainArgs {
     #[command(subcommand)]
-    method: Option<Method>,
-
-    #[command(flatten)]
-    common: Option<Common>,
+    method: Method,
 }
 
 #[derive(Debug, Subcommand)]
 enum Method {
+    Recommended(Box<RecommendedArgs>),
     Boosted(Box<boosted::BoostedArgs>),
     Latent(Box<grammar::LatentArgs>),
     Conditional(Box<grammar::ConditionalArgs>),
     Crf(Box<crf::CrfArgs>),
     Pcfg(Box<grammar::PcfgArgs>),
     Tagger(Box<tagger::TaggerArgs>),
+}
+
+/// What is meant without a method: two latent-variable grammars and a tagger
+///
+/// If there are no development trees, some of the training trees are held out.
+#[derive(Debug, Args)]
+struct RecommendedArgs {
+    #[command(flatten)]
+    common: Common,
+}
+
+/// The arguments with the recommended method where `train` has none.
+pub(crate) fn with_method(mut args: Vec<OsString>) -> Vec<OsString> {
+    let text = |place: usize| args.get(place).and_then(|arg| arg.to_str());
+    let has_no_method = text(2).is_some_and(|arg| arg.starts_with('-') && !["-h", "--help"].contains(&arg));
+    if text(1) == Some("train") && has_no_method {
+        args.insert(2, "recommended".into());
+    }
+    args
 }
 
 /// Flags that `-h` leaves to `--help`, so that it fits on a page.
@@ -94,15 +109,14 @@ pub(crate) fn with_short_help(command: Command) -> Command {
 }
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
-    match (&args.method, &args.common) {
-        (Some(Method::Boosted(args)), _) => boosted::train(args),
-        (Some(Method::Latent(args)), _) => args.common.train(&args.recipe()?),
-        (Some(Method::Conditional(args)), _) => args.common.train(&args.recipe()?),
-        (Some(Method::Crf(args)), _) => args.common.train(&args.recipe()?),
-        (Some(Method::Pcfg(args)), _) => args.common.train(&args.recipe()?),
-        (Some(Method::Tagger(args)), _) => args.common.train(&args.recipe()?),
-        (None, Some(common)) => recommended(common),
-        (None, None) => anyhow::bail!("expected --train FILE and --out MODEL: see `boughs train -h`"),
+    match &args.method {
+        Method::Recommended(args) => recommended(&args.common),
+        Method::Boosted(args) => boosted::train(args),
+        Method::Latent(args) => args.common.train(&args.recipe()?),
+        Method::Conditional(args) => args.common.train(&args.recipe()?),
+        Method::Crf(args) => args.common.train(&args.recipe()?),
+        Method::Pcfg(args) => args.common.train(&args.recipe()?),
+        Method::Tagger(args) => args.common.train(&args.recipe()?),
     }
 }
 

@@ -87,7 +87,7 @@ impl Progress {
         match score {
             Some(score) => report(format_args!("best: {name}, {score}; {seconds} of training")),
             None => {
-                report(format_args!("no development trees: the last step is kept; {seconds} of training"))
+                report(format_args!("no development trees: the last step is kept; {seconds} of training"));
             }
         }
     }
