@@ -16,7 +16,7 @@ use std::borrow::Cow;
 /// assert_eq!(penn_form("bough"), "bough");
 /// ```
 ///
-/// [`TextSentence::penn_forms`]: super::Sentence::penn_forms
+/// [`TextSentence::penn_forms`]: super::TextSentence::penn_forms
 pub fn penn_form(token: &str) -> Cow<'_, str> {
     if token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Cow::Borrowed(token);

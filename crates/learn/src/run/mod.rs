@@ -3,7 +3,7 @@
 //! The naive form is a loop inside every learner: make a step, print something, perhaps save it. Then each learner has
 //! its own idea of what is best, of when to stop and of what a saved run is. Here a [`Recipe`] says only how a step is
 //! made and what model it gives; [`run`] makes steps until one of the reasons to stop, measures the model after each
-//! on development data, keeps the best, and writes a [checkpoint](checkpoint) that a later run goes on from, to the
+//! on development data, keeps the best, and writes a checkpoint that a later run goes on from, to the
 //! same bytes.
 //!
 //! *Phases.* Some recipes are several trainings in a row: base grammars before weights, one grammar after the other
