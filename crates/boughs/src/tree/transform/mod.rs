@@ -13,7 +13,8 @@
 //! use boughs::tree::transform::Pipeline;
 //!
 //! let pipeline = Pipeline::named("tm06").unwrap();
-//! let mut sentence = Tree::flat([("``", "``"), ("Go", "VB"), ("on", "RP"), (".", "."), ("''", "''")].into_iter().collect());
+//! let tokens = [("``", "``"), ("Go", "VB"), ("on", "RP"), (".", "."), ("''", "''")];
+//! let mut sentence = Tree::flat(tokens.into_iter().collect());
 //! let record = pipeline.prepare(&mut sentence);
 //! assert_eq!(sentence.to_string(), "( (VB go) (RP on))");
 //!
