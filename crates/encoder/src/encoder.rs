@@ -1,0 +1,300 @@
+//! The encoder: pieces of sentences in, a vector per piece out, and gradients back.
+
+use boughs_learn::Result;
+use boughs_learn::rng::Rng;
+
+use crate::batch::Batch;
+use crate::config::Config;
+use crate::gradient::Gradient;
+use crate::layer::{Layer, LayerDropout, LayerTrace, Normed, Scratch};
+use crate::layout::{Layout, Tensor};
+use crate::ops::dropout::Dropout;
+use crate::ops::{embedding, norm};
+
+/// A BERT-type encoder with weights in f32.
+#[derive(Debug, Clone)]
+pub struct Encoder {
+    config: Config,
+    layout: Layout,
+    /// A row per piece of the vocabulary.
+    words: Vec<f32>,
+    /// All other parameters; `layout` says where.
+    body: Vec<f32>,
+}
+
+/// Memory of the forward and backward passes of training, for one batch after the other.
+#[derive(Debug, Default)]
+pub struct Trace {
+    embedded: Normed,
+    layers: Vec<LayerTrace>,
+    dropout: Option<Dropout>,
+    scratch: Scratch,
+}
+
+/// Memory of inference, for one batch after the other.
+#[derive(Debug, Default)]
+pub struct Worker {
+    pub(crate) embedded: Normed,
+    pub(crate) layer: LayerTrace,
+}
+
+/// The place of embeddings in the network, for dropout; layers take 0, 1, 2 and so on.
+const EMBEDDINGS: u64 = u64::MAX;
+
+impl Encoder {
+    /// An encoder whose tensors are filled by a function of their names and shapes: from a file, or at random.
+    ///
+    /// # Errors
+    /// If the shape is beyond the limits, or the function fails.
+    pub fn with(
+        config: Config,
+        mut fill: impl FnMut(&str, &[usize], &mut [f32]) -> Result<()>,
+    ) -> Result<Self> {
+        config.check()?;
+        let layout = Layout::new(&config);
+        let mut words = vec![0.0; config.vocabulary * config.hidden];
+        fill("embeddings.word_embeddings.weight", &[config.vocabulary, config.hidden], &mut words)?;
+        let mut body = vec![0.0; layout.len()];
+        for tensor in &layout.tensors {
+            fill(&tensor.name, &tensor.shape, &mut body[tensor.range.clone()])?;
+        }
+        Ok(Self { config, layout, words, body })
+    }
+
+    /// An encoder to be trained from nothing: matrices uniform with a deviation of 0.02, gains 1, all else 0.
+    ///
+    /// # Errors
+    /// If the shape is beyond the limits.
+    pub fn random(config: Config, seed: u64) -> Result<Self> {
+        let mut rng = Rng::new(seed);
+        Self::with(config, |name, shape, values| {
+            let is_gain = name.ends_with("LayerNorm.weight");
+            values.fill_with(|| match shape.len() {
+                1 => f32::from(u8::from(is_gain)),
+                _ => 0.02 * 3f32.sqrt() * (2.0 * rng.unit() as f32 - 1.0),
+            });
+            Ok(())
+        })
+    }
+
+    /// The shape.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The vectors of the vocabulary, a row per piece.
+    pub fn words(&self) -> &[f32] {
+        &self.words
+    }
+
+    /// All other parameters; [`Self::tensors`] says where.
+    pub fn body(&self) -> &[f32] {
+        &self.body
+    }
+
+    /// Words and body, to be changed.
+    pub fn parameters_mut(&mut self) -> (&mut [f32], &mut [f32]) {
+        (&mut self.words, &mut self.body)
+    }
+
+    /// What lies where in the body.
+    pub fn tensors(&self) -> &[Tensor] {
+        &self.layout.tensors
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The vectors of a batch's pieces, a row each; leaves behind what [`Self::backward`] needs.
+    pub fn forward<'t>(&self, batch: &Batch, dropout: Option<Dropout>, trace: &'t mut Trace) -> &'t [f32] {
+        trace.dropout = dropout;
+        trace.layers.resize_with(self.config.layers, LayerTrace::default);
+        self.embed(batch, &mut trace.embedded);
+        if let Some(dropout) = dropout {
+            dropout.apply(EMBEDDINGS, 0, &mut trace.embedded.out);
+        }
+        for (number, at) in self.layout.layers.iter().enumerate() {
+            let (below, from_here) = trace.layers.split_at_mut(number);
+            let input = below.last().map_or(&trace.embedded, |layer| &layer.output);
+            let dropout = LayerDropout { dropout: dropout.as_ref(), layer: number };
+            let layer = Layer::of(&self.config, at, &self.body);
+            layer.forward(batch, &input.out, dropout, &mut from_here[0]);
+        }
+        trace.layers.last().map_or(&trace.embedded.out, |layer| &layer.output.out)
+    }
+
+    /// Adds to the gradient of all parameters, given that of what [`Self::forward`] returned. `d` is used up.
+    pub fn backward(&self, batch: &Batch, trace: &mut Trace, d: &mut [f32], gradient: &mut Gradient) {
+        let Trace { embedded, layers, dropout, scratch } = trace;
+        let (words, body) = gradient.parts_mut();
+        for (number, at) in self.layout.layers.iter().enumerate().rev() {
+            let (below, from_here) = layers.split_at(number);
+            let input = below.last().map_or(&*embedded, |layer| &layer.output);
+            let dropout = LayerDropout { dropout: dropout.as_ref(), layer: number };
+            let layer = Layer::of(&self.config, at, &self.body);
+            layer.backward(batch, &input.out, dropout, &from_here[0], d, at, body, scratch);
+        }
+        let Some(words) = words else { return };
+        if let Some(dropout) = dropout {
+            dropout.apply(EMBEDDINGS, 0, d);
+        }
+        let gain = &self.body[self.layout.norm.gain.clone()];
+        let (d_gain, d_shift) = self.layout.norm.of_mut(body);
+        norm::backward(&embedded.normalised, &embedded.inverse, gain, d, d_gain, d_shift);
+        // Positions come before types.
+        let (positions, types) = body[self.layout.positions.start..self.layout.types.end]
+            .split_at_mut(self.layout.positions.len());
+        embedding::backward(batch, d, words, positions, types);
+    }
+
+    /// The vectors of a batch's pieces, a row each, in little memory.
+    pub fn encode<'w>(&self, batch: &Batch, worker: &'w mut Worker) -> &'w [f32] {
+        let Worker { embedded, layer } = worker;
+        self.embed(batch, embedded);
+        for at in &self.layout.layers {
+            let none = LayerDropout { dropout: None, layer: 0 };
+            Layer::of(&self.config, at, &self.body).forward(batch, &embedded.out, none, layer);
+            std::mem::swap(&mut embedded.out, &mut layer.output.out);
+        }
+        &embedded.out
+    }
+
+    fn embed(&self, batch: &Batch, embedded: &mut Normed) {
+        let Layout { positions, types, norm, .. } = &self.layout;
+        embedded.resize(batch.num_rows(), self.config.hidden);
+        let [positions, types] = [positions, types].map(|range| &self.body[range.clone()]);
+        embedding::forward(batch, &self.words, positions, types, &mut embedded.normalised);
+        embedded.normalise(norm.of(&self.body, self.config.epsilon));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use boughs_learn::shards::{Sharded, reduce};
+
+    use super::*;
+    use crate::config::Activation;
+    use crate::testing::{assert_derivative, dot, random_encoder, random_values, tiny_config};
+
+    const SENTENCES: [&[u32]; 4] = [&[1, 5, 7, 7, 2], &[3], &[1, 4, 2], &[10, 9, 8, 0, 1, 2]];
+
+    fn batch() -> Batch {
+        Batch::new(SENTENCES, &tiny_config()).unwrap()
+    }
+
+    fn gradient_of(encoder: &Encoder, dropout: Option<Dropout>, seen: &[f32]) -> Gradient {
+        let (mut trace, mut gradient) = (Trace::default(), Gradient::new(encoder));
+        encoder.forward(&batch(), dropout, &mut trace);
+        encoder.backward(&batch(), &mut trace, &mut seen.to_vec(), &mut gradient);
+        gradient
+    }
+
+    /// Every parameter of the whole network, with and without dropout.
+    #[test]
+    fn gradients() {
+        let seen = random_values(5, batch().num_rows() * tiny_config().hidden);
+        for (dropout, activation) in
+            [(None, Activation::Gelu), (Some(Dropout { rate: 0.2, seed: 3 }), Activation::GeluTanh)]
+        {
+            let mut encoder = random_encoder(&Config { activation, ..tiny_config() }, 2);
+            let gradient = gradient_of(&encoder, dropout, &seen);
+            let [d_words, d_body] = [gradient.dense_words(&encoder), gradient.body().to_vec()];
+            let mut trace = Trace::default();
+            for index in 0..encoder.words.len() {
+                assert_derivative(d_words[index], |shift| {
+                    let before = encoder.words[index];
+                    encoder.words[index] += shift;
+                    let loss = dot(encoder.forward(&batch(), dropout, &mut trace), &seen);
+                    encoder.words[index] = before;
+                    loss
+                });
+            }
+            for index in 0..encoder.body.len() {
+                assert_derivative(d_body[index], |shift| {
+                    let before = encoder.body[index];
+                    encoder.body[index] += shift;
+                    let loss = dot(encoder.forward(&batch(), dropout, &mut trace), &seen);
+                    encoder.body[index] = before;
+                    loss
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn inference_gives_what_training_gives() {
+        let encoder = random_encoder(&tiny_config(), 2);
+        let (mut trace, mut worker) = (Trace::default(), Worker::default());
+        let expected = encoder.forward(&batch(), None, &mut trace).to_vec();
+        assert_eq!(encoder.encode(&batch(), &mut worker), expected);
+        // Nor does it depend on what else is in the batch, or on what the worker did before.
+        for (sentence, rows) in SENTENCES.into_iter().zip(batch().sentences()) {
+            let alone = Batch::new([sentence], encoder.config()).unwrap();
+            let hidden = encoder.config().hidden;
+            let expected = &expected[rows.start * hidden..rows.end * hidden];
+            assert_eq!(encoder.encode(&alone, &mut worker), expected);
+        }
+    }
+
+    #[test]
+    fn frozen_embeddings_get_no_gradient_and_layers_the_same() {
+        let encoder = random_encoder(&tiny_config(), 2);
+        let seen = random_values(5, batch().num_rows() * tiny_config().hidden);
+        let all = gradient_of(&encoder, None, &seen);
+        let (mut trace, mut layers) = (Trace::default(), Gradient::of_layers(&encoder));
+        encoder.forward(&batch(), None, &mut trace);
+        encoder.backward(&batch(), &mut trace, &mut seen.clone(), &mut layers);
+        let start = encoder.layout.norm.shift.end;
+        assert_eq!(layers.body()[start..], all.body()[start..]);
+        assert!(layers.body()[..start].iter().all(|&d| d == 0.0));
+    }
+
+    #[test]
+    fn an_empty_batch_is_nothing() {
+        let encoder = random_encoder(&tiny_config(), 2);
+        let empty = Batch::default();
+        let (mut trace, mut gradient) = (Trace::default(), Gradient::new(&encoder));
+        assert!(encoder.forward(&empty, None, &mut trace).is_empty());
+        encoder.backward(&empty, &mut trace, &mut [], &mut gradient);
+        assert_eq!(gradient.norm(), 0.0);
+        assert!(encoder.encode(&empty, &mut Worker::default()).is_empty());
+    }
+
+    /// The gradient of a batch, a shard per sentence.
+    struct Shards<'a>(&'a [f32]);
+
+    impl Sharded for Shards<'_> {
+        type Parameters = Encoder;
+        type Partial = Gradient;
+
+        fn num_shards(&self) -> usize {
+            SENTENCES.len()
+        }
+
+        fn compute(&self, shard: usize, encoder: &Encoder) -> Gradient {
+            let batch = Batch::new([SENTENCES[shard]], encoder.config()).unwrap();
+            let (mut trace, mut gradient) = (Trace::default(), Gradient::new(encoder));
+            let dropout = Dropout { rate: 0.1, seed: shard as u64 };
+            let mut d = encoder.forward(&batch, Some(dropout), &mut trace).to_vec();
+            d.iter_mut().zip(self.0).for_each(|(d, seen)| *d *= seen);
+            encoder.backward(&batch, &mut trace, &mut d, &mut gradient);
+            gradient
+        }
+    }
+
+    #[test]
+    fn threads_do_not_change_a_bit() {
+        let encoder = random_encoder(&tiny_config(), 2);
+        let seen = random_values(6, 100);
+        let total = |num_threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build().unwrap();
+            let mut total = Gradient::new(&encoder);
+            pool.install(|| reduce(&Shards(&seen), &encoder, |partial| total.add(&partial)));
+            let values = [total.body(), &total.dense_words(&encoder)].concat();
+            values.into_iter().map(f32::to_bits).collect::<Vec<_>>()
+        };
+        assert_eq!(total(1), total(2));
+        assert_eq!(total(1), total(3));
+    }
+}
