@@ -164,7 +164,10 @@ impl Encoder {
         let Layout { positions, types, norm, .. } = &self.layout;
         embedded.resize(batch.num_rows(), self.config.hidden);
         let [positions, types] = [positions, types].map(|range| &self.body[range.clone()]);
-        embedding::forward(batch, &self.words, positions, types, &mut embedded.normalised);
+        let hidden = self.config.hidden;
+        let word =
+            |id: u32, out: &mut [f32]| out.copy_from_slice(&self.words[id as usize * hidden..][..hidden]);
+        embedding::forward(batch, word, positions, types, &mut embedded.normalised);
         embedded.normalise(norm.of(&self.body, self.config.epsilon));
     }
 }

@@ -19,16 +19,19 @@
 //! - **Passes.** [`Encoder::encode`] is inference. [`Encoder::forward`] and [`Encoder::backward`] are training: the
 //!   caller computes a loss on the rows between them. Sentences lie one after the other without padding ([`Batch`]).
 //! - **Training.** A [`Gradient`] per shard of a batch, added up in the order of shards, is the same on any number of
-//!   threads.
+//!   threads; [`AdamW`] makes a step of it.
+//! - **Int8.** [`Int8Encoder`] infers with matrices of bytes: smaller, faster, the same on every machine.
 //!
 //! A pass is made of the operations in `ops`, one file each, on the matrix products of `matrix` and loops that `simd`
 //! has compiled for the machine.
 
+mod adamw;
 mod batch;
 mod config;
 mod directory;
 mod encoder;
 mod gradient;
+mod int8;
 mod layer;
 mod layout;
 mod math;
@@ -40,12 +43,14 @@ mod tensors;
 mod testing;
 pub mod wordpiece;
 
+pub use adamw::{AdamW, EncoderMoments, Moments, Schedule, Step, clip};
 pub use batch::Batch;
 pub use boughs_learn::{Error, ErrorKind, Result};
 pub use config::{Activation, Config};
 pub use directory::{read, read_vocabulary};
 pub use encoder::{Encoder, Trace, Worker};
 pub use gradient::Gradient;
+pub use int8::{Int8Encoder, Kernel};
 pub use layout::Tensor;
 pub use ops::dropout::Dropout;
 pub use wordpiece::{Piece, Sentence, WordPiece};

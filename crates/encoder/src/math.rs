@@ -5,6 +5,9 @@
 //! of their errors are stated, and checked by the tests against f64 over the whole range. None uses fused
 //! multiplication and addition, so that they give the same bits on every machine.
 
+/// Adding it leaves no bits behind the point: the sum's low bits are the nearest whole number, for magnitudes below 2^22.
+const ROUND: f32 = 12_582_912.0;
+
 /// Lanes of a sum: each adds up every sixteenth number, and a vector of any width is filled.
 const LANES: usize = 16;
 
@@ -20,8 +23,6 @@ fn limit(x: f32, low: f32, high: f32) -> f32 {
 /// Cephes' way: `e^x = 2^n e^r` with a whole `n` and `|r| <= ln 2 / 2`, the second factor by a polynomial.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
-    /// Adding it leaves no bits behind the point: the sum's low bits are the nearest whole number.
-    const ROUND: f32 = 12_582_912.0;
     /// ln 2 in two parts, the first with so few bits that its products with `n` are exact.
     const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
     let x = limit(x, -87.0, 88.0);
@@ -79,6 +80,18 @@ fn horner<const N: usize>(x: f32, coefficients: [f32; N]) -> f32 {
     value
 }
 
+/// The nearest whole number, the even one of two. (The standard library's way is a call, where vectors lack it.)
+#[inline(always)]
+pub(crate) fn nearest(x: f32) -> i32 {
+    (x + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i32
+}
+
+/// The largest magnitude of a row, 0 if there is none.
+#[inline(always)]
+pub(crate) fn magnitude(values: &[f32]) -> f32 {
+    largest(values, 0.0, f32::abs)
+}
+
 /// The sum of `term(i)` over a row, in [`LANES`] lanes that are added up in a fixed order.
 #[inline(always)]
 pub(crate) fn sum_of(len: usize, term: impl Fn(usize) -> f32) -> f32 {
@@ -104,14 +117,21 @@ pub(crate) fn sum_of(len: usize, term: impl Fn(usize) -> f32) -> f32 {
 /// The largest number of a row, and minus infinity if there is none.
 #[inline(always)]
 pub(crate) fn maximum(values: &[f32]) -> f32 {
-    let mut lanes = [f32::NEG_INFINITY; LANES];
+    largest(values, f32::NEG_INFINITY, |value| value)
+}
+
+#[inline(always)]
+fn largest(values: &[f32], least: f32, of: impl Fn(f32) -> f32) -> f32 {
+    let larger = |a: f32, b: f32| if b > a { b } else { a };
+    let mut lanes = [least; LANES];
     let (chunks, rest) = values.as_chunks::<LANES>();
     for chunk in chunks {
         for (largest, &value) in lanes.iter_mut().zip(chunk) {
-            *largest = if value > *largest { value } else { *largest };
+            *largest = larger(*largest, of(value));
         }
     }
-    rest.iter().chain(&lanes).fold(f32::NEG_INFINITY, |largest, &value| largest.max(value))
+    let among_rest = rest.iter().fold(least, |largest, &value| larger(largest, of(value)));
+    lanes.into_iter().fold(among_rest, larger)
 }
 
 /// `to += from`, for slices of one length.
@@ -171,8 +191,14 @@ mod tests {
         for len in 0..70 {
             let values: Vec<f32> = (0..len).map(|index| ((index * 37) % 11) as f32 - 5.0).collect();
             assert_eq!(sum_of(len, |index| values[index]), values.iter().sum::<f32>());
+            assert_eq!(magnitude(&values), values.iter().fold(0.0, |largest: f32, x| largest.max(x.abs())));
             assert_eq!(maximum(&values), values.iter().copied().fold(f32::NEG_INFINITY, f32::max));
         }
+    }
+
+    #[test]
+    fn nearest_whole_numbers() {
+        assert_eq!([-126.6, -0.5, 0.0, 0.49, 1.5, 2.5, 127.0].map(nearest), [-127, 0, 0, 0, 2, 2, 127]);
     }
 
     #[test]

@@ -4,14 +4,20 @@ use std::collections::BTreeMap;
 
 use crate::batch::Batch;
 
-/// Fills a row per piece. All pieces are of the first type.
-pub(crate) fn forward(batch: &Batch, words: &[f32], positions: &[f32], types: &[f32], out: &mut [f32]) {
+/// Fills a row per piece; `word` fills in the vector of a piece. All pieces are of the first type.
+pub(crate) fn forward(
+    batch: &Batch,
+    word: impl Fn(u32, &mut [f32]),
+    positions: &[f32],
+    types: &[f32],
+    out: &mut [f32],
+) {
     let hidden = out.len() / batch.num_rows().max(1);
     for ((id, position), out) in batch.pieces().zip(out.chunks_exact_mut(hidden.max(1))) {
-        let word = &words[id as usize * hidden..][..hidden];
+        word(id, out);
         let position = &positions[position * hidden..][..hidden];
         for (column, out) in out.iter_mut().enumerate() {
-            *out = word[column] + position[column] + types[column];
+            *out += position[column] + types[column];
         }
     }
 }
@@ -49,7 +55,9 @@ mod tests {
         let seen = random_values(4, batch.num_rows() * hidden);
         let loss = |words: &[f32], positions: &[f32], types: &[f32]| {
             let mut out = vec![0.0; batch.num_rows() * hidden];
-            forward(&batch, words, positions, types, &mut out);
+            let word =
+                |id: u32, out: &mut [f32]| out.copy_from_slice(&words[id as usize * hidden..][..hidden]);
+            forward(&batch, word, positions, types, &mut out);
             dot(&out, &seen)
         };
         let (mut sparse, mut d_positions, mut d_types) = (BTreeMap::new(), vec![0.0; 12], vec![0.0; 12]);
