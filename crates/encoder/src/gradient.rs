@@ -63,11 +63,14 @@ impl Gradient {
     /// The Euclidean length, in f64 over rows and chunks.
     pub fn norm(&self) -> f64 {
         let rows = self.words.iter().flatten().map(|(_, row)| row.as_slice());
-        simd::run(|| {
-            let square =
-                |values: &[f32]| f64::from(sum_of(values.len(), |index| values[index] * values[index]));
-            rows.chain(self.body.chunks(4096)).map(square).sum::<f64>().sqrt()
-        })
+        simd::run(
+            #[inline(always)]
+            || {
+                let square =
+                    |values: &[f32]| f64::from(sum_of(values.len(), |index| values[index] * values[index]));
+                rows.chain(self.body.chunks(4096)).map(square).sum::<f64>().sqrt()
+            },
+        )
     }
 
     /// The words' part as an array.

@@ -85,16 +85,20 @@ impl Linear for &Int8Linear {
         let width = QUAD * self.quads();
         let num_rows = (x.len() / self.inputs).min(TILE);
         let (mut bytes, mut scales) = (vec![0; num_rows * width], vec![0.0; num_rows]);
-        simd::run(|| {
-            for (x, out) in x.chunks(TILE * self.inputs).zip(out.chunks_mut(TILE * self.bias.len())) {
-                let num_rows = x.len() / self.inputs;
-                let rows = x.chunks_exact(self.inputs).zip(bytes.chunks_exact_mut(width)).zip(&mut scales);
-                for ((row, bytes), scale) in rows {
-                    *scale = to_bytes(row, self.kernel.flip(), bytes);
+        simd::run(
+            #[inline(always)]
+            || {
+                for (x, out) in x.chunks(TILE * self.inputs).zip(out.chunks_mut(TILE * self.bias.len())) {
+                    let num_rows = x.len() / self.inputs;
+                    let rows =
+                        x.chunks_exact(self.inputs).zip(bytes.chunks_exact_mut(width)).zip(&mut scales);
+                    for ((row, bytes), scale) in rows {
+                        *scale = to_bytes(row, self.kernel.flip(), bytes);
+                    }
+                    self.apply_bytes(&bytes[..num_rows * width], &scales[..num_rows], out);
                 }
-                self.apply_bytes(&bytes[..num_rows * width], &scales[..num_rows], out);
-            }
-        });
+            },
+        );
     }
 }
 

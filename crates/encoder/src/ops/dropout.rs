@@ -27,12 +27,15 @@ impl Dropout {
         let keys = [key as u32, (key >> 32) as u32];
         let threshold = (f64::from(self.rate) * 4_294_967_296.0) as u32;
         let scale = 1.0 / (1.0 - self.rate);
-        simd::run(|| {
-            for (index, value) in values.iter_mut().enumerate() {
-                let factor = if hash((first + index) as u32, keys) < threshold { 0.0 } else { scale };
-                *value *= factor;
-            }
-        });
+        simd::run(
+            #[inline(always)]
+            || {
+                for (index, value) in values.iter_mut().enumerate() {
+                    let factor = if hash((first + index) as u32, keys) < threshold { 0.0 } else { scale };
+                    *value *= factor;
+                }
+            },
+        );
     }
 }
 

@@ -32,11 +32,17 @@ pub(crate) fn backward(activation: Activation, x: &[f32], d: &mut [f32]) {
 }
 
 fn map(x: &[f32], out: &mut [f32], function: impl Fn(f32) -> f32) {
-    simd::run(|| out.iter_mut().zip(x).for_each(|(out, &x)| *out = function(x)));
+    simd::run(
+        #[inline(always)]
+        || out.iter_mut().zip(x).for_each(|(out, &x)| *out = function(x)),
+    );
 }
 
 fn scale(x: &[f32], d: &mut [f32], slope: impl Fn(f32) -> f32) {
-    simd::run(|| d.iter_mut().zip(x).for_each(|(d, &x)| *d *= slope(x)));
+    simd::run(
+        #[inline(always)]
+        || d.iter_mut().zip(x).for_each(|(d, &x)| *d *= slope(x)),
+    );
 }
 
 #[inline(always)]

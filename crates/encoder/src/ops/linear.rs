@@ -31,13 +31,16 @@ pub(crate) fn backward(
     multiply(1.0, d_rows, weight, 1.0, ViewMut::new(d_x, rows, inputs, inputs));
     let x = View::new(x, rows, inputs, inputs);
     multiply(1.0, d_rows.transposed(), x, 1.0, ViewMut::new(d_weight, outputs, inputs, inputs));
-    simd::run(|| {
-        for row in d_out.chunks_exact(outputs) {
-            for (d_bias, &d) in d_bias.iter_mut().zip(row) {
-                *d_bias += d;
+    simd::run(
+        #[inline(always)]
+        || {
+            for row in d_out.chunks_exact(outputs) {
+                for (d_bias, &d) in d_bias.iter_mut().zip(row) {
+                    *d_bias += d;
+                }
             }
-        }
-    });
+        },
+    );
 }
 
 #[cfg(test)]
