@@ -63,7 +63,7 @@ def main():
     data = [words for path in arguments.files for words in sentences(path, arguments.sentences)]
     data = data or list(made_up(tokenizer, arguments.sentences))
     pieces = pieces_of(arguments.encoder, sorted({word for words in data for word in words}))
-    options = [arguments.encoder] + ([str(arguments.layers)] if arguments.layers else [])
+    options = [arguments.encoder, "f32"] + ([str(arguments.layers)] if arguments.layers else [])
     ours = numpy.frombuffer(run("vectors", options, [" ".join(words) for words in data]), dtype="<f4")
     ours = ours.reshape(-1, model.config.hidden_size)
     start, worst = 0, 0.0

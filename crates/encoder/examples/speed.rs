@@ -10,8 +10,8 @@
 use std::time::Instant;
 
 use boughs_encoder::{
-    Activation, AdamW, Batch, Config, Dropout, Encoder, EncoderMoments, Gradient, Int8Encoder, Kernel,
-    Result, Trace, Worker, clip,
+    Activation, AdamW, Batch, Config, Dropout, Encoder, EncoderMoments, Gradient, Kernel, Precision, Result,
+    Trace, Worker, clip,
 };
 
 const SENTENCES: usize = 128;
@@ -23,17 +23,17 @@ fn main() -> Result<()> {
     let mut encoder = Encoder::random(minilm(layers), 1)?;
     let batches = batches(encoder.config(), BATCH)?;
     let alone = self::batches(encoder.config(), 1)?;
+    let packed = encoder.freeze(Precision::F32);
     let kernels: Vec<_> =
-        Kernel::available().map(|kernel| (kernel, Int8Encoder::for_kernel(&encoder, kernel))).collect();
+        Kernel::available().map(|kernel| (kernel, encoder.freeze(Precision::Int8(kernel)))).collect();
     let mut worker = Worker::default();
     let mut training = Training::new(&encoder);
     let only = std::env::args().nth(2).unwrap_or_default();
     let mut table = Table { only, least: Vec::new() };
     for _ in 0..ROUNDS {
-        table.time("f32", || batches.iter().for_each(|batch| _ = encoder.encode(batch, &mut worker)));
-        table.time("f32, one by one", || {
-            alone.iter().for_each(|batch| _ = encoder.encode(batch, &mut worker))
-        });
+        table.time("f32", || batches.iter().for_each(|batch| _ = packed.encode(batch, &mut worker)));
+        table
+            .time("f32, one by one", || alone.iter().for_each(|batch| _ = packed.encode(batch, &mut worker)));
         for (kernel, int8) in &kernels {
             table.time(&format!("int8 {kernel:?}"), || {
                 batches.iter().for_each(|batch| _ = int8.encode(batch, &mut worker));
@@ -41,7 +41,7 @@ fn main() -> Result<()> {
         }
         if let Some((_, int8)) = kernels.last() {
             table.time("int8, one by one", || {
-                alone.iter().for_each(|batch| _ = int8.encode(batch, &mut worker))
+                alone.iter().for_each(|batch| _ = int8.encode(batch, &mut worker));
             });
         }
         table

@@ -31,13 +31,6 @@ pub struct Trace {
     scratch: Scratch,
 }
 
-/// Memory of inference, for one batch after the other.
-#[derive(Debug, Default)]
-pub struct Worker {
-    pub(crate) embedded: Normed,
-    pub(crate) layer: LayerTrace,
-}
-
 /// The place of embeddings in the network, for dropout; layers take 0, 1, 2 and so on.
 const EMBEDDINGS: u64 = u64::MAX;
 
@@ -148,18 +141,6 @@ impl Encoder {
         embedding::backward(batch, d, words, positions, types);
     }
 
-    /// The vectors of a batch's pieces, a row each, in little memory.
-    pub fn encode<'w>(&self, batch: &Batch, worker: &'w mut Worker) -> &'w [f32] {
-        let Worker { embedded, layer } = worker;
-        self.embed(batch, embedded);
-        for at in &self.layout.layers {
-            let none = LayerDropout { dropout: None, layer: 0 };
-            Layer::of(&self.config, at, &self.body).forward(batch, &embedded.out, none, layer);
-            std::mem::swap(&mut embedded.out, &mut layer.output.out);
-        }
-        &embedded.out
-    }
-
     fn embed(&self, batch: &Batch, embedded: &mut Normed) {
         let Layout { positions, types, norm, .. } = &self.layout;
         embedded.resize(batch.num_rows(), self.config.hidden);
@@ -204,8 +185,8 @@ mod tests {
             let gradient = gradient_of(&encoder, dropout, &seen);
             let [d_words, d_body] = [gradient.dense_words(&encoder), gradient.body().to_vec()];
             let mut trace = Trace::default();
-            for index in 0..encoder.words.len() {
-                assert_derivative(d_words[index], |shift| {
+            for (index, &derivative) in d_words.iter().enumerate() {
+                assert_derivative(derivative, |shift| {
                     let before = encoder.words[index];
                     encoder.words[index] += shift;
                     let loss = dot(encoder.forward(&batch(), dropout, &mut trace), &seen);
@@ -213,8 +194,8 @@ mod tests {
                     loss
                 });
             }
-            for index in 0..encoder.body.len() {
-                assert_derivative(d_body[index], |shift| {
+            for (index, &derivative) in d_body.iter().enumerate() {
+                assert_derivative(derivative, |shift| {
                     let before = encoder.body[index];
                     encoder.body[index] += shift;
                     let loss = dot(encoder.forward(&batch(), dropout, &mut trace), &seen);
@@ -222,21 +203,6 @@ mod tests {
                     loss
                 });
             }
-        }
-    }
-
-    #[test]
-    fn inference_gives_what_training_gives() {
-        let encoder = random_encoder(&tiny_config(), 2);
-        let (mut trace, mut worker) = (Trace::default(), Worker::default());
-        let expected = encoder.forward(&batch(), None, &mut trace).to_vec();
-        assert_eq!(encoder.encode(&batch(), &mut worker), expected);
-        // Nor does it depend on what else is in the batch, or on what the worker did before.
-        for (sentence, rows) in SENTENCES.into_iter().zip(batch().sentences()) {
-            let alone = Batch::new([sentence], encoder.config()).unwrap();
-            let hidden = encoder.config().hidden;
-            let expected = &expected[rows.start * hidden..rows.end * hidden];
-            assert_eq!(encoder.encode(&alone, &mut worker), expected);
         }
     }
 
@@ -261,7 +227,6 @@ mod tests {
         assert!(encoder.forward(&empty, None, &mut trace).is_empty());
         encoder.backward(&empty, &mut trace, &mut [], &mut gradient);
         assert_eq!(gradient.norm(), 0.0);
-        assert!(encoder.encode(&empty, &mut Worker::default()).is_empty());
     }
 
     /// The gradient of a batch, a shard per sentence.

@@ -63,14 +63,7 @@ impl Gradient {
     /// The Euclidean length, in f64 over rows and chunks.
     pub fn norm(&self) -> f64 {
         let rows = self.words.iter().flatten().map(|(_, row)| row.as_slice());
-        simd::run(
-            #[inline(always)]
-            || {
-                let square =
-                    |values: &[f32]| f64::from(sum_of(values.len(), |index| values[index] * values[index]));
-                rows.chain(self.body.chunks(4096)).map(square).sum::<f64>().sqrt()
-            },
-        )
+        rows.chain(self.body.chunks(4096)).map(sum_of_squares).sum::<f64>().sqrt()
     }
 
     /// The words' part as an array.
@@ -83,4 +76,17 @@ impl Gradient {
         }
         dense
     }
+}
+
+fn sum_of_squares(values: &[f32]) -> f64 {
+    f64::from(simd::run(
+        #[inline(always)]
+        || {
+            sum_of(
+                values.len(),
+                #[inline(always)]
+                |index| values[index] * values[index],
+            )
+        },
+    ))
 }

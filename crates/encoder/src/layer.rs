@@ -1,6 +1,6 @@
 //! One layer: attention and a feed-forward network, each with a residual connection and a layer norm behind it.
 //!
-//! The forward pass is written once, over any kind of linear map: those of f32 and those of int8. It leaves all that
+//! The forward pass is written once, over any kind of linear map: those of training and those of inference. It leaves all that
 //! the backward pass needs in a [`LayerTrace`]; inference reuses one trace for all layers.
 
 use crate::batch::Batch;

@@ -141,7 +141,7 @@ impl Planner {
     }
 
     /// Three maps of the file that are one here: their weights in a row, then their biases.
-    fn joined(&mut self, names: [String; 3], width: usize) -> LinearAt {
+    fn joined(&mut self, names: &[String; 3], width: usize) -> LinearAt {
         let weights = names.each_ref().map(|name| self.take(&format!("{name}.weight"), &[width, width]));
         let biases = names.each_ref().map(|name| self.take(&format!("{name}.bias"), &[width]));
         LinearAt { weight: weights[0].start..weights[2].end, bias: biases[0].start..biases[2].end }
@@ -153,7 +153,7 @@ impl Planner {
         let Config { hidden, intermediate, .. } = *config;
         let parts = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
         LayerAt {
-            qkv: self.joined(parts, hidden),
+            qkv: self.joined(&parts, hidden),
             attention_output: self.linear(&name("attention.output.dense"), hidden, hidden),
             attention_norm: self.norm(&name("attention.output.LayerNorm"), hidden),
             up: self.linear(&name("intermediate.dense"), hidden, intermediate),

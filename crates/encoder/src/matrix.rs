@@ -85,6 +85,7 @@ pub(crate) type Product = fn(f32, View<'_>, View<'_>, f32, ViewMut<'_>);
 /// `c = alpha a b + beta c`; with a `beta` of 0, what `c` held does not matter.
 pub(crate) fn multiply(alpha: f32, a: View<'_>, b: View<'_>, beta: f32, c: ViewMut<'_>) {
     check_shapes(&a, &b, &c);
+    let ViewMut { values, stride, .. } = c;
     // SAFETY: the views checked that every element lies within its slice, and that no two elements of `c` are at the
     // same place; `c` is borrowed mutably, so it overlaps neither `a` nor `b`. No stride is beyond a slice's length,
     // which fits into isize.
@@ -101,8 +102,8 @@ pub(crate) fn multiply(alpha: f32, a: View<'_>, b: View<'_>, beta: f32, c: ViewM
             b.row_stride as isize,
             b.column_stride as isize,
             beta,
-            c.values.as_mut_ptr(),
-            c.stride as isize,
+            values.as_mut_ptr(),
+            stride as isize,
             1,
         );
     }
@@ -115,6 +116,7 @@ const BLOCK: (usize, usize) = (16, 4);
 /// `a` must lie in a row.
 pub(crate) fn multiply_alike(alpha: f32, a: View<'_>, b: View<'_>, beta: f32, c: ViewMut<'_>) {
     check_shapes(&a, &b, &c);
+    let ViewMut { values, stride, .. } = c;
     assert_eq!(a.column_stride, 1, "rows of the left matrix lie in a row");
     let mut panel = vec![[0.0; BLOCK.0]; b.rows];
     for first in (0..b.columns).step_by(BLOCK.0) {
@@ -133,7 +135,7 @@ pub(crate) fn multiply_alike(alpha: f32, a: View<'_>, b: View<'_>, beta: f32, c:
                 || sum_block(rows, &panel),
             );
             for (sums, row) in sums.iter().zip(row..a.rows) {
-                let out = &mut c.values[row * c.stride..][columns.clone()];
+                let out = &mut values[row * stride..][columns.clone()];
                 for (c, &sum) in out.iter_mut().zip(sums) {
                     *c = alpha * sum + if beta == 0.0 { 0.0 } else { beta * *c };
                 }

@@ -31,18 +31,18 @@ impl<R: Read + Seek> TensorFile<R> {
         let length = source.seek(SeekFrom::End(0)).map_err(unreadable)?;
         source.rewind().map_err(unreadable)?;
         let mut bytes = [0; 8];
-        source.read_exact(&mut bytes).map_err(|_| damaged(format!("a header, found {length} bytes")))?;
+        source.read_exact(&mut bytes).map_err(|_| damaged(&format!("a header, found {length} bytes")))?;
         let header = u64::from_le_bytes(bytes);
         if header > MAX_HEADER.min(length - 8) {
-            return Err(damaged(format!("a header within {length} bytes, found a header of {header}")));
+            return Err(damaged(&format!("a header within {length} bytes, found a header of {header}")));
         }
         let mut json = vec![0; header as usize];
         source.read_exact(&mut json).map_err(unreadable)?;
         let entries: HashMap<String, serde_json::Value> = serde_json::from_slice(&json)
-            .map_err(|error| damaged(format!("a header in JSON, found {error}")))?;
+            .map_err(|error| damaged(&format!("a header in JSON, found {error}")))?;
         let infos = entries.into_iter().filter(|(name, _)| name != "__metadata__").map(|(name, entry)| {
             let info = serde_json::from_value(entry)
-                .map_err(|error| damaged(format!("tensor `{name}` with its shape, found {error}")))?;
+                .map_err(|error| damaged(&format!("tensor `{name}` with its shape, found {error}")))?;
             Ok((name, info))
         });
         Ok(Self { source, start: 8 + header, length, infos: infos.collect::<Result<_>>()? })
@@ -80,7 +80,7 @@ impl<R: Read + Seek> TensorFile<R> {
                 *value = decode(bytes);
             }
             if values.iter().any(|value| !value.is_finite()) {
-                return Err(damaged(format!("finite numbers in tensor `{name}`, found others")));
+                return Err(damaged(&format!("finite numbers in tensor `{name}`, found others")));
             }
         }
         Ok(())
@@ -92,7 +92,7 @@ impl<R: Read + Seek> TensorFile<R> {
         let is_inside = (end as u64).checked_add(self.start).is_some_and(|end| end <= self.length);
         if end.checked_sub(start) != Some(bytes) || !is_inside {
             let found = format!("bytes {start} to {end} of {}", self.length - self.start);
-            return Err(damaged(format!("tensor `{name}` of {bytes} bytes, found {found}")));
+            return Err(damaged(&format!("tensor `{name}` of {bytes} bytes, found {found}")));
         }
         Ok(self.start + start as u64)
     }
@@ -129,7 +129,7 @@ fn from_f16(bits: u16) -> f32 {
     }
 }
 
-fn damaged(expected_and_found: String) -> Error {
+fn damaged(expected_and_found: &str) -> Error {
     Error::new(ErrorKind::Syntax, format!("expected {expected_and_found}"))
         .hint("the file is no safetensors file, or damaged: fetch it again")
 }

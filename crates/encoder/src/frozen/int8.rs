@@ -1,12 +1,10 @@
 //! Linear maps with weights of one byte.
 
+use super::TILE;
 use super::bytes::to_bytes;
 use super::kernel::{Block, Kernel, OUTPUTS, QUAD, ROWS};
 use crate::layer::Linear;
 use crate::simd;
-
-/// Rows that are turned into bytes at a time: they stay in the second cache while all weights pass by.
-const TILE: usize = 16 * ROWS;
 
 /// A linear map whose weights are bytes with a scale per output.
 #[derive(Debug, Clone)]
@@ -76,7 +74,7 @@ fn finish(sums: &[i32; OUTPUTS], row_scale: f32, scales: &[f32], bias: &[f32], o
     }
 }
 
-impl Linear for &Int8Linear {
+impl Linear for Int8Linear {
     fn outputs(&self) -> usize {
         self.bias.len()
     }
@@ -133,7 +131,7 @@ mod tests {
 
     fn apply(kernel: Kernel, [x, weight, bias]: &[Vec<f32>; 3], rows: usize) -> Vec<f32> {
         let mut out = vec![f32::NAN; rows * bias.len()];
-        (&Int8Linear::new(kernel, weight, bias)).apply(x, &mut out);
+        Int8Linear::new(kernel, weight, bias).apply(x, &mut out);
         out
     }
 

@@ -92,16 +92,26 @@ impl Kernel {
     }
 }
 
-/// The definition.
+/// The definition. Weights are put into four rows first, or the compiler would find no vectors to make.
 fn sum_portable(block: Block<'_>, flip: u8, sums: &mut Sums) {
-    for (row, sums) in block.rows.chunks_exact(QUAD * block.quads).zip(sums) {
-        // Not from `start`: bytes are flipped back.
-        *sums = [0; OUTPUTS];
-        for (inputs, weights) in row.chunks_exact(QUAD).zip(block.weights.chunks_exact(QUAD * OUTPUTS)) {
-            for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(QUAD)) {
-                for (&input, &weight) in inputs.iter().zip(weights) {
-                    *sum += i32::from((input ^ flip) as i8) * i32::from(weight);
-                }
+    // Not from `start`: bytes are flipped back.
+    *sums = [[0; OUTPUTS]; ROWS];
+    for (quad, weights) in block.weights.chunks_exact(QUAD * OUTPUTS).enumerate() {
+        let mut columns = [[0; OUTPUTS]; QUAD];
+        for (output, weights) in weights.chunks_exact(QUAD).enumerate() {
+            for (column, &weight) in columns.iter_mut().zip(weights) {
+                column[output] = i16::from(weight);
+            }
+        }
+        for (row, sums) in block.rows.chunks_exact(QUAD * block.quads).zip(&mut *sums) {
+            let [a, b, c, d] =
+                std::array::from_fn(|index| i16::from((row[QUAD * quad + index] ^ flip) as i8));
+            for (output, sum) in sums.iter_mut().enumerate() {
+                // Products of two bytes fit into 16 bits.
+                *sum += i32::from(a * columns[0][output])
+                    + i32::from(b * columns[1][output])
+                    + i32::from(c * columns[2][output])
+                    + i32::from(d * columns[3][output]);
             }
         }
     }

@@ -1,0 +1,271 @@
+//! The frozen encoder.
+
+use super::bytes::to_bytes;
+use super::int8::Int8Linear;
+use super::kernel::Kernel;
+use super::packed::PackedLinear;
+use crate::batch::Batch;
+use crate::config::Config;
+use crate::encoder::Encoder;
+use crate::layer::{Layer, LayerDropout, LayerTrace, Linear, Normed};
+use crate::layout::{LayerAt, LinearAt, NormAt};
+use crate::matrix::{Product, multiply, multiply_alike};
+use crate::ops::embedding;
+use crate::ops::norm::Norm;
+
+/// What a frozen encoder's matrices are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// Numbers of 32 bits.
+    F32,
+    /// Bytes, multiplied by a kernel: [`Kernel::best`], as a rule.
+    Int8(Kernel),
+}
+
+/// An encoder that only infers.
+#[derive(Debug, Clone)]
+pub struct FrozenEncoder {
+    config: Config,
+    words: Words,
+    positions: Vec<f32>,
+    types: Vec<f32>,
+    norm: OwnedNorm,
+    layers: Vec<FrozenLayer>,
+    /// The product of queries, keys and values.
+    product: Product,
+}
+
+/// Memory of inference, for one batch after the other.
+#[derive(Debug, Default)]
+pub struct Worker {
+    rows: Normed,
+    layer: LayerTrace,
+}
+
+impl Encoder {
+    /// Makes an encoder for inference.
+    pub fn freeze(&self, precision: Precision) -> FrozenEncoder {
+        let layout = self.layout();
+        FrozenEncoder {
+            config: self.config().clone(),
+            words: Words::new(self.words(), self.config().hidden, precision),
+            positions: self.body()[layout.positions.clone()].to_vec(),
+            types: self.body()[layout.types.clone()].to_vec(),
+            norm: OwnedNorm::new(&layout.norm, self),
+            layers: layout.layers.iter().map(|at| FrozenLayer::new(at, self, precision)).collect(),
+            product: match precision {
+                Precision::F32 => multiply,
+                Precision::Int8(_) => multiply_alike,
+            },
+        }
+    }
+}
+
+impl FrozenEncoder {
+    /// The shape.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The vectors of a batch's pieces, a row each; the same in every batch, and with int8 on every machine.
+    pub fn encode<'w>(&self, batch: &Batch, worker: &'w mut Worker) -> &'w [f32] {
+        let Worker { rows, layer } = worker;
+        rows.resize(batch.num_rows(), self.config.hidden);
+        let word = |id: u32, out: &mut [f32]| self.words.copy(id, out);
+        embedding::forward(batch, word, &self.positions, &self.types, &mut rows.normalised);
+        rows.normalise(self.norm.borrow());
+        for weights in &self.layers {
+            let none = LayerDropout { dropout: None, layer: 0 };
+            weights.borrow(&self.config, self.product).forward(batch, &rows.out, none, layer);
+            std::mem::swap(&mut rows.out, &mut layer.output.out);
+        }
+        &rows.out
+    }
+}
+
+/// The vectors of the vocabulary, a row per piece.
+#[derive(Debug, Clone)]
+enum Words {
+    F32(Vec<f32>),
+    /// Bytes, and what those of each row are to be multiplied by.
+    Int8(Vec<i8>, Vec<f32>),
+}
+
+impl Words {
+    fn new(words: &[f32], hidden: usize, precision: Precision) -> Self {
+        if precision == Precision::F32 {
+            return Self::F32(words.to_vec());
+        }
+        let (mut row_bytes, mut bytes) = (vec![0; hidden], Vec::with_capacity(words.len()));
+        let scales = words.chunks_exact(hidden).map(|row| {
+            let scale = to_bytes(row, 0, &mut row_bytes);
+            bytes.extend(row_bytes.iter().map(|&byte| byte as i8));
+            scale
+        });
+        let scales = scales.collect();
+        Self::Int8(bytes, scales)
+    }
+
+    fn copy(&self, id: u32, out: &mut [f32]) {
+        let start = id as usize * out.len();
+        match self {
+            Self::F32(words) => out.copy_from_slice(&words[start..][..out.len()]),
+            Self::Int8(bytes, scales) => {
+                let scale = scales[id as usize];
+                out.iter_mut().zip(&bytes[start..]).for_each(|(out, &byte)| *out = f32::from(byte) * scale);
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct OwnedNorm {
+    gain: Vec<f32>,
+    shift: Vec<f32>,
+    epsilon: f32,
+}
+
+impl OwnedNorm {
+    fn new(at: &NormAt, encoder: &Encoder) -> Self {
+        let Norm { gain, shift, epsilon } = at.of(encoder.body(), encoder.config().epsilon);
+        Self { gain: gain.to_vec(), shift: shift.to_vec(), epsilon }
+    }
+
+    fn borrow(&self) -> Norm<'_> {
+        Norm { gain: &self.gain, shift: &self.shift, epsilon: self.epsilon }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum FrozenLinear {
+    F32(PackedLinear),
+    Int8(Int8Linear),
+}
+
+impl FrozenLinear {
+    fn new(at: &LinearAt, encoder: &Encoder, precision: Precision) -> Self {
+        let (weight, bias) = at.of(encoder.body());
+        match precision {
+            Precision::F32 => Self::F32(PackedLinear::new(weight, bias)),
+            Precision::Int8(kernel) => Self::Int8(Int8Linear::new(kernel, weight, bias)),
+        }
+    }
+}
+
+impl Linear for &FrozenLinear {
+    fn outputs(&self) -> usize {
+        match self {
+            FrozenLinear::F32(linear) => linear.outputs(),
+            FrozenLinear::Int8(linear) => linear.outputs(),
+        }
+    }
+
+    fn apply(&self, x: &[f32], out: &mut [f32]) {
+        match self {
+            FrozenLinear::F32(linear) => linear.apply(x, out),
+            FrozenLinear::Int8(linear) => linear.apply(x, out),
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct FrozenLayer {
+    qkv: FrozenLinear,
+    attention_output: FrozenLinear,
+    attention_norm: OwnedNorm,
+    up: FrozenLinear,
+    down: FrozenLinear,
+    output_norm: OwnedNorm,
+}
+
+impl FrozenLayer {
+    fn new(at: &LayerAt, encoder: &Encoder, precision: Precision) -> Self {
+        Self {
+            qkv: FrozenLinear::new(&at.qkv, encoder, precision),
+            attention_output: FrozenLinear::new(&at.attention_output, encoder, precision),
+            attention_norm: OwnedNorm::new(&at.attention_norm, encoder),
+            up: FrozenLinear::new(&at.up, encoder, precision),
+            down: FrozenLinear::new(&at.down, encoder, precision),
+            output_norm: OwnedNorm::new(&at.output_norm, encoder),
+        }
+    }
+
+    fn borrow(&self, config: &Config, product: Product) -> Layer<'_, &FrozenLinear> {
+        Layer {
+            qkv: &self.qkv,
+            attention_output: &self.attention_output,
+            attention_norm: self.attention_norm.borrow(),
+            up: &self.up,
+            down: &self.down,
+            output_norm: self.output_norm.borrow(),
+            heads: config.heads,
+            activation: config.activation,
+            product,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoder::Trace;
+    use crate::testing::{random_encoder, tiny_config};
+
+    const SENTENCES: [&[u32]; 3] = [&[1, 5, 7, 7, 2], &[3], &[10, 9, 8, 0, 1, 2]];
+
+    fn encode(encoder: &FrozenEncoder, sentences: &[&[u32]]) -> Vec<f32> {
+        let batch = Batch::new(sentences.iter().copied(), encoder.config()).unwrap();
+        encoder.encode(&batch, &mut Worker::default()).to_vec()
+    }
+
+    /// The length of the difference to what training computes, relative to that.
+    fn error(encoder: &Encoder, precision: Precision) -> f64 {
+        let batch = Batch::new(SENTENCES, encoder.config()).unwrap();
+        let mut trace = Trace::default();
+        let expected = encoder.forward(&batch, None, &mut trace);
+        let found = encode(&encoder.freeze(precision), &SENTENCES);
+        let square = |values: &mut dyn Iterator<Item = f32>| values.map(|x| f64::from(x * x)).sum::<f64>();
+        let difference = square(&mut expected.iter().zip(&found).map(|(a, b)| a - b));
+        (difference / square(&mut expected.iter().copied())).sqrt()
+    }
+
+    #[test]
+    fn near_to_what_training_computes() {
+        let config = Config { hidden: 96, heads: 3, intermediate: 200, ..tiny_config() };
+        let encoder = random_encoder(&config, 1);
+        assert!(error(&encoder, Precision::F32) < 1e-5, "{}", error(&encoder, Precision::F32));
+        let int8 = error(&encoder, Precision::Int8(Kernel::best()));
+        assert!(int8 > 0.0 && int8 < 0.05, "{int8}");
+    }
+
+    #[test]
+    fn batches_do_not_change_a_bit() {
+        let encoder = random_encoder(&tiny_config(), 1);
+        for precision in [Precision::F32, Precision::Int8(Kernel::best())] {
+            let frozen = encoder.freeze(precision);
+            let alone: Vec<f32> =
+                SENTENCES.iter().flat_map(|&sentence| encode(&frozen, &[sentence])).collect();
+            assert_eq!(alone, encode(&frozen, &SENTENCES));
+            assert!(encode(&frozen, &[]).is_empty());
+        }
+    }
+
+    #[test]
+    fn kernels_do_not_change_a_bit() {
+        let encoder = random_encoder(&tiny_config(), 1);
+        let expected = encode(&encoder.freeze(Precision::Int8(Kernel::Portable)), &SENTENCES);
+        for kernel in [Kernel::Avx2, Kernel::Vnni] {
+            assert_eq!(encode(&encoder.freeze(Precision::Int8(kernel)), &SENTENCES), expected, "{kernel:?}");
+        }
+    }
+
+    #[test]
+    fn a_worker_may_serve_batches_of_any_size() {
+        let frozen = random_encoder(&tiny_config(), 1).freeze(Precision::F32);
+        let mut worker = Worker::default();
+        for sentences in [&SENTENCES[..], &SENTENCES[1..2], &SENTENCES[1..]] {
+            let batch = Batch::new(sentences.iter().copied(), frozen.config()).unwrap();
+            assert_eq!(frozen.encode(&batch, &mut worker), encode(&frozen, sentences));
+        }
+    }
+}
