@@ -2,14 +2,16 @@
 //!
 //! The naive form is three loops, a hundredth of the machine's speed. [`multiply`] is the product of the crate
 //! `matrixmultiply`: packed panels, registers in blocks, and AVX-512, AVX2 or NEON as the machine has them. It was
-//! chosen by measurement (one thread of a machine with AVX-512, rows 24 to 512, the widths of MiniLM, GFLOP/s): 70 to
-//! 175, beside 50 to 95 for the crate `gemm` and 73 to 178 for `gemm` with its feature `x86-v4`, at a sixth of their
-//! time to compile.
+//! chosen by measurement (one thread of a machine with AVX-512, rows 24 to 512, the widths of MiniLM): 70 to 175 GFLOP/s,
+//! beside 50 to 97 of the crate `gemm` and 73 to 178 of `gemm` with its feature `x86-v4`, and a sixth of the time that
+//! either takes to compile.
 //!
 //! Its sums round differently on machines with other instruction sets, and, since a row's sum runs over the columns
 //! in order, alike in every batch. [`multiply_alike`] rounds alike everywhere; it serves quantised inference, whose
 //! results are the same on every machine, for the small products between queries, keys and values.
 #![expect(unsafe_code, reason = "the product takes pointers and strides; the views check them")]
+
+use std::ops::Range;
 
 use crate::simd;
 
@@ -121,25 +123,32 @@ pub(crate) fn multiply_alike(alpha: f32, a: View<'_>, b: View<'_>, beta: f32, c:
     let mut panel = vec![[0.0; BLOCK.0]; b.rows];
     for first in (0..b.columns).step_by(BLOCK.0) {
         let columns = first..b.columns.min(first + BLOCK.0);
-        for (row, panel) in panel.iter_mut().enumerate() {
-            for (value, column) in panel.iter_mut().zip(columns.clone()) {
-                *value = b.at(row, column);
-            }
-        }
-        for row in (0..a.rows).step_by(BLOCK.1) {
-            // The last block may be short of rows: the last row stands in, and is not written twice.
-            let rows = [0, 1, 2, 3]
-                .map(|number| &a.values[(row + number).min(a.rows - 1) * a.row_stride..][..a.columns]);
-            let sums = simd::run(
-                #[inline(always)]
-                || sum_block(rows, &panel),
-            );
-            for (sums, row) in sums.iter().zip(row..a.rows) {
-                let out = &mut values[row * stride..][columns.clone()];
-                for (c, &sum) in out.iter_mut().zip(sums) {
-                    *c = alpha * sum + if beta == 0.0 { 0.0 } else { beta * *c };
+        simd::run(
+            #[inline(always)]
+            || {
+                pack(b, columns.clone(), &mut panel);
+                for row in (0..a.rows).step_by(BLOCK.1) {
+                    // The last block may be short of rows: the last row stands in, and is not written twice.
+                    let row_at = |row: usize| &a.values[row.min(a.rows - 1) * a.row_stride..][..a.columns];
+                    let sums = sum_block([0, 1, 2, 3].map(|number| row_at(row + number)), &panel);
+                    for (sums, row) in sums.iter().zip(row..a.rows) {
+                        let out = &mut values[row * stride..][columns.clone()];
+                        for (c, &sum) in out.iter_mut().zip(sums) {
+                            *c = alpha * sum + if beta == 0.0 { 0.0 } else { beta * *c };
+                        }
+                    }
                 }
-            }
+            },
+        );
+    }
+}
+
+/// Copies some columns, so that those of a row lie side by side.
+#[inline(always)]
+fn pack(b: View<'_>, columns: Range<usize>, panel: &mut [[f32; BLOCK.0]]) {
+    for (lane, column) in columns.enumerate() {
+        for (row, panel) in panel.iter_mut().enumerate() {
+            panel[lane] = b.at(row, column);
         }
     }
 }

@@ -47,6 +47,7 @@ impl Int8Linear {
     }
 
     /// Maps some rows, which are bytes already. `row_scales` says what theirs are to be multiplied by.
+    #[inline(always)]
     fn apply_bytes(&self, rows: &[u8], row_scales: &[f32], out: &mut [f32]) {
         let (quads, outputs) = (self.quads(), self.bias.len());
         let width = QUAD * quads;

@@ -1,8 +1,7 @@
 //! GELU (Hendrycks and Gimpel 2016): `x Φ(x)`, where `Φ` is the normal distribution's function.
 //!
-//! It is what a layer computes most often outside of products, four times as often as anything else. With the error
-//! function of the C library it takes a fifth of the time of a forward pass, and with that of [`math`](crate::math) a
-//! fiftieth.
+//! It is what a layer computes most often outside of products, four times as often as anything else: calls into the C
+//! library's error function, one number at a time, would show. So it is a quotient of polynomials ([`math`](crate::math)).
 
 use std::f32::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
