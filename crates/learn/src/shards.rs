@@ -20,13 +20,27 @@ pub trait Sharded: Sync {
     fn compute(&self, shard: usize, parameters: &Self::Parameters) -> Self::Partial;
 }
 
-/// Partial sums that are in memory at a time.
+/// A number of shards, and what computes one: for sums whose parameters a closure may hold.
+impl<P: Send, F: Fn(usize) -> P + Sync> Sharded for (usize, F) {
+    type Parameters = ();
+    type Partial = P;
+
+    fn num_shards(&self) -> usize {
+        self.0
+    }
+
+    fn compute(&self, shard: usize, (): &()) -> P {
+        self.1(shard)
+    }
+}
+
+/// Partial sums that are in memory at a time, or one for each thread if those are more.
 const WAVE: usize = 8;
 
 /// Computes all shards on the threads of the current pool, and calls `reduce` with each partial sum, in order.
 pub fn reduce<S: Sharded + ?Sized>(work: &S, parameters: &S::Parameters, mut reduce: impl FnMut(S::Partial)) {
     let all: Vec<usize> = (0..work.num_shards()).collect();
-    for wave in all.chunks(WAVE) {
+    for wave in all.chunks(WAVE.max(rayon::current_num_threads())) {
         let partials: Vec<S::Partial> =
             wave.par_iter().map(|&shard| work.compute(shard, parameters)).collect();
         partials.into_iter().for_each(&mut reduce);

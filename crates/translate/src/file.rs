@@ -17,6 +17,7 @@ use boughs::error::Result;
 use boughs_learn::model::{
     About, Array, Classifier, DecisionTree, ModelFile, TreeNode, damaged, read_names, write_names,
 };
+use boughs_learn::run::Model;
 
 /// The kinds of these files.
 const DISCRIMINATIVE: &str = "transducer";
@@ -25,17 +26,13 @@ const GENERATIVE: &str = "generative-transducer";
 /// What to do about a file that is of another kind, or too old.
 const ANEW: &str = "train one with `boughs translate train`";
 
-impl Transducer {
-    /// The transducer as a model file; the kind is filled in.
-    ///
-    /// # Errors
-    /// If it is too large for one.
-    pub fn to_file(&self, about: About) -> Result<ModelFile> {
+impl Model for Transducer {
+    fn to_file(&self) -> Result<ModelFile> {
         let kind = match self.costs {
             Costs::Classifiers(_) => DISCRIMINATIVE,
             Costs::Generative(_) => GENERATIVE,
         };
-        let mut file = ModelFile::new(About { kind: kind.to_owned(), ..about });
+        let mut file = ModelFile::new(About { kind: kind.to_owned(), ..self.about.clone() });
         file.insert("source", Array::U8(write_names(&self.lexicon.source)?));
         file.insert("target", Array::U8(write_names(&self.lexicon.target)?));
         file.insert("candidates", Array::U32(write_candidates(&self.lexicon)));
@@ -55,11 +52,7 @@ impl Transducer {
         Ok(file)
     }
 
-    /// The transducer of a model file.
-    ///
-    /// # Errors
-    /// If it is of another kind, or its parts do not fit together.
-    pub fn from_file(file: &ModelFile) -> Result<Self> {
+    fn from_file(file: &ModelFile) -> Result<Self> {
         let is_generative = file.about().kind == GENERATIVE;
         if !is_generative {
             file.expect_kind(DISCRIMINATIVE, ANEW)?;
@@ -67,16 +60,20 @@ impl Transducer {
         let search = read_search(file)?;
         let lexicon = read_lexicon(file)?;
         let transducer = match is_generative {
-            true => Self::new(lexicon, Costs::Generative(read_generative(file)?)),
+            true => Self::new(file.about().clone(), lexicon, Costs::Generative(read_generative(file)?)),
             false => {
                 let features = read_names(file.u8s("features")?)?;
                 let classifiers =
                     file.classifiers_of(&vec![String::new(); lexicon.num_pairs() + NUM_ORDERS])?;
                 check_features(&classifiers, features.len())?;
-                Self::discriminative(lexicon, features, classifiers)?
+                Self::discriminative(file.about().clone(), lexicon, features, classifiers)?
             }
         };
         Ok(transducer.with_search(search))
+    }
+
+    fn about_mut(&mut self) -> &mut About {
+        &mut self.about
     }
 }
 
@@ -135,7 +132,7 @@ fn check_features(classifiers: &[Classifier], num_features: usize) -> Result<()>
     Ok(())
 }
 
-fn insert_counts(file: &mut ModelFile, counts: &DerivationCounts) {
+pub(super) fn insert_counts(file: &mut ModelFile, counts: &DerivationCounts) {
     let words = sorted(&counts.words);
     file.insert("word_keys", Array::U32(words.iter().flat_map(|(key, _)| *key).collect()));
     file.insert("word_counts", Array::F64(words.iter().map(|&(_, count)| count).collect()));
@@ -154,6 +151,10 @@ fn read_generative(file: &ModelFile) -> Result<Generative> {
     let labels = read_names(file.u8s("labels")?)?;
     let backoff = file.f64s("backoff")?.first().copied().filter(|value| *value > 0.0 && value.is_finite());
     let backoff = backoff.ok_or_else(|| damaged("a backoff that is none"))?;
+    Ok(Generative::new(labels, backoff, read_counts(file)?))
+}
+
+pub(super) fn read_counts(file: &ModelFile) -> Result<DerivationCounts> {
     let (word_keys, word_counts) = (file.u32s("word_keys")?, file.f64s("word_counts")?);
     let (order_keys, order_counts) = (file.u32s("order_keys")?, file.f64s("order_counts")?);
     let is_count = |count: &f64| *count >= 0.0 && count.is_finite();
@@ -163,33 +164,30 @@ fn read_generative(file: &ModelFile) -> Result<Generative> {
     }
     let words = word_keys.as_chunks::<3>().0.iter().copied().zip(word_counts.iter().copied());
     let orders = order_keys.as_chunks::<5>().0.iter().zip(order_counts.as_chunks::<2>().0);
-    let counts = DerivationCounts {
-        words: words.collect(),
-        orders: orders.map(|(&key, &both)| (key, both)).collect(),
-    };
-    Ok(Generative::new(labels, backoff, counts))
+    Ok(DerivationCounts { words: words.collect(), orders: orders.map(|(&key, &both)| (key, both)).collect() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::examples::tests::pair;
-    use super::super::generative::{GenerativeConfig, train_generative};
+    use super::super::generative::GenerativeConfig;
     use super::*;
-    use crate::train::{TrainConfig, train};
+    use crate::discriminative::DiscriminativeConfig;
+    use crate::testing::train;
 
     #[test]
     fn transducers_come_back_byte_for_byte() {
         let mut pairs = vec![pair("(NP (JJ b) (NN a))", "x y", "0-1 1-0"); 5];
         pairs.extend(vec![pair("(NP (NN b) (NN a))", "z x", "0-0 1-1"); 5]);
-        let discriminative = train(&pairs, &pairs, &TrainConfig::default(), |_, _| {}).unwrap().0;
-        let generative = train_generative(&pairs, &GenerativeConfig::default(), |_, _| {}).unwrap();
+        let discriminative = train(&DiscriminativeConfig::default(), &pairs[..], Some(&pairs)).model;
+        let generative = train(&GenerativeConfig::default(), &pairs[..], None).model;
         for transducer in [discriminative, generative, Transducer::most_frequent(&pairs).unwrap()] {
             let search = SearchLimits { max_cost_ratio: f64::INFINITY, max_items: 7 };
             let transducer = transducer.with_search(search);
-            let bytes = transducer.to_file(About::new("")).unwrap().to_bytes().unwrap();
+            let bytes = transducer.to_file().unwrap().to_bytes().unwrap();
             let read = Transducer::from_file(&ModelFile::from_bytes(&bytes).unwrap()).unwrap();
             assert_eq!(read.search(), search);
-            assert_eq!(read.to_file(About::new("")).unwrap().to_bytes().unwrap(), bytes);
+            assert_eq!(read.to_file().unwrap().to_bytes().unwrap(), bytes);
         }
     }
 
@@ -199,12 +197,12 @@ mod tests {
         assert!(error.to_string().contains("boughs translate train"), "{error}");
         let transducer = Transducer::most_frequent(&[pair("(X (A a))", "x", "0-0")]).unwrap();
         for candidates in [vec![0], vec![1, 5], vec![1], vec![], vec![1, 0, 1, 0]] {
-            let mut file = transducer.to_file(About::new("")).unwrap();
+            let mut file = transducer.to_file().unwrap();
             file.insert("candidates", Array::U32(candidates));
             assert!(Transducer::from_file(&file).is_err());
         }
         for search in [vec![], vec![1e3], vec![1e3, 0.0], vec![f64::NAN, 40.0], vec![1e3, f64::NAN]] {
-            let mut file = transducer.to_file(About::new("")).unwrap();
+            let mut file = transducer.to_file().unwrap();
             file.insert("search", Array::F64(search));
             assert!(Transducer::from_file(&file).is_err());
         }
