@@ -177,8 +177,11 @@ impl Recipe for DiscriminativeConfig {
         let last = state.num_tried - 1;
         // Where there is nothing to measure, the last penalty is the best.
         let criterion = if *num_rows == 0 { last as f64 } else { -losses[last] };
-        let right = 100.0 * num_right[last] as f64 / (*num_rows).max(1) as f64;
-        let figures = vec![Figure::new("log-likelihood", criterion, 2), Figure::new("accuracy", right, 2)];
+        let mean = |sum: f64| sum / (*num_rows).max(1) as f64;
+        let figures = vec![
+            Figure::new("log-loss", mean(losses[last]), 4),
+            Figure::new("accuracy", mean(100.0 * num_right[last] as f64), 2),
+        ];
         Ok(Scores { criterion, figures })
     }
 
