@@ -1,15 +1,15 @@
 //! Transducers in model files. All have the words of both languages (`source`, `target`), the candidates of each
-//! source word (`candidates`: how many, then their numbers, 2³² − 1 for being left out), and how they are searched
+//! source word (`candidates`: JSON lists of their numbers, 2³² − 1 for being left out), and how they are searched
 //! (`search`: the largest ratio of costs, and the most items of a cell).
 //!
 //! Kind `transducer` also has the names of features and the arrays of boosted classifiers (`model/file/boosted.rs`):
-//! two of orders, then one of each candidate. Kind `generative-transducer` has the names of labels, the backoff, and
-//! the counts of words (three numbers and a count each) and of orders (five numbers, of which the third is 0, and two
-//! counts each), sorted.
+//! two of orders, then one of each candidate. Kind `generative-transducer` has the names of labels, the backoff, and as
+//! JSON the counts of words (three numbers and a count each) and of orders (five numbers, of which the third is 0, and
+//! two counts each), sorted.
 
 use rustc_hash::FxHashMap;
 
-use super::generative::{DerivationCounts, Generative};
+use super::generative::{DerivationCounts, Generative, OrderKey};
 use super::lexicon::{BilingualLexicon, ERASED};
 use super::search::SearchLimits;
 use super::transducer::{Costs, NUM_ORDERS, Transducer};
@@ -35,7 +35,8 @@ impl Model for Transducer {
         let mut file = ModelFile::new(About { kind: kind.to_owned(), ..self.about.clone() });
         file.insert("source", Array::U8(write_names(&self.lexicon.source)?));
         file.insert("target", Array::U8(write_names(&self.lexicon.target)?));
-        file.insert("candidates", Array::U32(write_candidates(&self.lexicon)));
+        let words = 0..self.lexicon.num_words() as u32;
+        file.insert_json("candidates", &words.map(|source| self.lexicon.of(source)).collect::<Vec<_>>())?;
         let SearchLimits { max_cost_ratio, max_items } = self.search;
         file.insert("search", Array::F64(vec![max_cost_ratio, max_items as f64]));
         match &self.costs {
@@ -46,7 +47,7 @@ impl Model for Transducer {
             Costs::Generative(model) => {
                 file.insert("labels", Array::U8(write_names(&model.labels)?));
                 file.insert("backoff", Array::F64(vec![model.backoff]));
-                insert_counts(&mut file, &model.counts);
+                insert_counts(&mut file, &model.counts)?;
             }
         }
         Ok(file)
@@ -86,38 +87,27 @@ fn read_search(file: &ModelFile) -> Result<SearchLimits> {
     }
 }
 
-fn write_candidates(lexicon: &BilingualLexicon) -> Vec<u32> {
-    let mut numbers = Vec::new();
-    for source in 0..lexicon.num_words() as u32 {
-        numbers.push(lexicon.of(source).len() as u32);
-        numbers.extend(lexicon.of(source));
-    }
-    numbers
-}
-
 fn read_lexicon(file: &ModelFile) -> Result<BilingualLexicon> {
+    let candidates: Vec<Vec<u32>> = file.json("candidates")?;
     let mut lexicon = BilingualLexicon {
         source: read_names(file.u8s("source")?)?,
         target: read_names(file.u8s("target")?)?,
         starts: vec![0],
-        candidates: Vec::new(),
+        candidates: candidates.concat(),
     };
-    let mut numbers = file.u32s("candidates")?;
-    while let Some((&count, rest)) = numbers.split_first() {
-        let candidates = rest.get(..count as usize).filter(|candidates| !candidates.is_empty());
-        let candidates = candidates.ok_or_else(|| damaged("a word without candidates"))?;
-        let is_known = |&target: &u32| target == ERASED || (target as usize) < lexicon.target.len();
-        if !candidates.iter().all(is_known) {
-            return Err(damaged("a candidate that is no word"));
-        }
-        lexicon.candidates.extend(candidates);
-        lexicon.starts.push(lexicon.candidates.len() as u32);
-        numbers = &rest[count as usize..];
+    let is_known = |&target: &u32| target == ERASED || (target as usize) < lexicon.target.len();
+    if !lexicon.candidates.iter().all(is_known) || candidates.iter().any(Vec::is_empty) {
+        return Err(damaged("a word without candidates, or a candidate that is no word"));
     }
-    match lexicon.starts.len() == lexicon.source.len() + 1 {
-        true => Ok(lexicon),
-        false => Err(damaged("as many lists of candidates as words expected, found others")),
+    if candidates.len() != lexicon.source.len() {
+        return Err(damaged("as many lists of candidates as words expected, found others"));
     }
+    let mut end = 0;
+    lexicon.starts.extend(candidates.iter().map(|list| {
+        end += list.len() as u32;
+        end
+    }));
+    Ok(lexicon)
 }
 
 fn check_features(classifiers: &[Classifier], num_features: usize) -> Result<()> {
@@ -132,13 +122,8 @@ fn check_features(classifiers: &[Classifier], num_features: usize) -> Result<()>
     Ok(())
 }
 
-pub(super) fn insert_counts(file: &mut ModelFile, counts: &DerivationCounts) {
-    let words = sorted(&counts.words);
-    file.insert("word_keys", Array::U32(words.iter().flat_map(|(key, _)| *key).collect()));
-    file.insert("word_counts", Array::F64(words.iter().map(|&(_, count)| count).collect()));
-    let orders = sorted(&counts.orders);
-    file.insert("order_keys", Array::U32(orders.iter().flat_map(|(key, _)| *key).collect()));
-    file.insert("order_counts", Array::F64(orders.iter().flat_map(|(_, both)| *both).collect()));
+pub(super) fn insert_counts(file: &mut ModelFile, counts: &DerivationCounts) -> Result<()> {
+    file.insert_json("counts", &(sorted(&counts.words), sorted(&counts.orders)))
 }
 
 fn sorted<K: Copy + Ord, V: Copy>(counts: &FxHashMap<K, V>) -> Vec<(K, V)> {
@@ -155,16 +140,14 @@ fn read_generative(file: &ModelFile) -> Result<Generative> {
 }
 
 pub(super) fn read_counts(file: &ModelFile) -> Result<DerivationCounts> {
-    let (word_keys, word_counts) = (file.u32s("word_keys")?, file.f64s("word_counts")?);
-    let (order_keys, order_counts) = (file.u32s("order_keys")?, file.f64s("order_counts")?);
-    let is_count = |count: &f64| *count >= 0.0 && count.is_finite();
-    let fits = word_keys.len() == 3 * word_counts.len() && 2 * order_keys.len() == 5 * order_counts.len();
-    if !fits || !word_counts.iter().chain(order_counts).all(is_count) {
-        return Err(damaged("counts that do not fit"));
+    let (words, orders): (Vec<([u32; 3], f64)>, Vec<(OrderKey, [f64; 2])>) = file.json("counts")?;
+    let mut counts = words.iter().map(|&(_, count)| count).chain(orders.iter().flat_map(|&(_, both)| both));
+    match counts.all(|count| count >= 0.0 && count.is_finite()) {
+        true => {
+            Ok(DerivationCounts { words: words.into_iter().collect(), orders: orders.into_iter().collect() })
+        }
+        false => Err(damaged("counts that are none")),
     }
-    let words = word_keys.as_chunks::<3>().0.iter().copied().zip(word_counts.iter().copied());
-    let orders = order_keys.as_chunks::<5>().0.iter().zip(order_counts.as_chunks::<2>().0);
-    Ok(DerivationCounts { words: words.collect(), orders: orders.map(|(&key, &both)| (key, both)).collect() })
 }
 
 #[cfg(test)]
@@ -196,9 +179,9 @@ mod tests {
         let error = Transducer::from_file(&ModelFile::new(About::new("tagger"))).unwrap_err();
         assert!(error.to_string().contains("boughs translate train"), "{error}");
         let transducer = Transducer::most_frequent(&[pair("(X (A a))", "x", "0-0")]).unwrap();
-        for candidates in [vec![0], vec![1, 5], vec![1], vec![], vec![1, 0, 1, 0]] {
+        for candidates in [vec![Vec::<u32>::new()], vec![vec![5]], vec![], vec![vec![0], vec![0]]] {
             let mut file = transducer.to_file().unwrap();
-            file.insert("candidates", Array::U32(candidates));
+            file.insert_json("candidates", &candidates).unwrap();
             assert!(Transducer::from_file(&file).is_err());
         }
         for search in [vec![], vec![1e3], vec![1e3, 0.0], vec![f64::NAN, 40.0], vec![1e3, f64::NAN]] {

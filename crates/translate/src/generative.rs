@@ -246,7 +246,7 @@ impl Recipe for GenerativeConfig {
     }
 
     fn save(&self, state: &GenerativeState, file: &mut ModelFile) -> Result<()> {
-        insert_counts(file, &state.model.counts);
+        insert_counts(file, &state.model.counts)?;
         file.insert_json("done", &state.num_done)
     }
 
