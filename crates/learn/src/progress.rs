@@ -41,6 +41,8 @@ pub struct BoosterState {
     pub penalty: f64,
     /// The trees tried, whether or not they were kept: each draws its own sample.
     pub num_attempts: u64,
+    /// What is minimised, as it stands.
+    pub objective: f64,
 }
 
 /// When to stop, besides the penalty.

@@ -120,6 +120,11 @@ impl ModelFile {
         &self.about
     }
 
+    /// The same, to be changed.
+    pub fn about_mut(&mut self) -> &mut About {
+        &mut self.about
+    }
+
     /// Whether the model is of a kind.
     ///
     /// # Errors

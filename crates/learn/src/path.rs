@@ -1,0 +1,176 @@
+//! Many classifiers side by side down the path of penalties, as recipes walk it: in steps, each to a lower penalty.
+//!
+//! The naive form trains every classifier to the end and then asks where on the path it was best. In steps there is a
+//! model early, and a run that is broken off has lost one step at most. Steps do not change the path: a classifier goes
+//! on from its [`BoosterState`] as if it had never stopped.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::booster::Method;
+use super::config::{L1Config, ZConfig};
+use super::dataset::Dataset;
+use super::many::{Job, train_many};
+use super::progress::BoosterState;
+use super::target::Target;
+use crate::error::Result;
+use crate::model::{Array, Classifier, ModelFile, damaged};
+use crate::run::Watch;
+
+/// How classifiers are boosted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoostingLearner {
+    /// l1-regularised boosting (Turian & Melamed 2006).
+    L1(L1Config),
+    /// Boosting by reductions of Z (Turian & Melamed 2005).
+    Z(ZConfig),
+}
+
+/// A classifier that learns beside others.
+#[derive(Debug, Clone, Copy)]
+pub struct PathTask<'a> {
+    /// What it is called.
+    pub label: &'a str,
+    /// What it is to learn.
+    pub target: &'a Target,
+    /// The most trees that it may have, besides what the learner says.
+    pub max_trees: usize,
+}
+
+impl BoostingLearner {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// If one is out of its range.
+    pub fn check(&self) -> Result<()> {
+        match self {
+            Self::L1(config) => config.check(),
+            Self::Z(config) => config.check(),
+        }
+    }
+
+    /// The penalty at the end of the path.
+    pub fn final_penalty(&self) -> f64 {
+        match self {
+            Self::L1(config) => config.final_penalty,
+            Self::Z(config) => config.final_threshold,
+        }
+    }
+
+    /// The same with another end of the path.
+    #[must_use]
+    pub fn with_final_penalty(self, penalty: f64) -> Self {
+        match self {
+            Self::L1(config) => Self::L1(L1Config { final_penalty: penalty, ..config }),
+            Self::Z(config) => Self::Z(ZConfig { final_threshold: penalty, ..config }),
+        }
+    }
+
+    /// The same with another seed.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        match self {
+            Self::L1(config) => Self::L1(L1Config { seed, ..config }),
+            Self::Z(config) => Self::Z(ZConfig { seed, ..config }),
+        }
+    }
+
+    /// Trains every classifier to the end of the path, from where it stands; those that have not begun have no state.
+    /// Nothing if the observer broke off.
+    ///
+    /// # Errors
+    /// If a setting is out of its range, or a target does not fit the dataset.
+    pub fn boost(
+        &self,
+        dataset: &Dataset,
+        tasks: &[PathTask<'_>],
+        states: &[BoosterState],
+        memory: usize,
+        watch: &Watch<'_>,
+    ) -> Result<Option<Vec<BoosterState>>> {
+        let walk = Walk { dataset, tasks, states, memory, end: self.final_penalty(), watch };
+        match *self {
+            Self::L1(config) => {
+                walk.boost(|limit| L1Config { max_trees: config.max_trees.min(limit), ..config })
+            }
+            Self::Z(config) => {
+                walk.boost(|limit| ZConfig { max_trees: config.max_trees.min(limit), ..config })
+            }
+        }
+    }
+}
+
+/// One step of all classifiers.
+struct Walk<'a> {
+    dataset: &'a Dataset,
+    tasks: &'a [PathTask<'a>],
+    states: &'a [BoosterState],
+    memory: usize,
+    end: f64,
+    watch: &'a Watch<'a>,
+}
+
+impl Walk<'_> {
+    fn boost<M: Method + Send + Sync>(
+        &self,
+        config: impl Fn(usize) -> M,
+    ) -> Result<Option<Vec<BoosterState>>> {
+        let jobs = self.tasks.iter().enumerate().map(|(index, task)| {
+            let checkpoint = self.states.get(index).cloned();
+            Job { target: task.target, config: config(task.max_trees), checkpoint }
+        });
+        let jobs: Vec<Job<'_, M>> = jobs.collect();
+        let is_broken_off = AtomicBool::new(false);
+        let states = train_many(self.dataset, &jobs, self.memory, |job, _, progress| {
+            let text = format_args!(
+                "to penalty {:.3}, {}: {} trees, at {:.3}",
+                self.end, self.tasks[job].label, progress.num_trees, progress.penalty
+            );
+            let flow = self.watch.progress(None, text);
+            is_broken_off.fetch_or(flow.is_break(), Ordering::Relaxed);
+            flow
+        })?;
+        Ok((!is_broken_off.into_inner()).then_some(states))
+    }
+}
+
+/// Puts classifiers into a checkpoint: the arrays of boosted models, and for each the penalty in force (`in_force`,
+/// f64), what is minimised (`objectives`, f64) and the trees tried (`attempts`, u64).
+///
+/// # Errors
+/// If there are 2³² trees or nodes or more.
+pub fn insert_states(file: &mut ModelFile, states: &[BoosterState]) -> Result<()> {
+    let classifier =
+        |state: &BoosterState| Classifier { label: String::new(), ensemble: state.ensemble.clone() };
+    file.insert_classifiers(&states.iter().map(classifier).collect::<Vec<_>>())?;
+    file.insert("in_force", Array::F64(states.iter().map(|state| state.penalty).collect()));
+    file.insert("objectives", Array::F64(states.iter().map(|state| state.objective).collect()));
+    file.insert("attempts", Array::U64(states.iter().map(|state| state.num_attempts).collect()));
+    Ok(())
+}
+
+/// So many classifiers out of a checkpoint.
+///
+/// # Errors
+/// If it does not have as many.
+pub fn read_states(file: &ModelFile, number: usize) -> Result<Vec<BoosterState>> {
+    let (in_force, objectives) = (file.f64s("in_force")?, file.f64s("objectives")?);
+    let attempts = file.u64s("attempts")?;
+    if [in_force.len(), objectives.len(), attempts.len()] != [number; 3] {
+        return Err(damaged("its arrays differ in their number of classifiers"));
+    }
+    let classifiers = file.classifiers_of(&vec![String::new(); number])?;
+    let numbers = in_force.iter().zip(objectives).zip(attempts);
+    Ok(classifiers
+        .into_iter()
+        .zip(numbers)
+        .map(|(classifier, ((&penalty, &objective), &num_attempts))| BoosterState {
+            ensemble: classifier.ensemble,
+            penalty,
+            num_attempts,
+            objective,
+        })
+        .collect())
+}
