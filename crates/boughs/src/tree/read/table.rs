@@ -19,31 +19,18 @@ use std::io::Read;
 
 use super::lines::Lines;
 use super::message::{shorten, syntax};
-use super::next_until_failure;
+use super::reader::TreeSource;
 use crate::error::{Error, Result};
 use crate::span::ByteSpan;
 use crate::tree::{NO_TAG, Tree, TreeBuilder};
 
-/// Reads sentences from a table of tokens; memory is that of one sentence.
-///
-/// ```
-/// use boughs::tree::read::TableReader;
-///
-/// let text = "Boughs\tNNS\nbend\tVBP\n\nSo\tRB\n";
-/// let mut sentences = TableReader::new(text.as_bytes());
-/// assert_eq!(sentences.next().unwrap()?.to_string(), "( (NNS Boughs) (VBP bend))");
-/// assert_eq!(sentences.next().unwrap()?.num_tokens(), 1);
-/// assert!(sentences.next().is_none());
-/// # Ok::<(), boughs::Error>(())
-/// ```
-pub struct TableReader<R> {
+/// The sentences of a table.
+pub(super) struct TokenTable<R> {
     lines: Lines<R>,
     layout: Option<TableLayout>,
     builder: TreeBuilder,
     /// The text of the sentence, if a comment has it.
     text: Option<String>,
-    num_sentences: u64,
-    failed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,40 +59,9 @@ impl TableLayout {
     }
 }
 
-impl<R: Read> Iterator for TableReader<R> {
-    type Item = Result<Tree>;
-
-    fn next(&mut self) -> Option<Result<Tree>> {
-        next_until_failure(self, |reader| &mut reader.failed, Self::read)
-    }
-}
-
-impl<R: Read> TableReader<R> {
-    /// A reader of a table.
-    pub fn new(input: R) -> Self {
-        Self {
-            lines: Lines::new(input),
-            layout: None,
-            builder: TreeBuilder::new(),
-            text: None,
-            num_sentences: 0,
-            failed: false,
-        }
-    }
-
-    fn read(&mut self) -> Result<Option<Tree>> {
-        if !self.find_row()? {
-            return Ok(None);
-        }
-        self.num_sentences += 1;
-        match self.read_sentence() {
-            Ok(tree) => Ok(Some(tree)),
-            Err(error) => Err(error.in_tree(self.num_sentences)),
-        }
-    }
-
+impl<R: Read> TreeSource for TokenTable<R> {
     /// Goes to before the next row; false at the end of the file.
-    fn find_row(&mut self) -> Result<bool> {
+    fn find(&mut self) -> Result<bool> {
         self.text = None;
         while self.lines.advance()? {
             if self.lines.is_blank() {
@@ -118,6 +74,30 @@ impl<R: Read> TableReader<R> {
             }
         }
         Ok(false)
+    }
+
+    /// Reads, whatever is wrong, to the blank line.
+    fn read(&mut self) -> Result<Tree> {
+        self.builder.clear();
+        let mut last_id = 0;
+        let mut fault = None;
+        while self.lines.advance()? && !self.lines.is_blank() {
+            if fault.is_none() && !self.is_comment() {
+                let line = self.lines.number();
+                fault = self.read_row(&mut last_id).err().map(|error| error.at_line(line));
+            }
+        }
+        let mut tree = fault.map_or_else(|| self.builder.finish(), Err)?;
+        if let Some(text) = self.text.as_deref().filter(|_| self.layout == Some(TableLayout::Conllu)) {
+            align(&mut tree, text);
+        }
+        Ok(tree)
+    }
+}
+
+impl<R: Read> TokenTable<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self { lines: Lines::new(input), layout: None, builder: TreeBuilder::new(), text: None }
     }
 
     fn is_comment(&self) -> bool {
@@ -135,24 +115,6 @@ impl<R: Read> TableReader<R> {
         if let Some(text) = str::from_utf8(self.lines.bytes()).ok().and_then(text_in_comment) {
             self.text = Some(text.to_owned());
         }
-    }
-
-    /// Reads, whatever is wrong, to the blank line.
-    fn read_sentence(&mut self) -> Result<Tree> {
-        self.builder.clear();
-        let mut last_id = 0;
-        let mut fault = None;
-        while self.lines.advance()? && !self.lines.is_blank() {
-            if fault.is_none() && !self.is_comment() {
-                let line = self.lines.number();
-                fault = self.read_row(&mut last_id).err().map(|error| error.at_line(line));
-            }
-        }
-        let mut tree = fault.map_or_else(|| self.builder.finish(), Err)?;
-        if let Some(text) = self.text.as_deref().filter(|_| self.layout == Some(TableLayout::Conllu)) {
-            align(&mut tree, text);
-        }
-        Ok(tree)
     }
 
     fn read_row(&mut self, last_id: &mut u64) -> Result<()> {
@@ -258,9 +220,10 @@ fn is_none(tag: &str) -> bool {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
+    use crate::tree::read::{Format, TreeReader};
 
     fn read(text: &str) -> Vec<Result<String, String>> {
-        TableReader::new(text.as_bytes())
+        TreeReader::new(text.as_bytes(), Format::Table)
             .map(|tree| tree.map(|tree| tree.to_string()).map_err(|error| error.to_string()))
             .collect()
     }
@@ -273,7 +236,10 @@ mod tests {
 
     #[test]
     fn lines_of_words_are_no_table() {
-        let error = TableReader::new(&b"(S (NN a))\n"[..]).next().expect("an item").expect_err("brackets");
+        let error = TreeReader::new(&b"(S (NN a))\n"[..], Format::Table)
+            .next()
+            .expect("an item")
+            .expect_err("brackets");
         assert!(error.message().starts_with("expected one word a line, found `(S (NN a))`"), "{error}");
     }
 
@@ -302,7 +268,8 @@ mod tests {
                 .map(|(i, w)| format!("{}\t{w}{}\n", i + 1, "\t_".repeat(8)))
                 .collect();
             let file = format!("{text}\n{}\n", rows.concat());
-            let tree = TableReader::new(file.as_bytes()).next().expect("one").expect("a sentence");
+            let tree =
+                TreeReader::new(file.as_bytes(), Format::Table).next().expect("one").expect("a sentence");
             tree.tokens().map(|token| token.bytes.map(|b| (b.start, b.end()))).collect::<Vec<_>>()
         };
         let found = places("# text = Größe  16 000, ja!", &["Größe", "16 000", ",", "ja", "!"]);
@@ -367,7 +334,8 @@ mod tests {
 
     #[test]
     fn other_encodings_are_named() {
-        let error = TableReader::new(&b"Stra\xDFe\tNN\n"[..]).next().expect("one").expect_err("latin1");
+        let error =
+            TreeReader::new(&b"Stra\xDFe\tNN\n"[..], Format::Table).next().expect("one").expect_err("latin1");
         assert_eq!(error.kind(), ErrorKind::Encoding);
         assert_eq!(error.place().line, Some(1));
     }

@@ -21,7 +21,7 @@ use serde::{Serialize, Serializer};
 use crate::tree::{Node, NodeId, Token, Tree};
 
 /// Writes a tree as a JSON object on one line, without a line end:
-/// [`JsonReader`](crate::tree::read::JsonReader) reads it back.
+/// [`TreeReader`](crate::tree::read::TreeReader) reads it back.
 ///
 /// # Errors
 /// Those of `out`.
