@@ -19,6 +19,7 @@ pub mod heads;
 mod label;
 pub mod read;
 mod root;
+pub(crate) mod rule_text;
 mod symbol;
 pub mod transform;
 mod unary;
