@@ -36,9 +36,9 @@ pub(crate) const FIRST_NODE: u64 = 500;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportVersion {
     /// Word, tag, morphology, edge label, parent.
-    V3,
+    V3 = 3,
     /// Word, lemma, tag, morphology, edge label, parent.
-    V4,
+    V4 = 4,
 }
 
 impl ExportVersion {
@@ -51,10 +51,7 @@ impl ExportVersion {
     }
 
     fn num_columns(self) -> usize {
-        match self {
-            Self::V3 => 5,
-            Self::V4 => 6,
-        }
+        2 + self as usize
     }
 
     fn of_row(num_columns: usize) -> Self {
@@ -69,46 +66,23 @@ pub(super) struct ExportSentences<R> {
     attach_discontinuous: bool,
 }
 
-/// A line that says something about those around it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    Format,
-    TableStart,
-    TableEnd,
-    SentenceStart,
-    SentenceEnd,
-}
-
-/// A line after `#BOS`.
-enum Line {
-    Row,
-    End,
-    /// What stands where the sentence should have ended.
-    Other(String),
-}
-
-const MARKS: [(&str, Mark); 5] = [
-    ("#FORMAT", Mark::Format),
-    ("#BOT", Mark::TableStart),
-    ("#EOT", Mark::TableEnd),
-    ("#BOS", Mark::SentenceStart),
-    ("#EOS", Mark::SentenceEnd),
-];
+/// How a line begins that says something about those around it.
+const MARKS: [&str; 5] = ["#FORMAT", "#BOT", "#EOT", "#BOS", "#EOS"];
 
 impl<R: Read> TreeSource for ExportSentences<R> {
     /// Goes to the next `#BOS`; false at the end of the file.
     fn find(&mut self) -> Result<bool> {
         while self.lines.advance()? {
             match mark(self.lines.bytes()) {
-                Some(Mark::SentenceStart) => return Ok(true),
-                Some(Mark::Format) => self.version = Some(self.read_version()?),
-                Some(Mark::TableStart) => self.skip_to_mark()?,
-                Some(Mark::TableEnd) => {}
-                Some(Mark::SentenceEnd) => {
+                Some("#BOS") => return Ok(true),
+                Some("#FORMAT") => self.version = Some(self.read_version()?),
+                Some("#BOT") => self.skip_to_mark()?,
+                Some("#EOS") => {
                     return Err(syntax("`#EOS` ends no sentence")
                         .hint("is its `#BOS` missing?")
                         .at_line(self.lines.number()));
                 }
+                Some(_) => {}
                 None if self.lines.is_blank() || self.lines.bytes().starts_with(b"%%") => {}
                 None => return Err(self.stray()?),
             }
@@ -123,11 +97,17 @@ impl<R: Read> TreeSource for ExportSentences<R> {
         let mut sentence = ExportSentence::default();
         let mut fault = None;
         let found_instead = loop {
-            match self.next_line()? {
-                Line::Row if fault.is_none() => fault = self.read_row(&mut sentence).err(),
-                Line::Row => {}
-                Line::End => break None,
-                Line::Other(found) => break Some(found),
+            if !self.lines.advance()? {
+                break Some("the file ends".to_owned());
+            }
+            match mark(self.lines.bytes()) {
+                None if fault.is_none() => fault = self.read_row(&mut sentence).err(),
+                None => {}
+                Some("#EOS") => break None,
+                Some(_) => {
+                    self.lines.unread();
+                    break Some(format!("line {} starts something new", self.lines.number()));
+                }
             }
         };
         let missing_end = found_instead.map(|found| unclosed(&id, &found).at_line(start));
@@ -177,20 +157,6 @@ impl<R: Read> ExportSentences<R> {
             .at_line(line))
     }
 
-    fn next_line(&mut self) -> Result<Line> {
-        if !self.lines.advance()? {
-            return Ok(Line::Other("the file ends".to_owned()));
-        }
-        Ok(match mark(self.lines.bytes()) {
-            None => Line::Row,
-            Some(Mark::SentenceEnd) => Line::End,
-            Some(_) => {
-                self.lines.unread();
-                Line::Other(format!("line {} starts something new", self.lines.number()))
-            }
-        })
-    }
-
     /// The number after `#BOS` or `#EOS`; empty if there is none.
     fn sentence_id(&self) -> String {
         let line = String::from_utf8_lossy(self.lines.bytes());
@@ -232,9 +198,9 @@ fn columns(line: &str) -> Vec<&str> {
         .collect()
 }
 
-fn mark(line: &[u8]) -> Option<Mark> {
+fn mark(line: &[u8]) -> Option<&'static str> {
     let word = line.split(u8::is_ascii_whitespace).next()?;
-    MARKS.iter().find(|(name, _)| name.as_bytes() == word).map(|&(_, mark)| mark)
+    MARKS.into_iter().find(|mark| mark.as_bytes() == word)
 }
 
 /// The number of a node from `#500` and the like; none for a word.

@@ -27,37 +27,17 @@ use crate::tree::{NO_TAG, Tree, TreeBuilder};
 /// The sentences of a table.
 pub(super) struct TokenTable<R> {
     lines: Lines<R>,
-    layout: Option<TableLayout>,
+    /// The number of columns, once a row has told.
+    width: Option<usize>,
     builder: TreeBuilder,
     /// The text of the sentence, if a comment has it.
     text: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TableLayout {
-    Words,
-    WordsAndTags,
-    Conllu,
-}
-
-impl TableLayout {
-    const ALL: [Self; 3] = [Self::Words, Self::WordsAndTags, Self::Conllu];
-
-    fn num_columns(self) -> usize {
-        match self {
-            Self::Words => 1,
-            Self::WordsAndTags => 2,
-            Self::Conllu => 10,
-        }
-    }
-
-    fn of_row(num_columns: usize) -> Result<Self> {
-        Self::ALL.into_iter().find(|layout| layout.num_columns() == num_columns).ok_or_else(|| {
-            syntax(format!("expected 10 columns (CoNLL-U), 2 (word, tag) or 1 (word), found {num_columns}"))
-                .hint("columns are separated by one tab")
-        })
-    }
-}
+/// The numbers of columns that a table may have.
+const WORDS: usize = 1;
+const WORDS_AND_TAGS: usize = 2;
+const CONLLU: usize = 10;
 
 impl<R: Read> TreeSource for TokenTable<R> {
     /// Goes to before the next row; false at the end of the file.
@@ -88,7 +68,7 @@ impl<R: Read> TreeSource for TokenTable<R> {
             }
         }
         let mut tree = fault.map_or_else(|| self.builder.finish(), Err)?;
-        if let Some(text) = self.text.as_deref().filter(|_| self.layout == Some(TableLayout::Conllu)) {
+        if let Some(text) = self.text.as_deref().filter(|_| self.width == Some(CONLLU)) {
             align(&mut tree, text);
         }
         Ok(tree)
@@ -97,15 +77,15 @@ impl<R: Read> TreeSource for TokenTable<R> {
 
 impl<R: Read> TokenTable<R> {
     pub(super) fn new(input: R) -> Self {
-        Self { lines: Lines::new(input), layout: None, builder: TreeBuilder::new(), text: None }
+        Self { lines: Lines::new(input), width: None, builder: TreeBuilder::new(), text: None }
     }
 
     fn is_comment(&self) -> bool {
         let line = self.lines.bytes();
         line.starts_with(b"# ")
             || line.starts_with(b"#")
-                && match self.layout {
-                    Some(layout) => layout == TableLayout::Conllu,
+                && match self.width {
+                    Some(width) => width == CONLLU,
                     None => !line.contains(&b'\t'),
                 }
     }
@@ -120,18 +100,15 @@ impl<R: Read> TokenTable<R> {
     fn read_row(&mut self, last_id: &mut u64) -> Result<()> {
         let line = self.lines.text()?;
         let columns: Vec<&str> = line.split('\t').collect();
-        let layout = match self.layout {
-            Some(layout) => layout,
-            None => *self.layout.insert(TableLayout::of_row(columns.len())?),
-        };
-        check_width(layout, columns.len())?;
-        let (word, tag) = match layout {
-            TableLayout::Words if columns[0].trim_ascii().contains(' ') => {
+        check_width(self.width, columns.len())?;
+        self.width = Some(columns.len());
+        let (word, tag) = match columns.len() {
+            WORDS if columns[0].trim_ascii().contains(' ') => {
                 return Err(several_words(columns[0]));
             }
-            TableLayout::Words => (columns[0], NO_TAG),
-            TableLayout::WordsAndTags => (columns[0], columns[1]),
-            TableLayout::Conllu => match token_id(columns[0], *last_id)? {
+            WORDS => (columns[0], NO_TAG),
+            WORDS_AND_TAGS => (columns[0], columns[1]),
+            _ => match token_id(columns[0], *last_id)? {
                 None => return Ok(()),
                 Some(id) => {
                     *last_id = id;
@@ -179,13 +156,14 @@ fn places(tree: &Tree, text: &str) -> Option<Vec<ByteSpan>> {
     rest.trim_start().is_empty().then_some(places)
 }
 
-fn check_width(layout: TableLayout, num_columns: usize) -> Result<()> {
-    let expected = layout.num_columns();
-    if num_columns == expected {
-        return Ok(());
-    }
-    Err(syntax(format!("expected {expected} columns as in the first row of the file, found {num_columns}"))
-        .hint("columns are separated by one tab"))
+fn check_width(known: Option<usize>, found: usize) -> Result<()> {
+    let expected = match known {
+        Some(width) if width == found => return Ok(()),
+        Some(width) => format!("{width} columns as in the first row of the file"),
+        None if matches!(found, WORDS | WORDS_AND_TAGS | CONLLU) => return Ok(()),
+        None => "10 columns (CoNLL-U), 2 (word, tag) or 1 (word)".to_owned(),
+    };
+    Err(syntax(format!("expected {expected}, found {found}")).hint("columns are separated by one tab"))
 }
 
 /// The number of a token; none for a multi-word range or an empty node.

@@ -113,12 +113,8 @@ struct TigerSentence {
     edges: Vec<ReferredEdge>,
 }
 
-/// What an id stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Vertex {
-    Root,
-    Item(GraphItem),
-}
+/// What an id stands for; none is the root.
+type Vertex = Option<GraphItem>;
 
 struct IdReference {
     id: String,
@@ -191,15 +187,12 @@ impl TigerSentence {
         }
         let pos = attribute(tag, "pos")?.unwrap_or_default();
         let item = self.graph.token(&word, &pos);
-        self.define(&required(tag, "id")?, Vertex::Item(item))
+        self.define(&required(tag, "id")?, Some(item))
     }
 
     fn add_node(&mut self, tag: &BytesStart<'_>, line: u64) -> Result<()> {
         let label = required(tag, "cat")?;
-        let node = match label.as_str() {
-            ROOT_LABEL => Vertex::Root,
-            label => Vertex::Item(self.graph.node(label, line)),
-        };
+        let node = (label != ROOT_LABEL).then(|| self.graph.node(&label, line));
         self.parent = Some(node);
         self.define(&required(tag, "id")?, node)
     }
@@ -230,28 +223,23 @@ impl TigerSentence {
         }
         let mut has_parent = vec![false; self.graph.tokens.len() + self.graph.nodes.len()];
         for edge in std::mem::take(&mut self.edges) {
-            let child = self.resolve(&edge.child)?;
+            let Some(child) = self.resolve(&edge.child)? else {
+                return Err(edge.misplaced("is the root", "no edge may lead to it"));
+            };
             let slot = match child {
-                Vertex::Item(GraphItem::Token(index)) => &mut has_parent[index],
-                Vertex::Item(GraphItem::Node(index)) => &mut has_parent[self.graph.tokens.len() + index],
-                Vertex::Root => return Err(edge.misplaced("is the root", "no edge may lead to it")),
+                GraphItem::Token(index) => &mut has_parent[index],
+                GraphItem::Node(index) => &mut has_parent[self.graph.tokens.len() + index],
             };
             if std::mem::replace(slot, true) {
                 return Err(edge.misplaced("has two parents", "secondary edges are written `<secedge>`"));
             }
-            self.attach(child, edge.parent, &edge.label);
+            let parent = match edge.parent {
+                Some(GraphItem::Node(index)) => Some(index),
+                _ => None,
+            };
+            self.graph.attach(child, parent, &edge.label);
         }
         self.graph.tree(&shorten(&self.id), attach_discontinuous)
-    }
-
-    fn attach(&mut self, child: Vertex, parent: Vertex, label: &str) {
-        let parent = match parent {
-            Vertex::Item(GraphItem::Node(index)) => Some(index),
-            _ => None,
-        };
-        if let Vertex::Item(child) = child {
-            self.graph.attach(child, parent, label);
-        }
     }
 
     fn resolve(&self, reference: &IdReference) -> Result<Vertex> {
