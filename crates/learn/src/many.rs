@@ -16,7 +16,7 @@ use super::dataset::Dataset;
 use super::progress::{BoostProgress, BoosterState};
 use super::target::Target;
 use crate::error::{Error, ErrorKind, Result};
-use crate::shards::reduce_apart;
+use crate::shards::{Chunks, reduce_apart};
 
 /// Scores, weights, and the examples of a leaf that holds every row.
 const BYTES_PER_ROW: usize = 64;
@@ -57,16 +57,17 @@ pub fn train_many<M: Method + Send + Sync>(
     let num_threads = rayon::current_num_threads();
     let num_workers = (memory / working_bytes(dataset).max(1)).clamp(1, num_threads).min(jobs.len());
     let num_left = AtomicUsize::new(jobs.len());
-    let train = |job: usize| {
+    let train = |job: &[usize]| {
         let mut threads = ThreadShare { num_threads, num_workers, num_left: &num_left, pool: None };
-        let trained =
-            train(dataset, &jobs[job], &mut threads, |booster, progress| observe(job, booster, progress));
+        let observe = |booster: &Booster<'_, M>, progress: &BoostProgress| observe(job[0], booster, progress);
+        let trained = train(dataset, &jobs[job[0]], &mut threads, observe);
         num_left.fetch_sub(1, Ordering::Relaxed);
         trained
     };
     let mut trained = Vec::new();
-    let order = hardest_first(jobs);
-    reduce_apart(&(jobs.len(), train), &(), &order, num_workers, |one| trained.push(one));
+    let numbers: Vec<usize> = (0..jobs.len()).collect();
+    let work = Chunks { items: &numbers, size: 1, compute: train };
+    reduce_apart(&work, &(), &hardest_first(jobs), num_workers, |one| trained.push(one));
     trained.into_iter().collect()
 }
 

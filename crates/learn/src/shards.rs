@@ -24,17 +24,28 @@ pub trait Sharded: Sync {
     fn compute(&self, shard: usize, parameters: &Self::Parameters) -> Self::Partial;
 }
 
-/// A number of shards, and what computes one: for sums whose parameters a closure may hold.
-impl<P: Send, F: Fn(usize) -> P + Sync> Sharded for (usize, F) {
+/// Shards of so many items each; the last may have fewer. What `compute` needs beside them, it brings along.
+#[derive(Debug)]
+pub struct Chunks<'d, T, F> {
+    /// All items.
+    pub items: &'d [T],
+    /// How many make a shard.
+    pub size: usize,
+    /// The sum over a shard.
+    pub compute: F,
+}
+
+impl<T: Sync, P: Send, F: Fn(&[T]) -> P + Sync> Sharded for Chunks<'_, T, F> {
     type Parameters = ();
     type Partial = P;
 
     fn num_shards(&self) -> usize {
-        self.0
+        self.items.len().div_ceil(self.size)
     }
 
     fn compute(&self, shard: usize, (): &()) -> P {
-        self.1(shard)
+        let start = shard * self.size;
+        (self.compute)(&self.items[start..(start + self.size).min(self.items.len())])
     }
 }
 
@@ -53,15 +64,13 @@ pub fn reduce<S: Sharded + ?Sized>(work: &S, parameters: &S::Parameters, mut red
 
 /// The same for shards that take long and have threads of their own: as many workers as wanted take them up in this
 /// order, and all partial sums are kept until the last is there.
-pub fn reduce_apart<S: Sharded + ?Sized>(
+pub fn reduce_apart<S: Sharded<Partial: Sync>>(
     work: &S,
     parameters: &S::Parameters,
     order: &[usize],
     num_workers: usize,
     reduce: impl FnMut(S::Partial),
-) where
-    S::Partial: Sync,
-{
+) {
     let partials: Vec<OnceLock<S::Partial>> = (0..work.num_shards()).map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
     let take = || {
@@ -77,36 +86,22 @@ pub fn reduce_apart<S: Sharded + ?Sized>(
 mod tests {
     use super::*;
 
-    struct Squares(Vec<f32>);
-
-    impl Sharded for Squares {
-        type Parameters = f32;
-        type Partial = f32;
-
-        fn num_shards(&self) -> usize {
-            self.0.len().div_ceil(7)
-        }
-
-        fn compute(&self, shard: usize, factor: &f32) -> f32 {
-            let items = &self.0[7 * shard..(7 * shard + 7).min(self.0.len())];
-            items.iter().map(|item| factor * item * item).sum()
-        }
-    }
-
     #[test]
     fn threads_do_not_change_a_bit() {
-        let work = Squares((0..1000).map(|number| 1.0 / (number as f32 + 0.3)).collect());
+        let items: Vec<f32> = (0..1000).map(|number| 1.0 / (number as f32 + 0.3)).collect();
+        let compute = |items: &[f32]| items.iter().map(|item| 3.0 * item * item).sum::<f32>();
+        let work = Chunks { items: &items, size: 7, compute };
         let total = |num_threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build().unwrap();
             let mut sum = 0.0f32;
-            pool.install(|| reduce(&work, &3.0, |partial| sum += partial));
+            pool.install(|| reduce(&work, &(), |partial| sum += partial));
             sum.to_bits()
         };
         assert_eq!(total(1), total(5));
         for num_workers in [1, 4] {
             let mut sum = 0.0f32;
             let backwards: Vec<usize> = (0..work.num_shards()).rev().collect();
-            reduce_apart(&work, &3.0, &backwards, num_workers, |partial| sum += partial);
+            reduce_apart(&work, &(), &backwards, num_workers, |partial| sum += partial);
             assert_eq!(sum.to_bits(), total(1));
         }
     }

@@ -16,7 +16,7 @@ use boughs::error::{Error, ErrorKind, Result};
 use boughs_learn::L1Config;
 use boughs_learn::model::{Classifier, DecisionTree, Ensemble, ModelFile, damaged};
 use boughs_learn::run::{Figure, Recipe, Role, Scores, Step, Watch};
-use boughs_learn::shards::reduce;
+use boughs_learn::shards::{Chunks, reduce};
 use boughs_learn::vocab::Vocab;
 
 /// How boosted classifiers learn to translate: a recipe.
@@ -236,14 +236,13 @@ impl DiscriminativeConfig {
             is_next
         };
         let next = &problems[done..][..problems[done..].iter().take_while(is_next).count().max(1)];
-        let learn = |shard: usize| {
-            let problem = &next[shard];
-            let config = *self.boosting(problem);
-            let learn = || problem.learn(lexicon, examples, config, self.min_feature_count);
+        let compute = |problem: &[ChoiceProblem]| {
+            let config = *self.boosting(&problem[0]);
+            let learn = || problem[0].learn(lexicon, examples, config, self.min_feature_count);
             (!watch.is_interrupted()).then(learn)
         };
         let mut found = Vec::new();
-        reduce(&(next.len(), learn), &(), |classifiers| {
+        reduce(&Chunks { items: next, size: 1, compute }, &(), |classifiers| {
             found.push(classifiers);
             let (done, all) = (done + found.len(), problems.len());
             let share = found.len() as f64 / next.len() as f64;
@@ -298,17 +297,16 @@ impl DiscriminativeConfig {
         let (orders, words) = ((0..examples.orders.len() as u32).collect(), examples.by_source(lexicon));
         let paths = [&self.orders, &self.words].map(penalties);
         let mut sums = paths.each_ref().map(|path| HeldOutChoices::new(path.len()));
-        let hold_out = |shard: usize| {
-            let problem = &state.problems[shard];
+        let compute = |problem: &[ChoiceProblem]| {
+            let problem = &problem[0];
             let rows: &Vec<u32> = problem.source.map_or(&orders, |source| &words[source as usize]);
             let path = &paths[usize::from(problem.source.is_some())];
-            problem.hold_out(&state.learned[problem.classifiers.clone()], path, rows, lexicon, &examples)
+            let learned = &state.learned[problem.classifiers.clone()];
+            let held_out = problem.hold_out(learned, path, rows, lexicon, &examples);
+            (usize::from(problem.source.is_some()), held_out)
         };
-        let mut shard = 0;
-        reduce(&(state.problems.len(), hold_out), &(), |held_out| {
-            sums[usize::from(state.problems[shard].source.is_some())].add(&held_out);
-            shard += 1;
-        });
+        let work = Chunks { items: &state.problems, size: 1, compute };
+        reduce(&work, &(), |(place, held_out)| sums[place].add(&held_out));
         sums
     }
 }

@@ -29,7 +29,7 @@ use crate::align::{BinaryNode, BinaryPart, BinaryTree, PartOrder, TreeAlignment}
 use boughs::error::{Result, require};
 use boughs_learn::model::ModelFile;
 use boughs_learn::run::{Figure, Recipe, Scores, Step, Watch};
-use boughs_learn::shards::reduce;
+use boughs_learn::shards::{Chunks, reduce};
 use boughs_learn::vocab::Vocab;
 
 /// How a generative transducer is learned: a recipe.
@@ -212,10 +212,10 @@ impl Recipe for GenerativeConfig {
     fn step(&self, _: &[AlignedPair], state: &mut GenerativeState, _: &Watch<'_>) -> Result<Option<Step>> {
         let GenerativeState { pairs, model, num_done, .. } = state;
         let (mut cost, mut counts) = (0.0, DerivationCounts::default());
-        let blocks: Vec<&[LinkedPair]> = pairs.chunks(PAIRS_OF_SHARD).collect();
-        let derive = |block: usize| blocks[block].iter().map(|pair| pair.derive(model)).collect::<Vec<_>>();
+        let derive = |pairs: &[LinkedPair]| pairs.iter().map(|pair| pair.derive(model)).collect::<Vec<_>>();
+        let work = Chunks { items: pairs, size: PAIRS_OF_SHARD, compute: derive };
         let mut derived = pairs.iter();
-        reduce(&(blocks.len(), derive), &(), |derivations| {
+        reduce(&work, &(), |derivations| {
             for (pair, derivation) in derived.by_ref().zip(derivations) {
                 cost += derivation.cost;
                 pair.count(&derivation, &mut counts);

@@ -16,7 +16,7 @@ use boughs::train::to_toml;
 use boughs::tree::Tree;
 use boughs_learn::model::{About, Classifier, Ensemble, Forest, ForestScratch};
 use boughs_learn::run::{Figure, Scores};
-use boughs_learn::shards::reduce;
+use boughs_learn::shards::{Chunks, reduce};
 use boughs_learn::vocab::Vocab;
 
 /// Pairs that are worked on one after the other.
@@ -132,17 +132,17 @@ impl Transducer {
 
     /// How good translations of pairs are: F1 of the General Text Matcher.
     pub(super) fn evaluate(&self, pairs: &[AlignedPair]) -> Scores {
-        let blocks: Vec<&[AlignedPair]> = pairs.chunks(PAIRS_OF_SHARD).collect();
-        let score = |block: usize| {
+        let compute = |pairs: &[AlignedPair]| {
             let mut worker = self.worker();
             let mut score = |pair: &AlignedPair| {
                 let best = worker.translate(&pair.tree, 1).swap_remove(0);
                 GtmMatcher::new(1.0).score(&best.words, &pair.target)
             };
-            blocks[block].iter().map(&mut score).collect::<Vec<_>>()
+            pairs.iter().map(&mut score).collect::<Vec<_>>()
         };
         let mut total = GtmMatch::default();
-        reduce(&(blocks.len(), score), &(), |matches| matches.into_iter().for_each(|one| total += one));
+        let work = Chunks { items: pairs, size: PAIRS_OF_SHARD, compute };
+        reduce(&work, &(), |matches| matches.into_iter().for_each(|one| total += one));
         let criterion = 100.0 * total.f1();
         Scores { criterion, figures: vec![Figure::new("F1", criterion, 2)] }
     }

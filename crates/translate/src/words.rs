@@ -13,7 +13,7 @@ use crate::eval::wilcoxon;
 use boughs::error::Result;
 use boughs_learn::logistic::{Labels, Logistic, LogisticConfig};
 use boughs_learn::model::{DecisionTree, Linear};
-use boughs_learn::shards::reduce;
+use boughs_learn::shards::{Chunks, reduce};
 use boughs_learn::vocab::Vocab;
 
 /// How a learner does on the words of held-out pairs.
@@ -57,10 +57,10 @@ pub fn compare_words(
     let examples = ChoiceExamples::new(pairs, &lexicon, |name| Some(features.intern(name)));
     let tested = ChoiceExamples::new(held_out, &lexicon, |name| features.get(name));
     let settings = LogisticConfig { l2, ..LogisticConfig::default() };
-    let rows = examples.by_source(&lexicon);
-    let fit = |source: usize| fit(&lexicon, &examples, source as u32, &rows[source], &settings);
+    let rows: Vec<(u32, Vec<u32>)> = (0u32..).zip(examples.by_source(&lexicon)).collect();
+    let fit = |of_word: &[(u32, Vec<u32>)]| fit(&lexicon, &examples, of_word[0].0, &of_word[0].1, &settings);
     let mut models = Vec::new();
-    reduce(&(rows.len(), fit), &(), |fitted| models.push(fitted));
+    reduce(&Chunks { items: &rows, size: 1, compute: fit }, &(), |fitted| models.push(fitted));
     let models: Vec<Option<Fitted>> = models.into_iter().collect::<Result<_>>()?;
     let is_right = |row: usize, kept: Kept| {
         let (Some(source), Some(target)) = tested.words[row] else { return false };
@@ -174,10 +174,9 @@ fn transduced_by_pair(transducer: &Transducer, pairs: &[AlignedPair]) -> Vec<u32
         }
         pair.words().zip(found).filter(|((_, gold), found)| gold == found).count() as u32
     };
-    let blocks: Vec<&[AlignedPair]> = pairs.chunks(PAIRS_OF_SHARD).collect();
     let mut counts = Vec::new();
-    let count_block = |block: usize| blocks[block].iter().map(count).collect::<Vec<u32>>();
-    reduce(&(blocks.len(), count_block), &(), |block| counts.extend(block));
+    let compute = |pairs: &[AlignedPair]| pairs.iter().map(count).collect::<Vec<u32>>();
+    reduce(&Chunks { items: pairs, size: PAIRS_OF_SHARD, compute }, &(), |shard| counts.extend(shard));
     counts
 }
 

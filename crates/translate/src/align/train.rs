@@ -1,7 +1,5 @@
 //! Training both models in both directions, and linking.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
 use super::bitext::{Bitext, BitextSide, IdRows};
@@ -15,7 +13,7 @@ use super::table::TranslationTable;
 use boughs::error::{Error, ErrorKind, Result, require};
 use boughs_learn::model::{About, Array, ModelFile, damaged};
 use boughs_learn::run::{Figure, Model, Recipe, Scores, Step, Watch, fingerprint};
-use boughs_learn::shards::reduce;
+use boughs_learn::shards::{Chunks, reduce};
 
 /// Pairs of a shard.
 const BLOCK: usize = 1024;
@@ -288,10 +286,11 @@ impl Direction {
     /// Adds the expected counts of model 1, and returns the log-likelihood.
     fn expect_model1(&self, [source, target]: &[IdRows; 2]) -> f64 {
         let mut log_likelihood = 0.0;
-        let expect = |pairs: Range<usize>| -> f64 {
+        let expect = |pairs: &[usize]| -> f64 {
             let mut cells = Vec::new();
-            let expect = |pair| model1::expect(&self.table, source.get(pair), target.get(pair), &mut cells);
-            pairs.map(expect).sum()
+            let expect =
+                |&pair: &usize| model1::expect(&self.table, source.get(pair), target.get(pair), &mut cells);
+            pairs.iter().map(expect).sum()
         };
         each_block(source.len(), expect, |sum| log_likelihood += sum);
         log_likelihood
@@ -302,10 +301,10 @@ impl Direction {
         let transitions = self.jumps.all_transitions();
         let model = HmmParameters { table: &self.table, transitions: &transitions, unlinked };
         let (mut log_likelihood, mut counts) = (0.0, JumpCounts::new(transitions.len() - 1));
-        let expect = |pairs: Range<usize>| {
+        let expect = |pairs: &[usize]| {
             let (mut hmm, mut counts) = (Hmm::default(), JumpCounts::new(transitions.len() - 1));
-            let expect = |pair| hmm.expect(model, source.get(pair), target.get(pair), &mut counts);
-            (pairs.map(expect).sum::<f64>(), counts)
+            let expect = |&pair: &usize| hmm.expect(model, source.get(pair), target.get(pair), &mut counts);
+            (pairs.iter().map(expect).sum::<f64>(), counts)
         };
         each_block(source.len(), expect, |(sum, more)| {
             log_likelihood += sum;
@@ -328,9 +327,9 @@ impl Direction {
             links
         };
         let mut all = Vec::new();
-        let link_block = |pairs: Range<usize>| {
+        let link_block = |pairs: &[usize]| {
             let mut hmm = Hmm::default();
-            pairs.map(|pair| link(&mut hmm, pair)).collect::<Vec<_>>()
+            pairs.iter().map(|&pair| link(&mut hmm, pair)).collect::<Vec<_>>()
         };
         each_block(source.len(), link_block, |links| all.extend(links));
         all
@@ -338,9 +337,9 @@ impl Direction {
 }
 
 /// Computes something of each block of pairs, and adds it up in their order.
-fn each_block<P: Send>(num_pairs: usize, compute: impl Fn(Range<usize>) -> P + Sync, add: impl FnMut(P)) {
-    let compute = |block: usize| compute(block * BLOCK..((block + 1) * BLOCK).min(num_pairs));
-    reduce(&(num_pairs.div_ceil(BLOCK), compute), &(), add);
+fn each_block<P: Send>(num_pairs: usize, compute: impl Fn(&[usize]) -> P + Sync, add: impl FnMut(P)) {
+    let pairs: Vec<usize> = (0..num_pairs).collect();
+    reduce(&Chunks { items: &pairs, size: BLOCK, compute }, &(), add);
 }
 
 #[cfg(test)]
