@@ -57,7 +57,7 @@ impl ModelFile {
     /// # Errors
     /// If it is of another kind, or its arrays do not make trees.
     pub fn classifiers(&self) -> Result<Vec<Classifier>> {
-        self.expect_kind(KIND, "train one with `boughs learn train --method boost`")?;
+        self.expect_kind(KIND, "train one with `boughs learn train boosted`")?;
         match &self.about.labels[..] {
             [_, second] if self.u32s("trees")?.len() == 1 => {
                 self.classifiers_of(std::slice::from_ref(second))
