@@ -205,11 +205,11 @@ impl Recipe for DiscriminativeConfig {
     fn save(&self, state: &DiscriminativeState, file: &mut ModelFile) -> Result<()> {
         file.insert_classifiers(&state.learned)?;
         let DiscriminativeState { phase, num_tried, order_penalty, word_penalty, .. } = state;
-        file.insert_json("done", &(phase, num_tried, order_penalty, word_penalty))
+        file.insert_state("done", &(phase, num_tried, order_penalty, word_penalty))
     }
 
     fn restore(&self, state: &mut DiscriminativeState, file: &ModelFile) -> Result<()> {
-        (state.phase, state.num_tried, state.order_penalty, state.word_penalty) = file.json("done")?;
+        (state.phase, state.num_tried, state.order_penalty, state.word_penalty) = file.state("done")?;
         state.learned = file.classifiers_of(&vec![String::new(); file.u32s("trees")?.len()])?;
         let num_classifiers = state.problems.last().map_or(0, |problem| problem.classifiers.end);
         match state.learned.len() <= num_classifiers {
@@ -260,32 +260,36 @@ impl DiscriminativeConfig {
         Ok(Some(Step { is_last: done == problems.len(), ..Step::preparation(LEARNING, figures) }))
     }
 
+    /// The penalties that are tried for orders and for words.
+    fn paths(&self, state: &DiscriminativeState) -> [Vec<f64>; 2] {
+        [penalties(&self.orders, state.orders()), penalties(&self.words, state.words())]
+    }
+
     /// Cuts the classifiers of the phase at its next penalty.
     fn try_penalty(&self, state: &mut DiscriminativeState, watch: &Watch<'_>) -> Step {
-        let num_orders = state.problems[0].classifiers.len();
-        let (orders, words) = state.learned.split_at(num_orders);
         let (classifiers, what, role) = match state.phase {
-            ORDERS => (orders, "the order of phrases", Role::Part),
-            _ => (words, "words with a choice", Role::Candidate),
+            ORDERS => (state.orders(), "the order of phrases", Role::Part),
+            _ => (state.words(), "words with a choice", Role::Candidate),
         };
         if state.num_tried == 0 {
             watch.note(format_args!("penalties for {what}"));
         }
-        let path = penalties(if state.phase == ORDERS { &self.orders } else { &self.words });
+        let [orders, words] = self.paths(state);
+        let path = if state.phase == ORDERS { &orders } else { &words };
         let penalty = path[state.num_tried];
-        if state.phase == ORDERS {
-            state.order_penalty = penalty;
-        } else {
-            state.word_penalty = penalty;
-        }
         let cut = |one: &Classifier| num_active(&one.ensemble, penalty);
         let figures = vec![
             Figure::new("penalty", penalty, 2),
             Figure::count("active", classifiers.iter().map(cut).sum()),
         ];
+        if state.phase == ORDERS {
+            state.order_penalty = penalty;
+        } else {
+            state.word_penalty = penalty;
+        }
         state.num_tried += 1;
         let num_left = path.len() - state.num_tried;
-        let num_later = if state.phase == ORDERS { penalties(&self.words).len() } else { 0 };
+        let num_later = if state.phase == ORDERS { words.len() } else { 0 };
         let step = Step { role, ..Step::candidate(state.phase, figures) };
         Step { is_last: num_left == 0, num_left: Some(num_left + num_later), ..step }
     }
@@ -295,7 +299,7 @@ impl DiscriminativeConfig {
         let lexicon = &state.lexicon;
         let examples = ChoiceExamples::new(dev, lexicon, |name| state.features.get(name));
         let (orders, words) = ((0..examples.orders.len() as u32).collect(), examples.by_source(lexicon));
-        let paths = [&self.orders, &self.words].map(penalties);
+        let paths = self.paths(state);
         let mut sums = paths.each_ref().map(|path| HeldOutChoices::new(path.len()));
         let compute = |problem: &[ChoiceProblem]| {
             let problem = &problem[0];
@@ -308,6 +312,16 @@ impl DiscriminativeConfig {
         let work = Chunks { items: &state.problems, size: 1, compute };
         reduce(&work, &(), |(place, held_out)| sums[place].add(&held_out));
         sums
+    }
+}
+
+impl DiscriminativeState {
+    fn orders(&self) -> &[Classifier] {
+        &self.learned[self.problems[0].classifiers.clone()]
+    }
+
+    fn words(&self) -> &[Classifier] {
+        &self.learned[self.problems[0].classifiers.end..]
     }
 }
 

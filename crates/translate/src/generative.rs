@@ -247,13 +247,13 @@ impl Recipe for GenerativeConfig {
 
     fn save(&self, state: &GenerativeState, file: &mut ModelFile) -> Result<()> {
         insert_counts(file, &state.model.counts)?;
-        file.insert_json("done", &state.num_done)
+        file.insert_state("done", &state.num_done)
     }
 
     fn restore(&self, state: &mut GenerativeState, file: &ModelFile) -> Result<()> {
         let labels = std::mem::take(&mut state.model.labels);
         state.model = Generative::new(labels, self.backoff, read_counts(file)?);
-        state.num_done = file.json("done")?;
+        state.num_done = file.state("done")?;
         Ok(())
     }
 }

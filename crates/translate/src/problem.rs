@@ -18,11 +18,16 @@ use boughs_learn::{Dataset, DatasetBuilder, L1Booster, L1Config, Target};
 pub(super) const HIGHEST_PENALTY: f64 = 1_048_576.0;
 const FIRST_PENALTY: f64 = 4096.0;
 
-/// Penalties, each the root of 2 below the one before, to the first at which all trees are there.
-pub(super) fn penalties(config: &L1Config) -> Vec<f64> {
+/// Penalties, each the root of 2 below the one before, from that at which no classifier has a tree to the first at
+/// which all trees are there.
+pub(super) fn penalties(config: &L1Config, classifiers: &[Classifier]) -> Vec<f64> {
+    let firsts = classifiers.iter().filter_map(|one| one.ensemble.penalties().first());
+    let highest = firsts.copied().fold(0.0, f64::max);
     let mut path = vec![HIGHEST_PENALTY];
+    let mut next = (0..).map(|index| FIRST_PENALTY * 0.5f64.powf(f64::from(index) / 2.0)).peekable();
+    while next.next_if(|&penalty| penalty > highest && penalty > config.final_penalty).is_some() {}
     while path.last().is_some_and(|&last| last > config.final_penalty) {
-        path.push(FIRST_PENALTY * 0.5f64.powf((path.len() - 1) as f64 / 2.0));
+        path.extend(next.next());
     }
     path
 }

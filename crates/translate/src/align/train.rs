@@ -11,7 +11,7 @@ use super::model1;
 use super::symmetrize::Symmetrization;
 use super::table::TranslationTable;
 use boughs::error::{Error, ErrorKind, Result, require};
-use boughs_learn::model::{About, Array, ModelFile, damaged};
+use boughs_learn::model::{About, ModelFile, damaged};
 use boughs_learn::run::{Figure, Model, Recipe, Scores, Step, Watch, fingerprint};
 use boughs_learn::shards::{Chunks, reduce};
 
@@ -209,25 +209,25 @@ impl Recipe for AlignConfig {
 
     fn save(&self, state: &AlignState, file: &mut ModelFile) -> Result<()> {
         let Direction { table, jumps, divergence } = &state.direction;
-        file.insert("table", Array::F32(table.probabilities.clone()));
-        file.insert("jumps", Array::F64(jumps.weights.clone()));
-        file.insert_json("done", &(state.num_done, divergence, &state.forward))
+        let model = (&table.probabilities, &jumps.weights, divergence);
+        file.insert_state("done", &(state.num_done, &state.forward, model))
     }
 
     fn restore(&self, state: &mut AlignState, file: &ModelFile) -> Result<()> {
-        let (num_done, divergence, forward) = file.json("done")?;
+        let (num_done, forward, (probabilities, weights, divergence)) = file.state("done")?;
         if let Some(forward) = forward {
             state.turn(forward, self);
         }
         state.num_done = num_done;
         let Direction { table, jumps, .. } = &mut state.direction;
-        let (probabilities, weights) = (file.f32s("table")?.to_vec(), file.f64s("jumps")?.to_vec());
-        if (probabilities.len(), weights.len()) != (table.probabilities.len(), jumps.weights.len()) {
-            return Err(damaged("a table of other sentences"));
-        }
+        let sizes = (table.probabilities.len(), jumps.weights.len());
         (table.probabilities, jumps.weights) = (probabilities, weights);
         state.direction.divergence = divergence;
-        Ok(())
+        let Direction { table, jumps, .. } = &state.direction;
+        match (table.probabilities.len(), jumps.weights.len()) == sizes {
+            true => Ok(()),
+            false => Err(damaged("a table of other sentences")),
+        }
     }
 }
 

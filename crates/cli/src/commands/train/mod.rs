@@ -70,7 +70,7 @@ pub(crate) fn with_method(mut args: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Flags that `-h` leaves to `--help`, so that it fits on a page.
-const RARE: [&str; 30] = [
+const RARE: [&str; 42] = [
     "aggregator",
     "attach_discontinuous",
     "batch",
@@ -81,25 +81,37 @@ const RARE: [&str; 30] = [
     "gain",
     "gap",
     "head_rules",
+    "hmm_iterations",
+    "keep_case",
     "loss",
     "loss_weight",
+    "max_cost_ratio",
     "max_depth",
     "max_inferences",
+    "max_items",
+    "max_ratio",
     "memory",
     "min_feature_count",
     "min_gain",
+    "min_share",
+    "min_words",
+    "model1_iterations",
     "model_version",
     "name",
     "note",
     "penalty",
     "phrase_threshold",
+    "prior",
     "punctuation_tags",
+    "quiet",
     "rate",
     "rule_threshold",
     "sample",
     "scoring",
+    "symmetrize",
     "tag_classes",
     "tagger_train",
+    "unlinked",
     "word_classes",
 ];
 
@@ -113,6 +125,9 @@ pub(crate) fn with_short_help(command: Command) -> Command {
     };
     let shorten_all = |train: Command| shorten(train).mut_subcommands(shorten);
     let command = command.mut_subcommand("learn", |learn| learn.mut_subcommand("train", shorten_all));
+    let command = command.mut_subcommand("translate", |translate| {
+        translate.mut_subcommand("train", shorten).mut_subcommand("words", shorten)
+    });
     command.mut_subcommand("train", shorten_all)
 }
 
