@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::with_flags;
-use crate::choice::{Names, choice};
+use crate::choice::{Choices, choice};
 use crate::number;
 
-const GAINS: Names = &[
-    ("subtract", "max(0, |g| - λ), as in the paper"),
-    ("clip", "|g| if it exceeds λ, as in the authors' program"),
+const GAINS: Choices<GainForm> = &[
+    ("subtract", "max(0, |g| - λ), as in the paper", GainForm::Subtract),
+    ("clip", "|g| if it exceeds λ, as in the authors' program", GainForm::Clip),
 ];
 
 #[derive(Debug, Clone, Args, Serialize)]
@@ -32,19 +32,19 @@ pub(crate) struct LearnerArgs {
     decay: Option<f64>,
 
     /// By which factor a split must raise the gain (l1) [default: 1.01; of rows: 1.1]
-    #[arg(long = "min-gain", value_name = "X", value_parser = number::parse_gain)]
+    #[arg(long = "min-gain", value_name = "X", value_parser = number::parse_gain, hide_short_help = true)]
     min_gain_factor: Option<f64>,
 
     /// How gains are computed (l1) [default: clip]
-    #[arg(long, value_name = "NAME", value_parser = choice::<GainForm>(GAINS))]
+    #[arg(long, value_name = "NAME", value_parser = choice(GAINS), hide_short_help = true)]
     gain: Option<GainForm>,
 
     /// Search for splits on a sample of so many examples; 0 for all [default: 20000; z: 0]
-    #[arg(long = "sample", value_name = "N", value_parser = number::parse_sample)]
+    #[arg(long = "sample", value_name = "N", value_parser = number::parse_sample, hide_short_help = true)]
     sample_size: Option<usize>,
 
     /// Let decision trees grow no deeper; 1 makes stumps
-    #[arg(long, value_name = "N", value_parser = number::within::<u32>(1..))]
+    #[arg(long, value_name = "N", value_parser = number::within::<u32>(1..), hide_short_help = true)]
     max_depth: Option<u32>,
 }
 

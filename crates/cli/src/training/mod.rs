@@ -47,15 +47,15 @@ pub(crate) struct RunArgs {
     threads: ThreadArgs,
 
     /// Name of the model
-    #[arg(long, value_name = "TEXT", help_heading = "Description")]
+    #[arg(long, value_name = "TEXT", help_heading = "Description", hide_short_help = true)]
     name: Option<String>,
 
     /// Version of the model
-    #[arg(long, value_name = "TEXT", help_heading = "Description")]
+    #[arg(long, value_name = "TEXT", help_heading = "Description", hide_short_help = true)]
     model_version: Option<String>,
 
     /// What its users should know: data, licence, attribution
-    #[arg(long, value_name = "TEXT", help_heading = "Description")]
+    #[arg(long, value_name = "TEXT", help_heading = "Description", hide_short_help = true)]
     note: Option<String>,
 }
 

@@ -53,7 +53,7 @@ struct RowArgs {
     run: RunArgs,
 
     /// Keep MODEL.checkpoint at the end: --resume then goes further, to a lower penalty or to more trees
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     keep_checkpoint: bool,
 
     #[command(flatten)]
@@ -89,7 +89,7 @@ struct BoostedRowsArgs {
 
     /// Train as many classifiers at a time as fit into this much memory, rows included, such as 8G or 500M [default:
     /// one for each thread]
-    #[arg(long, value_name = "BYTES", value_parser = number::parse_bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = number::parse_bytes, hide_short_help = true)]
     memory: Option<usize>,
 }
 

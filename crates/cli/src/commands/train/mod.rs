@@ -69,39 +69,9 @@ pub(crate) fn with_method(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-/// Flags that `-h` leaves to `--help`, so that it fits on a page.
-const RARE: [&str; 30] = [
-    "aggregator",
-    "attach_discontinuous",
-    "batch",
-    "beam",
-    "clusters",
-    "damping",
-    "encoding",
-    "gain",
-    "gap",
-    "head_rules",
-    "loss",
-    "loss_weight",
-    "max_depth",
-    "max_inferences",
-    "memory",
-    "min_feature_count",
-    "min_gain",
-    "model_version",
-    "name",
-    "note",
-    "penalty",
-    "phrase_threshold",
-    "punctuation_tags",
-    "rate",
-    "rule_threshold",
-    "sample",
-    "scoring",
-    "tag_classes",
-    "tagger_train",
-    "word_classes",
-];
+/// Flags of several verbs that `-h` leaves to `--help` where the verb trains, so that it fits on a page.
+const RARE: [&str; 6] =
+    ["aggregator", "attach_discontinuous", "beam", "encoding", "max_inferences", "scoring"];
 
 /// The program with a short `-h` for every method.
 pub(crate) fn with_short_help(command: Command) -> Command {
