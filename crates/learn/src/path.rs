@@ -15,7 +15,6 @@ use super::many::{Job, train_many};
 use super::progress::BoosterState;
 use super::target::Target;
 use crate::error::Result;
-use crate::model::{Array, Classifier, ModelFile, damaged};
 use crate::run::Watch;
 
 /// How classifiers are boosted.
@@ -134,43 +133,4 @@ impl Walk<'_> {
         })?;
         Ok((!is_broken_off.into_inner()).then_some(states))
     }
-}
-
-/// Puts classifiers into a checkpoint: the arrays of boosted models, and for each the penalty in force (`in_force`,
-/// f64), what is minimised (`objectives`, f64) and the trees tried (`attempts`, u64).
-///
-/// # Errors
-/// If there are 2³² trees or nodes or more.
-pub fn insert_states(file: &mut ModelFile, states: &[BoosterState]) -> Result<()> {
-    let classifier =
-        |state: &BoosterState| Classifier { label: String::new(), ensemble: state.ensemble.clone() };
-    file.insert_classifiers(&states.iter().map(classifier).collect::<Vec<_>>())?;
-    file.insert("in_force", Array::F64(states.iter().map(|state| state.penalty).collect()));
-    file.insert("objectives", Array::F64(states.iter().map(|state| state.objective).collect()));
-    file.insert("attempts", Array::U64(states.iter().map(|state| state.num_attempts).collect()));
-    Ok(())
-}
-
-/// So many classifiers out of a checkpoint.
-///
-/// # Errors
-/// If it does not have as many.
-pub fn read_states(file: &ModelFile, number: usize) -> Result<Vec<BoosterState>> {
-    let (in_force, objectives) = (file.f64s("in_force")?, file.f64s("objectives")?);
-    let attempts = file.u64s("attempts")?;
-    if [in_force.len(), objectives.len(), attempts.len()] != [number; 3] {
-        return Err(damaged("its arrays differ in their number of classifiers"));
-    }
-    let classifiers = file.classifiers_of(&vec![String::new(); number])?;
-    let numbers = in_force.iter().zip(objectives).zip(attempts);
-    Ok(classifiers
-        .into_iter()
-        .zip(numbers)
-        .map(|(classifier, ((&penalty, &objective), &num_attempts))| BoosterState {
-            ensemble: classifier.ensemble,
-            penalty,
-            num_attempts,
-            objective,
-        })
-        .collect())
 }

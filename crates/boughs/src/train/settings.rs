@@ -132,8 +132,8 @@ pub(super) mod language {
     ) -> Result<S::Ok, S::Error> {
         let english = Language::english();
         LanguageText {
-            head_rules: name_or_text(language.head_text(), &[("english", english.head_text())]),
-            tag_classes: name_or_text(language.class_text(), &[("english", english.class_text())]),
+            head_rules: name_or_text(&language.head_text, &[("english", &english.head_text)]),
+            tag_classes: name_or_text(&language.class_text, &[("english", &english.class_text)]),
         }
         .serialize(serializer)
     }

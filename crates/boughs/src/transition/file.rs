@@ -58,11 +58,11 @@ impl TransitionModel {
             set(RARE_WORD, word.to_owned());
         }
         let (language, english) = (&self.symbols.language, Language::english());
-        if language.head_text() != english.head_text() {
-            set(HEAD_RULES, language.head_text().to_owned());
+        if language.head_text != english.head_text {
+            set(HEAD_RULES, language.head_text.clone());
         }
-        if language.class_text() != english.class_text() {
-            set(TAG_CLASSES, language.class_text().to_owned());
+        if language.class_text != english.class_text {
+            set(TAG_CLASSES, language.class_text.clone());
         }
         let mut file = ModelFile::new(about);
         file.insert_classifiers(&classifiers)?;
@@ -132,8 +132,8 @@ fn language(about: &About) -> Result<Language> {
     let english = Language::english();
     let text = |name: &str| about.settings.get(name).map(String::as_str);
     Language::new(
-        text(HEAD_RULES).unwrap_or(english.head_text()),
-        text(TAG_CLASSES).unwrap_or(english.class_text()),
+        text(HEAD_RULES).unwrap_or(&english.head_text),
+        text(TAG_CLASSES).unwrap_or(&english.class_text),
     )
 }
 

@@ -159,7 +159,7 @@ impl TransitionSymbols {
         InputTerminal {
             word: self.words.get(word).or(self.rare_word).unwrap_or(UNSEEN),
             tag: self.tags.get(tag).unwrap_or(UNSEEN) as u16,
-            class: self.language.classes().class(tag).index() as u16,
+            class: self.language.classes.class(tag),
             is_punctuation: self.punctuation.contains(tag),
         }
     }

@@ -124,7 +124,7 @@ const LARGE: u64 = 1000;
 
 /// Checks a treebank tree by tree. Memory: some bytes a sentence (to know duplicates by their hash), the labels, and
 /// the findings kept.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Checker {
     most: usize,
     findings: Findings,
@@ -168,16 +168,7 @@ impl Uses {
 impl Checker {
     /// A checker that keeps at most `most` findings of a kind; all are counted.
     pub fn new(most: usize) -> Self {
-        Self {
-            most,
-            findings: Findings::default(),
-            other: FxHashMap::default(),
-            seen: FxHashMap::default(),
-            files: Vec::new(),
-            labels: BTreeMap::new(),
-            roots: BTreeMap::new(),
-            num_phrases: 0,
-        }
+        Self { most, ..Self::default() }
     }
 
     /// Adds a tree of the other treebank, whose sentences must not occur in this one.

@@ -12,8 +12,7 @@ use crate::model::{About, Array, Classifier, DecisionTree, ModelFile};
 use crate::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::svmlight::LabelledRows;
 use crate::{
-    BoosterState, BoostingLearner, HeldOut, L1Config, PathTask, Target, ZConfig, best_penalty, insert_states,
-    read_states, working_bytes,
+    BoosterState, BoostingLearner, HeldOut, L1Config, PathTask, Target, ZConfig, best_penalty, working_bytes,
 };
 
 /// Settings of boosting over labelled rows.
@@ -191,13 +190,13 @@ impl Recipe for BoostingConfig {
     }
 
     fn measure(&self, state: &mut BoostingState, dev: &LabelledRows) -> Result<(ModelFile, Scores)> {
-        let is_first = state.held_out.is_empty();
-        for (place, (label, _)) in state.targets.iter().enumerate() {
+        let classifiers = state.targets.iter().zip(&state.classifiers);
+        for (place, ((label, _), classifier)) in classifiers.enumerate() {
             let target = dev.target(label)?;
-            if is_first {
+            if state.held_out.len() == place {
                 state.held_out.push(HeldOut::new(&target));
             }
-            state.held_out[place].extend(&dev.dataset, &target, &state.classifiers[place].ensemble)?;
+            state.held_out[place].extend(&dev.dataset, &target, &classifier.ensemble)?;
         }
         let (penalty, loss) = best_penalty(&state.held_out);
         let model = self.cut(state, penalty)?;
@@ -211,14 +210,12 @@ impl Recipe for BoostingConfig {
     }
 
     fn save(&self, state: &BoostingState, file: &mut ModelFile) -> Result<()> {
-        insert_states(file, &state.classifiers)?;
         file.insert(MODEL, Array::U8(self.model(state)?.to_bytes()?));
-        file.insert_json("penalty", &state.penalty)
+        file.insert_state("path", &(state.penalty, &state.classifiers))
     }
 
     fn restore(&self, state: &mut BoostingState, file: &ModelFile) -> Result<()> {
-        state.classifiers = read_states(file, state.targets.len())?;
-        state.penalty = file.json("penalty")?;
+        (state.penalty, state.classifiers) = file.state("path")?;
         Ok(())
     }
 

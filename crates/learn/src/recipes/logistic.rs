@@ -5,9 +5,9 @@
 use std::ops::ControlFlow;
 
 use super::{MODEL, about, identity, measure};
-use crate::error::{Error, ErrorKind, Result, require};
+use crate::error::{Result, require};
 use crate::logistic::{Labels, Logistic, LogisticConfig};
-use crate::model::{Array, Linear, ModelFile, damaged};
+use crate::model::{Array, Linear, ModelFile};
 use crate::optimize::{OptimizerProgress, OptimizerState, OptimizerStop};
 use crate::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::svmlight::LabelledRows;
@@ -97,17 +97,13 @@ impl Recipe for LogisticConfig {
     }
 
     fn save(&self, state: &LogisticState, file: &mut ModelFile) -> Result<()> {
-        let bytes = postcard::to_allocvec(&state.optimizer).map_err(|error| {
-            Error::new(ErrorKind::Numeric, format!("the optimiser cannot be written down: {error}"))
-        })?;
-        file.insert(OPTIMIZER, Array::U8(bytes));
+        file.insert_state(OPTIMIZER, &state.optimizer)?;
         file.insert(MODEL, Array::U8(self.model(state)?.to_bytes()?));
         Ok(())
     }
 
     fn restore(&self, state: &mut LogisticState, file: &ModelFile) -> Result<()> {
-        state.optimizer = postcard::from_bytes(file.u8s(OPTIMIZER)?)
-            .map_err(|error| damaged(format_args!("`{OPTIMIZER}`: {error}")))?;
+        state.optimizer = file.state(OPTIMIZER)?;
         state.model = super::model_of_checkpoint(file)?.linear()?;
         Ok(())
     }

@@ -181,7 +181,7 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
             gold: self.pairing.gold.len() as u64,
             test: self.pairing.test.len() as u64,
             matched,
-            crossing: u64::from(crossing),
+            crossing,
             tags: self.count_tags(),
         }))
     }

@@ -26,7 +26,7 @@ impl FeatureLayout {
             },
             Predicate::Tag => format!("{} has the head tag {}", subject(group), symbols.tags.name(value)),
             Predicate::Class => {
-                let class = symbols.language.classes().names().nth(value as usize).unwrap_or_default();
+                let class = symbols.language.classes.names().nth(value as usize).unwrap_or_default();
                 format!("{} has a head tag of class {}", subject(group), class.trim_start_matches(':'))
             }
             Predicate::Word => {

@@ -14,7 +14,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::group::{ChildPlace, Group, ItemPlace, Predicate, Set};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result, syntax};
+use crate::tree::rule_text::for_each_line;
 
 /// The named sets: name, text.
 pub const TEMPLATE_SETS: [(&str, &str); 5] = [
@@ -87,7 +88,7 @@ impl Templates {
             asked.extend(parse_predicates(word)?);
         }
         if asked.is_empty() {
-            return Err(syntax("expected predicates after the colon, found none".to_owned()));
+            return Err(syntax("expected predicates after the colon, found none"));
         }
         for group in groups.split(',') {
             for group in parse_groups(kind, group.trim())? {
@@ -107,29 +108,20 @@ impl FromStr for Templates {
     /// [`ErrorKind::Syntax`] with the line that is not understood, or if there is none.
     fn from_str(text: &str) -> Result<Self> {
         let mut templates = Self { groups: Vec::new(), text: text.to_owned() };
-        for (number, line) in (1..).zip(text.trim_start_matches('\u{FEFF}').lines()) {
-            let line = line.trim();
-            if !line.is_empty() && !line.starts_with('#') {
-                templates.add_line(line).map_err(|error| error.at_line(number))?;
-            }
-        }
+        for_each_line(text, |_, line| templates.add_line(line.trim()))?;
         match templates.groups.is_empty() {
             false => Ok(templates),
-            true => Err(syntax("expected at least one template, found none".to_owned())),
+            true => Err(syntax("expected at least one template, found none")),
         }
     }
-}
-
-fn syntax(message: String) -> Error {
-    Error::new(ErrorKind::Syntax, message)
 }
 
 fn check_fit(group: Group, predicate: Predicate) -> Result<()> {
     let is_count = matches!(predicate, Predicate::MoreThan(_) | Predicate::Exactly(_));
     match (group.is_count(), is_count) {
-        (true, false) => Err(syntax("expected `>N` or `=N` of a number of items or terminals".to_owned())
+        (true, false) => Err(syntax("expected `>N` or `=N` of a number of items or terminals")
             .hint("label, tag, class and word are asked of items")),
-        (false, true) => Err(syntax("expected label, tag, class or word of an item".to_owned())
+        (false, true) => Err(syntax("expected label, tag, class or word of an item")
             .hint("`>N` and `=N` are asked of num-items and num-terminals")),
         _ => Ok(()),
     }

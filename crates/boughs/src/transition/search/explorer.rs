@@ -23,7 +23,7 @@ pub(super) struct Explorer<T: Total> {
     bound: Option<T>,
     /// The state that is looked at.
     state: ParserState,
-    scored: Vec<Scored>,
+    pub(super) scored: Vec<Scored>,
     /// Inferences on their way to the agenda, each with its state. They wait until a greedy completion has ended, which
     /// often shows that few of them are of use.
     aside: Vec<(u32, Scored)>,
@@ -31,13 +31,12 @@ pub(super) struct Explorer<T: Total> {
 
 impl<T: Total> Explorer<T> {
     /// Forgets everything.
-    pub(super) fn start(&mut self, problem: &SearchProblem<'_>, max_agenda: usize) -> &mut Self {
+    pub(super) fn start(&mut self, problem: &SearchProblem<'_>, max_agenda: usize) {
         self.states.start();
         self.agenda.start(max_agenda);
         self.finished.start(problem.task.num_best);
         self.aside.clear();
         self.bound = problem.task.bound.and_then(T::of_cost);
-        self
     }
 
     /// Visits the first state.

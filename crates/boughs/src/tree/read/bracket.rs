@@ -12,9 +12,10 @@
 
 use std::io::{self, Read};
 
+use super::BlankLines;
 use super::message::{not_utf8, shorten, syntax};
+use super::reader::TreeSource;
 use super::scanner::{Scanner, ScannerMark};
-use super::{BlankLines, next_until_failure};
 use crate::error::{Error, ErrorKind, Result};
 use crate::tree::escape::{NO_BREAK_SPACE, unescape, unescape_label};
 use crate::tree::{NO_TAG, Tree, TreeBuilder, is_root_label};
@@ -23,26 +24,15 @@ use crate::tree::{NO_TAG, Tree, TreeBuilder, is_root_label};
 /// rest of the file is no tree.
 const LARGE_TREE: u64 = 1 << 20;
 
-/// Reads trees from a stream, one at a time; memory is that of one tree.
-///
-/// ```
-/// use boughs::tree::read::BracketReader;
-///
-/// let text = "( (S (NP (PRP We)) (VP (VBP read))))\n(X (Y broken)\n(NP (NNS trees))";
-/// let mut trees = BracketReader::new(text.as_bytes());
-/// assert_eq!(trees.next().unwrap()?.num_tokens(), 2);
-/// let error = trees.next().unwrap().unwrap_err();
-/// assert_eq!(error.place().line, Some(2));
-/// assert_eq!(trees.next().unwrap()?.to_string(), "(NP (NNS trees))");
-/// # Ok::<(), boughs::Error>(())
-/// ```
-pub struct BracketReader<R> {
+/// The trees of a bracket file.
+pub(super) struct Brackets<R> {
     scanner: Scanner<R>,
     builder: TreeBuilder,
     label: String,
     word: String,
-    num_trees: u64,
     blank_lines: BlankLines,
+    /// Whether the tree found is a blank line.
+    is_at_blank_line: bool,
     /// The first bracket of the tree with nothing in it; only an empty tree may have any.
     empty_bracket: Option<ScannerMark>,
     /// Whether the tree opens a root in the first column.
@@ -51,15 +41,6 @@ pub struct BracketReader<R> {
     looked_for_end: bool,
     /// Set once a bracket was found missing: from then on a `(` in the first column starts a tree.
     trees_start_lines: bool,
-    /// Set by an error of the operating system, after which nothing more can be read.
-    failed: bool,
-}
-
-/// What stands between two trees.
-enum BetweenTrees {
-    Tree,
-    BlankLine,
-    End,
 }
 
 /// Why a tree could not be read, and where the next one starts, if that is known.
@@ -80,78 +61,57 @@ impl From<io::Error> for TreeFault {
     }
 }
 
-impl<R: Read> Iterator for BracketReader<R> {
-    type Item = Result<Tree>;
+impl<R: Read> TreeSource for Brackets<R> {
+    fn find(&mut self) -> Result<bool> {
+        self.skip_gap().map_err(|fault| fault.error)
+    }
 
-    fn next(&mut self) -> Option<Result<Tree>> {
-        next_until_failure(self, |reader| &mut reader.failed, Self::read)
+    fn read(&mut self) -> Result<Tree> {
+        if std::mem::take(&mut self.is_at_blank_line) {
+            return Ok(Tree::empty());
+        }
+        let start = self.scanner.mark();
+        self.read_tree(start).and_then(|()| self.end_tree()).map_err(|TreeFault { error, resume }| {
+            if error.kind() == ErrorKind::Io {
+                return error;
+            }
+            match self.recover(start, resume) {
+                Ok(()) => error,
+                Err(failure) => Error::io("read", failure),
+            }
+        })
     }
 }
 
-impl<R: Read> BracketReader<R> {
-    /// A reader that passes over blank lines.
-    pub fn new(input: R) -> Self {
+impl<R: Read> Brackets<R> {
+    pub(super) fn new(input: R, blank_lines: BlankLines) -> Self {
         Self {
             scanner: Scanner::new(input),
             builder: TreeBuilder::new(),
             label: String::new(),
             word: String::new(),
-            num_trees: 0,
-            blank_lines: BlankLines::Skip,
+            blank_lines,
+            is_at_blank_line: false,
             empty_bracket: None,
             is_rooted: false,
             looked_for_end: false,
             trees_start_lines: false,
-            failed: false,
         }
     }
 
-    /// Says what a blank line between trees means.
-    #[must_use]
-    pub fn blank_lines(mut self, meaning: BlankLines) -> Self {
-        self.blank_lines = meaning;
-        self
-    }
-
-    fn read(&mut self) -> Result<Option<Tree>> {
-        match self.skip_gap()? {
-            BetweenTrees::End => return Ok(None),
-            BetweenTrees::BlankLine => {
-                self.num_trees += 1;
-                return Ok(Some(Tree::empty()));
-            }
-            BetweenTrees::Tree => self.num_trees += 1,
-        }
-        let start = self.scanner.mark();
-        let tree = self.read_tree(start).and_then(|()| self.end_tree());
-        match tree {
-            Ok(tree) => Ok(Some(tree)),
-            Err(fault) => {
-                let error = fault.error.in_tree(self.num_trees);
-                if error.kind() != ErrorKind::Io {
-                    self.recover(start, fault.resume).map_err(|e| Error::io("read", e))?;
-                }
-                Err(error)
-            }
-        }
-    }
-
-    /// Passes over white space and comments up to a tree.
-    fn skip_gap(&mut self) -> Result<BetweenTrees> {
-        self.try_skip_gap().map_err(|fault| fault.error)
-    }
-
-    fn try_skip_gap(&mut self) -> Result<BetweenTrees, TreeFault> {
+    /// Passes over white space and comments up to a tree, or a line that stands for one; false at the end.
+    fn skip_gap(&mut self) -> Result<bool, TreeFault> {
         self.scanner.skip_byte_order_mark()?;
         loop {
             let at_line_start = self.scanner.here().column() == 1;
             match self.scanner.skip_blank_in_line()? {
-                None => return Ok(BetweenTrees::End),
-                Some(b'(') => return Ok(BetweenTrees::Tree),
+                None => return Ok(false),
+                Some(b'(') => return Ok(true),
                 Some(b'\n') => {
                     self.scanner.new_line();
                     if at_line_start && self.blank_lines == BlankLines::AreEmptyTrees {
-                        return Ok(BetweenTrees::BlankLine);
+                        self.is_at_blank_line = true;
+                        return Ok(true);
                     }
                 }
                 Some(b';' | b'%' | b'#') if at_line_start => self.scanner.skip_line()?,
@@ -405,22 +365,26 @@ fn text(bytes: &[u8], start: ScannerMark) -> Result<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::read::{Format, TreeReader};
 
     #[test]
     fn a_missing_bracket_does_not_make_the_file_a_tree() {
         let num_good = 3 * LARGE_TREE as usize / 16;
         let text = "(S (NP (A a)\n".to_owned() + &"(S (NP (B bbb)))\n".repeat(num_good);
-        let mut trees = BracketReader::new(text.as_bytes());
-        let error = trees.next().expect("one").expect_err("a bracket is missing");
+        let mut trees = Brackets::new(text.as_bytes(), BlankLines::Skip);
+        assert!(trees.find().expect("a tree"));
+        let error = trees.read().expect_err("a bracket is missing");
         assert_eq!(error.message(), "2 brackets are still open where the file ends");
         assert!(trees.builder.num_tokens() <= LARGE_TREE as usize / 16);
+        let trees = TreeReader::new(text.as_bytes(), Format::Bracket);
         assert_eq!(trees.filter_map(Result::ok).count(), num_good);
     }
 
     #[test]
     fn the_end_of_a_large_tree_is_found() {
         let text = format!("(S{})\n(B b)", " (A a)".repeat(LARGE_TREE as usize / 4));
-        let trees: Vec<_> = BracketReader::new(text.as_bytes()).map(|tree| tree.expect("a tree")).collect();
+        let trees: Vec<_> =
+            TreeReader::new(text.as_bytes(), Format::Bracket).map(|tree| tree.expect("a tree")).collect();
         assert_eq!(trees[0].num_tokens(), LARGE_TREE as usize / 4);
         assert_eq!(trees[1].num_tokens(), 1);
     }

@@ -201,8 +201,8 @@ impl BoostedArgs {
         let classes = text(&self.tag_classes, Language::named_classes, "`english` and `none`")?;
         for (heads, classes, path) in [(heads, None, &self.head_rules), (None, classes, &self.tag_classes)] {
             let Some(path) = path else { continue };
-            let heads = heads.unwrap_or_else(|| language.head_text().to_owned());
-            let classes = classes.unwrap_or_else(|| language.class_text().to_owned());
+            let heads = heads.unwrap_or_else(|| language.head_text.clone());
+            let classes = classes.unwrap_or_else(|| language.class_text.clone());
             *language = Language::new(&heads, &classes).map_err(|error| error.in_file(path))?;
         }
         Ok(())
