@@ -91,9 +91,7 @@ impl ReadArgs {
     }
 
     fn open_inputs(&self, inputs: Vec<Input>, options: ReadOptions) -> Result<Trees> {
-        for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
-            take_stdin()?;
-        }
+        take_stdins(&inputs)?;
         let is_format_known = options.format.is_some();
         Ok(Trees {
             reader: TreebankReader::open(inputs, options)?,
@@ -171,6 +169,10 @@ pub(crate) fn take_stdin() -> Result<()> {
     Ok(())
 }
 
+fn take_stdins(inputs: &[Input]) -> Result<()> {
+    inputs.iter().filter(|input| matches!(input, Input::Stdin)).try_for_each(|_| take_stdin())
+}
+
 /// Files of text; standard input if there are none, which is taken.
 pub(crate) fn text_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
     if let Some(directory) = files.iter().find(|path| path.is_dir()) {
@@ -181,9 +183,7 @@ pub(crate) fn text_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
         [] => vec![Input::Stdin],
         files => files.iter().map(named).collect(),
     };
-    for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
-        take_stdin()?;
-    }
+    take_stdins(&inputs)?;
     Ok(inputs)
 }
 

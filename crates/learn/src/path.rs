@@ -89,48 +89,41 @@ impl BoostingLearner {
         memory: usize,
         watch: &Watch<'_>,
     ) -> Result<Option<Vec<BoosterState>>> {
-        let walk = Walk { dataset, tasks, states, memory, end: self.final_penalty(), watch };
+        let end = self.final_penalty();
         match *self {
             Self::L1(config) => {
-                walk.boost(|limit| L1Config { max_trees: config.max_trees.min(limit), ..config })
+                let limited = |limit| L1Config { max_trees: config.max_trees.min(limit), ..config };
+                boost_all(limited, dataset, tasks, states, memory, end, watch)
             }
             Self::Z(config) => {
-                walk.boost(|limit| ZConfig { max_trees: config.max_trees.min(limit), ..config })
+                let limited = |limit| ZConfig { max_trees: config.max_trees.min(limit), ..config };
+                boost_all(limited, dataset, tasks, states, memory, end, watch)
             }
         }
     }
 }
 
-/// One step of all classifiers.
-struct Walk<'a> {
-    dataset: &'a Dataset,
-    tasks: &'a [PathTask<'a>],
-    states: &'a [BoosterState],
+fn boost_all<M: Method + Send + Sync>(
+    config: impl Fn(usize) -> M,
+    dataset: &Dataset,
+    tasks: &[PathTask<'_>],
+    states: &[BoosterState],
     memory: usize,
     end: f64,
-    watch: &'a Watch<'a>,
-}
-
-impl Walk<'_> {
-    fn boost<M: Method + Send + Sync>(
-        &self,
-        config: impl Fn(usize) -> M,
-    ) -> Result<Option<Vec<BoosterState>>> {
-        let jobs = self.tasks.iter().enumerate().map(|(index, task)| {
-            let checkpoint = self.states.get(index).cloned();
-            Job { target: task.target, config: config(task.max_trees), checkpoint }
-        });
-        let jobs: Vec<Job<'_, M>> = jobs.collect();
-        let is_broken_off = AtomicBool::new(false);
-        let states = train_many(self.dataset, &jobs, self.memory, |job, _, progress| {
-            let text = format_args!(
-                "to penalty {:.3}, {}: {} trees, at {:.3}",
-                self.end, self.tasks[job].label, progress.num_trees, progress.penalty
-            );
-            let flow = self.watch.progress(None, text);
-            is_broken_off.fetch_or(flow.is_break(), Ordering::Relaxed);
-            flow
-        })?;
-        Ok((!is_broken_off.into_inner()).then_some(states))
-    }
+    watch: &Watch<'_>,
+) -> Result<Option<Vec<BoosterState>>> {
+    let jobs = tasks.iter().enumerate().map(|(index, task)| {
+        let checkpoint = states.get(index).cloned();
+        Job { target: task.target, config: config(task.max_trees), checkpoint }
+    });
+    let jobs: Vec<Job<'_, M>> = jobs.collect();
+    let is_broken_off = AtomicBool::new(false);
+    let states = train_many(dataset, &jobs, memory, |job, _, progress| {
+        let (label, num_trees, now) = (tasks[job].label, progress.num_trees, progress.penalty);
+        let text = format_args!("to penalty {end:.3}, {label}: {num_trees} trees, at {now:.3}");
+        let flow = watch.progress(None, text);
+        is_broken_off.fetch_or(flow.is_break(), Ordering::Relaxed);
+        flow
+    })?;
+    Ok((!is_broken_off.into_inner()).then_some(states))
 }

@@ -46,6 +46,14 @@ pub(crate) struct LearnerArgs {
     /// Let decision trees grow no deeper; 1 makes stumps
     #[arg(long, value_name = "N", value_parser = number::within::<u32>(1..), hide_short_help = true)]
     max_depth: Option<u32>,
+
+    /// End after so many trees for a label
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..), hide_short_help = true)]
+    max_trees: Option<usize>,
+
+    /// End at so many active (compound) features for a label
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..), hide_short_help = true)]
+    max_active: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -70,11 +78,11 @@ impl LearnerArgs {
             _ => learner,
         };
         let learner = match learner {
-            BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(config, self)?),
+            BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(&config, self)?),
             BoostingLearner::Z(_) if self.min_gain_factor.is_some() || self.gain.is_some() => {
                 bail!("--min-gain and --gain are for `--learner l1`: leave them out")
             }
-            BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(config, self)?),
+            BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(&config, self)?),
         };
         Ok(self.final_penalty.map_or(learner, |penalty| learner.with_final_penalty(penalty)))
     }

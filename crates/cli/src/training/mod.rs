@@ -73,7 +73,7 @@ impl RunArgs {
             from_toml::<T>(&text).map_err(|error| error.in_file(path))?;
             settings = over_toml(&settings, &text).map_err(|error| error.in_file(path))?;
         }
-        with_flags(settings, flags)
+        with_flags(&settings, flags)
     }
 
     /// Refuses at once what would be refused after hours of work.
@@ -132,8 +132,8 @@ impl RunArgs {
 }
 
 /// Settings with those flags that the user gave, by the names of the settings.
-pub(crate) fn with_flags<T: Serialize + DeserializeOwned>(settings: T, flags: &impl Serialize) -> Result<T> {
-    Ok(over_toml(&settings, &to_toml(flags)?)?)
+pub(crate) fn with_flags<T: Serialize + DeserializeOwned>(settings: &T, flags: &impl Serialize) -> Result<T> {
+    Ok(over_toml(settings, &to_toml(flags)?)?)
 }
 
 /// For methods without flags of that sort.

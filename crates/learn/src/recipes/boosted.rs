@@ -154,9 +154,9 @@ impl Recipe for BoostingConfig {
         state: &mut BoostingState,
         watch: &Watch<'_>,
     ) -> Result<Option<Step>> {
-        let task = |(label, target)| PathTask { label, target, max_trees: usize::MAX };
-        let tasks: Vec<_> =
-            state.targets.iter().map(|(label, target)| task((label.as_str(), target))).collect();
+        let targets = state.targets.iter();
+        let tasks: Vec<PathTask<'_>> =
+            targets.map(|(label, target)| PathTask { label, target, max_trees: usize::MAX }).collect();
         let (end, num_before) = (self.learner.final_penalty(), state.num_trees());
         // Where nothing pays yet there is nothing to measure.
         loop {

@@ -8,7 +8,7 @@ use boughs_learn::logistic::LogisticConfig;
 use boughs_learn::recipes::BoostingConfig;
 use boughs_learn::run::Recipe;
 use boughs_learn::svmlight::LabelledRows;
-use boughs_learn::{BoostingLearner, L1Config, ZConfig};
+use boughs_learn::{L1Config, ZConfig};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use super::data::DataArgs;
 use crate::Outcome;
 use crate::number;
 use crate::output::report;
-use crate::training::{LearnerArgs, NoFlags, RunArgs, set, with_flags};
+use crate::training::{LearnerArgs, NoFlags, RunArgs, set};
 
 /// Learn classifiers from rows in svmlight format
 ///
@@ -75,10 +75,6 @@ struct BoostedRowsArgs {
     #[serde(skip)]
     learner: LearnerArgs,
 
-    #[command(flatten)]
-    #[serde(skip)]
-    limits: LimitArgs,
-
     /// By which factor the penalty falls from step to step [default: 0.5]
     #[arg(long, value_name = "X")]
     step_factor: Option<f64>,
@@ -91,19 +87,6 @@ struct BoostedRowsArgs {
     /// one for each thread]
     #[arg(long, value_name = "BYTES", value_parser = number::parse_bytes, hide_short_help = true)]
     memory: Option<usize>,
-}
-
-/// Other ends of a path.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct LimitArgs {
-    /// End after so many trees for a label
-    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    max_trees: Option<usize>,
-
-    /// End at so many active (compound) features for a label
-    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    max_active: Option<usize>,
 }
 
 /// Logistic regression: a weight for each feature and label
@@ -135,11 +118,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
 impl BoostedRowsArgs {
     fn recipe(&self) -> Result<BoostingConfig> {
         let mut config = self.rows.run.settings(BoostingConfig::default(), self)?;
-        let learner = self.learner.change(config.learner, L1Config::default(), ZConfig::default())?;
-        config.learner = match learner {
-            BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(config, &self.limits)?),
-            BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(config, &self.limits)?),
-        };
+        config.learner = self.learner.change(config.learner, L1Config::default(), ZConfig::default())?;
         set(&mut config.seed, self.rows.run.seed);
         Ok(config)
     }
