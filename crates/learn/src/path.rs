@@ -4,6 +4,7 @@
 //! model early, and a run that is broken off has lost one step at most. Steps do not change the path: a classifier goes
 //! on from its [`BoosterState`] as if it had never stopped.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
@@ -77,7 +78,7 @@ impl BoostingLearner {
     }
 
     /// Trains every classifier to the end of the path, from where it stands; those that have not begun have no state.
-    /// Nothing if the observer broke off.
+    /// Also tells whether the observer broke off: classifiers then stand anywhere before the end, and can go on.
     ///
     /// # Errors
     /// If a setting is out of its range, or a target does not fit the dataset.
@@ -88,7 +89,7 @@ impl BoostingLearner {
         states: &[BoosterState],
         memory: usize,
         watch: &Watch<'_>,
-    ) -> Result<Option<Vec<BoosterState>>> {
+    ) -> Result<(Vec<BoosterState>, ControlFlow<()>)> {
         let end = self.final_penalty();
         match *self {
             Self::L1(config) => {
@@ -111,7 +112,7 @@ fn boost_all<M: Method + Send + Sync>(
     memory: usize,
     end: f64,
     watch: &Watch<'_>,
-) -> Result<Option<Vec<BoosterState>>> {
+) -> Result<(Vec<BoosterState>, ControlFlow<()>)> {
     let jobs = tasks.iter().enumerate().map(|(index, task)| {
         let checkpoint = states.get(index).cloned();
         Job { target: task.target, config: config(task.max_trees), checkpoint }
@@ -125,5 +126,6 @@ fn boost_all<M: Method + Send + Sync>(
         is_broken_off.fetch_or(flow.is_break(), Ordering::Relaxed);
         flow
     })?;
-    Ok((!is_broken_off.into_inner()).then_some(states))
+    let flow = if is_broken_off.into_inner() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    Ok((states, flow))
 }

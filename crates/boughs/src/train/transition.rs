@@ -300,9 +300,11 @@ impl Recipe for TransitionConfig {
         };
         let tasks: Vec<PathTask<'_>> = state.targets.iter().enumerate().map(task).collect();
         let learner = self.learner.with_final_penalty(penalty).with_seed(self.seed);
-        let classifiers =
+        let (classifiers, flow) =
             learner.boost(&state.examples.dataset, &tasks, &state.classifiers, self.memory, watch)?;
-        let Some(classifiers) = classifiers else { return Ok(None) };
+        if flow.is_break() {
+            return Ok(None);
+        }
         state.classifiers = classifiers;
         state.num_steps += 1;
         let num_trees = state.classifiers.iter().map(|classifier| classifier.ensemble.trees().len()).sum();

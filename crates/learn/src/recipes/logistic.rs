@@ -69,16 +69,17 @@ impl Recipe for LogisticConfig {
                 false => ControlFlow::Continue(()),
             }
         })?;
-        if is_broken_off {
-            return Ok(None);
-        }
         state.model = problem.freeze(&state.optimizer)?;
         let figures = vec![
             Figure::count("iteration", state.optimizer.iteration() as usize),
             Figure::count("active", state.model.num_weights()),
             Figure::new("objective", state.optimizer.value().unwrap_or(f64::NAN), 4),
         ];
-        Ok(Some(Step { is_last: stop != OptimizerStop::Asked, ..Step::candidate(0, figures) }))
+        // What is done of a step is saved; the next run goes on from there.
+        Ok(Some(match is_broken_off {
+            true => Step::preparation(0, figures),
+            false => Step { is_last: stop != OptimizerStop::Asked, ..Step::candidate(0, figures) },
+        }))
     }
 
     fn model(&self, state: &LogisticState) -> Result<ModelFile> {

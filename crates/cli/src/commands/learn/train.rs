@@ -75,7 +75,7 @@ struct BoostedRowsArgs {
     #[serde(skip)]
     learner: LearnerArgs,
 
-    /// By which factor the penalty falls from step to step [default: 0.5]
+    /// By which factor the penalty falls from step to step [default: 0.1]
     #[arg(long, value_name = "X")]
     step_factor: Option<f64>,
 
