@@ -1,20 +1,18 @@
-//! Options that name one of several things, by the names that the library has for them in files.
+//! Options that name one of several things of the library.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use serde::de::value::{Error, StringDeserializer};
-use serde::de::{DeserializeOwned, IntoDeserializer};
 
-/// Names, and what each means.
-pub(crate) type Names = &'static [(&'static str, &'static str)];
+/// Names, what each means, in words and for the library.
+pub(crate) type Choices<T> = &'static [(&'static str, &'static str, T)];
 
 /// A parser of one of these names.
-pub(crate) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>
+pub(crate) fn choice<T>(choices: Choices<T>) -> impl TypedValueParser<Value = T>
 where
-    T: DeserializeOwned + Clone + Send + Sync + 'static,
+    T: Clone + Send + Sync + 'static,
 {
-    let values = names.iter().map(|(name, meaning)| PossibleValue::new(*name).help(*meaning));
-    PossibleValuesParser::new(values).try_map(|name: String| {
-        let name: StringDeserializer<Error> = name.into_deserializer();
-        T::deserialize(name)
+    let values = choices.iter().map(|(name, meaning, _)| PossibleValue::new(*name).help(*meaning));
+    PossibleValuesParser::new(values).try_map(|found: String| {
+        let choice = choices.iter().find(|(name, ..)| *name == found);
+        choice.map(|(.., value)| value.clone()).ok_or("expected one of the names, found another")
     })
 }

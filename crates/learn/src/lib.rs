@@ -83,7 +83,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use gain::GainForm;
 pub use held_out::{HeldOut, best_penalty};
 pub use many::{Job, train_many, working_bytes};
-pub use path::{BoostingLearner, PathTask, insert_states, read_states};
+pub use path::{BoostingLearner, PathTask};
 pub use predict::{mean_log_loss, score_rows};
 pub use progress::{BoostProgress, BoostStop, BoosterState};
 pub use target::Target;

@@ -4,6 +4,7 @@
 //! model early, and a run that is broken off has lost one step at most. Steps do not change the path: a classifier goes
 //! on from its [`BoosterState`] as if it had never stopped.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,6 @@ use super::many::{Job, train_many};
 use super::progress::BoosterState;
 use super::target::Target;
 use crate::error::Result;
-use crate::model::{Array, Classifier, ModelFile, damaged};
 use crate::run::Watch;
 
 /// How classifiers are boosted.
@@ -78,7 +78,7 @@ impl BoostingLearner {
     }
 
     /// Trains every classifier to the end of the path, from where it stands; those that have not begun have no state.
-    /// Nothing if the observer broke off.
+    /// Also tells whether the observer broke off: classifiers then stand anywhere before the end, and can go on.
     ///
     /// # Errors
     /// If a setting is out of its range, or a target does not fit the dataset.
@@ -89,88 +89,43 @@ impl BoostingLearner {
         states: &[BoosterState],
         memory: usize,
         watch: &Watch<'_>,
-    ) -> Result<Option<Vec<BoosterState>>> {
-        let walk = Walk { dataset, tasks, states, memory, end: self.final_penalty(), watch };
+    ) -> Result<(Vec<BoosterState>, ControlFlow<()>)> {
+        let end = self.final_penalty();
         match *self {
             Self::L1(config) => {
-                walk.boost(|limit| L1Config { max_trees: config.max_trees.min(limit), ..config })
+                let limited = |limit| L1Config { max_trees: config.max_trees.min(limit), ..config };
+                boost_all(limited, dataset, tasks, states, memory, end, watch)
             }
             Self::Z(config) => {
-                walk.boost(|limit| ZConfig { max_trees: config.max_trees.min(limit), ..config })
+                let limited = |limit| ZConfig { max_trees: config.max_trees.min(limit), ..config };
+                boost_all(limited, dataset, tasks, states, memory, end, watch)
             }
         }
     }
 }
 
-/// One step of all classifiers.
-struct Walk<'a> {
-    dataset: &'a Dataset,
-    tasks: &'a [PathTask<'a>],
-    states: &'a [BoosterState],
+fn boost_all<M: Method + Send + Sync>(
+    config: impl Fn(usize) -> M,
+    dataset: &Dataset,
+    tasks: &[PathTask<'_>],
+    states: &[BoosterState],
     memory: usize,
     end: f64,
-    watch: &'a Watch<'a>,
-}
-
-impl Walk<'_> {
-    fn boost<M: Method + Send + Sync>(
-        &self,
-        config: impl Fn(usize) -> M,
-    ) -> Result<Option<Vec<BoosterState>>> {
-        let jobs = self.tasks.iter().enumerate().map(|(index, task)| {
-            let checkpoint = self.states.get(index).cloned();
-            Job { target: task.target, config: config(task.max_trees), checkpoint }
-        });
-        let jobs: Vec<Job<'_, M>> = jobs.collect();
-        let is_broken_off = AtomicBool::new(false);
-        let states = train_many(self.dataset, &jobs, self.memory, |job, _, progress| {
-            let text = format_args!(
-                "to penalty {:.3}, {}: {} trees, at {:.3}",
-                self.end, self.tasks[job].label, progress.num_trees, progress.penalty
-            );
-            let flow = self.watch.progress(None, text);
-            is_broken_off.fetch_or(flow.is_break(), Ordering::Relaxed);
-            flow
-        })?;
-        Ok((!is_broken_off.into_inner()).then_some(states))
-    }
-}
-
-/// Puts classifiers into a checkpoint: the arrays of boosted models, and for each the penalty in force (`in_force`,
-/// f64), what is minimised (`objectives`, f64) and the trees tried (`attempts`, u64).
-///
-/// # Errors
-/// If there are 2³² trees or nodes or more.
-pub fn insert_states(file: &mut ModelFile, states: &[BoosterState]) -> Result<()> {
-    let classifier =
-        |state: &BoosterState| Classifier { label: String::new(), ensemble: state.ensemble.clone() };
-    file.insert_classifiers(&states.iter().map(classifier).collect::<Vec<_>>())?;
-    file.insert("in_force", Array::F64(states.iter().map(|state| state.penalty).collect()));
-    file.insert("objectives", Array::F64(states.iter().map(|state| state.objective).collect()));
-    file.insert("attempts", Array::U64(states.iter().map(|state| state.num_attempts).collect()));
-    Ok(())
-}
-
-/// So many classifiers out of a checkpoint.
-///
-/// # Errors
-/// If it does not have as many.
-pub fn read_states(file: &ModelFile, number: usize) -> Result<Vec<BoosterState>> {
-    let (in_force, objectives) = (file.f64s("in_force")?, file.f64s("objectives")?);
-    let attempts = file.u64s("attempts")?;
-    if [in_force.len(), objectives.len(), attempts.len()] != [number; 3] {
-        return Err(damaged("its arrays differ in their number of classifiers"));
-    }
-    let classifiers = file.classifiers_of(&vec![String::new(); number])?;
-    let numbers = in_force.iter().zip(objectives).zip(attempts);
-    Ok(classifiers
-        .into_iter()
-        .zip(numbers)
-        .map(|(classifier, ((&penalty, &objective), &num_attempts))| BoosterState {
-            ensemble: classifier.ensemble,
-            penalty,
-            num_attempts,
-            objective,
-        })
-        .collect())
+    watch: &Watch<'_>,
+) -> Result<(Vec<BoosterState>, ControlFlow<()>)> {
+    let jobs = tasks.iter().enumerate().map(|(index, task)| {
+        let checkpoint = states.get(index).cloned();
+        Job { target: task.target, config: config(task.max_trees), checkpoint }
+    });
+    let jobs: Vec<Job<'_, M>> = jobs.collect();
+    let is_broken_off = AtomicBool::new(false);
+    let states = train_many(dataset, &jobs, memory, |job, _, progress| {
+        let (label, num_trees, now) = (tasks[job].label, progress.num_trees, progress.penalty);
+        let text = format_args!("to penalty {end:.3}, {label}: {num_trees} trees, at {now:.3}");
+        let flow = watch.progress(None, text);
+        is_broken_off.fetch_or(flow.is_break(), Ordering::Relaxed);
+        flow
+    })?;
+    let flow = if is_broken_off.into_inner() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    Ok((states, flow))
 }

@@ -71,7 +71,7 @@ pub struct DiscriminativeState {
     examples: ChoiceExamples,
     problems: Vec<ChoiceProblem>,
     /// By problem, and then by candidate; those of the orders first.
-    learned: Vec<Classifier>,
+    learned: Vec<Ensemble>,
     phase: usize,
     /// How many penalties of the phase were tried.
     num_tried: usize,
@@ -145,10 +145,10 @@ impl Recipe for DiscriminativeConfig {
         for problem in &state.problems {
             let learned = &state.learned[problem.classifiers.clone()];
             match problem.source {
-                None => learned.iter().for_each(|one| frozen.push(&one.ensemble, state.order_penalty)),
+                None => learned.iter().for_each(|one| frozen.push(one, state.order_penalty)),
                 Some(source) => {
                     let places = state.lexicon.places(source).zip(learned);
-                    places.for_each(|(place, one)| ensembles[place] = &one.ensemble);
+                    places.for_each(|(place, one)| ensembles[place] = one);
                 }
             }
         }
@@ -203,16 +203,15 @@ impl Recipe for DiscriminativeConfig {
     }
 
     fn save(&self, state: &DiscriminativeState, file: &mut ModelFile) -> Result<()> {
-        file.insert_classifiers(&state.learned)?;
-        let DiscriminativeState { phase, num_tried, order_penalty, word_penalty, .. } = state;
-        file.insert_state("done", &(phase, num_tried, order_penalty, word_penalty))
+        let DiscriminativeState { phase, num_tried, order_penalty, word_penalty, learned, .. } = state;
+        file.insert_state("done", &(phase, num_tried, order_penalty, word_penalty, learned))
     }
 
     fn restore(&self, state: &mut DiscriminativeState, file: &ModelFile) -> Result<()> {
-        (state.phase, state.num_tried, state.order_penalty, state.word_penalty) = file.state("done")?;
-        state.learned = file.classifiers_of(&vec![String::new(); file.u32s("trees")?.len()])?;
-        let num_classifiers = state.problems.last().map_or(0, |problem| problem.classifiers.end);
-        match state.learned.len() <= num_classifiers {
+        (state.phase, state.num_tried, state.order_penalty, state.word_penalty, state.learned) =
+            file.state("done")?;
+        let is_end = |problem: &ChoiceProblem| problem.classifiers.end == state.learned.len();
+        match state.problems.iter().any(is_end) {
             true => Ok(()),
             false => Err(damaged("classifiers of other pairs")),
         }
@@ -277,7 +276,7 @@ impl DiscriminativeConfig {
         let [orders, words] = self.paths(state);
         let path = if state.phase == ORDERS { &orders } else { &words };
         let penalty = path[state.num_tried];
-        let cut = |one: &Classifier| num_active(&one.ensemble, penalty);
+        let cut = |one: &Ensemble| num_active(one, penalty);
         let figures = vec![
             Figure::new("penalty", penalty, 2),
             Figure::count("active", classifiers.iter().map(cut).sum()),
@@ -316,11 +315,11 @@ impl DiscriminativeConfig {
 }
 
 impl DiscriminativeState {
-    fn orders(&self) -> &[Classifier] {
+    fn orders(&self) -> &[Ensemble] {
         &self.learned[self.problems[0].classifiers.clone()]
     }
 
-    fn words(&self) -> &[Classifier] {
+    fn words(&self) -> &[Ensemble] {
         &self.learned[self.problems[0].classifiers.end..]
     }
 }

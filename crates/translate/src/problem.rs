@@ -11,7 +11,7 @@ use super::lexicon::BilingualLexicon;
 use super::transducer::log_loss;
 use crate::align::{IdRows, PartOrder, first_best};
 use boughs::error::Result;
-use boughs_learn::model::{Classifier, DecisionTree, Ensemble, TreeNode};
+use boughs_learn::model::{DecisionTree, Ensemble, TreeNode};
 use boughs_learn::{Dataset, DatasetBuilder, L1Booster, L1Config, Target};
 
 /// The penalties at which classifiers are compared begin so high that hardly one has trees there.
@@ -20,8 +20,8 @@ const FIRST_PENALTY: f64 = 4096.0;
 
 /// Penalties, each the root of 2 below the one before, from that at which no classifier has a tree to the first at
 /// which all trees are there.
-pub(super) fn penalties(config: &L1Config, classifiers: &[Classifier]) -> Vec<f64> {
-    let firsts = classifiers.iter().filter_map(|one| one.ensemble.penalties().first());
+pub(super) fn penalties(config: &L1Config, classifiers: &[Ensemble]) -> Vec<f64> {
+    let firsts = classifiers.iter().filter_map(|one| one.penalties().first());
     let highest = firsts.copied().fold(0.0, f64::max);
     let mut path = vec![HIGHEST_PENALTY];
     let mut next = (0..).map(|index| FIRST_PENALTY * 0.5f64.powf(f64::from(index) / 2.0)).peekable();
@@ -100,7 +100,7 @@ impl ChoiceProblem {
         examples: &ChoiceExamples,
         config: L1Config,
         min_feature_count: u32,
-    ) -> Result<Vec<Classifier>> {
+    ) -> Result<Vec<Ensemble>> {
         let ProblemRows { features, rows, labels } =
             ProblemRows::new(self.source, &self.rows, lexicon, examples);
         let numbers = LocalNumbers::new(features, rows, min_feature_count);
@@ -111,8 +111,7 @@ impl ChoiceProblem {
             let mut booster = L1Booster::new(&dataset, &target, config)?;
             while booster.step().is_ok() {}
             let original = |feature: u32| numbers.originals[feature as usize];
-            let ensemble = map_features(&booster.into_ensemble(), original);
-            classifiers.push(Classifier { label: String::new(), ensemble });
+            classifiers.push(map_features(&booster.into_ensemble(), original));
         }
         Ok(classifiers)
     }
@@ -120,7 +119,7 @@ impl ChoiceProblem {
     /// How the classifiers of the problem do on some of the held-out examples.
     pub(super) fn hold_out(
         &self,
-        classifiers: &[Classifier],
+        classifiers: &[Ensemble],
         path: &[f64],
         rows: &[u32],
         lexicon: &BilingualLexicon,
@@ -133,7 +132,7 @@ impl ChoiceProblem {
             let mut active = features.get(row as usize).to_vec();
             active.sort_unstable();
             let scores: Vec<Vec<f64>> =
-                classifiers.iter().map(|one| scores_along(&one.ensemble, path, &active)).collect();
+                classifiers.iter().map(|one| scores_along(one, path, &active)).collect();
             for index in 0..path.len() {
                 let loss = |(class, path): (u32, &Vec<f64>)| {
                     log_loss(if class == label { path[index] } else { -path[index] })

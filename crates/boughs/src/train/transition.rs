@@ -12,9 +12,7 @@ use super::settings::{as_text, identity, language};
 use super::tags::{TagSource, at_most, jackknife_tags, tagger_for};
 use crate::error::{Error, ErrorKind, Result, require};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
-use crate::learn::{
-    BoosterState, BoostingLearner, GainForm, L1Config, PathTask, Target, ZConfig, insert_states, read_states,
-};
+use crate::learn::{BoosterState, BoostingLearner, GainForm, L1Config, PathTask, Target, ZConfig};
 use crate::model::{About, Classifier, Ensemble, Forest, ModelFile};
 use crate::parser::Parser;
 use crate::tagger::{TaggedSentence, Tagger, TaggerConfig};
@@ -302,9 +300,11 @@ impl Recipe for TransitionConfig {
         };
         let tasks: Vec<PathTask<'_>> = state.targets.iter().enumerate().map(task).collect();
         let learner = self.learner.with_final_penalty(penalty).with_seed(self.seed);
-        let classifiers =
+        let (classifiers, flow) =
             learner.boost(&state.examples.dataset, &tasks, &state.classifiers, self.memory, watch)?;
-        let Some(classifiers) = classifiers else { return Ok(None) };
+        if flow.is_break() {
+            return Ok(None);
+        }
         state.classifiers = classifiers;
         state.num_steps += 1;
         let num_trees = state.classifiers.iter().map(|classifier| classifier.ensemble.trees().len()).sum();
@@ -339,13 +339,11 @@ impl Recipe for TransitionConfig {
     }
 
     fn save(&self, state: &TransitionState, file: &mut ModelFile) -> Result<()> {
-        insert_states(file, &state.classifiers)?;
-        file.insert_json("num_steps", &state.num_steps)
+        file.insert_state("progress", &(state.num_steps, &state.classifiers))
     }
 
     fn restore(&self, state: &mut TransitionState, file: &ModelFile) -> Result<()> {
-        state.classifiers = read_states(file, state.targets.len())?;
-        state.num_steps = file.json("num_steps")?;
+        (state.num_steps, state.classifiers) = file.state("progress")?;
         Ok(())
     }
 }

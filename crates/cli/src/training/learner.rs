@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::with_flags;
-use crate::choice::{Names, choice};
+use crate::choice::{Choices, choice};
 use crate::number;
 
-const GAINS: Names = &[
-    ("subtract", "max(0, |g| - λ), as in the paper"),
-    ("clip", "|g| if it exceeds λ, as in the authors' program"),
+const GAINS: Choices<GainForm> = &[
+    ("subtract", "max(0, |g| - λ), as in the paper", GainForm::Subtract),
+    ("clip", "|g| if it exceeds λ, as in the authors' program", GainForm::Clip),
 ];
 
 #[derive(Debug, Clone, Args, Serialize)]
@@ -32,20 +32,28 @@ pub(crate) struct LearnerArgs {
     decay: Option<f64>,
 
     /// By which factor a split must raise the gain (l1) [default: 1.01; of rows: 1.1]
-    #[arg(long = "min-gain", value_name = "X", value_parser = number::parse_gain)]
+    #[arg(long = "min-gain", value_name = "X", value_parser = number::parse_gain, hide_short_help = true)]
     min_gain_factor: Option<f64>,
 
     /// How gains are computed (l1) [default: clip]
-    #[arg(long, value_name = "NAME", value_parser = choice::<GainForm>(GAINS))]
+    #[arg(long, value_name = "NAME", value_parser = choice(GAINS), hide_short_help = true)]
     gain: Option<GainForm>,
 
     /// Search for splits on a sample of so many examples; 0 for all [default: 20000; z: 0]
-    #[arg(long = "sample", value_name = "N", value_parser = number::parse_sample)]
+    #[arg(long = "sample", value_name = "N", value_parser = number::parse_sample, hide_short_help = true)]
     sample_size: Option<usize>,
 
     /// Let decision trees grow no deeper; 1 makes stumps
-    #[arg(long, value_name = "N", value_parser = number::within::<u32>(1..))]
+    #[arg(long, value_name = "N", value_parser = number::within::<u32>(1..), hide_short_help = true)]
     max_depth: Option<u32>,
+
+    /// End after so many trees for a label
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..), hide_short_help = true)]
+    max_trees: Option<usize>,
+
+    /// End at so many active (compound) features for a label
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..), hide_short_help = true)]
+    max_active: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -70,11 +78,11 @@ impl LearnerArgs {
             _ => learner,
         };
         let learner = match learner {
-            BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(config, self)?),
+            BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(&config, self)?),
             BoostingLearner::Z(_) if self.min_gain_factor.is_some() || self.gain.is_some() => {
                 bail!("--min-gain and --gain are for `--learner l1`: leave them out")
             }
-            BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(config, self)?),
+            BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(&config, self)?),
         };
         Ok(self.final_penalty.map_or(learner, |penalty| learner.with_final_penalty(penalty)))
     }

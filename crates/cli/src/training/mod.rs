@@ -47,19 +47,19 @@ pub(crate) struct RunArgs {
     pub(crate) threads: ThreadArgs,
 
     /// Say nothing about progress
-    #[arg(long, short)]
+    #[arg(long, short, hide_short_help = true)]
     pub(crate) quiet: bool,
 
     /// Name of the model
-    #[arg(long, value_name = "TEXT", help_heading = "Description")]
+    #[arg(long, value_name = "TEXT", help_heading = "Description", hide_short_help = true)]
     name: Option<String>,
 
     /// Version of the model
-    #[arg(long, value_name = "TEXT", help_heading = "Description")]
+    #[arg(long, value_name = "TEXT", help_heading = "Description", hide_short_help = true)]
     model_version: Option<String>,
 
     /// What its users should know: data, licence, attribution
-    #[arg(long, value_name = "TEXT", help_heading = "Description")]
+    #[arg(long, value_name = "TEXT", help_heading = "Description", hide_short_help = true)]
     note: Option<String>,
 }
 
@@ -77,7 +77,7 @@ impl RunArgs {
             from_toml::<T>(&text).map_err(|error| error.in_file(path))?;
             settings = over_toml(&settings, &text).map_err(|error| error.in_file(path))?;
         }
-        with_flags(settings, flags)
+        with_flags(&settings, flags)
     }
 
     /// Refuses at once what would be refused after hours of work.
@@ -151,8 +151,8 @@ pub(crate) fn run_through<R: Recipe>(
 }
 
 /// Settings with those flags that the user gave, by the names of the settings.
-pub(crate) fn with_flags<T: Serialize + DeserializeOwned>(settings: T, flags: &impl Serialize) -> Result<T> {
-    Ok(over_toml(&settings, &to_toml(flags)?)?)
+pub(crate) fn with_flags<T: Serialize + DeserializeOwned>(settings: &T, flags: &impl Serialize) -> Result<T> {
+    Ok(over_toml(settings, &to_toml(flags)?)?)
 }
 
 /// For methods without flags of that sort.

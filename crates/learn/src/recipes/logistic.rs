@@ -5,9 +5,9 @@
 use std::ops::ControlFlow;
 
 use super::{MODEL, about, identity, measure};
-use crate::error::{Error, ErrorKind, Result, require};
+use crate::error::{Result, require};
 use crate::logistic::{Labels, Logistic, LogisticConfig};
-use crate::model::{Array, Linear, ModelFile, damaged};
+use crate::model::{Array, Linear, ModelFile};
 use crate::optimize::{OptimizerProgress, OptimizerState, OptimizerStop};
 use crate::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::svmlight::LabelledRows;
@@ -69,16 +69,17 @@ impl Recipe for LogisticConfig {
                 false => ControlFlow::Continue(()),
             }
         })?;
-        if is_broken_off {
-            return Ok(None);
-        }
         state.model = problem.freeze(&state.optimizer)?;
         let figures = vec![
             Figure::count("iteration", state.optimizer.iteration() as usize),
             Figure::count("active", state.model.num_weights()),
             Figure::new("objective", state.optimizer.value().unwrap_or(f64::NAN), 4),
         ];
-        Ok(Some(Step { is_last: stop != OptimizerStop::Asked, ..Step::candidate(0, figures) }))
+        // What is done of a step is saved; the next run goes on from there.
+        Ok(Some(match is_broken_off {
+            true => Step::preparation(0, figures),
+            false => Step { is_last: stop != OptimizerStop::Asked, ..Step::candidate(0, figures) },
+        }))
     }
 
     fn model(&self, state: &LogisticState) -> Result<ModelFile> {
@@ -97,17 +98,13 @@ impl Recipe for LogisticConfig {
     }
 
     fn save(&self, state: &LogisticState, file: &mut ModelFile) -> Result<()> {
-        let bytes = postcard::to_allocvec(&state.optimizer).map_err(|error| {
-            Error::new(ErrorKind::Numeric, format!("the optimiser cannot be written down: {error}"))
-        })?;
-        file.insert(OPTIMIZER, Array::U8(bytes));
+        file.insert_state(OPTIMIZER, &state.optimizer)?;
         file.insert(MODEL, Array::U8(self.model(state)?.to_bytes()?));
         Ok(())
     }
 
     fn restore(&self, state: &mut LogisticState, file: &ModelFile) -> Result<()> {
-        state.optimizer = postcard::from_bytes(file.u8s(OPTIMIZER)?)
-            .map_err(|error| damaged(format_args!("`{OPTIMIZER}`: {error}")))?;
+        state.optimizer = file.state(OPTIMIZER)?;
         state.model = super::model_of_checkpoint(file)?.linear()?;
         Ok(())
     }

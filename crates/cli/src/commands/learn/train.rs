@@ -8,7 +8,7 @@ use boughs_learn::logistic::LogisticConfig;
 use boughs_learn::recipes::BoostingConfig;
 use boughs_learn::run::Recipe;
 use boughs_learn::svmlight::LabelledRows;
-use boughs_learn::{BoostingLearner, L1Config, ZConfig};
+use boughs_learn::{L1Config, ZConfig};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use super::data::DataArgs;
 use crate::Outcome;
 use crate::number;
 use crate::output::report;
-use crate::training::{LearnerArgs, NoFlags, RunArgs, set, with_flags};
+use crate::training::{LearnerArgs, NoFlags, RunArgs, set};
 
 /// Learn classifiers from rows in svmlight format
 ///
@@ -53,7 +53,7 @@ struct RowArgs {
     run: RunArgs,
 
     /// Keep MODEL.checkpoint at the end: --resume then goes further, to a lower penalty or to more trees
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     keep_checkpoint: bool,
 
     #[command(flatten)]
@@ -75,11 +75,7 @@ struct BoostedRowsArgs {
     #[serde(skip)]
     learner: LearnerArgs,
 
-    #[command(flatten)]
-    #[serde(skip)]
-    limits: LimitArgs,
-
-    /// By which factor the penalty falls from step to step [default: 0.5]
+    /// By which factor the penalty falls from step to step [default: 0.1]
     #[arg(long, value_name = "X")]
     step_factor: Option<f64>,
 
@@ -89,21 +85,8 @@ struct BoostedRowsArgs {
 
     /// Train as many classifiers at a time as fit into this much memory, rows included, such as 8G or 500M [default:
     /// one for each thread]
-    #[arg(long, value_name = "BYTES", value_parser = number::parse_bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = number::parse_bytes, hide_short_help = true)]
     memory: Option<usize>,
-}
-
-/// Other ends of a path.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct LimitArgs {
-    /// End after so many trees for a label
-    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    max_trees: Option<usize>,
-
-    /// End at so many active (compound) features for a label
-    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    max_active: Option<usize>,
 }
 
 /// Logistic regression: a weight for each feature and label
@@ -135,11 +118,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
 impl BoostedRowsArgs {
     fn recipe(&self) -> Result<BoostingConfig> {
         let mut config = self.rows.run.settings(BoostingConfig::default(), self)?;
-        let learner = self.learner.change(config.learner, L1Config::default(), ZConfig::default())?;
-        config.learner = match learner {
-            BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(config, &self.limits)?),
-            BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(config, &self.limits)?),
-        };
+        config.learner = self.learner.change(config.learner, L1Config::default(), ZConfig::default())?;
         set(&mut config.seed, self.rows.run.seed);
         Ok(config)
     }

@@ -9,12 +9,12 @@ use boughs::transition::Strategy;
 use boughs::transition::features::{TEMPLATE_SETS, Templates};
 use boughs::tree::heads::Language;
 use boughs::tree::transform::TransformStep;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 
 use super::common::{Common, Data};
 use crate::Outcome;
-use crate::choice::{Names, choice};
+use crate::choice::{Choices, choice};
 use crate::number;
 use crate::output::report;
 use crate::search::SearchArgs;
@@ -34,9 +34,9 @@ pub(super) struct BoostedArgs {
     pub(super) common: Common,
 
     /// Whose settings to start from [default: tm06]
-    #[arg(long, value_enum, value_name = "PAPER")]
+    #[arg(long, value_name = "PAPER", value_parser = choice(PRESETS))]
     #[serde(skip)]
-    preset: Option<Preset>,
+    preset: Option<fn() -> TransitionConfig>,
 
     /// Order of inferences: r2l, l2r, bottom-up or shift-reduce [default: r2l]
     #[arg(long, value_name = "NAME", value_parser = |name: &str| name.parse::<Strategy>())]
@@ -59,21 +59,21 @@ pub(super) struct BoostedArgs {
     min_word_count: Option<u64>,
 
     /// Which child is the head: english, any, or a file (docs/train.md) [default: english]
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", hide_short_help = true)]
     #[serde(skip)]
     head_rules: Option<PathBuf>,
 
     /// Which tags are alike: english, none, or a file [default: english]
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", hide_short_help = true)]
     #[serde(skip)]
     tag_classes: Option<PathBuf>,
 
     /// The tags of punctuation, with blanks between them [default: those of the Penn Treebank]
-    #[arg(long, value_name = "TAGS")]
+    #[arg(long, value_name = "TAGS", hide_short_help = true)]
     punctuation_tags: Option<String>,
 
     /// Which tags the parser learns from and is measured with [default: jackknife]
-    #[arg(long, value_name = "NAME", value_parser = choice::<TagSource>(TAG_SOURCES))]
+    #[arg(long, value_name = "NAME", value_parser = choice(TAG_SOURCES))]
     tags: Option<TagSource>,
 
     /// Folds of the training trees for jack-knifing [default: 10]
@@ -81,7 +81,7 @@ pub(super) struct BoostedArgs {
     folds: Option<usize>,
 
     /// More trees for the tagger alone, none of the training trees among them
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., hide_short_help = true)]
     #[serde(skip)]
     tagger_train: Vec<PathBuf>,
 
@@ -99,7 +99,7 @@ pub(super) struct BoostedArgs {
     patience: Option<usize>,
 
     /// The most memory for classifiers that learn at the same time [default: 2G]
-    #[arg(long, value_name = "BYTES", value_parser = number::parse_bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = number::parse_bytes, hide_short_help = true)]
     memory: Option<usize>,
 
     #[command(flatten)]
@@ -111,19 +111,21 @@ pub(super) struct BoostedArgs {
     search: SearchArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Preset {
-    /// Right-to-left, l1-regularised boosting, kitchen-sink features, agenda
-    Tm06,
-    /// Free bottom-up, boosting by reductions of Z, rare words replaced, beam search
-    Tm05,
-}
+const PRESETS: Choices<fn() -> TransitionConfig> = &[
+    ("tm06", "Right-to-left, l1-regularised boosting, kitchen-sink features, agenda", TransitionConfig::tm06),
+    (
+        "tm05",
+        "Free bottom-up, boosting by reductions of Z, rare words replaced, beam search",
+        TransitionConfig::tm05,
+    ),
+];
 
-const TAG_SOURCES: Names = &[
-    ("gold", "Those of the treebank. The model will need tagged input"),
+const TAG_SOURCES: Choices<TagSource> = &[
+    ("gold", "Those of the treebank. The model will need tagged input", TagSource::Gold),
     (
         "jackknife",
         "Those of taggers that did not see the sentence; a tagger trained on all is stored in the model",
+        TagSource::Jackknife,
     ),
 ];
 
@@ -161,10 +163,7 @@ fn distributions(
 
 impl BoostedArgs {
     fn recipe(&self) -> Result<TransitionConfig> {
-        let preset = match self.preset {
-            Some(Preset::Tm05) => TransitionConfig::tm05(),
-            _ => TransitionConfig::tm06(),
-        };
+        let preset = self.preset.map_or_else(TransitionConfig::tm06, |preset| preset());
         let mut config = self.common.settings(preset, self)?;
         self.set_learner(&mut config)?;
         set(&mut config.first_penalty, self.first_penalty);

@@ -69,7 +69,7 @@ impl Common {
     where
         T: Serialize + DeserializeOwned,
     {
-        with_flags(self.run.settings(default, flags)?, self)
+        with_flags(&self.run.settings(default, flags)?, self)
     }
 
     /// Trains, and writes the model.

@@ -7,12 +7,13 @@ use boughs::chart::Decoder;
 use boughs::model::{CRF_TEMPLATE_SETS, CrfObjective, CrfTemplates};
 use boughs::train::{BaseGrammar, CrfConfig, LatentConfig, Loss, Optimizer, PcfgConfig};
 use boughs::tree::Unaries;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 
 use super::common::Common;
 use super::grammar::UNARIES;
-use crate::choice::{Names, choice};
+use crate::chart::DECODERS;
+use crate::choice::{Choices, choice};
 use crate::number;
 use crate::training::{known_templates, named_or_read, read_text, set};
 
@@ -34,19 +35,19 @@ pub(super) struct CrfArgs {
     features: Option<PathBuf>,
 
     /// What to aim at [default: likelihood]
-    #[arg(long, value_name = "NAME", value_parser = choice::<CrfObjective>(OBJECTIVES))]
+    #[arg(long, value_name = "NAME", value_parser = choice(OBJECTIVES))]
     #[serde(skip)]
     objective: Option<CrfObjective>,
 
     /// How weights are found [default: adagrad; smo for the margin]
-    #[arg(long, value_name = "NAME", value_parser = choice::<Optimizer>(OPTIMIZERS))]
+    #[arg(long, value_name = "NAME", value_parser = choice(OPTIMIZERS))]
     #[serde(skip)]
     optimizer: Option<Optimizer>,
 
     /// The base grammar [default: latent]
-    #[arg(long, value_enum, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = choice(BASES))]
     #[serde(skip)]
-    base: Option<BaseName>,
+    base: Option<fn() -> BaseGrammar>,
 
     /// Rounds of splitting of a latent base grammar [default: 3]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
@@ -54,7 +55,7 @@ pub(super) struct CrfArgs {
     rounds: Option<usize>,
 
     /// What becomes of a phrase whose only child is a phrase [default: rules]
-    #[arg(long, value_name = "NAME", value_parser = choice::<Unaries>(UNARIES))]
+    #[arg(long, value_name = "NAME", value_parser = choice(UNARIES))]
     #[serde(skip)]
     unaries: Option<Unaries>,
 
@@ -64,20 +65,20 @@ pub(super) struct CrfArgs {
     folds: Option<usize>,
 
     /// What counts as an error of a parse, for the margin [default: phrases]
-    #[arg(long, value_name = "NAME", value_parser = choice::<Loss>(LOSSES))]
+    #[arg(long, value_name = "NAME", value_parser = choice(LOSSES), hide_short_help = true)]
     loss: Option<Loss>,
 
     /// How much an error counts for the margin [default: 1]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", hide_short_help = true)]
     loss_weight: Option<f32>,
 
     /// Leave out phrases with a log-posterior below X in the base grammar [default: -6]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", hide_short_help = true)]
     #[serde(skip)]
     phrase_threshold: Option<f32>,
 
     /// Leave out rules at a place with a log-posterior below X [default: -8]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", hide_short_help = true)]
     #[serde(skip)]
     rule_threshold: Option<f32>,
 
@@ -86,11 +87,11 @@ pub(super) struct CrfArgs {
     min_word_count: Option<u32>,
 
     /// Leave out features that occur in the forests of fewer sentences [default: 2]
-    #[arg(long, value_name = "N", value_parser = number::within::<u32>(1..))]
+    #[arg(long, value_name = "N", value_parser = number::within::<u32>(1..), hide_short_help = true)]
     min_feature_count: Option<u32>,
 
     /// Clusters of words: a file with a word, a tab and its cluster in each line
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     #[serde(skip)]
     clusters: Option<PathBuf>,
 
@@ -103,19 +104,19 @@ pub(super) struct CrfArgs {
     patience: Option<usize>,
 
     /// How far a step goes (adagrad) [default: 0.1]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", hide_short_help = true)]
     rate: Option<f32>,
 
     /// Added to the squared gradients of a feature (adagrad) [default: 1]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", hide_short_help = true)]
     damping: Option<f32>,
 
     /// How many sentences make a step (adagrad, subgradient) [default: 8]
-    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..), hide_short_help = true)]
     batch: Option<usize>,
 
     /// How hard weights are pulled to zero (adagrad) [default: 1e-5]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", hide_short_help = true)]
     penalty: Option<f32>,
 
     /// What errors cost against large weights (C); of several, the best is kept [default: 1]
@@ -123,11 +124,11 @@ pub(super) struct CrfArgs {
     error_costs: Option<Vec<f64>>,
 
     /// The duality gap, as a share of the objective, at which smo ends [default: 0.01]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", hide_short_help = true)]
     gap: Option<f64>,
 
     /// Which tree of a forest is the best [default: max-rule]
-    #[arg(long, value_name = "NAME", value_parser = choice::<Decoder>(DECODERS))]
+    #[arg(long, value_name = "NAME", value_parser = choice(DECODERS))]
     #[serde(skip)]
     decoder: Option<Decoder>,
 
@@ -137,51 +138,49 @@ pub(super) struct CrfArgs {
     with_tagger: bool,
 }
 
-const OBJECTIVES: Names = &[
-    ("likelihood", "The gold tree is likely given its words"),
+const OBJECTIVES: Choices<CrfObjective> = &[
+    ("likelihood", "The gold tree is likely given its words", CrfObjective::Likelihood),
     (
         "margin",
         "The gold tree is better than every other by a margin that grows with the errors of the other",
+        CrfObjective::Margin,
     ),
 ];
 
-const OPTIMIZERS: Names = &[
-    ("adagrad", "Steps along the gradient, smaller for features that have moved much"),
-    ("subgradient", "Steps along the subgradient that get smaller with time; for the margin"),
-    ("perceptron", "A step of one for each wrong tree, averaged; for the margin"),
-    ("passive-aggressive", "The smallest step that corrects the sentence, averaged; for the margin"),
+const OPTIMIZERS: Choices<Optimizer> = &[
+    ("adagrad", "Steps along the gradient, smaller for features that have moved much", Optimizer::AdaGrad),
+    (
+        "subgradient",
+        "Steps along the subgradient that get smaller with time; for the margin",
+        Optimizer::Subgradient,
+    ),
+    ("perceptron", "A step of one for each wrong tree, averaged; for the margin", Optimizer::Perceptron),
+    (
+        "passive-aggressive",
+        "The smallest step that corrects the sentence, averaged; for the margin",
+        Optimizer::PassiveAggressive,
+    ),
     (
         "smo",
         "Dual mass moved between the parses of one sentence at a time, with the duality gap; for the margin",
+        Optimizer::Smo,
     ),
 ];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum BaseName {
-    /// Plain
-    Pcfg,
-    /// With latent subcategories
-    Latent,
-}
-
-const LOSSES: Names = &[
-    ("phrases", "Phrases that the gold tree does not have"),
-    ("rules", "Rules that the gold tree does not have at the same place"),
+const BASES: Choices<fn() -> BaseGrammar> = &[
+    ("pcfg", "Plain", || BaseGrammar::Pcfg(PcfgConfig::default())),
+    ("latent", "With latent subcategories", || CrfConfig::default().base),
 ];
 
-const DECODERS: Names = &[
-    ("max-rule", "The tree whose rules have the highest product of probabilities"),
-    ("viterbi", "The tree with the highest score"),
-    ("max-recall", "The tree with the highest expected number of correct phrases"),
+const LOSSES: Choices<Loss> = &[
+    ("phrases", "Phrases that the gold tree does not have", Loss::Phrases),
+    ("rules", "Rules that the gold tree does not have at the same place", Loss::Rules),
 ];
 
 impl CrfArgs {
     pub(super) fn recipe(&self) -> Result<CrfConfig> {
         let mut config = CrfConfig::default();
-        match self.base {
-            Some(BaseName::Pcfg) => config.base = BaseGrammar::Pcfg(PcfgConfig::default()),
-            Some(BaseName::Latent) | None => {}
-        }
+        set(&mut config.base, self.base.map(|base| base()));
         let mut config = self.common.settings(config, self)?;
         self.change_base(&mut config.base)?;
         let known = || known_templates(&CRF_TEMPLATE_SETS);

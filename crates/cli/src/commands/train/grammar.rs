@@ -13,7 +13,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::common::Common;
-use crate::choice::{Names, choice};
+use crate::choice::{Choices, choice};
 use crate::number;
 use crate::training::{named_or_read, set};
 
@@ -201,7 +201,7 @@ impl PcfgArgs {
 #[derive(Debug, Clone, Args)]
 struct WordArgs {
     /// What becomes of a phrase whose only child is a phrase [default: rules]
-    #[arg(long, value_name = "NAME", value_parser = choice::<Unaries>(UNARIES))]
+    #[arg(long, value_name = "NAME", value_parser = choice(UNARIES))]
     unaries: Option<Unaries>,
 
     /// Words that occur at most so often stand for the unknown ones of their class [default: 5]
@@ -213,7 +213,7 @@ struct WordArgs {
     class_count: Option<f32>,
 
     /// Endings that tell unknown words apart: english, none, or a file (docs/train.md)
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", hide_short_help = true)]
     word_classes: Option<PathBuf>,
 
     /// Learn a tagger too, and store it in the model: its posteriors make the parser better
@@ -221,9 +221,9 @@ struct WordArgs {
     with_tagger: bool,
 }
 
-pub(super) const UNARIES: Names = &[
-    ("rules", "It is over its child by a rule"),
-    ("compound", "Both are one symbol, as S+VP, until the tree is written"),
+pub(super) const UNARIES: Choices<Unaries> = &[
+    ("rules", "It is over its child by a rule", Unaries::Keep),
+    ("compound", "Both are one symbol, as S+VP, until the tree is written", Unaries::CollapseBelowRoot),
 ];
 
 impl WordArgs {

@@ -69,50 +69,24 @@ pub(crate) fn with_method(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-/// Flags that `-h` leaves to `--help`, so that it fits on a page.
-const RARE: [&str; 42] = [
+/// Flags of several verbs that `-h` leaves to `--help` where the verb trains, so that it fits on a page.
+const RARE: [&str; 16] = [
     "aggregator",
     "attach_discontinuous",
-    "batch",
     "beam",
-    "clusters",
-    "damping",
     "encoding",
-    "gain",
-    "gap",
-    "head_rules",
     "hmm_iterations",
     "keep_case",
-    "loss",
-    "loss_weight",
     "max_cost_ratio",
-    "max_depth",
     "max_inferences",
     "max_items",
     "max_ratio",
-    "memory",
-    "min_feature_count",
-    "min_gain",
-    "min_share",
     "min_words",
     "model1_iterations",
-    "model_version",
-    "name",
-    "note",
-    "penalty",
-    "phrase_threshold",
     "prior",
-    "punctuation_tags",
-    "quiet",
-    "rate",
-    "rule_threshold",
-    "sample",
     "scoring",
     "symmetrize",
-    "tag_classes",
-    "tagger_train",
     "unlinked",
-    "word_classes",
 ];
 
 /// The program with a short `-h` for every method.

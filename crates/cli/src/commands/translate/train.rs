@@ -48,7 +48,7 @@ pub(super) struct LearnArgs {
     min_count: Option<u32>,
 
     /// And be this share of the word's translations [default: 0.005]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", hide_short_help = true)]
     min_share: Option<f64>,
 
     /// Where the path of the penalty ends, for words [default: 4]

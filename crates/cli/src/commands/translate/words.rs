@@ -40,7 +40,7 @@ pub(crate) struct WordsArgs {
     threads: ThreadArgs,
 
     /// Say nothing about progress
-    #[arg(long, short)]
+    #[arg(long, short, hide_short_help = true)]
     quiet: bool,
 
     #[command(flatten)]
