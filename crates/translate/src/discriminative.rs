@@ -60,8 +60,7 @@ const ORDERS: usize = 1;
 const WORDS: usize = 2;
 
 /// Where a model keeps its penalties.
-const ORDER_PENALTY: &str = "order-penalty";
-const WORD_PENALTY: &str = "word-penalty";
+const PENALTIES: [&str; 2] = ["order-penalty", "word-penalty"];
 
 /// Classifiers being learned, or cut.
 #[derive(Debug)]
@@ -75,8 +74,8 @@ pub struct DiscriminativeState {
     phase: usize,
     /// How many penalties of the phase were tried.
     num_tried: usize,
-    order_penalty: f64,
-    word_penalty: f64,
+    /// Of the orders and of words.
+    penalties: [f64; 2],
     /// Of the orders and of words, once something was measured.
     held_out: Option<[HeldOutChoices; 2]>,
 }
@@ -120,8 +119,7 @@ impl Recipe for DiscriminativeConfig {
             learned: Vec::new(),
             phase: LEARNING,
             num_tried: 0,
-            order_penalty: HIGHEST_PENALTY,
-            word_penalty: HIGHEST_PENALTY,
+            penalties: [HIGHEST_PENALTY; 2],
             held_out: None,
         })
     }
@@ -145,17 +143,17 @@ impl Recipe for DiscriminativeConfig {
         for problem in &state.problems {
             let learned = &state.learned[problem.classifiers.clone()];
             match problem.source {
-                None => learned.iter().for_each(|one| frozen.push(one, state.order_penalty)),
+                None => learned.iter().for_each(|one| frozen.push(one, state.penalties[0])),
                 Some(source) => {
                     let places = state.lexicon.places(source).zip(learned);
                     places.for_each(|(place, one)| ensembles[place] = one);
                 }
             }
         }
-        ensembles.into_iter().for_each(|ensemble| frozen.push(ensemble, state.word_penalty));
+        ensembles.into_iter().for_each(|ensemble| frozen.push(ensemble, state.penalties[1]));
         let mut about = about(self)?;
-        about.settings.insert(ORDER_PENALTY.to_owned(), state.order_penalty.to_string());
-        about.settings.insert(WORD_PENALTY.to_owned(), state.word_penalty.to_string());
+        let penalties = PENALTIES.iter().zip(state.penalties);
+        about.settings.extend(penalties.map(|(name, penalty)| ((*name).to_owned(), penalty.to_string())));
         let transducer =
             Transducer::discriminative(about, state.lexicon.clone(), frozen.used, frozen.classifiers)?;
         Ok(transducer.with_search(self.search))
@@ -195,21 +193,20 @@ impl Recipe for DiscriminativeConfig {
             return Ok(false);
         }
         if let Some(best) = best {
-            let penalty = best.about.settings.get(ORDER_PENALTY).and_then(|penalty| penalty.parse().ok());
-            state.order_penalty = penalty.ok_or_else(|| damaged("a transducer without its penalty"))?;
+            let penalty = best.about.settings.get(PENALTIES[0]).and_then(|penalty| penalty.parse().ok());
+            state.penalties[0] = penalty.ok_or_else(|| damaged("a transducer without its penalty"))?;
         }
         (state.phase, state.num_tried) = (state.phase + 1, 0);
         Ok(true)
     }
 
     fn save(&self, state: &DiscriminativeState, file: &mut ModelFile) -> Result<()> {
-        let DiscriminativeState { phase, num_tried, order_penalty, word_penalty, learned, .. } = state;
-        file.insert_state("done", &(phase, num_tried, order_penalty, word_penalty, learned))
+        let DiscriminativeState { phase, num_tried, penalties, learned, .. } = state;
+        file.insert_state("done", &(phase, num_tried, penalties, learned))
     }
 
     fn restore(&self, state: &mut DiscriminativeState, file: &ModelFile) -> Result<()> {
-        (state.phase, state.num_tried, state.order_penalty, state.word_penalty, state.learned) =
-            file.state("done")?;
+        (state.phase, state.num_tried, state.penalties, state.learned) = file.state("done")?;
         let is_end = |problem: &ChoiceProblem| problem.classifiers.end == state.learned.len();
         match state.problems.iter().any(is_end) {
             true => Ok(()),
@@ -261,36 +258,27 @@ impl DiscriminativeConfig {
 
     /// The penalties that are tried for orders and for words.
     fn paths(&self, state: &DiscriminativeState) -> [Vec<f64>; 2] {
-        [penalties(&self.orders, state.orders()), penalties(&self.words, state.words())]
+        let [orders, words] = state.classifiers();
+        [penalties(&self.orders, orders), penalties(&self.words, words)]
     }
 
     /// Cuts the classifiers of the phase at its next penalty.
     fn try_penalty(&self, state: &mut DiscriminativeState, watch: &Watch<'_>) -> Step {
-        let (classifiers, what, role) = match state.phase {
-            ORDERS => (state.orders(), "the order of phrases", Role::Part),
-            _ => (state.words(), "words with a choice", Role::Candidate),
-        };
+        let place = state.phase - ORDERS;
+        let (what, role) =
+            [("the order of phrases", Role::Part), ("words with a choice", Role::Candidate)][place];
         if state.num_tried == 0 {
             watch.note(format_args!("penalties for {what}"));
         }
-        let [orders, words] = self.paths(state);
-        let path = if state.phase == ORDERS { &orders } else { &words };
-        let penalty = path[state.num_tried];
-        let cut = |one: &Ensemble| num_active(one, penalty);
-        let figures = vec![
-            Figure::new("penalty", penalty, 2),
-            Figure::count("active", classifiers.iter().map(cut).sum()),
-        ];
-        if state.phase == ORDERS {
-            state.order_penalty = penalty;
-        } else {
-            state.word_penalty = penalty;
-        }
+        let paths = self.paths(state);
+        let penalty = paths[place][state.num_tried];
+        let num_active = state.classifiers()[place].iter().map(|one| num_active(one, penalty)).sum();
+        let figures = vec![Figure::new("penalty", penalty, 2), Figure::count("active", num_active)];
+        state.penalties[place] = penalty;
         state.num_tried += 1;
-        let num_left = path.len() - state.num_tried;
-        let num_later = if state.phase == ORDERS { words.len() } else { 0 };
-        let step = Step { role, ..Step::candidate(state.phase, figures) };
-        Step { is_last: num_left == 0, num_left: Some(num_left + num_later), ..step }
+        let num_left = paths[place..].iter().map(Vec::len).sum::<usize>() - state.num_tried;
+        let is_last = state.num_tried == paths[place].len();
+        Step { role, is_last, num_left: Some(num_left), ..Step::candidate(state.phase, figures) }
     }
 
     /// How orders and words do on development pairs, at all penalties.
@@ -315,12 +303,9 @@ impl DiscriminativeConfig {
 }
 
 impl DiscriminativeState {
-    fn orders(&self) -> &[Ensemble] {
-        &self.learned[self.problems[0].classifiers.clone()]
-    }
-
-    fn words(&self) -> &[Ensemble] {
-        &self.learned[self.problems[0].classifiers.end..]
+    /// Those of orders and those of words.
+    fn classifiers(&self) -> [&[Ensemble]; 2] {
+        self.learned.split_at(self.problems[0].classifiers.end).into()
     }
 }
 

@@ -78,7 +78,7 @@ impl Progress {
 
     /// Says which step was kept.
     pub(crate) fn tell_best(&self, steps: &[Step], best: usize) {
-        let Some(step) = steps.get(best) else { return };
+        let Some(step) = steps.get(best).filter(|_| !self.is_quiet) else { return };
         let seconds = show(self.start.elapsed().as_secs_f64());
         let name = step.figures.first().map_or_else(String::new, |it| format!("{} {}", it.name, it.text()));
         let Some(scores) = &step.scores else {
