@@ -51,16 +51,6 @@ impl TransitionModel {
         Ok(Self { forest: self.forest.at(penalty)?, ..self.clone() })
     }
 
-    /// Learns the thresholds of the cascade anew from training trees.
-    ///
-    /// # Errors
-    /// If trees of the classifiers are far too deep.
-    pub fn learn_cascade(&mut self, trees: &[Tree]) -> Result<()> {
-        let gate = self.cascade.gate.ensemble.clone();
-        self.cascade = Cascade::learn(self, gate, &prepare(&self.pipeline, trees))?;
-        Ok(())
-    }
-
     /// The features of an inference that hold, in increasing order.
     pub(crate) fn features(
         &self,
