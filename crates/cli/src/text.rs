@@ -4,7 +4,7 @@ use std::io::{BufReader, Read};
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::text::{SentenceReader, Style, TextSentence, TokenizerOptions, Unit};
+use boughs::text::{SentenceReader, Style, TextSentence, Tokenizer, Unit};
 use boughs::tree::read::Input;
 use clap::{Args, ValueEnum};
 
@@ -50,8 +50,8 @@ pub(crate) enum StyleArg {
 }
 
 impl TextArgs {
-    fn options(&self) -> TokenizerOptions {
-        TokenizerOptions {
+    fn options(&self) -> Tokenizer {
+        Tokenizer {
             style: match self.style {
                 StyleArg::Old => Style::Old,
                 StyleArg::New => Style::New,

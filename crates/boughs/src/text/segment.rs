@@ -6,7 +6,7 @@ use super::boundary::{self, Boundary, SentenceSoFar};
 use super::lexer::lex;
 use super::scan::{Following, MAX_SENTENCE_BYTES, find_chunk, following, is_complete};
 use super::sentence::TextSentence;
-use super::tokenizer::{TokenizerOptions, Unit};
+use super::tokenizer::{Tokenizer, Unit};
 use crate::span::ByteSpan;
 
 /// The piece of a text that is at hand.
@@ -22,7 +22,7 @@ pub(super) struct TextPiece<'t> {
 /// The sentence that has begun, between two calls.
 #[derive(Debug)]
 pub(super) struct Segmenter {
-    options: TokenizerOptions,
+    tokenizer: Tokenizer,
     /// Where to go on, in the whole text.
     at: u64,
     tokens: Vec<ByteSpan>,
@@ -30,8 +30,8 @@ pub(super) struct Segmenter {
 }
 
 impl Segmenter {
-    pub(super) fn new(options: TokenizerOptions) -> Self {
-        Self { options, at: 0, tokens: Vec::new(), is_after_stop: false }
+    pub(super) fn new(tokenizer: Tokenizer) -> Self {
+        Self { tokenizer, at: 0, tokens: Vec::new(), is_after_stop: false }
     }
 
     /// From where on the text will be looked at again.
@@ -42,7 +42,7 @@ impl Segmenter {
     /// The next sentence; none if the text ended, or more of it must be seen. The piece must begin at or before
     /// what is needed.
     pub(super) fn next<'t>(&mut self, piece: TextPiece<'t>) -> Option<TextSentence<'t>> {
-        match self.options.unit {
+        match self.tokenizer.unit {
             Unit::Text => self.next_in_text(piece),
             Unit::Line => self.next_line(piece),
         }
@@ -103,7 +103,7 @@ impl Segmenter {
             Following::Chunk(next) => boundary::between(chunk, next, before),
         };
         self.is_after_stop = boundary::is_stopped(chunk, before);
-        lex(chunk, following, boundary != Boundary::None, self.options.style, |range| {
+        lex(chunk, following, boundary != Boundary::None, self.tokenizer.style, |range| {
             let start = self.at + range.start as u64;
             let len = u32::try_from(range.len()).expect("a chunk is shorter");
             self.tokens.push(ByteSpan { start, len });
