@@ -20,6 +20,31 @@ pub trait Sharded: Sync {
     fn compute(&self, shard: usize, parameters: &Self::Parameters) -> Self::Partial;
 }
 
+/// Shards of so many items each; the last may have fewer. What `compute` needs beside them, it brings along.
+#[derive(Debug)]
+pub struct Chunks<'d, T, F> {
+    /// All items.
+    pub items: &'d [T],
+    /// How many make a shard.
+    pub size: usize,
+    /// The sum over a shard.
+    pub compute: F,
+}
+
+impl<T: Sync, P: Send, F: Fn(&[T]) -> P + Sync> Sharded for Chunks<'_, T, F> {
+    type Parameters = ();
+    type Partial = P;
+
+    fn num_shards(&self) -> usize {
+        self.items.len().div_ceil(self.size)
+    }
+
+    fn compute(&self, shard: usize, (): &()) -> P {
+        let start = shard * self.size;
+        (self.compute)(&self.items[start..(start + self.size).min(self.items.len())])
+    }
+}
+
 /// Partial sums that are in memory at a time.
 const WAVE: usize = 8;
 
@@ -37,29 +62,15 @@ pub fn reduce<S: Sharded + ?Sized>(work: &S, parameters: &S::Parameters, mut red
 mod tests {
     use super::*;
 
-    struct Squares(Vec<f32>);
-
-    impl Sharded for Squares {
-        type Parameters = f32;
-        type Partial = f32;
-
-        fn num_shards(&self) -> usize {
-            self.0.len().div_ceil(7)
-        }
-
-        fn compute(&self, shard: usize, factor: &f32) -> f32 {
-            let items = &self.0[7 * shard..(7 * shard + 7).min(self.0.len())];
-            items.iter().map(|item| factor * item * item).sum()
-        }
-    }
-
     #[test]
     fn threads_do_not_change_a_bit() {
-        let work = Squares((0..1000).map(|number| 1.0 / (number as f32 + 0.3)).collect());
+        let items: Vec<f32> = (0..1000).map(|number| 1.0 / (number as f32 + 0.3)).collect();
+        let compute = |items: &[f32]| items.iter().map(|item| 3.0 * item * item).sum::<f32>();
+        let work = Chunks { items: &items, size: 7, compute };
         let total = |num_threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build().unwrap();
             let mut sum = 0.0f32;
-            pool.install(|| reduce(&work, &3.0, |partial| sum += partial));
+            pool.install(|| reduce(&work, &(), |partial| sum += partial));
             sum.to_bits()
         };
         assert_eq!(total(1), total(5));

@@ -15,7 +15,7 @@ use super::tags::{TagSource, at_most, jackknife_tags, tagger_for};
 use crate::error::{Error, ErrorKind, Result, require};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::learn::{BoosterState, GainForm, Job, L1Config, Method, Target, ZConfig, train_many};
-use crate::model::{About, Array, Classifier, Ensemble, Forest, ModelFile, damaged};
+use crate::model::{About, Classifier, Ensemble, Forest, ModelFile, damaged};
 use crate::parser::Parser;
 use crate::tagger::{TaggedSentence, Tagger, TaggerConfig};
 use crate::transition::features::{FeatureLayout, Templates};
@@ -395,8 +395,8 @@ impl Recipe for TransitionConfig {
         self.patience
     }
 
-    /// Puts the classifiers into a checkpoint: the arrays of boosted models, and for each classifier the penalty in
-    /// force (`in_force`, f64) and the trees tried (`attempts`, u64).
+    /// Puts the classifiers into a checkpoint, as arrays of boosted models, and for each its penalty and how many trees
+    /// were tried.
     fn save(&self, state: &TransitionState, file: &mut ModelFile) -> Result<()> {
         let classifier = |(index, classifier): (usize, &BoosterState)| Classifier {
             label: index.to_string(),
@@ -404,26 +404,24 @@ impl Recipe for TransitionConfig {
         };
         let classifiers: Vec<_> = state.classifiers.iter().enumerate().map(classifier).collect();
         file.insert_classifiers(&classifiers)?;
-        let in_force = state.classifiers.iter().map(|classifier| classifier.penalty);
-        file.insert("in_force", Array::F64(in_force.collect()));
-        let attempts = state.classifiers.iter().map(|classifier| classifier.num_attempts);
-        file.insert("attempts", Array::U64(attempts.collect()));
-        file.insert_json("num_steps", &state.num_steps)
+        let progress = state.classifiers.iter().map(|it| (it.penalty, it.num_attempts));
+        file.insert_state("progress", &(state.num_steps, progress.collect::<Vec<_>>()))
     }
 
     fn restore(&self, state: &mut TransitionState, file: &ModelFile) -> Result<()> {
-        let (in_force, attempts) = (file.f64s("in_force")?, file.u64s("attempts")?);
+        let (num_steps, progress): (_, Vec<(f64, u64)>) = file.state("progress")?;
         let labels: Vec<String> = (0..state.targets.len()).map(|index| index.to_string()).collect();
         let classifiers = file.classifiers_of(&labels)?;
-        if in_force.len() != classifiers.len() || attempts.len() != classifiers.len() {
+        if progress.len() != classifiers.len() {
             return Err(damaged("its arrays differ in their number of classifiers"));
         }
-        let rest = in_force.iter().zip(attempts);
-        let resumed = classifiers.into_iter().zip(rest).map(|(classifier, (&penalty, &num_attempts))| {
-            BoosterState { ensemble: classifier.ensemble, penalty, num_attempts }
-        });
-        state.classifiers = resumed.collect();
-        state.num_steps = file.json("num_steps")?;
+        let resumed = |(Classifier { ensemble, .. }, (penalty, num_attempts))| BoosterState {
+            ensemble,
+            penalty,
+            num_attempts,
+        };
+        state.classifiers = classifiers.into_iter().zip(progress).map(resumed).collect();
+        state.num_steps = num_steps;
         Ok(())
     }
 }

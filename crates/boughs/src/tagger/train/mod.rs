@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use super::weights::TaggerWeights;
 use super::{TagId, TaggedSentence, Tagger, TaggerConfig, TaggerLearner};
 use crate::error::{Error, ErrorKind, Result};
+use crate::model::{ModelFile, damaged};
 use batch::BatchLearner;
 use corpus::Corpus;
 use online::OnlineLearner;
@@ -27,6 +28,9 @@ pub struct TaggerProgress {
     /// What is minimised, for each token: the mean of −ln p(tag), for [`TaggerLearner::Batch`] with the penalty.
     pub loss: f64,
 }
+
+/// Where a checkpoint has what steps have changed.
+const STATE: &str = "learner";
 
 /// A feature's name and its weights, by tag.
 type Feature = (u64, Vec<(TagId, f32)>);
@@ -98,6 +102,29 @@ impl TaggerTrainer {
     /// Whether further steps would change nothing.
     pub fn is_done(&self) -> bool {
         self.is_done
+    }
+
+    /// Puts into a checkpoint what steps have changed.
+    pub(crate) fn save(&self, file: &mut ModelFile) -> Result<()> {
+        match &self.learner {
+            LearnerState::Batch(learner) => file.insert_state(STATE, &learner.state),
+            LearnerState::Online(learner) => file.insert_state(STATE, &learner.state),
+        }
+    }
+
+    /// Takes it out again.
+    pub(crate) fn restore(&mut self, file: &ModelFile) -> Result<()> {
+        let fits = match &mut self.learner {
+            LearnerState::Batch(learner) => {
+                let before = std::mem::replace(&mut learner.state, file.state(STATE)?);
+                learner.state.point().len() == before.point().len()
+            }
+            LearnerState::Online(learner) => {
+                let before = std::mem::replace(&mut learner.state, file.state(STATE)?);
+                learner.state.fits(&before)
+            }
+        };
+        if fits { Ok(()) } else { Err(damaged("its weights are not those of these sentences")) }
     }
 
     /// The tagger as it stands after the last step.

@@ -8,5 +8,5 @@ mod words;
 pub use annotations::{Annotation, Annotations};
 pub use lexicon::LexiconConfig;
 pub(super) use lexicon::{LeafScores, estimate};
-pub(super) use trees::{BinaryTrees, GrammarTrees, NodeKind};
+pub(super) use trees::{BinaryNode, BinaryTrees, GrammarTrees, NodeKind};
 pub(super) use words::untagged;
