@@ -18,15 +18,14 @@ pub use tally::{DecisionAccuracy, GoldTally};
 use super::cascade::Scoring;
 use super::gold::GoldTree;
 use super::guide::{Guide, Scored, Workspace};
-use super::model::TransitionModel;
+use super::model::{TransitionModel, prepare_one};
 use super::model_guide::ModelGuide;
 use super::options::TransitionOptions;
 use super::oracle::Oracle;
 use super::search::{Judge, ParsePath, Searched, Searcher, Task};
 use super::state::ParserState;
-use super::symbols::TOP_NAME;
 use crate::parse::Status;
-use crate::tree::transform::{KeepOrDrop, remove_traces};
+use crate::tree::transform::remove_traces;
 use crate::tree::{Tokens, Tree};
 
 /// Parses sentences and explains what it does.
@@ -127,12 +126,9 @@ impl<'m> Explainer<'m> {
             gold.set_word(index, token.word);
             gold.set_tag(index, token.tag);
         }
-        let is_kept = self.model.pipeline.apply(&mut gold) == KeepOrDrop::Keep;
-        if !is_kept || gold.is_empty() || gold.num_tokens() != sentence.num_tokens() {
-            return None;
-        }
-        gold.set_root(TOP_NAME);
-        GoldTree::new(&gold, &self.model.symbols)
+        let gold = prepare_one(&self.model.pipeline, gold)?;
+        let is_whole = gold.num_tokens() == sentence.num_tokens();
+        is_whole.then(|| GoldTree::new(&gold, &self.model.symbols))?
     }
 
     fn diagnose(
