@@ -257,8 +257,9 @@ impl Recipe for TransitionConfig {
         let pipeline = with_vocabulary(&pipeline, &trees);
         let trees = prepare(&pipeline, &trees);
         let rare_word = pipeline.min_count().map(|_| pipeline.settings.unknown.as_str());
-        let symbols = TransitionSymbols::collect(&trees, rare_word, pipeline.settings.punctuation.clone())
-            .in_language(self.language.clone());
+        let mut symbols =
+            TransitionSymbols::collect(&trees, rare_word, pipeline.settings.punctuation.clone());
+        symbols.language = self.language.clone();
         let layout = FeatureLayout::new(self.features.clone(), &symbols)?;
         let examples = make_examples(&trees, &symbols, &layout, self)?;
         let (summary, dataset) = (examples.summary, &examples.dataset);
