@@ -21,9 +21,9 @@ use crate::transition::{
     Action, Aggregator, Cascade, Examples, ExamplesBuilder, GATE_NAME, MAX_CHILDREN, Scheme, Search,
     Strategy, TransitionModel, TransitionOptions, TransitionSymbols, action_name, actions, prepare,
 };
-use crate::tree::{Tokens, Tree};
 use crate::tree::heads::Language;
 use crate::tree::transform::{Pipeline, TagSet, TransformStep, WordCounts};
+use crate::tree::{Tokens, Tree};
 
 /// The trees of the gate: it must be quick rather than right, and with more trees it shuts out little more.
 const GATE_TREES: usize = 100;
