@@ -46,8 +46,8 @@ fn greedy(parser: Parser) -> Parser {
 
 fn parse(parser: &Parser) {
     let sentence = |tree: Tree| match parser.can_tag() {
-        true => Sentence::from_tree(tree).without_tags(),
-        false => Sentence::from_tree(tree),
+        true => Sentence::from_tree(&tree).without_tags(),
+        false => Sentence::from_tree(&tree),
     };
     let sentences: Vec<Sentence> = short_sample().into_iter().map(sentence).collect();
     let words: usize = sentences.iter().map(|sentence| sentence.tokens().len()).sum();

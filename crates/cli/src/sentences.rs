@@ -103,7 +103,7 @@ impl SentenceArgs {
         let mut trees = self.open_trees()?;
         while let Some(tree) = trees.next_or_skipped()? {
             let (document, number) = (trees.file().to_owned(), trees.number());
-            let sentence = Sentence::from_tree(tree.clone().unwrap_or_default());
+            let sentence = tree.as_ref().map(Sentence::from_tree).unwrap_or_default();
             visit(Item { document, number, sentence, gold: tree })?;
         }
         Ok(trees.finish())

@@ -4,7 +4,7 @@ use std::io::{BufReader, Read};
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::text::{SentenceReader, Style, TextSentence, TokenizerOptions, Unit};
+use boughs::text::{SentenceReader, Style, TextSentence, Tokenizer, Unit};
 use boughs::tree::read::{Encoding, Input};
 use clap::Args;
 
@@ -47,8 +47,8 @@ pub(crate) const STYLES: Choices<Style> = &[
 ];
 
 impl TextArgs {
-    fn options(&self) -> TokenizerOptions {
-        TokenizerOptions { style: self.style, unit: if self.lines { Unit::Line } else { Unit::Text } }
+    fn options(&self) -> Tokenizer {
+        Tokenizer { style: self.style, unit: if self.lines { Unit::Line } else { Unit::Text } }
     }
 
     /// Calls `visit` with the name of the file, the number of the sentence in it, from 1, and the sentence, for every

@@ -8,7 +8,7 @@ use super::tags::{at_most, tagged_sentences};
 use crate::error::Result;
 use crate::learn::run::{Figure, Model, Recipe, Scores, Step, Watch};
 use crate::model::{About, ModelFile};
-use crate::tagger::{Accuracy, TaggedSentence, Tagger, TaggerConfig, TaggerTrainer};
+use crate::tagger::{Accuracy, Tagger, TaggerConfig, TaggerTrainer};
 use crate::tree::Tree;
 
 /// Settings of training a tagger on trees.
@@ -89,10 +89,10 @@ impl Recipe for TaggerRecipe {
     fn evaluate(&self, _: &mut TaggerTrainer, model: &TrainedTagger, dev: &[Tree]) -> Result<Scores> {
         let (tagger, mut worker) = (&model.tagger, model.tagger.worker());
         let mut accuracy = Accuracy::default();
-        for sentence in at_most(dev, self.max_words).iter().map(TaggedSentence::from_tree) {
-            let found = worker.tag(&sentence.words());
-            for ((word, tag), &found) in sentence.tokens().zip(found) {
-                accuracy.add(tagger.name(found) == tag, tagger.knows(word));
+        for sentence in at_most(dev, self.max_words).iter().map(Tree::surface) {
+            let found = worker.tag(&sentence.words().collect::<Vec<_>>());
+            for (token, &found) in sentence.iter().zip(found) {
+                accuracy.add(tagger.name(found) == token.tag, tagger.knows(token.word));
             }
         }
         let figures = vec![

@@ -15,15 +15,15 @@ use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::learn::{BoosterState, BoostingLearner, GainForm, L1Config, PathTask, Target, ZConfig};
 use crate::model::{About, Classifier, Ensemble, Forest, ModelFile};
 use crate::parser::Parser;
-use crate::tagger::{TaggedSentence, Tagger, TaggerConfig};
+use crate::tagger::{Tagger, TaggerConfig};
 use crate::transition::features::{FeatureLayout, Templates};
 use crate::transition::{
     Action, Aggregator, Cascade, Examples, ExamplesBuilder, GATE_NAME, MAX_CHILDREN, Scheme, Search,
     Strategy, TransitionModel, TransitionOptions, TransitionSymbols, action_name, actions, prepare,
 };
-use crate::tree::Tree;
 use crate::tree::heads::Language;
 use crate::tree::transform::{Pipeline, TagSet, TransformStep, WordCounts};
+use crate::tree::{Tokens, Tree};
 
 /// The trees of the gate: it must be quick rather than right, and with more trees it shuts out little more.
 const GATE_TREES: usize = 100;
@@ -66,7 +66,7 @@ pub struct TransitionConfig {
     pub tagger: TaggerConfig,
     /// More sentences for the tagger alone; none of the training trees may be among them.
     #[serde(skip)]
-    pub tagger_sentences: Vec<TaggedSentence>,
+    pub tagger_sentences: Vec<Tokens>,
     /// Longer sentences are left out, but not of the tagger. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_words: Option<usize>,
@@ -242,9 +242,8 @@ impl Recipe for TransitionConfig {
     /// one.
     fn identity(&self, train: &[Tree], dev: Option<&[Tree]>) -> String {
         let learner = self.learner.with_final_penalty(0.0);
-        let others: Vec<_> = self.tagger_sentences.iter().map(|it| (it.words(), it.tags())).collect();
         let settings = Self { learner, memory: 0, patience: 0, ..self.clone() };
-        identity(&(settings, format!("{others:?}")), train, dev)
+        identity(&(settings, format!("{:?}", self.tagger_sentences)), train, dev)
     }
 
     fn start(&self, train: &[Tree], watch: &Watch<'_>) -> Result<TransitionState> {
@@ -258,8 +257,9 @@ impl Recipe for TransitionConfig {
         let pipeline = with_vocabulary(&pipeline, &trees);
         let trees = prepare(&pipeline, &trees);
         let rare_word = pipeline.min_count().map(|_| pipeline.settings.unknown.as_str());
-        let symbols = TransitionSymbols::collect(&trees, rare_word, pipeline.settings.punctuation.clone())
-            .in_language(self.language.clone());
+        let mut symbols =
+            TransitionSymbols::collect(&trees, rare_word, pipeline.settings.punctuation.clone());
+        symbols.language = self.language.clone();
         let layout = FeatureLayout::new(self.features.clone(), &symbols)?;
         let examples = make_examples(&trees, &symbols, &layout, self)?;
         let (summary, dataset) = (examples.summary, &examples.dataset);

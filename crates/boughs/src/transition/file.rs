@@ -125,7 +125,9 @@ fn symbols(file: &ModelFile, scheme: Scheme) -> Result<TransitionSymbols> {
     }
     let punctuation = TagSet::parse(setting(about, PUNCTUATION)?);
     let rare_word = about.settings.get(RARE_WORD).map(String::as_str);
-    Ok(TransitionSymbols::new(labels, tags, words, rare_word, punctuation).in_language(language(about)?))
+    let mut symbols = TransitionSymbols::new(labels, tags, words, rare_word, punctuation);
+    symbols.language = language(about)?;
+    Ok(symbols)
 }
 
 fn language(about: &About) -> Result<Language> {

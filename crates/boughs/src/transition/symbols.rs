@@ -92,12 +92,6 @@ impl TransitionSymbols {
         Self { labels, tags, words, rare_word, punctuation, language: Language::english() }
     }
 
-    /// The same names in another language.
-    #[must_use]
-    pub(crate) fn in_language(self, language: Language) -> Self {
-        Self { language, ..self }
-    }
-
     /// The word that new words count as, if there is one.
     pub(crate) fn rare_word(&self) -> Option<&str> {
         self.rare_word.map(|word| self.words.name(word))

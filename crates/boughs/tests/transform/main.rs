@@ -97,7 +97,7 @@ fn check_phrases(mut restored: Tree, parsed: &Tree, pipeline: &Pipeline) {
     }
     let original = restored.to_string();
     let removes = |step: &&TransformStep| {
-        step.name().starts_with("remove-") && **step != TransformStep::RemoveUnaryToSelf
+        step.to_string().starts_with("remove-") && **step != TransformStep::RemoveUnaryToSelf
     };
     let removing = Pipeline::new(pipeline.steps().iter().filter(removes).cloned());
     let _ = removing.apply(&mut restored);

@@ -44,7 +44,11 @@ pub(crate) struct RunArgs {
     pub(crate) curves: Option<PathBuf>,
 
     #[command(flatten)]
-    threads: ThreadArgs,
+    pub(crate) threads: ThreadArgs,
+
+    /// Say nothing about progress
+    #[arg(long, short, hide_short_help = true)]
+    pub(crate) quiet: bool,
 
     /// Name of the model
     #[arg(long, value_name = "TEXT", help_heading = "Description", hide_short_help = true)]
@@ -97,7 +101,7 @@ impl RunArgs {
         let pool = self.threads.pool()?;
         let checkpoint = checkpoint_of(&self.out);
         interrupt::note()?;
-        let progress = Progress::new()?;
+        let progress = Progress::new(self.quiet)?;
         let options = RunOptions { checkpoint: Some(&checkpoint), resume: self.resume, observer: &progress };
         let trained = pool.install(|| run(recipe, train, dev, options));
         progress.finish();
@@ -113,11 +117,13 @@ impl RunArgs {
         Ok(Some(trained))
     }
 
-    fn write<M: Model>(&self, model: &mut M, facts: &[(&str, usize)]) -> Result<()> {
+    /// Writes a model, with some facts about it.
+    pub(crate) fn write<M: Model>(&self, model: &mut M, facts: &[(&str, usize)]) -> Result<()> {
         let about = model.about_mut();
         about.name = self.name.clone().unwrap_or_default();
         about.version = self.model_version.clone().unwrap_or_default();
         about.data = self.note.clone().unwrap_or_default();
+        about.seed = self.seed.unwrap_or(about.seed);
         let known = facts.iter().filter(|(_, number)| *number > 0);
         about.settings.extend(known.map(|(name, number)| ((*name).to_owned(), number.to_string())));
         model.to_file()?.save(&self.out)?;
@@ -129,6 +135,19 @@ impl RunArgs {
     pub(crate) fn clean_up(&self) -> Result<()> {
         Ok(remove_checkpoint(&checkpoint_of(&self.out))?)
     }
+}
+
+/// The model of a run of which nothing is saved.
+pub(crate) fn run_through<R: Recipe>(
+    recipe: &R,
+    train: &R::Data,
+    dev: Option<&R::Data>,
+    is_quiet: bool,
+) -> Result<R::Model> {
+    let progress = Progress::new(is_quiet)?;
+    let trained = run(recipe, train, dev, RunOptions { observer: &progress, ..RunOptions::default() });
+    progress.finish();
+    Ok(trained?.context("interrupted")?.model)
 }
 
 /// Settings with those flags that the user gave, by the names of the settings.

@@ -26,6 +26,7 @@ pub(crate) struct Progress {
     start: Instant,
     /// Draws only on a terminal.
     bar: ProgressBar,
+    is_quiet: bool,
     shared: Mutex<Shared>,
 }
 
@@ -47,7 +48,7 @@ struct Shared {
 }
 
 impl Progress {
-    pub(crate) fn new() -> Result<Self> {
+    pub(crate) fn new(is_quiet: bool) -> Result<Self> {
         let bar = ProgressBar::new_spinner();
         bar.set_style(ProgressStyle::with_template("{spinner} {wide_msg}").context("a sound template")?);
         let start = Instant::now();
@@ -62,7 +63,7 @@ impl Progress {
             cpu_before_measuring: None,
             num_resumed: 0,
         };
-        Ok(Self { start, bar, shared: Mutex::new(shared) })
+        Ok(Self { start, bar, is_quiet, shared: Mutex::new(shared) })
     }
 
     pub(crate) fn finish(&self) {
@@ -97,6 +98,9 @@ impl Progress {
     }
 
     fn row(&self, shared: &mut Shared, step: &Step, cpu: Option<f64>) {
+        if self.is_quiet {
+            return;
+        }
         let mut figures: Vec<&Figure> = step.figures.iter().collect();
         figures.extend(step.scores.iter().flat_map(|scores| &scores.figures));
         let names: Vec<String> = figures.iter().map(|figure| figure.name.to_string()).collect();
@@ -136,6 +140,7 @@ impl Observer for Progress {
         let mut shared = self.lock();
         let shared = &mut *shared;
         match event {
+            Event::Note(_) | Event::Progress { .. } if self.is_quiet => {}
             Event::Note(text) => self.bar.suspend(|| report(*text)),
             Event::Progress { share, text } => self.tick(shared, *share, *text),
             Event::Resumed { steps } => {

@@ -191,7 +191,7 @@ fn parsed_by_the_library(model: &Path, trees: &str) -> String {
     let parser = Parser::load(model).expect("a parser");
     let mut worker = parser.worker();
     let mut parse = |line: &str| {
-        let sentence = Sentence::from_tree(line.parse().expect("a tree"));
+        let sentence = Sentence::from_tree(&line.parse().expect("a tree"));
         format!("{}\n", worker.parse(&sentence).expect("tags").tree())
     };
     trees.lines().map(&mut parse).collect()

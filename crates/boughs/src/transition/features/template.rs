@@ -187,38 +187,33 @@ fn parse_sets(group: &str) -> Result<Vec<Set>> {
         Some((name, range)) => (name, Some(range)),
         None => (group, None),
     };
-    let unknown = || {
-        syntax(format!("expected a set of items, found `{group}`")).hint(
-            "known are frontier, children, not-first, not-last, not-head, up-to-head and from-head; first N and last N; \
-             left, right, before-head and after-head, with N or without",
-        )
+    let make: fn(Option<u8>) -> Set = match (name, range) {
+        ("left", _) => Set::Left,
+        ("right", _) => Set::Right,
+        ("before-head", _) => Set::BeforeHead,
+        ("after-head", _) => Set::AfterHead,
+        ("first", Some(_)) => |number| Set::First(number.unwrap_or(1)),
+        ("last", Some(_)) => |number| Set::Last(number.unwrap_or(1)),
+        ("frontier", None) => |_| Set::Frontier,
+        ("children", None) => |_| Set::Children,
+        ("not-first", None) => |_| Set::NotFirst,
+        ("not-last", None) => |_| Set::NotLast,
+        ("not-head", None) => |_| Set::NotHead,
+        ("up-to-head", None) => |_| Set::UpToHead,
+        ("from-head", None) => |_| Set::FromHead,
+        _ => {
+            return Err(syntax(format!("expected a set of items, found `{group}`")).hint(
+                "known are frontier, children, not-first, not-last, not-head, up-to-head and from-head; first N and \
+                 last N; left, right, before-head and after-head, with N or without",
+            ));
+        }
     };
-    let Some(range) = range else {
-        return Ok(vec![match name {
-            "frontier" => Set::Frontier,
-            "children" => Set::Children,
-            "left" => Set::Left(None),
-            "right" => Set::Right(None),
-            "before-head" => Set::BeforeHead(None),
-            "after-head" => Set::AfterHead(None),
-            "not-first" => Set::NotFirst,
-            "not-last" => Set::NotLast,
-            "not-head" => Set::NotHead,
-            "up-to-head" => Set::UpToHead,
-            "from-head" => Set::FromHead,
-            _ => return Err(unknown()),
-        }]);
-    };
-    let make: fn(u8) -> Set = match name {
-        "left" => |number| Set::Left(Some(number)),
-        "right" => |number| Set::Right(Some(number)),
-        "before-head" => |number| Set::BeforeHead(Some(number)),
-        "after-head" => |number| Set::AfterHead(Some(number)),
-        "first" => Set::First,
-        "last" => Set::Last,
-        _ => return Err(unknown()),
-    };
-    Ok(parse_range(range, 1..=MAX_DISTANCE)?.map(|number| make(number as u8)).collect())
+    match range {
+        None => Ok(vec![make(None)]),
+        Some(range) => {
+            Ok(parse_range(range, 1..=MAX_DISTANCE)?.map(|number| make(Some(number as u8))).collect())
+        }
+    }
 }
 
 fn parse_child(group: &str) -> Result<Group> {

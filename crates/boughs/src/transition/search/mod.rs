@@ -32,8 +32,8 @@ mod reference;
 use std::time::Instant;
 
 pub(crate) use constraints::LabelConstraints;
+pub(crate) use diagnose::Judge;
 pub use diagnose::ParseFault;
-pub(crate) use diagnose::{diagnose, prefers};
 pub(crate) use problem::best;
 pub(crate) use searched::{ParsePath, Searched};
 

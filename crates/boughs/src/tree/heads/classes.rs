@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::{Error, ErrorKind, Result, syntax};
 use crate::tree::rule_text::for_each_line;
+use crate::vocab::Vocab;
 
 /// Which class every tag belongs to.
 ///
@@ -23,7 +24,7 @@ use crate::tree::rule_text::for_each_line;
 /// in the first case, and that of unknown tags in the second.
 #[derive(Debug, Clone)]
 pub struct TagClasses {
-    names: Vec<Box<str>>,
+    names: Vocab,
     by_tag: FxHashMap<Box<str>, u16>,
     unknown: u16,
     untagged: u16,
@@ -52,12 +53,12 @@ impl TagClasses {
     /// # Panics
     /// If the class is of another `TagClasses` with more classes.
     pub fn name(&self, class: u16) -> &str {
-        &self.names[usize::from(class)]
+        self.names.name(class.into())
     }
 
     /// The names of all classes, by number.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.names.iter().map(AsRef::as_ref)
+        self.names.iter()
     }
 }
 
@@ -70,7 +71,7 @@ impl FromStr for TagClasses {
     /// [`ErrorKind::Syntax`] with the line: a class twice, a tag in two classes, or an `unknown` or `untagged`
     /// without the name of a class.
     fn from_str(text: &str) -> Result<Self> {
-        let mut classes = Self { names: Vec::new(), by_tag: FxHashMap::default(), unknown: 0, untagged: 0 };
+        let mut classes = Self { names: Vocab::new(), by_tag: FxHashMap::default(), unknown: 0, untagged: 0 };
         let (mut unknown, mut untagged) = ("unknown", None);
         for_each_line(text, |_, line| {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -89,7 +90,7 @@ impl FromStr for TagClasses {
 
 impl TagClasses {
     fn add(&mut self, name: &str, tags: &[&str]) -> Result<()> {
-        if self.find(name).is_some() {
+        if self.names.get(name).is_some() {
             return Err(
                 syntax(format!("class `{name}` for the second time")).hint("put all its tags into one line")
             );
@@ -105,18 +106,9 @@ impl TagClasses {
         Ok(())
     }
 
-    fn find(&self, name: &str) -> Option<u16> {
-        self.names().position(|other| other == name).map(|index| index as u16)
-    }
-
     fn intern(&mut self, name: &str) -> Result<u16> {
-        if let Some(class) = self.find(name) {
-            return Ok(class);
-        }
-        let class = u16::try_from(self.names.len())
-            .map_err(|_| Error::new(ErrorKind::TooLarge, "over 65,536 classes of tags"))?;
-        self.names.push(name.into());
-        Ok(class)
+        u16::try_from(self.names.intern(name))
+            .map_err(|_| Error::new(ErrorKind::TooLarge, "over 65,536 classes of tags"))
     }
 }
 

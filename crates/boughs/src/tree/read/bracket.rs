@@ -10,7 +10,7 @@
 //! balance. If they do not, a new tree is taken to begin at a `(` in the first column: at once if it opens a root (`(
 //! (`, `(TOP` and the like) as the bad tree did, otherwise when the end of the file shows that a bracket is missing.
 
-use std::io::{self, Read};
+use std::io::Read;
 
 use super::BlankLines;
 use super::message::{not_utf8, shorten, syntax};
@@ -39,31 +39,15 @@ pub(super) struct Brackets<R> {
     is_rooted: bool,
     /// Whether the end of the tree was looked for, because it is large.
     looked_for_end: bool,
+    /// Where the tree after one with a fault starts, if that is known.
+    resume: Option<ScannerMark>,
     /// Set once a bracket was found missing: from then on a `(` in the first column starts a tree.
     trees_start_lines: bool,
 }
 
-/// Why a tree could not be read, and where the next one starts, if that is known.
-struct TreeFault {
-    error: Error,
-    resume: Option<ScannerMark>,
-}
-
-impl From<Error> for TreeFault {
-    fn from(error: Error) -> Self {
-        Self { error, resume: None }
-    }
-}
-
-impl From<io::Error> for TreeFault {
-    fn from(error: io::Error) -> Self {
-        Error::io("read", error).into()
-    }
-}
-
 impl<R: Read> TreeSource for Brackets<R> {
     fn find(&mut self) -> Result<bool> {
-        self.skip_gap().map_err(|fault| fault.error)
+        self.skip_gap()
     }
 
     fn read(&mut self) -> Result<Tree> {
@@ -71,15 +55,11 @@ impl<R: Read> TreeSource for Brackets<R> {
             return Ok(Tree::empty());
         }
         let start = self.scanner.mark();
-        self.read_tree(start).and_then(|()| self.end_tree()).map_err(|TreeFault { error, resume }| {
-            if error.kind() == ErrorKind::Io {
-                return error;
-            }
-            match self.recover(start, resume) {
-                Ok(()) => error,
-                Err(failure) => Error::io("read", failure),
-            }
-        })
+        let tree = self.read_tree(start).and_then(|()| self.end_tree());
+        if tree.as_ref().is_err_and(|error| error.kind() != ErrorKind::Io) {
+            self.recover(start)?;
+        }
+        tree
     }
 }
 
@@ -95,12 +75,13 @@ impl<R: Read> Brackets<R> {
             empty_bracket: None,
             is_rooted: false,
             looked_for_end: false,
+            resume: None,
             trees_start_lines: false,
         }
     }
 
     /// Passes over white space and comments up to a tree, or a line that stands for one; false at the end.
-    fn skip_gap(&mut self) -> Result<bool, TreeFault> {
+    fn skip_gap(&mut self) -> Result<bool> {
         self.scanner.skip_byte_order_mark()?;
         loop {
             let at_line_start = self.scanner.here().column() == 1;
@@ -118,13 +99,13 @@ impl<R: Read> Brackets<R> {
                 Some(b'*') if at_line_start && self.scanner.starts_with(b"*x*")? => {
                     self.scanner.skip_line()?;
                 }
-                Some(byte) => return Err(self.stray(byte)?.into()),
+                Some(byte) => return Err(self.stray(byte)?),
             }
         }
     }
 
     /// Passes over what cannot start a tree, up to a bracket or the end of the line.
-    fn stray(&mut self, first: u8) -> io::Result<Error> {
+    fn stray(&mut self, first: u8) -> Result<Error> {
         let here = self.scanner.here();
         let found = match first {
             b')' => ")".to_owned(),
@@ -148,7 +129,7 @@ impl<R: Read> Brackets<R> {
         Ok(error.at(here.line, here.column()))
     }
 
-    fn read_tree(&mut self, start: ScannerMark) -> Result<(), TreeFault> {
+    fn read_tree(&mut self, start: ScannerMark) -> Result<()> {
         self.builder.clear();
         self.empty_bracket = None;
         self.looked_for_end = false;
@@ -159,8 +140,9 @@ impl<R: Read> Brackets<R> {
                 Some(b'(') => {
                     let here = self.scanner.here();
                     if here.column() == 1 && self.starts_tree()? {
+                        self.resume = Some(here);
                         let found = format!("the next tree starts at line {}", here.line);
-                        return Err(self.unclosed(start, &found, Some(here)));
+                        return Err(self.unclosed(start, &found));
                     }
                     self.find_end(start)?;
                     self.read_bracket(start)?;
@@ -170,14 +152,14 @@ impl<R: Read> Brackets<R> {
                     self.builder.close();
                 }
                 Some(_) => return Err(self.bare_word()?),
-                None => return Err(self.unclosed(start, "the file ends", None)),
+                None => return Err(self.unclosed(start, "the file ends")),
             }
         }
         Ok(())
     }
 
     /// Reads from a `(` to what follows its label: a phrase is opened, a token is read whole.
-    fn read_bracket(&mut self, tree_start: ScannerMark) -> Result<(), TreeFault> {
+    fn read_bracket(&mut self, tree_start: ScannerMark) -> Result<()> {
         let start = self.scanner.here();
         self.scanner.bump();
         self.label.clear();
@@ -193,16 +175,16 @@ impl<R: Read> Brackets<R> {
                 self.scanner.bump();
                 self.empty_bracket.get_or_insert(start);
                 if !is_root_label(&self.label) {
-                    return Err(self.nothing_in(start).into());
+                    return Err(self.nothing_in(start));
                 }
             }
             Some(_) => self.read_token(tree_start)?,
-            None => return Err(self.unclosed(tree_start, "the file ends", None)),
+            None => return Err(self.unclosed(tree_start, "the file ends")),
         }
         Ok(())
     }
 
-    fn read_token(&mut self, tree_start: ScannerMark) -> Result<(), TreeFault> {
+    fn read_token(&mut self, tree_start: ScannerMark) -> Result<()> {
         let start = self.scanner.here();
         self.word.clear();
         self.word.push_str(text(self.scanner.word()?, start)?);
@@ -214,37 +196,38 @@ impl<R: Read> Brackets<R> {
         let tag = if self.label == NO_TAG { "" } else { &self.label };
         self.builder.token(&unescape(&self.word), &unescape_label(tag));
         match self.scanner.peek()? {
-            Some(b'(') => return Err(self.word_and_bracket().into()),
+            Some(b'(') => return Err(self.word_and_bracket()),
             Some(_) => self.scanner.bump(),
-            None => return Err(self.unclosed(tree_start, "the file ends", None)),
+            None => return Err(self.unclosed(tree_start, "the file ends")),
         }
         Ok(())
     }
 
     /// Checks what follows the last bracket of a tree on its line.
-    fn end_tree(&mut self) -> Result<Tree, TreeFault> {
+    fn end_tree(&mut self) -> Result<Tree> {
         if let Some(start) = self.empty_bracket.filter(|_| self.builder.num_tokens() > 0) {
             self.label.clear();
-            return Err(self.nothing_in(start).into());
+            return Err(self.nothing_in(start));
         }
         match self.scanner.skip_blank_in_line()? {
             Some(b'\n') => self.scanner.new_line(),
             Some(b')') => {
                 let error = self.stray(b')')?;
-                return Err(TreeFault { error, resume: Some(self.scanner.here()) });
+                self.resume = Some(self.scanner.here());
+                return Err(error);
             }
             _ => {}
         }
-        Ok(self.builder.finish()?)
+        self.builder.finish()
     }
 
     /// Whether a `(` in the first column, inside a tree that is not closed, starts another.
-    fn starts_tree(&mut self) -> io::Result<bool> {
+    fn starts_tree(&mut self) -> Result<bool> {
         Ok(self.trees_start_lines || self.is_rooted && self.starts_root(self.scanner.here())?)
     }
 
     /// Whether the `(` here is in the first column and opens a root; it stays.
-    fn starts_root(&mut self, here: ScannerMark) -> io::Result<bool> {
+    fn starts_root(&mut self, here: ScannerMark) -> Result<bool> {
         if here.column() != 1 {
             return Ok(false);
         }
@@ -259,7 +242,7 @@ impl<R: Read> Brackets<R> {
     }
 
     /// Looks once for the end of a large tree by counting brackets, without building it.
-    fn find_end(&mut self, start: ScannerMark) -> Result<(), TreeFault> {
+    fn find_end(&mut self, start: ScannerMark) -> Result<()> {
         let here = self.scanner.here();
         if self.looked_for_end || here.bytes_since(start) < LARGE_TREE {
             return Ok(());
@@ -270,13 +253,13 @@ impl<R: Read> Brackets<R> {
         self.scanner.rewind(here);
         match num_open {
             0 => Ok(()),
-            _ => Err(unclosed(start, num_open, "the file ends", None)),
+            _ => Err(unclosed(start, num_open, "the file ends")),
         }
     }
 
     /// Goes to where the next tree starts.
-    fn recover(&mut self, start: ScannerMark, resume: Option<ScannerMark>) -> io::Result<()> {
-        if let Some(resume) = resume {
+    fn recover(&mut self, start: ScannerMark) -> Result<()> {
+        if let Some(resume) = self.resume.take() {
             self.scanner.rewind(resume);
             return Ok(());
         }
@@ -295,7 +278,7 @@ impl<R: Read> Brackets<R> {
     }
 
     /// Passes over a tree by counting brackets; returns how many are still open, none unless the file ends first.
-    fn skip_balanced(&mut self) -> io::Result<u64> {
+    fn skip_balanced(&mut self) -> Result<u64> {
         let mut depth = 0u64;
         loop {
             match self.scanner.skip_blank()? {
@@ -321,8 +304,8 @@ impl<R: Read> Brackets<R> {
         }
     }
 
-    fn unclosed(&self, start: ScannerMark, found: &str, resume: Option<ScannerMark>) -> TreeFault {
-        unclosed(start, self.builder.depth().max(1) as u64, found, resume)
+    fn unclosed(&self, start: ScannerMark, found: &str) -> Error {
+        unclosed(start, self.builder.depth().max(1) as u64, found)
     }
 
     fn nothing_in(&self, start: ScannerMark) -> Error {
@@ -331,13 +314,12 @@ impl<R: Read> Brackets<R> {
             .at(start.line, start.column())
     }
 
-    fn bare_word(&mut self) -> Result<TreeFault, TreeFault> {
+    fn bare_word(&mut self) -> Result<Error> {
         let here = self.scanner.here();
         let word = shorten(text(self.scanner.word()?, here)?);
         Ok(syntax(format!("expected `(` or `)`, found the word `{word}`"))
             .hint("every word needs a bracket and a tag of its own, as in `(NN word)`")
-            .at(here.line, here.column())
-            .into())
+            .at(here.line, here.column()))
     }
 
     fn word_and_bracket(&self) -> Error {
@@ -349,13 +331,10 @@ impl<R: Read> Brackets<R> {
     }
 }
 
-fn unclosed(start: ScannerMark, num_open: u64, found: &str, resume: Option<ScannerMark>) -> TreeFault {
+fn unclosed(start: ScannerMark, num_open: u64, found: &str) -> Error {
     let (brackets, are) = if num_open == 1 { ("bracket", "is") } else { ("brackets", "are") };
     let message = format!("{num_open} {brackets} {are} still open where {found}");
-    let error = syntax(message)
-        .hint("this is where the tree starts; close it with `)`")
-        .at(start.line, start.column());
-    TreeFault { error, resume }
+    syntax(message).hint("this is where the tree starts; close it with `)`").at(start.line, start.column())
 }
 
 fn text(bytes: &[u8], start: ScannerMark) -> Result<&str> {

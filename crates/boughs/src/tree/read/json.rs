@@ -95,7 +95,6 @@ fn tree_of(object: &TreeInput<'_>) -> Result<Tree> {
     if object.nodes.iter().all(|node| node.parent.is_none()) {
         return from_spans(tokens, spans);
     }
-    check_range(&object.nodes)?;
     let depths = depths(&object.nodes)?;
     let mut order: Vec<usize> = (0..spans.len()).collect();
     order.sort_by_key(|&node| (spans[node].0.start, Reverse(spans[node].0.end), depths[node]));
@@ -104,18 +103,9 @@ fn tree_of(object: &TreeInput<'_>) -> Result<Tree> {
     Ok(tree)
 }
 
-fn check_range(nodes: &[NodeInput<'_>]) -> Result<()> {
-    let last = nodes.len() - 1;
-    for (index, node) in nodes.iter().enumerate() {
-        if let Some(parent) = node.parent.filter(|&parent| parent > last) {
-            return Err(misplaced(nodes, index, format!("has parent {parent}, but the last node is {last}")));
-        }
-    }
-    Ok(())
-}
-
 /// How many phrases are above each, by what they say of their parents.
 fn depths(nodes: &[NodeInput<'_>]) -> Result<Vec<usize>> {
+    let last = nodes.len() - 1;
     let mut depths: Vec<Option<usize>> = vec![None; nodes.len()];
     let mut chain = Vec::new();
     for start in 0..nodes.len() {
@@ -127,6 +117,10 @@ fn depths(nodes: &[NodeInput<'_>]) -> Result<Vec<usize>> {
             }
             chain.push(node);
             above = nodes[node].parent;
+            if let Some(parent) = above.filter(|&parent| parent > last) {
+                let message = format!("has parent {parent}, but the last node is {last}");
+                return Err(misplaced(nodes, node, message));
+            }
         }
         let mut depth = above.and_then(|node| depths[node]).map_or(0, |depth| depth + 1);
         while let Some(node) = chain.pop() {

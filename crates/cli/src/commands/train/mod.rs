@@ -70,8 +70,24 @@ pub(crate) fn with_method(mut args: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Flags of several verbs that `-h` leaves to `--help` where the verb trains, so that it fits on a page.
-const RARE: [&str; 6] =
-    ["aggregator", "attach_discontinuous", "beam", "encoding", "max_inferences", "scoring"];
+const RARE: [&str; 16] = [
+    "aggregator",
+    "attach_discontinuous",
+    "beam",
+    "encoding",
+    "hmm_iterations",
+    "keep_case",
+    "max_cost_ratio",
+    "max_inferences",
+    "max_items",
+    "max_ratio",
+    "min_words",
+    "model1_iterations",
+    "prior",
+    "scoring",
+    "symmetrize",
+    "unlinked",
+];
 
 /// The program with a short `-h` for every method.
 pub(crate) fn with_short_help(command: Command) -> Command {
@@ -83,6 +99,9 @@ pub(crate) fn with_short_help(command: Command) -> Command {
     };
     let shorten_all = |train: Command| shorten(train).mut_subcommands(shorten);
     let command = command.mut_subcommand("learn", |learn| learn.mut_subcommand("train", shorten_all));
+    let command = command.mut_subcommand("translate", |translate| {
+        translate.mut_subcommand("train", shorten).mut_subcommand("words", shorten)
+    });
     command.mut_subcommand("train", shorten_all)
 }
 
