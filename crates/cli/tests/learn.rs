@@ -49,7 +49,7 @@ fn boosting_learns_a_conjunction_and_explains_it() {
     assert!(told.contains("best: penalty ") && told.contains("accuracy 100.00, log-loss 0."), "{told}");
     let steps = fs::read_to_string(directory.path().join("curves/model.steps.csv")).unwrap();
     assert!(steps.starts_with("penalty,trees,active,objective,accuracy,log-loss,"), "{steps}");
-    assert!(steps.lines().count() > 3, "{steps}");
+    assert!(steps.lines().count() > 2, "{steps}");
     for (picture, title) in
         [("log-loss.svg", "Log-loss on"), ("objective.svg", "Objective on the training rows")]
     {

@@ -93,7 +93,7 @@ impl AsText for Annotations {
     }
 
     fn from_text(text: &str) -> Result<Self> {
-        text.parse()
+        if text.is_empty() { Ok(Self::default()) } else { text.parse() }
     }
 }
 
@@ -150,7 +150,7 @@ pub(super) mod language {
 
 #[cfg(test)]
 mod tests {
-    use crate::learn::run::{from_toml, over_toml};
+    use crate::learn::run::{from_toml, over_toml, to_toml};
     use crate::train::{BaseGrammar, ConditionalConfig, CrfConfig, LatentConfig, PcfgConfig, Penalty};
 
     #[test]
@@ -166,6 +166,18 @@ mod tests {
         let settings = over_toml(&CrfConfig::default(), "[base.pcfg]\nvertical = 1").unwrap();
         let BaseGrammar::Pcfg(base) = settings.base else { panic!("a plain grammar") };
         assert_eq!((base.vertical, base.horizontal), (1, PcfgConfig::default().horizontal));
+    }
+
+    #[test]
+    fn settings_are_read_as_they_are_written() {
+        let text = to_toml(&PcfgConfig::default()).unwrap();
+        assert_eq!(
+            to_toml(&from_toml::<PcfgConfig>(&text).unwrap()).unwrap(),
+            text,
+            "also without annotations"
+        );
+        let text = to_toml(&CrfConfig::default()).unwrap();
+        assert_eq!(to_toml(&from_toml::<CrfConfig>(&text).unwrap()).unwrap(), text);
     }
 
     #[test]

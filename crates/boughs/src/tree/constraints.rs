@@ -229,8 +229,7 @@ mod tests {
             let error = prepare(SENTENCE, &constraints).expect_err("impossible").to_string();
             assert!(error.contains(part), "{error}");
         }
-        let mut root = Constraints::default();
-        root.root = Some("S".into());
+        let root = Constraints { root: Some("S".into()), ..Constraints::default() };
         assert!(prepare("( (. .) (. .))", &root).is_err());
         assert!(prepare("()", &Constraints::default()).expect("nothing").tokens.is_empty());
     }

@@ -177,7 +177,8 @@ pub(crate) fn named_or_read<T>(
     if let Some(named) = path.to_str().and_then(named) {
         return Ok(Some(named));
     }
-    let text = read_text(path).with_context(known)?;
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {} ({})", path.display(), known()))?;
     Ok(Some(parse(&text).map_err(|error| error.in_file(path))?))
 }
 

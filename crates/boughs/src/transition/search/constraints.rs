@@ -30,13 +30,12 @@ impl LabelConstraints {
     /// # Errors
     /// [`ErrorKind::Argument`] if a label is not known.
     pub(crate) fn of(wanted: &Constraints, symbols: &TransitionSymbols) -> Result<Self> {
-        let number = |name: &Box<str>| symbols.phrase_label(name);
-        let phrase =
-            |(span, label): &(Span, Option<Box<str>>)| Ok((*span, label.as_ref().map(number).transpose()?));
+        let number = |name: Option<&str>| name.map(|name| symbols.phrase_label(name)).transpose();
+        let phrases = wanted.phrases().map(|(span, label)| Ok((span, number(label)?)));
         Ok(Self {
-            phrases: wanted.phrases.iter().map(phrase).collect::<Result<_>>()?,
+            phrases: phrases.collect::<Result<_>>()?,
             uncrossed: wanted.uncrossed.clone(),
-            root: wanted.root.as_ref().map(number).transpose()?,
+            root: number(wanted.root.as_deref())?,
         })
     }
 
