@@ -139,8 +139,11 @@ fn read_generative(file: &ModelFile) -> Result<Generative> {
     Ok(Generative::new(labels, backoff, read_counts(file)?))
 }
 
+/// A phrase, and how often its parts had either order.
+type OrderCount = (OrderKey, [f64; 2]);
+
 pub(super) fn read_counts(file: &ModelFile) -> Result<DerivationCounts> {
-    let (words, orders): (Vec<([u32; 3], f64)>, Vec<(OrderKey, [f64; 2])>) = file.json("counts")?;
+    let (words, orders): (Vec<([u32; 3], f64)>, Vec<OrderCount>) = file.json("counts")?;
     let mut counts = words.iter().map(|&(_, count)| count).chain(orders.iter().flat_map(|&(_, both)| both));
     match counts.all(|count| count >= 0.0 && count.is_finite()) {
         true => {
