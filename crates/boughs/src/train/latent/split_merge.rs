@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
 use super::LatentConfig;
 use super::expectation::expect;
 use super::merge::{SymbolSplits, gains, losses, merge};
@@ -18,6 +20,22 @@ const SMALLEST_RULE: f32 = 1e-7;
 
 /// Where a checkpoint has a grammar between two rounds.
 pub(in crate::train) const ROUND: &str = "round";
+
+/// What a checkpoint has of a grammar between two rounds; the rest follows from the trees.
+#[derive(Serialize, Deserialize)]
+struct SavedRound {
+    sizes: Vec<u16>,
+    /// What each substate was split from, one split after the other.
+    splits: Vec<u16>,
+    /// The numbers of all rules, with all rows.
+    values: Vec<f32>,
+    /// How often each word has each substate of its tag.
+    leaves: Vec<f32>,
+    /// How often each substate occurs.
+    weights: Vec<f64>,
+    gains: Vec<Vec<SymbolSplits>>,
+    log_likelihood: f64,
+}
 
 /// A grammar after some rounds, with the trees that it learns from.
 #[derive(Debug)]
@@ -102,20 +120,26 @@ impl SplitMerge {
         GrammarModel::new(self.trees.symbols.clone(), finest, splits.clone())
     }
 
-    /// Puts into a checkpoint the numbers of all rules with all rows, how often words and substates occur, what was
-    /// split, and what each round brought.
+    /// Puts the grammar into a checkpoint.
     pub(in crate::train) fn save(&self, file: &mut ModelFile) -> Result<()> {
         let GrammarState { grammar, leaf_counts, splits, weights, .. } = &self.state;
-        let splits: Vec<u16> = splits.iter().flatten().flatten().copied().collect();
-        let numbers = (grammar.sizes(), splits, grammar.values(), &leaf_counts.values, weights);
-        file.insert_state(ROUND, &(numbers, &self.gains, self.log_likelihood))
+        let round = SavedRound {
+            sizes: grammar.sizes().to_vec(),
+            splits: splits.iter().flatten().flatten().copied().collect(),
+            values: grammar.values().to_vec(),
+            leaves: leaf_counts.values.clone(),
+            weights: weights.clone(),
+            gains: self.gains.clone(),
+            log_likelihood: self.log_likelihood,
+        };
+        file.insert_state(ROUND, &round)
     }
 
     pub(in crate::train) fn restore(&mut self, config: &LatentConfig, file: &ModelFile) -> Result<()> {
         let trees = &self.trees;
         let wrong = || damaged("its numbers are not those of a grammar of these trees");
-        let (sizes, splits, values, leaves, weights): (Vec<u16>, Vec<u16>, Vec<f32>, Vec<f32>, Vec<f64>);
-        ((sizes, splits, values, leaves, weights), self.gains, self.log_likelihood) = file.state(ROUND)?;
+        let SavedRound { sizes, splits, values, leaves, weights, gains, log_likelihood } =
+            file.state(ROUND)?;
         if sizes.len() != trees.symbols.len() || sizes.contains(&0) {
             return Err(wrong());
         }
@@ -138,6 +162,7 @@ impl SplitMerge {
         let words = config.smoothing().map_or(0.0, |smoothing| smoothing.words);
         let (lexicon, leaf_scores) = estimate(trees, &grammar, &leaf_counts, &config.lexicon, words);
         let splits = read_splits(&splits, &sizes)?;
+        (self.gains, self.log_likelihood) = (gains, log_likelihood);
         self.state = GrammarState { grammar, lexicon, leaf_scores, leaf_counts, splits, weights };
         Ok(())
     }
