@@ -9,22 +9,23 @@
 
 The data look like a parser's: columns by Zipf's law, 200 to 400 active in a row, labels from a sparse set of conjunctions
 with noise. All programs get the same rows and one thread. Each runs in a process of its own until it stops getting
-better on held-out rows or out of time, and what it reached is written to FOLDER/PROGRAM.json after every tree, so that
-a program that ends too early still has something to show.
+better on held-out rows or out of time, and what it reached is written to FOLDER/PROGRAM.json: of the libraries after every
+tree, so that one that ends too early still has something to show, of boughs at its end, step by step.
 
 Time is CPU time, user and system, because it depends less on what else the machine does. Before the first tree: reading the
 data (boughs from text, the libraries from arrays) and building what trees are learnt from. Measuring on held-out rows is
-counted for boughs and not for the libraries. Memory is the peak of the process. Leaves are those of the best model that
+not counted. Memory is the peak of the process. Leaves are those of the best model that
 are not zero. Predictions are those of the best model for the held-out rows, one thread, the best of three runs.
 """
 
 import argparse
+import csv
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
-import threading
 import time
 
 import numpy as np
@@ -177,40 +178,23 @@ def run_lightgbm(args, result):
     result.save(stage="done", leaves=leaves, rate=rate)
 
 
-def cpu_seconds(pid):
-    """User and system time of a process so far."""
-    with open(f"/proc/{pid}/stat") as stat:
-        fields = stat.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def run_boughs(args, result):
-    """Trains by the binary. Its log comes through a pipe, so that each line is there when it is written."""
-    log, model = os.path.join(args.folder, "log.pipe"), os.path.join(args.folder, "model")
-    if os.path.exists(log):
-        os.remove(log)
-    os.mkfifo(log)
-    train = [args.boughs, "learn", "train", os.path.join(args.folder, "train.svm"), "--out", model]
-    train += ["--dev", os.path.join(args.folder, "dev.svm"), "--log", log, "--threads", "1", "--lambda", str(args.lam)]
+    """Trains by the binary, and reads what it wrote about its steps."""
+    curves, model = os.path.join(args.folder, "curves"), os.path.join(args.folder, "model")
+    train = [args.boughs, "learn", "train", "boosted", "--train", os.path.join(args.folder, "train.svm"), "--out", model]
+    train += ["--dev", os.path.join(args.folder, "dev.svm"), "--curves", curves, "-j", "1", "--final-penalty", str(args.lam)]
     process = subprocess.Popen(train + args.boughs_options.split(), stderr=subprocess.PIPE, text=True)
-    errors = []
-    reader = threading.Thread(target=lambda: errors.extend(process.stderr))
-    reader.start()
-    sizes = []
-    with open(log) as lines:
-        next(lines, None)
-        before = cpu_seconds(process.pid)
-        result.save(before=before)
-        for line in lines:
-            fields = line.rstrip("\n").split("\t")
-            sizes.append(int(fields[3]))
-            result.add(cpu_seconds(process.pid) - before, float(fields[6]))
+    told = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
-    reader.join()
-    os.remove(log)
     if status != 0:
-        sys.exit("".join(errors))
-    leaves = sizes[result.best_round() - 1]
+        sys.exit(told)
+    before = float(re.search(r"read in ([0-9.]+) s", told).group(1))
+    result.save(before=before)
+    with open(os.path.join(curves, "model.steps.csv")) as steps:
+        for step in csv.DictReader(steps):
+            result.add(float(step["CPU s"]) - before, float(step["log-loss"]))
+    about = json.loads(subprocess.run([args.boughs, "model", "info", "--json", model], capture_output=True, check=True).stdout)
+    leaves = int(about["settings"]["active-features"])
     result.save(stage="done", leaves=leaves, rate=boughs_rate(args, model))
     result.facts["memory"] = usage.ru_maxrss / 1024
     with open(result.path, "w") as out:
@@ -232,7 +216,7 @@ def boughs_rate(args, model):
 
 def predict_seconds(args, model, rows, *options):
     """The least CPU time of three runs."""
-    predict = [args.boughs, "learn", "predict", model, rows, "--quiet", *options]
+    predict = [args.boughs, "learn", "predict", "-m", model, rows, "--quiet", *options]
     seconds = []
     for _ in range(3):
         process = subprocess.Popen(predict, stderr=subprocess.DEVNULL)

@@ -1,12 +1,16 @@
 //! Any bytes are read as NEGRA export without a panic and without end, and what was read is a sound tree.
 #![no_main]
 
-use boughs::tree::read::{ExportReader};
+#[path = "../../crates/boughs/tests/common/invariants.rs"]
+mod invariants;
+
+use boughs::tree::read::{Format, ReadOptions, TreeReader};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    for tree in ExportReader::new(data).attach_discontinuous(true).flatten() {
-        assert_eq!(tree.check_invariants(), Ok(()));
+    let options = ReadOptions { attach_discontinuous: true, ..Format::Export.into() };
+    for tree in TreeReader::new(data, options).flatten() {
+        assert_eq!(invariants::check(&tree), Ok(()));
         let _ = tree.to_string();
     }
 });

@@ -1,12 +1,15 @@
 //! Any bytes are read as JSON lines without a panic and without end, and what was read is a sound tree.
 #![no_main]
 
-use boughs::tree::read::{JsonReader};
+#[path = "../../crates/boughs/tests/common/invariants.rs"]
+mod invariants;
+
+use boughs::tree::read::{Format, TreeReader};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    for tree in JsonReader::new(data).flatten() {
-        assert_eq!(tree.check_invariants(), Ok(()));
+    for tree in TreeReader::new(data, Format::Json).flatten() {
+        assert_eq!(invariants::check(&tree), Ok(()));
         let _ = tree.to_string();
     }
 });

@@ -2,7 +2,7 @@
 //! them.
 #![no_main]
 
-use boughs::text::{SentenceReader, Style, TokenizerOptions, Unit, is_blank};
+use boughs::text::{SentenceReader, Style, Tokenizer, Unit, is_blank};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -11,7 +11,7 @@ fuzz_target!(|data: &[u8]| {
     let unit = if settings & 2 == 0 { Unit::Text } else { Unit::Line };
     let text = String::from_utf8_lossy(data);
     let mut end = 0;
-    for sentence in SentenceReader::new(data, TokenizerOptions { style, unit }).lossy() {
+    for sentence in SentenceReader::new(data, Tokenizer { style, unit }).lossy() {
         let sentence = sentence.expect("lossy reading does not fail");
         for token in sentence.tokens() {
             let start = token.span.start as usize;

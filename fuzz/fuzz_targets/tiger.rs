@@ -1,13 +1,16 @@
 //! Any bytes are read as TIGER-XML without a panic and without end, and what was read is a sound tree.
 #![no_main]
 
-use boughs::tree::read::TigerReader;
+#[path = "../../crates/boughs/tests/common/invariants.rs"]
+mod invariants;
+
+use boughs::tree::read::{Format, ReadOptions, TreeReader};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    let Ok(reader) = TigerReader::new(data) else { return };
-    for tree in reader.attach_discontinuous(true).flatten() {
-        assert_eq!(tree.check_invariants(), Ok(()));
+    let options = ReadOptions { attach_discontinuous: true, ..Format::TigerXml.into() };
+    for tree in TreeReader::new(data, options).flatten() {
+        assert_eq!(invariants::check(&tree), Ok(()));
         let _ = tree.to_string();
     }
 });

@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use boughs::tree::Tree;
-use boughs::tree::read::BracketReader;
+use boughs::tree::read::{Format, TreeReader};
 use boughs_bench::treebank;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 fn read(bytes: &[u8]) -> usize {
-    BracketReader::new(bytes).map(|tree| tree.expect("a sound treebank").num_tokens()).sum()
+    TreeReader::new(bytes, Format::Bracket).map(|tree| tree.expect("a sound treebank").num_tokens()).sum()
 }
 
 fn write(trees: &[Tree], text: &mut String) -> usize {
@@ -23,7 +23,7 @@ fn write(trees: &[Tree], text: &mut String) -> usize {
 fn brackets(criterion: &mut Criterion) {
     let (name, bytes) = treebank("craft/train.mrg");
     let trees: Vec<Tree> =
-        BracketReader::new(&bytes[..]).map(|tree| tree.expect("a sound treebank")).collect();
+        TreeReader::new(&bytes[..], Format::Bracket).map(|tree| tree.expect("a sound treebank")).collect();
     let mut text = String::new();
     let mut group = criterion.benchmark_group("brackets");
     group.sample_size(20);

@@ -1,5 +1,6 @@
 //! Boosts on synthetic data and says how long it took:
-//! `cargo run --release -p boughs-bench --example boost -- ROWS FEATURES KEY=VALUE...`.
+//! `cargo run --release -p boughs-bench --example boost -- ROWS FEATURES KEY=VALUE...`, settings of [`L1Config`] as in
+//! TOML files, such as `max-trees=100`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for people to look at")]
 
@@ -10,7 +11,10 @@ use std::time::Instant;
 use boughs::model::{DecisionTree, Ensemble, TreeNode};
 use boughs_bench::cpu;
 use boughs_bench::sparse::parser_like;
-use boughs_learn::{Dataset, DatasetView, GainForm, L1Booster, L1Config, Target, mean_log_loss, score_rows};
+use boughs_learn::run::over_toml;
+use boughs_learn::{
+    Dataset, DatasetView, HeldOut, L1Booster, L1Config, Target, best_penalty, mean_log_loss, score_rows,
+};
 
 /// How often sending rows down trees is measured.
 const REPEATS: usize = 7;
@@ -20,8 +24,9 @@ fn main() {
     let mut number =
         |default: usize| arguments.next().map_or(default, |text| text.parse().expect("a number"));
     let (num_rows, num_features) = (number(200_000), number(1_000_000));
-    let mut config = L1Config { max_trees: 100, ..L1Config::default() };
-    arguments.for_each(|setting| set(&mut config, &setting));
+    let settings: Vec<String> = arguments.collect();
+    let config = L1Config { max_trees: 100, ..L1Config::default() };
+    let config = over_toml(&config, &settings.join("\n")).expect("settings as TOML");
 
     let start = Instant::now();
     let problem = parser_like(num_rows, num_features, 1);
@@ -105,40 +110,16 @@ fn report_percolation(dataset: &Dataset, ensemble: &Ensemble) {
     );
 }
 
-/// The tree of the path after which held-out rows are scored best.
+/// The penalty of the path at which held-out rows are scored best.
 fn best_on_path((dataset, target): &(Dataset, Target), ensemble: &Ensemble) -> String {
-    let view = DatasetView::plain(dataset);
-    let mut scores = vec![0.0; dataset.num_rows()];
-    let mut best = (f64::INFINITY, 0, 0.0, 0);
-    let (mut last, mut num_active) = (0.0, 0);
-    for (index, (tree, &penalty)) in ensemble.trees().iter().zip(ensemble.penalties()).enumerate() {
-        let mut single = Ensemble::new();
-        single.push(tree.clone(), penalty);
-        scores.iter_mut().zip(score_rows(&view, &single)).for_each(|(score, more)| *score += more);
-        last = mean_log_loss(target, &scores);
-        num_active += tree.num_active();
-        if last < best.0 {
-            best = (last, index + 1, penalty, num_active);
-        }
-    }
-    let (loss, num_trees, penalty, num_active) = best;
+    let last = mean_log_loss(target, &score_rows(&DatasetView::plain(dataset), ensemble));
+    let mut held_out = HeldOut::new(target);
+    held_out.extend(dataset, target, ensemble).expect("rows of the same problem");
+    let (penalty, loss) = best_penalty(&[held_out]);
+    let best = ensemble.prefix(ensemble.num_trees_at(penalty));
+    let num_active: usize = best.trees().iter().map(DecisionTree::num_active).sum();
     format!(
-        "test {last:.5}; best {loss:.5} with {num_trees} trees, {num_active} active, penalty {penalty:.3}"
+        "test {last:.5}; best {loss:.5} with {} trees, {num_active} active, penalty {penalty:.3}",
+        best.trees().len()
     )
-}
-
-fn set(config: &mut L1Config, setting: &str) {
-    let (key, value) = setting.split_once('=').expect("KEY=VALUE");
-    let number: f64 = value.parse().unwrap_or(f64::NAN);
-    match key {
-        "gain" => config.gain = if value == "clip" { GainForm::Clip } else { GainForm::Subtract },
-        "factor" => config.min_gain_factor = number,
-        "decay" => config.decay = number,
-        "final" => config.final_penalty = number,
-        "trees" => config.max_trees = number as usize,
-        "active" => config.max_active = number as usize,
-        "depth" => config.max_depth = number as u32,
-        "sample" => config.sample_size = number as usize,
-        _ => panic!("no setting `{key}`"),
-    }
 }

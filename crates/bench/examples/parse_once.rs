@@ -8,11 +8,10 @@ use std::hint::black_box;
 use std::path::Path;
 
 use boughs::parser::{EngineOptions, ParseOptions, Parser, Sentence};
-use boughs::train::{BoostingLearner, LatentConfig, Recipe, RunOptions, TagSource, TransitionConfig, run};
+use boughs::train::{LatentConfig, Recipe, RunOptions, TagSource, TransitionConfig, run};
 use boughs::transition::{Search, TransitionOptions};
 use boughs::tree::Tree;
 use boughs_bench::short_sample;
-use boughs_learn::L1Config;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,11 +28,8 @@ fn main() {
 }
 
 fn boosted() -> TransitionConfig {
-    let mut config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::tm06() };
-    if let BoostingLearner::L1(l1) = config.learner {
-        config.learner = BoostingLearner::L1(L1Config { final_penalty: 0.5, ..l1 });
-    }
-    config
+    let config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::tm06() };
+    TransitionConfig { learner: config.learner.with_final_penalty(0.5), ..config }
 }
 
 fn train(recipe: &impl Recipe<Data = [Tree], Model = Parser>, file: &Path) {
@@ -50,8 +46,8 @@ fn greedy(parser: Parser) -> Parser {
 
 fn parse(parser: &Parser) {
     let sentence = |tree: Tree| match parser.can_tag() {
-        true => Sentence::from_tree(tree).without_tags(),
-        false => Sentence::from_tree(tree),
+        true => Sentence::from_tree(&tree).without_tags(),
+        false => Sentence::from_tree(&tree),
     };
     let sentences: Vec<Sentence> = short_sample().into_iter().map(sentence).collect();
     let words: usize = sentences.iter().map(|sentence| sentence.tokens().len()).sum();

@@ -37,21 +37,6 @@ pub fn rows(rng: &mut Rng, num_rows: usize) -> Vec<Vec<u32>> {
     (0..num_rows).map(row).collect()
 }
 
-/// The trees of a forest that at least one row feature touches, per row and tree.
-pub fn share_touched(forest: &Forest, rows: &[Vec<u32>]) -> f64 {
-    let mut num_touched = 0;
-    let mut num_trees = 0;
-    for row in rows {
-        for tree in forest.classifiers().iter().flat_map(|classifier| classifier.ensemble.trees()) {
-            num_trees += 1;
-            num_touched += usize::from(tree.nodes().iter().any(
-                |node| matches!(node, TreeNode::Split { feature, .. } if row.binary_search(feature).is_ok()),
-            ));
-        }
-    }
-    num_touched as f64 / num_trees as f64
-}
-
 /// Most trees of the release were chains that go on where the feature is absent.
 fn tree(rng: &mut Rng) -> DecisionTree {
     let mut nodes = Vec::new();

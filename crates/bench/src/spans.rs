@@ -7,7 +7,7 @@
 use boughs_learn::rng::Rng;
 use boughs_learn::{Dataset, DatasetBuilder, Target};
 
-const NUM_TAGS: usize = 60;
+pub(crate) const NUM_TAGS: usize = 60;
 /// Groups are views of so many items of a state, so that their values depend on one another.
 const NUM_ITEMS: usize = 9;
 /// How many further variants a row has: one of these.
@@ -15,10 +15,10 @@ const MORE_VARIANTS: [usize; 10] = [0, 0, 0, 1, 1, 1, 2, 2, 3, 3];
 
 /// The slots of a row or of a variant.
 #[derive(Clone, Copy)]
-struct Slots {
-    first_feature: usize,
-    num_word_slots: usize,
-    num_tag_slots: usize,
+pub(crate) struct Slots {
+    pub(crate) first_feature: usize,
+    pub(crate) num_word_slots: usize,
+    pub(crate) num_tag_slots: usize,
 }
 
 /// Where the features of a vocabulary of some size are.
@@ -36,9 +36,9 @@ impl Layout {
 }
 
 /// The words around a span, or in it, and a tag of each.
-struct Items {
-    words: [usize; NUM_ITEMS],
-    tags: [usize; NUM_ITEMS],
+pub(crate) struct Items {
+    pub(crate) words: [usize; NUM_ITEMS],
+    pub(crate) tags: [usize; NUM_ITEMS],
 }
 
 /// So many rows of a language with so many words, and a target for each of so many labels. Four fifths of the rows are
@@ -72,13 +72,14 @@ pub fn spans(num_rows: usize, num_labels: usize, num_words: usize, seed: u64) ->
 }
 
 impl Items {
-    fn draw(num_words: usize, rng: &mut Rng) -> Self {
+    pub(crate) fn draw(num_words: usize, rng: &mut Rng) -> Self {
         let words: [usize; NUM_ITEMS] = std::array::from_fn(|_| zipf(rng, num_words));
         let tags = words.map(|word| (word * 7 + word / 60) % 11 + if rng.below(8) == 0 { 11 } else { 0 });
         Self { words, tags }
     }
 
-    fn features(&self, slots: Slots, num_words: usize, rng: &mut Rng, features: &mut Vec<u32>) {
+    /// In each slot at most one feature: mostly that of an item.
+    pub(crate) fn features(&self, slots: Slots, num_words: usize, rng: &mut Rng, features: &mut Vec<u32>) {
         features.clear();
         let mut base = slots.first_feature;
         for slot in 0..slots.num_word_slots {
@@ -111,7 +112,7 @@ fn is_positive(label: usize, items: &Items, head: &Items, rng: &mut Rng) -> bool
 }
 
 /// A number below `bound`, r with probability about proportional to 1/(r+1).
-pub(crate) fn zipf(rng: &mut Rng, bound: usize) -> usize {
+fn zipf(rng: &mut Rng, bound: usize) -> usize {
     let drawn = ((bound + 1) as f64).powf(rng.unit());
     (drawn as usize - 1).min(bound - 1)
 }

@@ -4,15 +4,10 @@
 use boughs_learn::rng::Rng;
 use boughs_learn::{Dataset, DatasetBuilder, Target};
 
-use crate::spans::zipf;
+use crate::spans::{Items, NUM_TAGS, Slots};
 
-/// Groups whose values are words.
-const NUM_WORD_GROUPS: usize = 86;
-/// Groups whose values are labels, tags or lengths.
-const NUM_TAG_GROUPS: usize = 260;
-const NUM_TAGS: usize = 60;
-/// Groups are views of so many items of a state, so that their values depend on one another.
-const NUM_ITEMS: usize = 9;
+/// Groups whose values are words, and those whose values are labels, tags or lengths.
+const GROUPS: Slots = Slots { first_feature: 0, num_word_slots: 86, num_tag_slots: 260 };
 
 /// Rows, labels, and as much again for testing.
 pub struct Problem {
@@ -38,8 +33,9 @@ struct Source {
 
 impl Source {
     fn new(num_features: usize, seed: u64) -> Self {
-        let num_words = (num_features.saturating_sub(NUM_TAG_GROUPS * NUM_TAGS) / NUM_WORD_GROUPS).max(100);
-        let num_values = NUM_WORD_GROUPS * num_words + NUM_TAG_GROUPS * NUM_TAGS;
+        let num_tag_values = GROUPS.num_tag_slots * NUM_TAGS;
+        let num_words = (num_features.saturating_sub(num_tag_values) / GROUPS.num_word_slots).max(100);
+        let num_values = GROUPS.num_word_slots * num_words + num_tag_values;
         Self { rng: Rng::new(seed), num_words, numbers: vec![u32::MAX; num_values], num_seen: 0 }
     }
 
@@ -55,28 +51,13 @@ impl Source {
     }
 
     fn draw_row(&mut self, row: &mut Vec<u32>) -> bool {
-        row.clear();
-        let words: [usize; NUM_ITEMS] = std::array::from_fn(|_| self.zipf(self.num_words));
-        let tags =
-            words.map(|word| (word * 7 + word / 60) % 11 + if self.rng.below(8) == 0 { 11 } else { 0 });
-        for group in 0..NUM_WORD_GROUPS {
-            if self.rng.below(10) < 8 {
-                let noise = self.rng.below(5) == 0;
-                let word = if noise { self.zipf(self.num_words) } else { words[group % NUM_ITEMS] };
-                row.push(self.number(group * self.num_words + word));
-            }
-        }
-        for group in 0..NUM_TAG_GROUPS {
-            if self.rng.below(10) < 9 {
-                let noise = self.rng.below(3) == 0;
-                let tag = if noise { self.zipf(NUM_TAGS) } else { tags[group % NUM_ITEMS] };
-                row.push(self.number(NUM_WORD_GROUPS * self.num_words + group * NUM_TAGS + tag));
-            }
-        }
-        self.label(words, tags)
+        let items = Items::draw(self.num_words, &mut self.rng);
+        items.features(GROUPS, self.num_words, &mut self.rng, row);
+        row.iter_mut().for_each(|feature| *feature = self.number(*feature as usize));
+        self.label(&items)
     }
 
-    fn label(&mut self, words: [usize; NUM_ITEMS], tags: [usize; NUM_ITEMS]) -> bool {
+    fn label(&mut self, Items { words, tags }: &Items) -> bool {
         let mut score = -4.0;
         score += if tags[0] == 2 && tags[1] != 3 { 3.0 } else { 0.0 };
         score += if tags[2] == 5 && words[3] < 20 { 3.5 } else { 0.0 };
@@ -84,10 +65,6 @@ impl Source {
         score += if words[5] < 5 && tags[6] > 6 { 2.0 } else { -0.5 };
         score += ((words[0] * 31) % 13) as f64 * 0.15 - ((words[1] * 17) % 7) as f64 * 0.2;
         self.rng.unit() < boughs_learn::loss::sigmoid(score)
-    }
-
-    fn zipf(&mut self, bound: usize) -> usize {
-        zipf(&mut self.rng, bound)
     }
 
     fn number(&mut self, value: usize) -> u32 {

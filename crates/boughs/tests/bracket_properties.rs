@@ -6,7 +6,7 @@ mod random_tree;
 
 use boughs::tree::Tree;
 use boughs::tree::escape::{escape, unescape};
-use boughs::tree::read::{BlankLines, BracketReader};
+use boughs::tree::read::{BlankLines, Format, ReadOptions, TreeReader};
 use boughs::tree::write::write_pretty;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn trees() -> impl Strategy<Value = Tree> {
 fn read_all(bytes: &[u8], blank_lines: BlankLines) -> (Vec<Tree>, usize) {
     let mut trees = Vec::new();
     let mut num_errors = 0;
-    for tree in BracketReader::new(bytes).blank_lines(blank_lines) {
+    for tree in TreeReader::new(bytes, ReadOptions { blank_lines, ..Format::Bracket.into() }) {
         match tree {
             Ok(tree) => trees.push(tree),
             Err(error) => {

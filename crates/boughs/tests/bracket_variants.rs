@@ -1,11 +1,11 @@
 //! Every form of bracket file found in the wild, and every way to get one wrong.
 
 use boughs::tree::Tree;
-use boughs::tree::read::{BlankLines, BracketReader};
+use boughs::tree::read::{BlankLines, Format, ReadOptions, TreeReader};
 use boughs::{Error, ErrorKind};
 
 fn read(text: &str) -> Vec<Result<String, String>> {
-    BracketReader::new(text.as_bytes())
+    TreeReader::new(text.as_bytes(), Format::Bracket)
         .map(|tree| tree.map(|tree| tree.to_string()).map_err(|error| error.to_string()))
         .collect()
 }
@@ -15,7 +15,7 @@ fn trees(text: &str) -> Vec<String> {
 }
 
 fn only_error(text: &str) -> Error {
-    let mut errors = BracketReader::new(text.as_bytes()).filter_map(Result::err);
+    let mut errors = TreeReader::new(text.as_bytes(), Format::Bracket).filter_map(Result::err);
     let error = errors.next().unwrap_or_else(|| panic!("{text:?} was read"));
     assert!(errors.next().is_none(), "{text:?} has more than one error");
     error
@@ -77,10 +77,12 @@ fn empty_trees() {
 #[test]
 fn blank_lines_may_stand_for_trees() {
     let with = |text: &str| -> Vec<String> {
-        BracketReader::new(text.as_bytes())
-            .blank_lines(BlankLines::AreEmptyTrees)
-            .map(|tree| tree.expect("a tree").to_string())
-            .collect()
+        TreeReader::new(
+            text.as_bytes(),
+            ReadOptions { blank_lines: BlankLines::AreEmptyTrees, ..Format::Bracket.into() },
+        )
+        .map(|tree| tree.expect("a tree").to_string())
+        .collect()
     };
     assert_eq!(with("(A a)\n\n(B b)\n  \n\n"), ["(A a)", "()", "(B b)", "()", "()"]);
     assert_eq!(with("\n(A a)"), ["()", "(A a)"]);
@@ -120,7 +122,8 @@ fn errors_say_where_and_what() {
 
 #[test]
 fn bytes_that_are_not_utf8() {
-    let errors: Vec<_> = BracketReader::new(&b"(A a)\n(S (A gr\xFC\xDFe))\n(B b)"[..]).collect();
+    let errors: Vec<_> =
+        TreeReader::new(&b"(A a)\n(S (A gr\xFC\xDFe))\n(B b)"[..], Format::Bracket).collect();
     assert_eq!(errors.len(), 3);
     let error = errors[1].as_ref().expect_err("not UTF-8");
     assert_eq!(error.kind(), ErrorKind::Encoding);
@@ -146,7 +149,7 @@ fn reading_goes_on_after_an_error() {
 
 #[test]
 fn tree_numbers_count_bad_trees_too() {
-    let numbers: Vec<_> = BracketReader::new(&b"(A a)\n(S (A a) x)\n(B )\n"[..])
+    let numbers: Vec<_> = TreeReader::new(&b"(A a)\n(S (A a) x)\n(B )\n"[..], Format::Bracket)
         .filter_map(Result::err)
         .map(|error| error.place().tree)
         .collect();

@@ -2,7 +2,7 @@
 
 mod evalb_reference;
 
-use boughs::eval::{BracketCounts, Parameters, Scorer, Totals, Verdict, evalb};
+use boughs::eval::{Brackets, Parameters, Scorer, Totals, Verdict, evalb};
 use boughs::tree::Tree;
 use proptest::prelude::*;
 
@@ -138,7 +138,7 @@ proptest! {
         let score = Scorer::new(named("COLLINS")).score(&gold, &test);
         let (out, ..) = run_evalb(&gold.to_string(), &test.to_string(), &named("COLLINS"));
         let row: Vec<&str> = out.lines().nth(3).expect("a row").split_whitespace().collect();
-        let BracketCounts { matched, gold, test } = score.counts;
+        let Brackets { matched, gold, test } = score.counts;
         let counts = [matched, gold, test, score.crossing, score.words, score.tags];
         prop_assert_eq!(&row[5..11], &counts.map(|count| count.to_string())[..]);
         prop_assert_eq!(row[1], score.length.to_string());
@@ -161,7 +161,7 @@ proptest! {
     fn labels_add_up(tokens in tokens(&["NN", ","]), gold in choices(), test in choices()) {
         let [gold, test] = trees(&tokens, &LABELS, [gold, test]);
         let score = Scorer::new(named("COLLINS")).score(&gold, &test);
-        let sum = |count: fn(&BracketCounts) -> u32| -> u32 {
+        let sum = |count: fn(&Brackets) -> u64| -> u64 {
             score.labels.iter().map(|(_, counts)| count(counts)).sum()
         };
         prop_assert_eq!(sum(|counts| counts.matched), score.counts.matched);

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-use boughs::tree::read::{
-    ExportReader, ExportVersion, Input, JsonReader, ReadOptions, TableReader, TigerReader, TreebankReader,
-};
+use boughs::tree::read::{Encoding, ExportVersion, Format, Input, ReadOptions, TreeReader, TreebankReader};
 use boughs::tree::write::{write_export, write_table};
 use boughs::tree::{Tree, TreeBuilder, is_root_label};
 use proptest::prelude::*;
@@ -52,16 +50,26 @@ const TABLE: &str = "\
 /// Reads to the end with every reader.
 fn read_with_all(bytes: &[u8]) {
     for attach in [false, true] {
-        for tree in ExportReader::new(bytes).attach_discontinuous(attach).flatten() {
+        for tree in
+            TreeReader::new(bytes, ReadOptions { attach_discontinuous: attach, ..Format::Export.into() })
+                .flatten()
+        {
             check(&tree);
         }
-        for tree in TigerReader::new(bytes).into_iter().flatten().flatten() {
+        for tree in TreeReader::new(bytes, Format::TigerXml).flatten() {
             check(&tree);
         }
-        let decoded = TigerReader::decoded(bytes).expect("bytes do not fail").attach_discontinuous(attach);
+        let decoded = TreeReader::new(
+            bytes,
+            ReadOptions {
+                encoding: Encoding::Latin1,
+                attach_discontinuous: attach,
+                ..Format::TigerXml.into()
+            },
+        );
         decoded.flatten().for_each(|tree| check(&tree));
     }
-    TableReader::new(bytes).flatten().for_each(|tree| check(&tree));
+    TreeReader::new(bytes, Format::Table).flatten().for_each(|tree| check(&tree));
 }
 
 fn check(tree: &Tree) {
@@ -268,7 +276,7 @@ proptest! {
                 write_export(tree, number as u64, version, &mut text).expect("a string");
                 text.push('\n');
             }
-            let read: Result<Vec<Tree>, _> = ExportReader::new(text.as_bytes()).collect();
+            let read: Result<Vec<Tree>, _> = TreeReader::new(text.as_bytes(), Format::Export).collect();
             let expected: Vec<Tree> = trees.iter().cloned().map(rooted).collect();
             prop_assert_eq!(read.expect("what was written"), expected);
         }
@@ -280,7 +288,7 @@ proptest! {
         prop_assume!(!tree.is_empty());
         let mut text = String::new();
         write_table(&tree, &mut text).expect("a string");
-        let read: Result<Vec<Tree>, _> = TableReader::new(text.as_bytes()).collect();
+        let read: Result<Vec<Tree>, _> = TreeReader::new(text.as_bytes(), Format::Table).collect();
         let flat = Tree::flat(tree.tokens().map(|token| (token.word, token.tag)).collect());
         prop_assert_eq!(read.expect("what was written"), vec![flat]);
     }
@@ -288,8 +296,7 @@ proptest! {
     #[test]
     fn raising_agrees_with_the_slow_reference(sketch in sketch()) {
         let text = sketch.export();
-        let tree = ExportReader::new(text.as_bytes())
-            .attach_discontinuous(true)
+        let tree = TreeReader::new(text.as_bytes(), ReadOptions { attach_discontinuous: true, ..Format::Export.into() })
             .next()
             .expect("a sentence")
             .expect("a tree");
@@ -307,8 +314,8 @@ proptest! {
     fn closing_gaps_changes_nothing_else(steps in steps()) {
         let mut text = String::new();
         write_export(&build(&steps), 1, ExportVersion::V4, &mut text).expect("a string");
-        let refusing = ExportReader::new(text.as_bytes()).next().expect("one").expect("continuous");
-        let closing = ExportReader::new(text.as_bytes()).attach_discontinuous(true).next();
+        let refusing = TreeReader::new(text.as_bytes(), Format::Export).next().expect("one").expect("continuous");
+        let closing = TreeReader::new(text.as_bytes(), ReadOptions { attach_discontinuous: true, ..Format::Export.into() }).next();
         prop_assert_eq!(closing.expect("one").expect("a tree"), refusing);
     }
 }
@@ -316,7 +323,7 @@ proptest! {
 #[test]
 fn tags_with_brackets_survive_every_format() {
     let text = "#BOS 1\n(\t$(\t--\t--\t500\nja\tX)\t--\t--\t500\n#500\tS\t--\t--\t0\n#EOS 1";
-    let tree = ExportReader::new(text.as_bytes()).next().expect("one").expect("a tree");
+    let tree = TreeReader::new(text.as_bytes(), Format::Export).next().expect("one").expect("a tree");
     let brackets = tree.to_string();
     assert_eq!(brackets, "(VROOT (S ($-LRB- -LRB-) (X-RRB- ja)))");
     let mut again = String::new();
@@ -327,10 +334,11 @@ fn tags_with_brackets_survive_every_format() {
 #[test]
 fn byte_order_marks_are_skipped() {
     let export = "\u{FEFF}#BOS 1\na X -- -- 0\n#EOS 1\n";
-    assert!(ExportReader::new(export.as_bytes()).next().expect("one").is_ok());
-    let table = TableReader::new("\u{FEFF}a\tX\n".as_bytes()).next().expect("one").expect("a tree");
+    assert!(TreeReader::new(export.as_bytes(), Format::Export).next().expect("one").is_ok());
+    let table =
+        TreeReader::new("\u{FEFF}a\tX\n".as_bytes(), Format::Table).next().expect("one").expect("a tree");
     assert_eq!(table.word(0), "a");
-    let json = JsonReader::new("\u{FEFF}{\"tokens\":[]}".as_bytes()).next().expect("one");
+    let json = TreeReader::new("\u{FEFF}{\"tokens\":[]}".as_bytes(), Format::Json).next().expect("one");
     assert_eq!(json.expect("a tree"), Tree::empty());
 }
 
@@ -344,14 +352,17 @@ fn deep_export_trees() {
         writeln!(text, "#{number} P -- -- {parent}").expect("a string");
     }
     text.push_str("#EOS 1\n");
-    let refused = ExportReader::new(text.as_bytes()).next().expect("one").expect_err("a gap");
+    let refused = TreeReader::new(text.as_bytes(), Format::Export).next().expect("one").expect_err("a gap");
     assert_eq!(refused.place().line, Some(5));
-    let tree = ExportReader::new(text.as_bytes()).attach_discontinuous(true).next().expect("one");
+    let tree =
+        TreeReader::new(text.as_bytes(), ReadOptions { attach_discontinuous: true, ..Format::Export.into() })
+            .next()
+            .expect("one");
     let tree = tree.expect("a tree");
     assert_eq!(tree.num_nodes(), DEEP + 1);
     let mut again = String::new();
     write_export(&tree, 1, ExportVersion::V3, &mut again).expect("a string");
-    assert_eq!(ExportReader::new(again.as_bytes()).next().expect("one").expect("a tree"), tree);
+    assert_eq!(TreeReader::new(again.as_bytes(), Format::Export).next().expect("one").expect("a tree"), tree);
 }
 
 #[test]
@@ -361,20 +372,20 @@ fn deep_tiger_trees() {
         write!(text, "<nt id='{number}' cat='P'><edge idref='{}'/></nt>", number - 1).expect("a string");
     }
     text.push_str("</s>");
-    let tree = TigerReader::new(text.as_bytes()).expect("UTF-8").next().expect("one").expect("a tree");
+    let tree = TreeReader::new(text.as_bytes(), Format::TigerXml).next().expect("one").expect("a tree");
     assert_eq!(tree.num_nodes(), DEEP + 1);
     let nested = "<s>".to_owned() + &"<x>".repeat(DEEP) + &"</x>".repeat(DEEP) + "</s>";
-    let empty = TigerReader::new(nested.as_bytes()).expect("UTF-8").next().expect("one");
+    let empty = TreeReader::new(nested.as_bytes(), Format::TigerXml).next().expect("one");
     assert_eq!(empty.expect("no tokens"), Tree::empty());
 }
 
 #[test]
 fn long_sentences() {
     let rows = "a\tX\n".repeat(DEEP);
-    let tree = TableReader::new(rows.as_bytes()).next().expect("one").expect("a tree");
+    let tree = TreeReader::new(rows.as_bytes(), Format::Table).next().expect("one").expect("a tree");
     assert_eq!(tree.num_tokens(), DEEP);
     let text = format!("#BOS 1\n{}#EOS 1\n", ", X -- -- 0\n".repeat(DEEP));
-    let tree = ExportReader::new(text.as_bytes()).next().expect("one").expect("a tree");
+    let tree = TreeReader::new(text.as_bytes(), Format::Export).next().expect("one").expect("a tree");
     assert_eq!(tree.num_tokens(), DEEP);
 }
 
@@ -394,7 +405,7 @@ fn export_keeps_every_treebank_at_hand() {
         write_export(tree, number as u64, ExportVersion::V4, &mut text).expect("a string");
         text.push('\n');
     }
-    let read: Result<Vec<Tree>, _> = ExportReader::new(text.as_bytes()).collect();
+    let read: Result<Vec<Tree>, _> = TreeReader::new(text.as_bytes(), Format::Export).collect();
     let expected: Vec<Tree> = written.into_iter().map(rooted).collect();
     assert!(read.expect("what was written") == expected, "a tree has changed");
 }

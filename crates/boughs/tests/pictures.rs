@@ -2,7 +2,7 @@
 
 use boughs::span::ByteSpan;
 use boughs::tree::draw::{TextOptions, write_svg, write_text};
-use boughs::tree::read::{BracketReader, JsonReader};
+use boughs::tree::read::{Format, TreeReader};
 use boughs::tree::write::{write_json, write_latex};
 use boughs::tree::{Tree, TreeBuilder};
 use proptest::prelude::*;
@@ -124,14 +124,14 @@ proptest! {
             lines.push('\n');
         }
         prop_assert_eq!(lines.lines().count(), trees.len());
-        let read: Vec<Tree> = JsonReader::new(lines.as_bytes()).collect::<Result<_, _>>().expect("trees");
+        let read: Vec<Tree> = TreeReader::new(lines.as_bytes(), Format::Json).collect::<Result<_, _>>().expect("trees");
         prop_assert_eq!(read, trees);
     }
 
     #[test]
     fn json_reader_never_panics(bytes in any::<Vec<u8>>(), text in r#"[\[\]{}",:0-9a-z\n ]{0,40}"#) {
-        JsonReader::new(&bytes[..]).for_each(drop);
-        JsonReader::new(text.as_bytes()).for_each(drop);
+        TreeReader::new(&bytes[..], Format::Json).for_each(drop);
+        TreeReader::new(text.as_bytes(), Format::Json).for_each(drop);
     }
 
     #[test]
@@ -182,7 +182,7 @@ fn a_wide_tree() {
 #[test]
 fn the_sample_is_drawn_within_its_strips() {
     let news = include_str!("../data/sample/news.mrg");
-    for tree in BracketReader::new(news.as_bytes()) {
+    for tree in TreeReader::new(news.as_bytes(), Format::Bracket) {
         let tree = tree.expect("a tree");
         check_xml(&svg(&tree));
         let words: Vec<&str> = tree.words().collect();

@@ -5,25 +5,25 @@ use std::path::Path;
 
 use boughs::model::{About, Array, ModelFile};
 use boughs::tagger::{
-    Accuracy, OnlineConfig, TaggedSentence, Tagger, TaggerConfig, TaggerLearner, TaggerTrainer, jackknife,
-    train,
+    Accuracy, OnlineConfig, Tagger, TaggerConfig, TaggerLearner, TaggerTrainer, jackknife, train,
 };
+use boughs::tree::Tokens;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use proptest::prelude::*;
 
 /// The sentences of the project's own treebank.
-fn sample() -> Vec<TaggedSentence> {
+fn sample() -> Vec<Tokens> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sample");
     read(&path)
 }
 
-fn read(path: &Path) -> Vec<TaggedSentence> {
+fn read(path: &Path) -> Vec<Tokens> {
     let input = vec![Input::Path(path.to_owned())];
     let trees = TreebankReader::open(input, ReadOptions::default()).expect("a treebank");
-    trees.map(|tree| TaggedSentence::from_tree(&tree.expect("a tree"))).collect()
+    trees.map(|tree| tree.expect("a tree").surface()).collect()
 }
 
-fn trained(sentences: &[TaggedSentence], config: &TaggerConfig) -> Tagger {
+fn trained(sentences: &[Tokens], config: &TaggerConfig) -> Tagger {
     train(sentences, config, |_| ControlFlow::Continue(())).expect("data to learn from")
 }
 
@@ -41,12 +41,13 @@ fn quick_ratnaparkhi() -> TaggerConfig {
     config
 }
 
-fn accuracy(tagger: &Tagger, sentences: &[TaggedSentence]) -> Accuracy {
+fn accuracy(tagger: &Tagger, sentences: &[Tokens]) -> Accuracy {
     let mut worker = tagger.worker();
     let mut accuracy = Accuracy::default();
     for sentence in sentences {
-        for (&tag, (word, gold)) in worker.tag(&sentence.words()).iter().zip(sentence.tokens()) {
-            accuracy.add(tagger.name(tag) == gold, tagger.knows(word));
+        let words: Vec<&str> = sentence.words().collect();
+        for (&tag, gold) in worker.tag(&words).iter().zip(sentence.iter()) {
+            accuracy.add(tagger.name(tag) == gold.tag, tagger.knows(gold.word));
         }
     }
     accuracy
@@ -116,7 +117,7 @@ fn a_worker_forgets_the_sentence_before() {
     let tagger = trained(&sentences, &quick());
     let mut worker = tagger.worker();
     for sentence in &sentences[..50] {
-        let words = sentence.words();
+        let words: Vec<&str> = sentence.words().collect();
         let tags: Vec<&str> = worker.tag(&words).iter().map(|&tag| tagger.name(tag)).collect();
         assert_eq!(tags, tagger.tag(&words));
     }
@@ -127,7 +128,7 @@ fn probabilities_add_up_and_fall() {
     let sentences = sample();
     let tagger = trained(&sentences, &quick());
     for sentence in &sentences[..50] {
-        let words = sentence.words();
+        let words: Vec<&str> = sentence.words().collect();
         let all = tagger.tag_n_best(&words, usize::MAX);
         assert_eq!(all.len(), words.len());
         for list in &all {
@@ -147,7 +148,7 @@ fn the_best_sequences_are_different_and_have_their_probabilities() {
     let mut worker = tagger.worker();
     assert_eq!(worker.n_best_sequences(&[], 3), [(Vec::new(), 0.0)]);
     for sentence in &sentences[..50] {
-        let words = sentence.words();
+        let words: Vec<&str> = sentence.words().collect();
         let best = worker.n_best_sequences(&words, 5);
         assert!((1..=5).contains(&best.len()) && best.is_sorted_by(|a, b| a.1 >= b.1));
         for (index, (tags, log)) in best.iter().enumerate() {
@@ -176,12 +177,12 @@ fn best_by_enumeration(tagger: &Tagger, words: &[&str]) -> f64 {
 
 #[test]
 fn a_wide_beam_finds_the_most_probable_sequence() {
-    let sentences: Vec<TaggedSentence> = [
+    let sentences: Vec<Tokens> = [
         [("run", "N"), ("run", "V"), ("fast", "A")],
         [("run", "V"), ("fast", "N"), ("run", "N")],
         [("fast", "A"), ("run", "N"), ("run", "V")],
     ]
-    .map(TaggedSentence::new)
+    .map(Tokens::from_iter)
     .to_vec();
     let wide = trained(&sentences, &TaggerConfig { beam: 100, min_feature_count: 1, ..quick() });
     for words in [["run", "run", "run", "fast"], ["fast", "fast", "walk", "run"], ["a", "b", "c", "run"]] {
@@ -198,10 +199,10 @@ fn jackknifing_uses_no_sentence_for_its_own_tags() {
     sentences.truncate(60);
     let tags = jackknife(&sentences, 3, &quick()).unwrap();
     let lengths = |tags: &[Vec<String>]| tags.iter().map(Vec::len).collect::<Vec<_>>();
-    assert_eq!(lengths(&tags), sentences.iter().map(TaggedSentence::len).collect::<Vec<_>>());
-    let others: Vec<TaggedSentence> =
+    assert_eq!(lengths(&tags), sentences.iter().map(Tokens::len).collect::<Vec<_>>());
+    let others: Vec<Tokens> =
         sentences.iter().enumerate().filter(|(index, _)| index % 3 != 1).map(|(_, s)| s.clone()).collect();
-    assert_eq!(tags[4], trained(&others, &quick()).tag(&sentences[4].words()));
+    assert_eq!(tags[4], trained(&others, &quick()).tag(&sentences[4].words().collect::<Vec<_>>()));
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert_eq!(one_thread.install(|| jackknife(&sentences, 3, &quick()).unwrap()), tags);
     assert!(jackknife(&sentences, 1, &quick()).unwrap_err().to_string().contains("found 1 folds"));
@@ -210,13 +211,13 @@ fn jackknifing_uses_no_sentence_for_its_own_tags() {
 
 #[test]
 fn what_cannot_be_learned_from_is_refused() {
-    let message = |sentences: &[TaggedSentence]| {
+    let message = |sentences: &[Tokens]| {
         train(sentences, &quick(), |_| ControlFlow::Continue(())).unwrap_err().to_string()
     };
     assert!(message(&[]).starts_with("expected words with 1 to 65535 different tags, found 0"));
-    let untagged = TaggedSentence::new([("a", "X"), ("b", "")]);
+    let untagged = Tokens::from_iter([("a", "X"), ("b", "")]);
     assert!(message(&[untagged]).starts_with("expected a tag for every word, found none for `b`"));
-    let one = trained(&[TaggedSentence::new([("a", "X")])], &quick());
+    let one = trained(&[Tokens::from_iter([("a", "X")])], &quick());
     assert_eq!(one.tag(&["b", "a"]), ["X", "X"]);
     assert_eq!(one.tag_n_best(&["b"], 3), [[("X", 1.0)]]);
 }

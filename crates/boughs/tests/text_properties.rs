@@ -3,8 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 
 use boughs::text::{
-    MAX_SENTENCE_BYTES, SentenceReader, Style, TextSentence, Tokenizer, TokenizerOptions, Unit, is_blank,
-    penn_form,
+    MAX_SENTENCE_BYTES, SentenceReader, Style, TextSentence, Tokenizer, Unit, is_blank, penn_form,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -82,9 +81,9 @@ fn text() -> impl Strategy<Value = String> {
     vec(fragment, 0..60).prop_map(|fragments| fragments.concat())
 }
 
-fn options() -> impl Strategy<Value = TokenizerOptions> {
+fn options() -> impl Strategy<Value = Tokenizer> {
     let settings = (select(vec![Style::Old, Style::New]), select(vec![Unit::Text, Unit::Line]));
-    settings.prop_map(|(style, unit)| TokenizerOptions { style, unit })
+    settings.prop_map(|(style, unit)| Tokenizer { style, unit })
 }
 
 /// Checks that the tokens are slices of the text, in order, with blanks between them, and that nothing else is
@@ -126,7 +125,7 @@ fn trickle(bytes: &[u8], step: usize) -> impl BufRead + '_ {
 proptest! {
     #[test]
     fn tokens_and_blanks_rebuild_the_text(text in text(), options in options()) {
-        let tokenizer = Tokenizer::new(options);
+        let tokenizer = options;
         let sentences: Vec<_> = tokenizer.sentences(&text).collect();
         check_rebuilds(&text, &sentences);
         check_rebuilds(&text, &[tokenizer.tokenize(&text)]);
@@ -139,7 +138,7 @@ proptest! {
 
     #[test]
     fn streams_are_read_as_texts(text in text(), options in options(), step in 1usize..9) {
-        let expected: Vec<_> = Tokenizer::new(options).sentences(&text).map(TextSentence::into_owned).collect();
+        let expected: Vec<_> = options.sentences(&text).map(TextSentence::into_owned).collect();
         let read: Result<Vec<_>, _> = SentenceReader::new(trickle(text.as_bytes(), step), options).collect();
         prop_assert_eq!(read.expect("UTF-8"), expected);
     }
@@ -149,7 +148,7 @@ proptest! {
         let reader = SentenceReader::new(trickle(&bytes, step), options).lossy();
         let read: Vec<_> = reader.map(|sentence| sentence.expect("lossy reading does not fail")).collect();
         let text = String::from_utf8_lossy(&bytes);
-        let expected: Vec<_> = Tokenizer::new(options).sentences(&text).collect();
+        let expected: Vec<_> = options.sentences(&text).collect();
         prop_assert_eq!(read, expected);
         let strict: Result<Vec<_>, _> = SentenceReader::new(&bytes[..], options).collect();
         prop_assert_eq!(strict.is_ok(), std::str::from_utf8(&bytes).is_ok());

@@ -128,7 +128,7 @@ impl BitextArgs {
         files: &[PathBuf],
         mut visit: impl FnMut(SourceLine<'_>, &str) -> Result<()>,
     ) -> Result<()> {
-        let open = |path: &PathBuf| FileLines::open(path, self.read.encoding.into());
+        let open = |path: &PathBuf| FileLines::open(path, self.read.encoding);
         let mut trees = self.trees.then(|| self.read.open(&files[..1])).transpose()?;
         let mut lines = files.first().filter(|_| !self.trees).map(open).transpose()?;
         let mut targets = files.get(1).map(open).transpose()?;

@@ -3,14 +3,15 @@
 use boughs::chart::{ChartOptions, Decoder};
 use clap::{Args, ValueEnum};
 
+use crate::choice::{Choices, choice};
 use crate::number;
 
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 #[command(next_help_heading = "Grammars")]
 pub(crate) struct ChartArgs {
     /// Which tree is the best [default: max-rule]
-    #[arg(long, value_enum, value_name = "NAME")]
-    decoder: Option<DecoderName>,
+    #[arg(long, value_name = "NAME", value_parser = choice(DECODERS))]
+    decoder: Option<Decoder>,
 
     /// What is not looked at, since a coarser grammar finds it unlikely [default: fast]
     #[arg(long, value_enum, value_name = "NAME")]
@@ -31,15 +32,15 @@ pub(crate) struct ChartArgs {
     tagger_weight: Option<f32>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum DecoderName {
-    /// The tree whose rules have the highest product of probabilities, given the sentence
-    MaxRule,
-    /// The tree of the most likely derivation
-    Viterbi,
-    /// The tree with the highest expected number of correct phrases
-    MaxRecall,
-}
+pub(crate) const DECODERS: Choices<Decoder> = &[
+    (
+        "max-rule",
+        "The tree whose rules have the highest product of probabilities, given the sentence",
+        Decoder::MaxRule,
+    ),
+    ("viterbi", "The tree of the most likely derivation", Decoder::Viterbi),
+    ("max-recall", "The tree with the highest expected number of correct phrases", Decoder::MaxRecall),
+];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Pruning {
@@ -64,19 +65,11 @@ impl ChartArgs {
             options = ChartOptions { thresholds, beam, ..options };
         }
         ChartOptions {
-            decoder: self.decoder.map_or(options.decoder, decoder),
+            decoder: self.decoder.unwrap_or(options.decoder),
             tag_prior: self.tag_prior.unwrap_or(options.tag_prior),
             tagger_weight: self.tagger_weight.unwrap_or(options.tagger_weight),
             thresholds: self.thresholds.clone().unwrap_or(options.thresholds),
             ..options
         }
-    }
-}
-
-fn decoder(name: DecoderName) -> Decoder {
-    match name {
-        DecoderName::MaxRule => Decoder::MaxRule,
-        DecoderName::Viterbi => Decoder::Viterbi,
-        DecoderName::MaxRecall => Decoder::MaxRecall,
     }
 }

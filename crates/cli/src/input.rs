@@ -9,9 +9,10 @@ use anyhow::{Result, anyhow, bail};
 use boughs::ErrorKind;
 use boughs::tree::Tree;
 use boughs::tree::read::{BlankLines, Encoding, Format, Input, ReadOptions, TreebankReader};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::Outcome;
+use crate::choice::{Choices, choice};
 use crate::losses::{Loss, Losses};
 use crate::output::report;
 use crate::sample;
@@ -20,12 +21,12 @@ use crate::sample;
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReadArgs {
     /// Character encoding of the input; a byte-order mark overrules it
-    #[arg(long, value_enum, default_value_t, help_heading = "Input")]
-    pub(crate) encoding: EncodingArg,
+    #[arg(long, default_value = "utf8", value_parser = choice(ENCODINGS), help_heading = "Input")]
+    pub(crate) encoding: Encoding,
 
     /// Format of the input; by default each file's ending and first lines tell
-    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Input")]
-    from: Option<FormatArg>,
+    #[arg(long, value_name = "FORMAT", value_parser = choice(FORMATS), help_heading = "Input")]
+    from: Option<Format>,
 
     /// Make discontinuous trees (export, TIGER-XML) continuous instead of refusing them: punctuation at the root is
     /// lowered into the phrase it interrupts, then all but the head's part of a phrase with a gap is raised
@@ -48,56 +49,25 @@ pub(crate) struct InputArgs {
     pub(crate) read: ReadArgs,
 }
 
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum EncodingArg {
-    /// UTF-8, or UTF-16 with a byte-order mark, or what an XML file declares
-    #[default]
-    Utf8,
-    /// ISO 8859-1
-    Latin1,
-}
+pub(crate) const ENCODINGS: Choices<Encoding> = &[
+    ("utf8", "UTF-8, or UTF-16 with a byte-order mark, or what an XML file declares", Encoding::Utf8),
+    ("latin1", "ISO 8859-1", Encoding::Latin1),
+];
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum FormatArg {
-    /// Penn-style brackets
-    Bracket,
-    /// NEGRA export, version 3 or 4
-    Export,
-    /// TIGER-XML
-    Tiger,
-    /// JSON lines, as `treebank convert --to json` writes them
-    Json,
-    /// A token a line, a blank line after a sentence: CoNLL-U, word and tag, or word
-    Table,
-}
-
-impl From<FormatArg> for Format {
-    fn from(format: FormatArg) -> Self {
-        match format {
-            FormatArg::Bracket => Self::Bracket,
-            FormatArg::Export => Self::Export,
-            FormatArg::Tiger => Self::TigerXml,
-            FormatArg::Json => Self::Json,
-            FormatArg::Table => Self::Table,
-        }
-    }
-}
-
-impl From<EncodingArg> for Encoding {
-    fn from(encoding: EncodingArg) -> Self {
-        match encoding {
-            EncodingArg::Utf8 => Self::Utf8,
-            EncodingArg::Latin1 => Self::Latin1,
-        }
-    }
-}
+const FORMATS: Choices<Format> = &[
+    ("bracket", "Penn-style brackets", Format::Bracket),
+    ("export", "NEGRA export, version 3 or 4", Format::Export),
+    ("tiger", "TIGER-XML", Format::TigerXml),
+    ("json", "JSON lines, as `treebank convert --to json` writes them", Format::Json),
+    ("table", "A token a line, a blank line after a sentence: CoNLL-U, word and tag, or word", Format::Table),
+];
 
 impl ReadArgs {
     /// How the library is to read.
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
-            format: self.from.map(Format::from),
-            encoding: self.encoding.into(),
+            format: self.from,
+            encoding: self.encoding,
             blank_lines: BlankLines::Skip,
             attach_discontinuous: self.attach_discontinuous,
         }
@@ -121,9 +91,7 @@ impl ReadArgs {
     }
 
     fn open_inputs(&self, inputs: Vec<Input>, options: ReadOptions) -> Result<Trees> {
-        for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
-            take_stdin()?;
-        }
+        take_stdins(&inputs)?;
         let is_format_known = options.format.is_some();
         Ok(Trees {
             reader: TreebankReader::open(inputs, options)?,
@@ -201,6 +169,10 @@ pub(crate) fn take_stdin() -> Result<()> {
     Ok(())
 }
 
+fn take_stdins(inputs: &[Input]) -> Result<()> {
+    inputs.iter().filter(|input| matches!(input, Input::Stdin)).try_for_each(|_| take_stdin())
+}
+
 /// Files of text; standard input if there are none, which is taken.
 pub(crate) fn text_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
     if let Some(directory) = files.iter().find(|path| path.is_dir()) {
@@ -211,9 +183,7 @@ pub(crate) fn text_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
         [] => vec![Input::Stdin],
         files => files.iter().map(named).collect(),
     };
-    for _ in inputs.iter().filter(|input| matches!(input, Input::Stdin)) {
-        take_stdin()?;
-    }
+    take_stdins(&inputs)?;
     Ok(inputs)
 }
 

@@ -2,10 +2,10 @@
 
 mod bitext;
 mod chart;
+mod choice;
 mod commands;
 mod cpu;
 mod format;
-mod gain;
 mod input;
 mod interrupt;
 mod lines;
@@ -24,6 +24,7 @@ mod sentences;
 mod table;
 mod text;
 mod threads;
+mod training;
 
 use std::process::ExitCode;
 

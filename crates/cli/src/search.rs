@@ -2,15 +2,16 @@
 
 use anyhow::{Result, bail};
 use boughs::transition::{Aggregator, Scoring, Search, TransitionOptions};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use crate::choice::{Choices, choice};
 use crate::number;
 
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 pub(crate) struct SearchArgs {
     /// How to search for the best parse [default: agenda; beam for `--preset tm05` and its parsers]
-    #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]
-    search: Option<SearchName>,
+    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = choice(SEARCHES))]
+    search: Option<Search>,
 
     /// Look no further once so many inferences were scored, and there is a parse [default: 100000]
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<u64>(0..))]
@@ -21,67 +22,50 @@ pub(crate) struct SearchArgs {
     beam: Option<usize>,
 
     /// What makes a parse good [default: additive; max-min for `--preset tm05` and its parsers]
-    #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]
-    aggregator: Option<AggregatorName>,
+    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = choice(AGGREGATORS))]
+    aggregator: Option<Aggregator>,
 
     /// Which trees score an inference [default: cascade]
-    #[arg(long, value_enum, value_name = "NAME", help_heading = "Search")]
-    scoring: Option<ScoringName>,
+    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = choice(SCORINGS))]
+    scoring: Option<Scoring>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SearchName {
-    /// Best first with greedy completion, until no parse can be better (Turian & Melamed 2006)
-    Agenda,
-    /// Always the best inference, and never back: fast
-    Greedy,
-    /// Best first with a limited memory (Turian & Melamed 2005)
-    Beam,
-}
+const SEARCHES: Choices<Search> = &[
+    (
+        "agenda",
+        "Best first with greedy completion, until no parse can be better (Turian & Melamed 2006)",
+        Search::AGENDA,
+    ),
+    ("greedy", "Always the best inference, and never back: fast", Search::Greedy),
+    ("beam", "Best first with a limited memory (Turian & Melamed 2005)", Search::BEAM),
+];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum AggregatorName {
-    /// The least sum of ln(1 + exp(-score)) over its inferences
-    Additive,
-    /// The highest lowest score of an inference
-    MaxMin,
-}
+const AGGREGATORS: Choices<Aggregator> = &[
+    ("additive", "The least sum of ln(1 + exp(-score)) over its inferences", Aggregator::Additive),
+    ("max-min", "The highest lowest score of an inference", Aggregator::MaxMin),
+];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ScoringName {
-    /// A few at first, which set most inferences aside, then all: fast
-    Cascade,
-    /// Every tree scores every inference, as in the papers: slower
-    Full,
-}
+const SCORINGS: Choices<Scoring> = &[
+    ("cascade", "A few at first, which set most inferences aside, then all: fast", Scoring::Cascade),
+    ("full", "Every tree scores every inference, as in the papers: slower", Scoring::Full),
+];
 
 impl SearchArgs {
     /// The search asked for; what is not said is as in `default`. A limit of a search asks for that search.
     pub(crate) fn options(&self, default: TransitionOptions) -> Result<TransitionOptions> {
-        let mut options = default;
         let by_limit = match (self.beam, self.max_inferences) {
-            (Some(_), _) => Some(SearchName::Beam),
-            (None, Some(_)) => Some(SearchName::Agenda),
+            (Some(_), _) => Some(Search::BEAM),
+            (None, Some(_)) => Some(Search::AGENDA),
             (None, None) => None,
         };
-        match self.search.or(by_limit) {
-            Some(SearchName::Agenda) => options.search = Search::AGENDA,
-            Some(SearchName::Greedy) => options.search = Search::Greedy,
-            Some(SearchName::Beam) => options.search = Search::BEAM,
-            None => {}
-        }
-        self.set_limits(&mut options.search)?;
-        match self.aggregator {
-            Some(AggregatorName::Additive) => options.aggregator = Aggregator::Additive,
-            Some(AggregatorName::MaxMin) => options.aggregator = Aggregator::MaxMin,
-            None => {}
-        }
-        match self.scoring {
-            Some(ScoringName::Cascade) => options.scoring = Scoring::Cascade,
-            Some(ScoringName::Full) => options.scoring = Scoring::Full,
-            None => {}
-        }
-        Ok(options)
+        let mut search = self.search.or(by_limit).unwrap_or(default.search);
+        self.set_limits(&mut search)?;
+        Ok(TransitionOptions {
+            search,
+            aggregator: self.aggregator.unwrap_or(default.aggregator),
+            scoring: self.scoring.unwrap_or(default.scoring),
+            ..default
+        })
     }
 
     fn set_limits(&self, search: &mut Search) -> Result<()> {
@@ -118,11 +102,11 @@ mod tests {
 
     #[test]
     fn limits_of_another_search_are_refused() {
-        for search in [SearchName::Agenda, SearchName::Greedy] {
+        for search in [Search::AGENDA, Search::Greedy] {
             let args = SearchArgs { search: Some(search), beam: Some(7), ..SearchArgs::default() };
             assert!(args.options(TransitionOptions::default()).is_err(), "{search:?}");
         }
-        for search in [SearchName::Beam, SearchName::Greedy] {
+        for search in [Search::BEAM, Search::Greedy] {
             let args = SearchArgs { search: Some(search), max_inferences: Some(7), ..SearchArgs::default() };
             assert!(args.options(TransitionOptions::default()).is_err(), "{search:?}");
         }

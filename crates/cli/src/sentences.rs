@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::parser::Sentence;
+use boughs::text::Style;
 use boughs::tree::Tree;
 use boughs::tree::read::{Format, Input, ReadOptions};
 use clap::Args;
 
 use crate::Outcome;
+use crate::choice::choice;
 use crate::input::{ReadArgs, Trees, each_input, text_inputs};
 use crate::lines::Lines;
-use crate::text::{StyleArg, TextArgs};
+use crate::text::{STYLES, TextArgs};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SentenceArgs {
@@ -41,8 +43,8 @@ pub(crate) struct SentenceArgs {
     pub(crate) trees: bool,
 
     /// Which treebanks' tokens to make of running text
-    #[arg(long, value_enum, default_value_t, help_heading = "Input")]
-    style: StyleArg,
+    #[arg(long, default_value = "new", value_parser = choice(STYLES), help_heading = "Input")]
+    style: Style,
 
     /// Read bytes that are not UTF-8 as U+FFFD
     #[arg(long, help_heading = "Input")]
@@ -101,7 +103,7 @@ impl SentenceArgs {
         let mut trees = self.open_trees()?;
         while let Some(tree) = trees.next_or_skipped()? {
             let (document, number) = (trees.file().to_owned(), trees.number());
-            let sentence = Sentence::from_tree(tree.clone().unwrap_or_default());
+            let sentence = tree.as_ref().map(Sentence::from_tree).unwrap_or_default();
             visit(Item { document, number, sentence, gold: tree })?;
         }
         Ok(trees.finish())

@@ -4,12 +4,13 @@ use std::io::{BufReader, Read};
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::text::{SentenceReader, Style, TextSentence, TokenizerOptions, Unit};
-use boughs::tree::read::Input;
-use clap::{Args, ValueEnum};
+use boughs::text::{SentenceReader, Style, TextSentence, Tokenizer, Unit};
+use boughs::tree::read::{Encoding, Input};
+use clap::Args;
 
 use crate::Outcome;
-use crate::input::{EncodingArg, each_input, text_inputs};
+use crate::choice::{Choices, choice};
+use crate::input::{ENCODINGS, each_input, text_inputs};
 use crate::output::{counted, report};
 
 /// Running text to go through.
@@ -24,12 +25,12 @@ pub(crate) struct TextArgs {
     pub(crate) lines: bool,
 
     /// Which treebanks' tokens to make
-    #[arg(long, value_enum, default_value_t, help_heading = "Input")]
-    pub(crate) style: StyleArg,
+    #[arg(long, default_value = "new", value_parser = choice(STYLES), help_heading = "Input")]
+    pub(crate) style: Style,
 
     /// Character encoding of the input; a byte-order mark overrules it
-    #[arg(long, value_enum, default_value_t, help_heading = "Input")]
-    pub(crate) encoding: EncodingArg,
+    #[arg(long, default_value = "utf8", value_parser = choice(ENCODINGS), help_heading = "Input")]
+    pub(crate) encoding: Encoding,
 
     /// Read bytes that are not UTF-8 as U+FFFD; offsets then count the text with these in it
     #[arg(long, help_heading = "Input")]
@@ -40,24 +41,14 @@ pub(crate) struct TextArgs {
     pub(crate) keep_going: bool,
 }
 
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum StyleArg {
-    /// The Penn Treebank of the 1990s: `well-known` and `and/or` are one token
-    Old,
-    /// OntoNotes, the Web Treebank, GUM, CRAFT: `well - known`, `and / or`
-    #[default]
-    New,
-}
+pub(crate) const STYLES: Choices<Style> = &[
+    ("old", "The Penn Treebank of the 1990s: `well-known` and `and/or` are one token", Style::Old),
+    ("new", "OntoNotes, the Web Treebank, GUM, CRAFT: `well - known`, `and / or`", Style::New),
+];
 
 impl TextArgs {
-    fn options(&self) -> TokenizerOptions {
-        TokenizerOptions {
-            style: match self.style {
-                StyleArg::Old => Style::Old,
-                StyleArg::New => Style::New,
-            },
-            unit: if self.lines { Unit::Line } else { Unit::Text },
-        }
+    fn options(&self) -> Tokenizer {
+        Tokenizer { style: self.style, unit: if self.lines { Unit::Line } else { Unit::Text } }
     }
 
     /// Calls `visit` with the name of the file, the number of the sentence in it, from 1, and the sentence, for every
@@ -96,7 +87,7 @@ impl TextArgs {
     }
 
     fn reader(&self, input: &Input) -> boughs::Result<SentenceReader<BufReader<Box<dyn Read + Send>>>> {
-        let bytes = BufReader::with_capacity(1 << 16, input.open_with_mark(self.encoding.into())?);
+        let bytes = BufReader::with_capacity(1 << 16, input.open_with_mark(self.encoding)?);
         let reader = SentenceReader::new(bytes, self.options());
         Ok(if self.lossy { reader.lossy() } else { reader })
     }

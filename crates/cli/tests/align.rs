@@ -15,7 +15,9 @@ fn directory() -> Dir {
 fn a_line_of_links_for_each_pair() {
     let run = directory().run(&["align", "s", "t"]);
     assert_eq!(run.stdout, "0-0 1-1\n0-0 1-1\n0-0 1-1\n");
-    assert!(run.stderr.contains("source to target, HMM, iteration 5: perplexity "), "{}", run.stderr);
+    for part in ["source to target, HMM\n", "iteration log-likelihood perplexity    CPU s\n        1 "] {
+        assert!(run.stderr.contains(part), "{}", run.stderr);
+    }
 }
 
 #[test]
@@ -133,6 +135,10 @@ fn flags_of_before_name_their_new_place() {
         (&["align", "s", "t", "--draw", "1"][..], "tip: `--draw` is now `--to svg --number N`"),
         (&["align", "s", "t", "--hmm-passes=3"], "tip: `--hmm-passes` is now `--hmm-iterations`"),
         (&["translate", "train", "s", "t", "--tune", "3"], "tip: `--tune` is now `--dev-pairs`"),
+        (
+            &["translate", "train", "s", "t", "--backoff", "3"],
+            "tip: `--backoff` is now `backoff` in the file of `--config`",
+        ),
         (&["translate", "explain", "--rivals", "3"], "tip: `--rivals` is now `--alternatives`"),
         (
             &["translate", "run", "-m", "x", "--max-ratio", "9"],

@@ -30,9 +30,11 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-fn train(directory: &Path, extra: &[&str]) -> Output {
+/// Trains by a method and its options.
+fn train(directory: &Path, method: &[&str]) -> Output {
     fs::write(directory.join("train.svm"), exclusive_or(64)).expect("a writable directory");
-    let output = boughs(directory, &[&["learn", "train", "train.svm", "--out", "model"], extra].concat());
+    let data = ["--train", "train.svm", "--out", "model"];
+    let output = boughs(directory, &[&["learn", "train"], method, &data].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     output
 }
@@ -40,11 +42,22 @@ fn train(directory: &Path, extra: &[&str]) -> Output {
 #[test]
 fn boosting_learns_a_conjunction_and_explains_it() {
     let directory = tempfile::tempdir().unwrap();
-    train(directory.path(), &["--lambda", "0.05", "--dev", "train.svm", "--log", "log.tsv"]);
-    let log = fs::read_to_string(directory.path().join("log.tsv")).unwrap();
-    assert!(log.lines().count() > 1 && log.starts_with("seconds\tlabel\tstep"), "{log}");
+    let trained =
+        train(directory.path(), &["--final-penalty", "0.05", "--dev", "train.svm", "--curves", "curves"]);
+    let told = stderr(&trained);
+    assert!(told.contains(" penalty    trees   active objective accuracy log-loss loss of all"), "{told}");
+    assert!(told.contains("best: penalty ") && told.contains("accuracy 100.00, log-loss 0."), "{told}");
+    let steps = fs::read_to_string(directory.path().join("curves/model.steps.csv")).unwrap();
+    assert!(steps.starts_with("penalty,trees,active,objective,accuracy,log-loss,"), "{steps}");
+    assert!(steps.lines().count() > 2, "{steps}");
+    for (picture, title) in
+        [("log-loss.svg", "Log-loss on"), ("objective.svg", "Objective on the training rows")]
+    {
+        let picture = fs::read_to_string(directory.path().join("curves").join(picture)).unwrap();
+        assert!(picture.contains(title), "{picture}");
+    }
 
-    let predicted = boughs(directory.path(), &["learn", "predict", "model", "train.svm", "--header"]);
+    let predicted = boughs(directory.path(), &["learn", "predict", "-m", "model", "train.svm", "--header"]);
     let text = stdout(&predicted);
     assert!(stderr(&predicted).contains("accuracy 100.00%"), "{}", stderr(&predicted));
     assert_eq!(text.lines().count(), 52);
@@ -52,7 +65,7 @@ fn boosting_learns_a_conjunction_and_explains_it() {
     assert!(text.lines().nth(1).unwrap().starts_with("1\t-"), "{text}");
 
     let explained =
-        stdout(&boughs(directory.path(), &["learn", "explain", "model", "train.svm", "--row", "1"]));
+        stdout(&boughs(directory.path(), &["learn", "explain", "-m", "model", "train.svm", "--row", "1"]));
     assert!(explained.starts_with("row 1 (label 1): 1 has score +"), "{explained}");
     assert!(explained.contains("1 & !2"), "{explained}");
 }
@@ -62,7 +75,7 @@ fn the_number_of_threads_does_not_change_the_model() {
     let directory = tempfile::tempdir().unwrap();
     let mut models = Vec::new();
     for threads in ["1", "2"] {
-        train(directory.path(), &["--lambda", "0.2", "--threads", threads]);
+        train(directory.path(), &["boosted", "--final-penalty", "0.2", "--threads", threads]);
         models.push(fs::read(directory.path().join("model")).unwrap());
     }
     assert_eq!(models[0], models[1]);
@@ -71,9 +84,16 @@ fn the_number_of_threads_does_not_change_the_model() {
 #[test]
 fn every_method_writes_a_model_that_predicts() {
     let directory = tempfile::tempdir().unwrap();
-    for method in ["boost", "zboost", "logistic-l1", "logistic-l2"] {
-        train(directory.path(), &["--method", method, "--lambda", "0.5", "--trees", "20"]);
-        let predicted = boughs(directory.path(), &["learn", "predict", "model", "train.svm", "-p"]);
+    let limits = ["--final-penalty", "0.5", "--max-trees", "20"];
+    for method in [
+        [&["boosted"], &limits[..]].concat(),
+        [&["boosted", "--learner", "z"], &limits[..]].concat(),
+        vec!["logistic", "--l1", "0.5"],
+        vec!["logistic", "--l2", "0.5", "--max-iterations", "50"],
+    ] {
+        train(directory.path(), &method);
+        let method = method.join(" ");
+        let predicted = boughs(directory.path(), &["learn", "predict", "-m", "model", "train.svm", "-p"]);
         assert!(predicted.status.success(), "{method}: {}", stderr(&predicted));
         for line in stdout(&predicted).lines() {
             let sum: f64 = line.split('\t').skip(1).map(|number| number.parse::<f64>().unwrap()).sum();
@@ -87,12 +107,15 @@ fn many_labels_and_an_earlier_penalty() {
     let directory = tempfile::tempdir().unwrap();
     let rows = "NP 1:1\nVP 2:1\nPP 3:1\n".repeat(10);
     fs::write(directory.path().join("rows.svm"), rows).unwrap();
-    let trained = boughs(directory.path(), &["learn", "train", "rows.svm", "-o", "model", "--lambda", "0.5"]);
+    let trained = boughs(
+        directory.path(),
+        &["learn", "train", "--train", "rows.svm", "-o", "model", "--final-penalty", "0.5"],
+    );
     assert!(trained.status.success(), "{}", stderr(&trained));
-    let predicted = stdout(&boughs(directory.path(), &["learn", "predict", "model", "rows.svm"]));
+    let predicted = stdout(&boughs(directory.path(), &["learn", "predict", "-m", "model", "rows.svm"]));
     assert!(predicted.starts_with("NP\t"), "{predicted}");
     let earlier =
-        stdout(&boughs(directory.path(), &["learn", "predict", "model", "rows.svm", "--at", "1e9"]));
+        stdout(&boughs(directory.path(), &["learn", "predict", "-m", "model", "rows.svm", "--at", "1e9"]));
     assert_eq!(earlier.lines().next(), Some("NP\t0.000000\t0.000000\t0.000000"));
 }
 
@@ -106,16 +129,25 @@ fn what_cannot_be_done_is_said() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     };
-    fails(&["learn", "train", "bad.svm", "-o", "model"], "bad.svm:2: expected a binary feature");
-    fails(&["learn", "train", "one.svm", "-o", "model"], "expected two labels or more, found 1");
+    fails(&["learn", "train", "--train", "bad.svm", "-o", "model"], "bad.svm:2: expected a binary feature");
+    fails(&["learn", "train", "--train", "one.svm", "-o", "model"], "expected two labels or more, found 1");
     fails(
-        &["learn", "predict", "bad.svm", "bad.svm"],
+        &["learn", "predict", "-m", "bad.svm", "bad.svm"],
         "bad.svm: expected a boughs model, found something else",
     );
-    fails(&["learn", "predict", "none", "bad.svm"], "none: cannot read the model");
-    train(directory.path(), &["--lambda", "1"]);
-    fails(&["learn", "explain", "model", "train.svm", "--row", "99"], "there is no row 99");
-    fails(&["learn", "explain", "model", "train.svm", "--label", "NP"], "it has -1, 1");
+    fails(&["learn", "predict", "-m", "none", "bad.svm"], "none: cannot read the model");
+    fails(
+        &["learn", "train", "--train", "one.svm", "-o", "model", "--lambda", "1"],
+        "boosted --final-penalty`",
+    );
+    fails(
+        &["learn", "train", "logistic", "--train", "one.svm", "-o", "model", "--trees", "1"],
+        "--max-trees`",
+    );
+    fails(&["learn", "train", "--method", "zboost", "--train", "one.svm", "-o", "m"], "a subcommand");
+    train(directory.path(), &["--final-penalty", "1"]);
+    fails(&["learn", "explain", "-m", "model", "train.svm", "--row", "99"], "there is no row 99");
+    fails(&["learn", "explain", "-m", "model", "train.svm", "--label", "NP"], "it has -1, 1");
 }
 
 /// Three labels that depend on eight of 40 features, with noise.
@@ -145,7 +177,7 @@ fn start_and_kill(directory: &Path, arguments: &[&str]) {
         .stderr(Stdio::null())
         .spawn()
         .expect("the binary runs");
-    while !directory.join("checkpoint").exists() && run.try_wait().expect("a child").is_none() {
+    while !directory.join("killed.checkpoint").exists() && run.try_wait().expect("a child").is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     run.kill().expect("a child that is not waited for");
@@ -157,22 +189,31 @@ fn a_run_that_was_killed_goes_on_to_the_same_bytes() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     fs::write(directory.join("rows.svm"), noisy_rows(700)).unwrap();
-    for method in ["boost", "zboost", "logistic-l2"] {
+    let limits = ["--final-penalty", "0.05", "--sample", "200", "--max-trees", "150"];
+    for method in [
+        [&["boosted"], &limits[..]].concat(),
+        [&["boosted", "--learner", "z"], &limits[..]].concat(),
+        vec!["logistic", "--l2", "0.05"],
+    ] {
         let train = |extra: &[&'static str]| {
-            let settings = ["learn", "train", "rows.svm", "--method", method, "--lambda", "0.05"];
-            [&settings[..], &["--sample", "200", "--trees", "150", "--dev", "rows.svm"], extra].concat()
+            [&["learn", "train"], &method[..], &["--train", "rows.svm", "--dev", "rows.svm"], extra].concat()
         };
         let whole = boughs(directory, &train(&["-o", "whole"]));
         assert!(whole.status.success(), "{}", stderr(&whole));
-        let saved = ["-o", "killed", "--checkpoint", "checkpoint", "--checkpoint-every", "0", "--resume"];
-        for _ in 0..3 {
-            start_and_kill(directory, &train(&saved));
+        start_and_kill(directory, &train(&["-o", "killed"]));
+        // A run that was over before it could be killed has no checkpoint.
+        for _ in 0..2 {
+            if directory.join("killed.checkpoint").exists() {
+                start_and_kill(directory, &train(&["-o", "killed", "--resume"]));
+            }
         }
-        let resumed = boughs(directory, &train(&saved));
-        assert!(resumed.status.success(), "{}", stderr(&resumed));
+        if directory.join("killed.checkpoint").exists() {
+            let resumed = boughs(directory, &train(&["-o", "killed", "--resume"]));
+            assert!(resumed.status.success(), "{}", stderr(&resumed));
+        }
         let models = ["whole", "killed"].map(|name| fs::read(directory.join(name)).unwrap());
-        assert!(models[0] == models[1], "{method}");
-        fs::remove_file(directory.join("checkpoint")).unwrap();
+        assert!(models[0] == models[1], "{method:?}");
+        assert!(!directory.join("killed.checkpoint").exists());
     }
 }
 
@@ -183,23 +224,23 @@ fn an_interrupted_run_is_saved_and_goes_on() {
     let directory = directory.path();
     fs::write(directory.join("rows.svm"), noisy_rows(700)).unwrap();
     let train = |extra: &[&'static str]| {
-        [&["learn", "train", "rows.svm", "--lambda", "0.01", "--log", "log"], extra].concat()
+        [&["learn", "train", "--train", "rows.svm", "--final-penalty", "0.001"], extra].concat()
     };
-    let saved = train(&["-o", "interrupted", "--checkpoint", "checkpoint", "--resume"]);
+    let saved = train(&["-o", "interrupted"]);
     let mut run = Command::new(env!("CARGO_BIN_EXE_boughs"))
         .current_dir(directory)
         .args(&saved)
         .stderr(Stdio::null())
         .spawn()
         .expect("the binary runs");
-    // The log has its first line after the program began to listen.
-    while fs::metadata(directory.join("log")).map_or(0, |log| log.len()) < 100 {
+    while !directory.join("interrupted.checkpoint").exists() {
         std::thread::sleep(Duration::from_millis(1));
     }
     assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
     assert_eq!(run.wait().expect("a child").code(), Some(130));
     assert!(!directory.join("interrupted").exists());
-    for (name, arguments) in [("interrupted", saved), ("whole", train(&["-o", "whole"]))] {
+    let resumed = train(&["-o", "interrupted", "--resume"]);
+    for (name, arguments) in [("interrupted", resumed), ("whole", train(&["-o", "whole"]))] {
         let output = boughs(directory, &arguments);
         assert!(output.status.success(), "{name}: {}", stderr(&output));
     }
@@ -213,22 +254,26 @@ fn a_checkpoint_leads_further_but_not_elsewhere() {
     let directory = directory.path();
     fs::write(directory.join("rows.svm"), noisy_rows(300)).unwrap();
     let run = |extra: &[&str]| {
-        let settings = ["learn", "train", "rows.svm", "-o", "model", "--checkpoint", "checkpoint"];
+        let settings = ["learn", "train", "--train", "rows.svm", "-o", "model", "--keep-checkpoint"];
         boughs(directory, &[&settings[..], extra].concat())
     };
-    assert!(run(&["--lambda", "5"]).status.success());
-    let again = run(&["--lambda", "5"]);
+    assert!(run(&["--final-penalty", "5"]).status.success());
+    let again = run(&["--final-penalty", "5"]);
     assert_eq!(again.status.code(), Some(2));
-    assert!(stderr(&again).contains("there is a checkpoint already; give --resume"), "{}", stderr(&again));
-    let elsewhere = run(&["--lambda", "5", "--decay", "0.7", "--resume"]);
-    assert!(stderr(&elsewhere).contains("a run with decay 0.7, found default"), "{}", stderr(&elsewhere));
-    let predicted = boughs(directory, &["learn", "predict", "checkpoint", "rows.svm", "-q"]);
+    assert!(stderr(&again).contains("go on with --resume, or remove it"), "{}", stderr(&again));
+    let elsewhere = run(&["--final-penalty", "5", "--decay", "0.7", "--resume"]);
+    assert!(
+        stderr(&elsewhere).contains("found one of a run with other data or settings"),
+        "{}",
+        stderr(&elsewhere)
+    );
+    let predicted = boughs(directory, &["learn", "predict", "-m", "model.checkpoint", "rows.svm", "-q"]);
     assert!(predicted.status.success(), "{}", stderr(&predicted));
 
-    assert!(run(&["--lambda", "0.5", "--resume"]).status.success());
+    assert!(run(&["--final-penalty", "0.5", "--resume"]).status.success());
     let further = fs::read(directory.join("model")).unwrap();
-    fs::remove_file(directory.join("checkpoint")).unwrap();
-    assert!(run(&["--lambda", "0.5"]).status.success());
+    fs::remove_file(directory.join("model.checkpoint")).unwrap();
+    assert!(run(&["--final-penalty", "0.5"]).status.success());
     assert!(further == fs::read(directory.join("model")).unwrap());
 }
 
@@ -238,23 +283,27 @@ fn memory_limits_how_many_learn_at_once_but_not_what() {
     let directory = directory.path();
     fs::write(directory.join("rows.svm"), noisy_rows(300)).unwrap();
     let run = |name: &str, memory: &str| {
-        let settings = ["learn", "train", "rows.svm", "--lambda", "2", "--memory", memory, "-o", name];
-        boughs(directory, &settings)
+        let settings = ["--train", "rows.svm", "--final-penalty", "2", "--memory", memory, "-o", name];
+        boughs(directory, &[&["learn", "train"], &settings[..]].concat())
     };
     assert!(run("small", "100K").status.success());
     assert!(run("large", "8G").status.success());
-    assert!(fs::read(directory.join("small")).unwrap() == fs::read(directory.join("large")).unwrap());
+    let classifiers = |name: &str| {
+        let file = boughs_learn::model::ModelFile::load(&directory.join(name)).unwrap();
+        file.classifiers().unwrap()
+    };
+    assert!(classifiers("small") == classifiers("large"));
     let refused = run("none", "1K");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("expected --memory of at least"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("expected a memory of at least"), "{}", stderr(&refused));
 }
 
 #[test]
 fn features_are_explained_by_name() {
     let directory = tempfile::tempdir().unwrap();
-    train(directory.path(), &["--lambda", "0.05"]);
+    train(directory.path(), &["--final-penalty", "0.05"]);
     fs::write(directory.path().join("names"), "1\tleft\n2\tright\n").unwrap();
-    let explain = ["learn", "explain", "model", "train.svm", "--row", "1", "--names", "names"];
+    let explain = ["learn", "explain", "-m", "model", "train.svm", "--row", "1", "--names", "names"];
     let explained = boughs(directory.path(), &explain);
     assert!(stdout(&explained).contains("left & !right"), "{}", stdout(&explained));
 }
@@ -262,8 +311,22 @@ fn features_are_explained_by_name() {
 #[test]
 fn logistic_regression_is_measured_on_development_rows_too() {
     let directory = tempfile::tempdir().unwrap();
-    train(directory.path(), &["--method", "logistic-l2", "--dev", "train.svm", "--log", "log.tsv"]);
-    let log = fs::read_to_string(directory.path().join("log.tsv")).unwrap();
-    let last = log.lines().last().unwrap().rsplit('\t').next().unwrap().to_owned();
-    assert!(last.parse::<f64>().is_ok_and(|loss| loss > 0.0), "{log}");
+    train(directory.path(), &["logistic", "--dev", "train.svm", "--curves", "curves"]);
+    let steps = fs::read_to_string(directory.path().join("curves/model.steps.csv")).unwrap();
+    let mut lines = steps.lines();
+    let column = lines.next().unwrap().split(',').position(|name| name == "log-loss").unwrap();
+    let last = lines.last().unwrap().split(',').nth(column).unwrap().to_owned();
+    assert!(last.parse::<f64>().is_ok_and(|loss| loss > 0.0), "{steps}");
+}
+
+#[test]
+fn settings_come_from_a_file_and_are_printed_back() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("boosted.toml"), "patience = 2\n[learner.z]\nfinal-threshold = 0.5\n")
+        .unwrap();
+    train(directory.path(), &["boosted", "--config", "boosted.toml", "--max-trees", "7", "--seed", "3"]);
+    let info = stdout(&boughs(directory.path(), &["model", "info", "model"]));
+    for part in ["patience = 2", "[learner.z]", "final-threshold = 0.5", "max-trees = 7", "seed = 3"] {
+        assert!(info.contains(part), "{part}: {info}");
+    }
 }

@@ -71,9 +71,13 @@ fn help_for_each_verb() {
 
 #[test]
 fn the_short_help_of_every_method_fits_on_a_page() {
-    for method in ["", "boosted", "latent", "conditional", "crf", "pcfg", "tagger"] {
-        let args: Vec<&str> = ["train", method, "-h"].into_iter().filter(|arg| !arg.is_empty()).collect();
+    let methods =
+        ["", "boosted", "latent", "conditional", "crf", "pcfg", "tagger"].map(|it| ["train", it, ""]);
+    let of_rows = ["", "boosted", "logistic"].map(|method| ["learn", "train", method]);
+    let of_pairs = ["train", "words"].map(|verb| ["translate", verb, ""]);
+    for verbs in methods.iter().chain(&of_rows).chain(&of_pairs) {
+        let args: Vec<&str> = verbs.iter().copied().chain(["-h"]).filter(|arg| !arg.is_empty()).collect();
         let help = boughs(&args, "").ok();
-        assert!(help.lines().count() <= 60, "{method}: {} lines", help.lines().count());
+        assert!(help.lines().count() <= 60, "{verbs:?}: {} lines", help.lines().count());
     }
 }

@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use boughs::model::About;
-use boughs::tagger::{OnlineConfig, TaggedSentence, TaggerConfig, TaggerLearner, train};
+use boughs::tagger::{OnlineConfig, TaggerConfig, TaggerLearner, train};
+use boughs::tree::Tokens;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use common::{Dir, workspace};
 
@@ -14,8 +15,7 @@ use common::{Dir, workspace};
 static MODEL: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let sample = vec![Input::Path(workspace("crates/boughs/data/sample"))];
     let trees = TreebankReader::open(sample, ReadOptions::default()).expect("the sample");
-    let sentences: Vec<TaggedSentence> =
-        trees.map(|tree| TaggedSentence::from_tree(&tree.expect("a tree"))).collect();
+    let sentences: Vec<Tokens> = trees.map(|tree| tree.expect("a tree").surface()).collect();
     let online = OnlineConfig { passes: 3, ..OnlineConfig::default() };
     let config = TaggerConfig { learner: TaggerLearner::Online(online), ..TaggerConfig::default() };
     let tagger = train(&sentences, &config, |_| ControlFlow::Continue(())).expect("a tagger");

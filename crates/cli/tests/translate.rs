@@ -2,6 +2,7 @@
 
 mod common;
 
+use boughs::tree::Tree;
 use common::{Dir, workspace};
 
 /// The sentences of the sample, or their translations.
@@ -13,21 +14,12 @@ fn sample(name: &str) -> String {
 fn trained(method: &str) -> (Dir, String) {
     let directory = Dir::new();
     let [source, target] = ["sample.en", "sample.fr"].map(sample);
-    let run = directory.run(&[
-        "translate",
-        "train",
-        &source,
-        &target,
-        "--dev-pairs",
-        "10",
-        "--final-order-penalty",
-        "1",
-        "--method",
-        method,
-        "-o",
-        "model",
-        "-q",
-    ]);
+    let mut arguments = vec!["translate", "train", &source, &target, "--dev-pairs", "10", "--method", method];
+    arguments.extend(["-o", "model"]);
+    if method == "discriminative" {
+        arguments.extend(["--final-order-penalty", "1"]);
+    }
+    let run = directory.run(&arguments);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     (directory, run.stderr)
 }
@@ -36,7 +28,8 @@ fn trained(method: &str) -> (Dir, String) {
 fn running_text_is_parsed_and_translated() {
     let (directory, log) = trained("discriminative");
     assert!(log.contains("60 of 60 pairs kept"), "{log}");
-    assert!(log.contains("phrases: penalty "), "{log}");
+    assert!(log.contains("best: penalty "), "{log}");
+    assert!(!directory.list(".").iter().any(|file| file.contains("checkpoint")));
     let text = "The white boy sleeps on the bridge.\nZorro sings.\n";
     let translated = directory.run_with(&["translate", "run", "-m", "model", "--lines"], text).ok();
     assert_eq!(translated, "Le garçon blanc dort sur le pont .\nZorro chante .\n");
@@ -76,6 +69,33 @@ fn other_methods_translate_too() {
         assert!(translated.contains("chien") && translated.contains("pont ."), "{method}: {translated}");
         let told = directory.run_with(&["translate", "explain", "-m", "model", "--lines"], text);
         assert_eq!(told.code, Some(0), "{}", told.stderr);
+    }
+}
+
+#[test]
+fn a_run_is_configured_drawn_and_resumed() {
+    let [source, target] = ["sample.en", "sample.fr"].map(sample);
+    let directory = Dir::with(&[("settings.toml", "iterations = 2\n[search]\nmax-items = 7\n")]);
+    let train = |extra: &[&str]| {
+        let arguments = ["translate", "train", &source, &target, "--dev-pairs", "10", "-q", "-o", "model"];
+        directory.run(&[&arguments[..], extra].concat())
+    };
+    let generative = ["--method", "generative", "--config", "settings.toml", "--curves", "curves"];
+    assert_eq!(train(&generative).code, Some(0));
+    let table = directory.read("curves/model.steps.csv");
+    assert!(table.starts_with("iteration,cost,F1,CPU s\n1,") && table.lines().count() == 3, "{table}");
+    assert!(directory.read("curves/f1.svg").starts_with("<svg"));
+    let told = directory.run(&["model", "info", "model"]).ok();
+    assert!(told.contains("iterations = 2") && told.contains("max-items = 7"), "{told}");
+    directory.write("model.checkpoint", "none");
+    assert!(train(&[]).stderr.contains("go on with --resume"));
+    assert!(train(&["--resume"]).code == Some(2));
+    for (arguments, part) in [
+        (&["--method", "generative", "--min-count", "3"][..], "for --method discriminative"),
+        (&["--method", "most-frequent", "--config", "settings.toml"], "most-frequent has no settings"),
+    ] {
+        let run = train(arguments);
+        assert!(run.code == Some(2) && run.stderr.contains(part), "{}", run.stderr);
     }
 }
 
@@ -148,4 +168,35 @@ fn a_model_is_searched_as_it_was_trained_unless_the_user_says_otherwise() {
     train(&["--max-items", "1"]);
     assert_eq!(count(&[]), 2);
     assert_eq!(count(&["--max-items", "40"]), all);
+}
+
+/// As `boughs parse` and `boughs explain` do: what a model was trained with is how it is searched.
+#[test]
+fn sentences_are_parsed_as_the_parser_was_measured() {
+    let directory = Dir::new();
+    directory.told_by(
+        "train boosted --preset tm05 --train @sample/howto --max-words 7 --tags gold --final-penalty 9 -o parser",
+    );
+    directory.write("s.mrg", directory.run_line("treebank clean --max-length 12 @sample/dialogue").ok());
+    let words =
+        |line: &str| line.parse::<Tree>().expect("a tree").words().collect::<Vec<_>>().join(" ") + "\n";
+    directory.write("t", directory.read("s.mrg").lines().map(words).collect::<String>());
+    directory.write("table", directory.run_line("treebank convert --to table s.mrg").ok());
+    directory.run_line(
+        "translate train --trees s.mrg t --method most-frequent --dev-pairs 0 --min-words 1 -q -o model",
+    );
+    let parsed = |options: &str| {
+        let name = format!("parsed{options}").replace(' ', "");
+        directory
+            .write(&name, directory.run_line(&format!("parse -q -m parser --table table {options}")).stdout);
+        name
+    };
+    let explained = |input: &str| directory.run_line(&format!("translate explain -m model {input}")).ok();
+    let translated = |input: &str| directory.run_line(&format!("translate run -m model {input}")).ok();
+    let (own, other) = (parsed(""), parsed("--search agenda --aggregator additive"));
+    assert_ne!(directory.read(&own), directory.read(&other));
+    let by_parser = explained("--parser parser --table table");
+    assert_eq!(by_parser, explained(&format!("--trees {own}")));
+    assert_ne!(by_parser, explained(&format!("--trees {other}")));
+    assert_eq!(translated("--parser parser --table table"), translated(&format!("--trees {own}")));
 }

@@ -108,13 +108,19 @@ impl<'a, M: Method> Booster<'a, M> {
 
     /// All that [`resume`](Self::resume) needs.
     pub fn checkpoint(&self) -> BoosterState {
-        let ensemble = self.ensemble.clone();
-        BoosterState { ensemble, penalty: self.penalty, num_attempts: self.num_attempts }
+        BoosterState {
+            ensemble: self.ensemble.clone(),
+            penalty: self.penalty,
+            num_attempts: self.num_attempts,
+            objective: self.progress().objective,
+        }
     }
 
     /// The same, for keeps.
-    pub fn into_checkpoint(self) -> BoosterState {
-        BoosterState { ensemble: self.ensemble, penalty: self.penalty, num_attempts: self.num_attempts }
+    pub fn into_checkpoint(mut self) -> BoosterState {
+        let objective = self.progress().objective;
+        let ensemble = std::mem::take(&mut self.ensemble);
+        BoosterState { ensemble, penalty: self.penalty, num_attempts: self.num_attempts, objective }
     }
 
     /// The trees so far.

@@ -27,6 +27,8 @@
 //! - **Boosting.** [`L1Booster`] and [`ZBooster`] add decision trees to a classifier one by one, along a path of
 //!   falling penalties; [`train_many`] learns many classifiers side by side.
 //! - **Linear models.** [`logistic`] fits linear classifiers on the same data, with the optimisers of [`optimize`].
+//! - **Runs.** [`run`] is the one training loop, over any [`Recipe`](run::Recipe); [`recipes`] are those over labelled
+//!   rows, with checkpoints, development rows and settings as TOML.
 //! - **Frozen models.** [`model`] has what training leaves behind: forests, linear models, and their files.
 //!
 //! A boosted tree takes these steps, one file each: `sample` (which rows to look at), `histogram` (sums by feature),
@@ -55,9 +57,11 @@ pub mod model;
 mod numbering;
 pub mod optimize;
 mod partition;
+mod path;
 mod postings;
 mod predict;
 mod progress;
+pub mod recipes;
 #[cfg(test)]
 mod reference;
 pub mod rng;
@@ -81,6 +85,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use gain::GainForm;
 pub use held_out::{HeldOut, best_penalty};
 pub use many::{Job, train_many, working_bytes};
+pub use path::{BoostingLearner, PathTask};
 pub use predict::{mean_log_loss, score_rows};
 pub use progress::{BoostProgress, BoostStop, BoosterState};
 pub use target::Target;

@@ -1,15 +1,13 @@
 //! Several classifiers over one dataset at once, within a memory budget.
 //!
 //! Classifiers do not depend on one another, so any number may run side by side with the same results. The hardest
-//! start first: the last to finish should be a short one. While there are as many as threads, each has a thread of
-//! its own; once there are fewer, those that are left share the threads that became free. Threads are not shared
-//! otherwise: one that waited for its own work would take up that of another classifier, and its own would wait until
-//! that is done.
+//! start first: the last to finish should be a short one. Each is a shard ([`shards`](crate::shards)). While there are
+//! as many as threads, each has a thread of its own; once there are fewer, those that are left share the threads that
+//! became free. Threads are not shared otherwise: one that waited for its own work would take up that of another
+//! classifier, and its own would wait until that is done.
 
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -18,6 +16,7 @@ use super::dataset::Dataset;
 use super::progress::{BoostProgress, BoosterState};
 use super::target::Target;
 use crate::error::{Error, ErrorKind, Result};
+use crate::shards::{Chunks, reduce_apart};
 
 /// Scores, weights, and the examples of a leaf that holds every row.
 const BYTES_PER_ROW: usize = 64;
@@ -57,35 +56,34 @@ pub fn train_many<M: Method + Send + Sync>(
 ) -> Result<Vec<BoosterState>> {
     let num_threads = rayon::current_num_threads();
     let num_workers = (memory / working_bytes(dataset).max(1)).clamp(1, num_threads).min(jobs.len());
-    let order = hardest_first(jobs);
-    let next = AtomicUsize::new(0);
-    let num_busy = AtomicUsize::new(num_workers);
-    let results: Vec<OnceLock<Result<BoosterState>>> = jobs.iter().map(|_| OnceLock::new()).collect();
-    let work = || {
-        let mut share = ThreadShare { num_threads, num_busy: &num_busy, pool: None };
-        while let Some(&job) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let observe =
-                |booster: &Booster<'_, M>, progress: &BoostProgress| observe(job, booster, progress);
-            let result = train(dataset, &jobs[job], &mut share, observe);
-            results[job].get_or_init(|| result);
-        }
-        num_busy.fetch_sub(1, Ordering::Relaxed);
+    let num_left = AtomicUsize::new(jobs.len());
+    let train = |job: &[usize]| {
+        let mut threads = ThreadShare { num_threads, num_workers, num_left: &num_left, pool: None };
+        let observe = |booster: &Booster<'_, M>, progress: &BoostProgress| observe(job[0], booster, progress);
+        let trained = train(dataset, &jobs[job[0]], &mut threads, observe);
+        num_left.fetch_sub(1, Ordering::Relaxed);
+        trained
     };
-    thread::scope(|scope| (0..num_workers).for_each(|_| drop(scope.spawn(work))));
-    results.into_iter().filter_map(OnceLock::into_inner).collect()
+    let mut trained = Vec::new();
+    let numbers: Vec<usize> = (0..jobs.len()).collect();
+    let work = Chunks { items: &numbers, size: 1, compute: train };
+    reduce_apart(&work, &(), &hardest_first(jobs), num_workers, |one| trained.push(one));
+    trained.into_iter().collect()
 }
 
-/// The threads of one worker.
+/// The threads of one classifier: its share of all, which grows as others come to their end.
 struct ThreadShare<'a> {
     num_threads: usize,
-    num_busy: &'a AtomicUsize,
+    num_workers: usize,
+    num_left: &'a AtomicUsize,
     pool: Option<ThreadPool>,
 }
 
 impl ThreadShare<'_> {
-    /// A pool of as many threads as the worker may use now.
+    /// A pool of as many threads as the classifier may use now.
     fn pool(&mut self) -> Result<&ThreadPool> {
-        let share = self.num_threads.div_ceil(self.num_busy.load(Ordering::Relaxed).max(1));
+        let num_busy = self.num_left.load(Ordering::Relaxed).clamp(1, self.num_workers);
+        let share = self.num_threads.div_ceil(num_busy);
         let pool = match self.pool.take() {
             Some(pool) if pool.current_num_threads() == share => pool,
             _ => new_pool(share)?,
@@ -104,15 +102,15 @@ fn new_pool(num_threads: usize) -> Result<ThreadPool> {
 fn train<M: Method + Send + Sync>(
     dataset: &Dataset,
     job: &Job<'_, M>,
-    share: &mut ThreadShare<'_>,
+    threads: &mut ThreadShare<'_>,
     observe: impl Fn(&Booster<'_, M>, &BoostProgress) -> ControlFlow<()> + Sync,
 ) -> Result<BoosterState> {
-    let mut booster = share.pool()?.install(|| match &job.checkpoint {
+    let mut booster = threads.pool()?.install(|| match &job.checkpoint {
         Some(checkpoint) => Booster::resume(dataset, job.target, job.config, checkpoint),
         None => Booster::new(dataset, job.target, job.config),
     })?;
     loop {
-        let is_over = share.pool()?.install(|| match booster.step() {
+        let is_over = threads.pool()?.install(|| match booster.step() {
             Ok(progress) => observe(&booster, &progress).is_break(),
             Err(_) => true,
         });
@@ -136,6 +134,8 @@ fn hardest_first<M>(jobs: &[Job<'_, M>]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::OnceLock;
+
     use super::*;
     use crate::rng::Rng;
     use crate::{DatasetBuilder, L1Config};

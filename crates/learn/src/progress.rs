@@ -1,5 +1,7 @@
 //! Where a run stands, why it ends, and what is kept of it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::Ensemble;
 
 /// Where training stands after a tree.
@@ -33,7 +35,7 @@ pub enum BoostStop {
 }
 
 /// The state of a run between two trees. Everything else follows from dataset, target and settings.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BoosterState {
     /// The trees so far.
     pub ensemble: Ensemble,
@@ -41,6 +43,8 @@ pub struct BoosterState {
     pub penalty: f64,
     /// The trees tried, whether or not they were kept: each draws its own sample.
     pub num_attempts: u64,
+    /// What is minimised, as it stands.
+    pub objective: f64,
 }
 
 /// When to stop, besides the penalty.

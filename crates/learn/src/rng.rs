@@ -4,8 +4,10 @@
 //! results must stay the same bytes for the same seed over all versions of boughs, and no crate
 //! promises that for drawing below a bound and shuffling.
 
+use serde::{Deserialize, Serialize};
+
 /// A stream of random numbers that its seed decides.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Rng {
     state: [u64; 4],
 }

@@ -1,9 +1,12 @@
 //! Training examples: what words became and in which order phrases stand, with the features of each.
 
+use serde::Serialize;
+
 use super::context::Context;
 use super::lexicon::{BilingualLexicon, ERASED};
-use crate::align::{Bitext, IdRows, Link, PartOrder, TreeAlignment, one_to_one};
+use crate::align::{Bitext, IdRows, Link, PartOrder, TreeAlignment, format_links, one_to_one};
 use boughs::tree::Tree;
+use boughs_learn::run::fingerprint;
 
 /// A source tree, its translation, and links between their words.
 #[derive(Debug, Clone)]
@@ -40,6 +43,20 @@ impl AlignedPair {
         }
         self.tree.words().zip(targets)
     }
+}
+
+/// What a run depends on, as a short name: settings and pairs.
+pub(super) fn identity(
+    settings: &impl Serialize,
+    train: &[AlignedPair],
+    dev: Option<&[AlignedPair]>,
+) -> String {
+    let settings = serde_json::to_string(settings).unwrap_or_default();
+    let pair = |AlignedPair { tree, target, links, all_links }: &AlignedPair| {
+        format!("{tree}\t{}\t{}\t{}\n", target.join(" "), format_links(links), format_links(all_links))
+    };
+    let text = |pairs: Option<&[AlignedPair]>| pairs.into_iter().flatten().map(pair).collect::<String>();
+    fingerprint(&settings, [text(Some(train)), text(dev)])
 }
 
 /// The examples of some pairs.

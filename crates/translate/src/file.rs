@@ -1,15 +1,15 @@
 //! Transducers in model files. All have the words of both languages (`source`, `target`), the candidates of each
-//! source word (`candidates`: how many, then their numbers, 2³² − 1 for being left out), and how they are searched
+//! source word (`candidates`: JSON lists of their numbers, 2³² − 1 for being left out), and how they are searched
 //! (`search`: the largest ratio of costs, and the most items of a cell).
 //!
 //! Kind `transducer` also has the names of features and the arrays of boosted classifiers (`model/file/boosted.rs`):
-//! two of orders, then one of each candidate. Kind `generative-transducer` has the names of labels, the backoff, and
-//! the counts of words (three numbers and a count each) and of orders (five numbers, of which the third is 0, and two
-//! counts each), sorted.
+//! two of orders, then one of each candidate. Kind `generative-transducer` has the names of labels, the backoff, and as
+//! JSON the counts of words (three numbers and a count each) and of orders (five numbers, of which the third is 0, and
+//! two counts each), sorted.
 
 use rustc_hash::FxHashMap;
 
-use super::generative::{DerivationCounts, Generative};
+use super::generative::{DerivationCounts, Generative, OrderKey};
 use super::lexicon::{BilingualLexicon, ERASED};
 use super::search::SearchLimits;
 use super::transducer::{Costs, NUM_ORDERS, Transducer};
@@ -17,6 +17,7 @@ use boughs::error::Result;
 use boughs_learn::model::{
     About, Array, Classifier, DecisionTree, ModelFile, TreeNode, damaged, read_names, write_names,
 };
+use boughs_learn::run::Model;
 
 /// The kinds of these files.
 const DISCRIMINATIVE: &str = "transducer";
@@ -25,20 +26,17 @@ const GENERATIVE: &str = "generative-transducer";
 /// What to do about a file that is of another kind, or too old.
 const ANEW: &str = "train one with `boughs translate train`";
 
-impl Transducer {
-    /// The transducer as a model file; the kind is filled in.
-    ///
-    /// # Errors
-    /// If it is too large for one.
-    pub fn to_file(&self, about: About) -> Result<ModelFile> {
+impl Model for Transducer {
+    fn to_file(&self) -> Result<ModelFile> {
         let kind = match self.costs {
             Costs::Classifiers(_) => DISCRIMINATIVE,
             Costs::Generative(_) => GENERATIVE,
         };
-        let mut file = ModelFile::new(About { kind: kind.to_owned(), ..about });
+        let mut file = ModelFile::new(About { kind: kind.to_owned(), ..self.about.clone() });
         file.insert("source", Array::U8(write_names(&self.lexicon.source)?));
         file.insert("target", Array::U8(write_names(&self.lexicon.target)?));
-        file.insert("candidates", Array::U32(write_candidates(&self.lexicon)));
+        let words = 0..self.lexicon.num_words() as u32;
+        file.insert_json("candidates", &words.map(|source| self.lexicon.of(source)).collect::<Vec<_>>())?;
         let SearchLimits { max_cost_ratio, max_items } = self.search;
         file.insert("search", Array::F64(vec![max_cost_ratio, max_items as f64]));
         match &self.costs {
@@ -49,17 +47,13 @@ impl Transducer {
             Costs::Generative(model) => {
                 file.insert("labels", Array::U8(write_names(&model.labels)?));
                 file.insert("backoff", Array::F64(vec![model.backoff]));
-                insert_counts(&mut file, &model.counts);
+                insert_counts(&mut file, &model.counts)?;
             }
         }
         Ok(file)
     }
 
-    /// The transducer of a model file.
-    ///
-    /// # Errors
-    /// If it is of another kind, or its parts do not fit together.
-    pub fn from_file(file: &ModelFile) -> Result<Self> {
+    fn from_file(file: &ModelFile) -> Result<Self> {
         let is_generative = file.about().kind == GENERATIVE;
         if !is_generative {
             file.expect_kind(DISCRIMINATIVE, ANEW)?;
@@ -67,16 +61,20 @@ impl Transducer {
         let search = read_search(file)?;
         let lexicon = read_lexicon(file)?;
         let transducer = match is_generative {
-            true => Self::new(lexicon, Costs::Generative(read_generative(file)?)),
+            true => Self::new(file.about().clone(), lexicon, Costs::Generative(read_generative(file)?)),
             false => {
                 let features = read_names(file.u8s("features")?)?;
                 let classifiers =
                     file.classifiers_of(&vec![String::new(); lexicon.num_pairs() + NUM_ORDERS])?;
                 check_features(&classifiers, features.len())?;
-                Self::discriminative(lexicon, features, classifiers)?
+                Self::discriminative(file.about().clone(), lexicon, features, classifiers)?
             }
         };
         Ok(transducer.with_search(search))
+    }
+
+    fn about_mut(&mut self) -> &mut About {
+        &mut self.about
     }
 }
 
@@ -89,38 +87,27 @@ fn read_search(file: &ModelFile) -> Result<SearchLimits> {
     }
 }
 
-fn write_candidates(lexicon: &BilingualLexicon) -> Vec<u32> {
-    let mut numbers = Vec::new();
-    for source in 0..lexicon.num_words() as u32 {
-        numbers.push(lexicon.of(source).len() as u32);
-        numbers.extend(lexicon.of(source));
-    }
-    numbers
-}
-
 fn read_lexicon(file: &ModelFile) -> Result<BilingualLexicon> {
+    let candidates: Vec<Vec<u32>> = file.json("candidates")?;
     let mut lexicon = BilingualLexicon {
         source: read_names(file.u8s("source")?)?,
         target: read_names(file.u8s("target")?)?,
         starts: vec![0],
-        candidates: Vec::new(),
+        candidates: candidates.concat(),
     };
-    let mut numbers = file.u32s("candidates")?;
-    while let Some((&count, rest)) = numbers.split_first() {
-        let candidates = rest.get(..count as usize).filter(|candidates| !candidates.is_empty());
-        let candidates = candidates.ok_or_else(|| damaged("a word without candidates"))?;
-        let is_known = |&target: &u32| target == ERASED || (target as usize) < lexicon.target.len();
-        if !candidates.iter().all(is_known) {
-            return Err(damaged("a candidate that is no word"));
-        }
-        lexicon.candidates.extend(candidates);
-        lexicon.starts.push(lexicon.candidates.len() as u32);
-        numbers = &rest[count as usize..];
+    let is_known = |&target: &u32| target == ERASED || (target as usize) < lexicon.target.len();
+    if !lexicon.candidates.iter().all(is_known) || candidates.iter().any(Vec::is_empty) {
+        return Err(damaged("a word without candidates, or a candidate that is no word"));
     }
-    match lexicon.starts.len() == lexicon.source.len() + 1 {
-        true => Ok(lexicon),
-        false => Err(damaged("as many lists of candidates as words expected, found others")),
+    if candidates.len() != lexicon.source.len() {
+        return Err(damaged("as many lists of candidates as words expected, found others"));
     }
+    let mut end = 0;
+    lexicon.starts.extend(candidates.iter().map(|list| {
+        end += list.len() as u32;
+        end
+    }));
+    Ok(lexicon)
 }
 
 fn check_features(classifiers: &[Classifier], num_features: usize) -> Result<()> {
@@ -135,13 +122,8 @@ fn check_features(classifiers: &[Classifier], num_features: usize) -> Result<()>
     Ok(())
 }
 
-fn insert_counts(file: &mut ModelFile, counts: &DerivationCounts) {
-    let words = sorted(&counts.words);
-    file.insert("word_keys", Array::U32(words.iter().flat_map(|(key, _)| *key).collect()));
-    file.insert("word_counts", Array::F64(words.iter().map(|&(_, count)| count).collect()));
-    let orders = sorted(&counts.orders);
-    file.insert("order_keys", Array::U32(orders.iter().flat_map(|(key, _)| *key).collect()));
-    file.insert("order_counts", Array::F64(orders.iter().flat_map(|(_, both)| *both).collect()));
+pub(super) fn insert_counts(file: &mut ModelFile, counts: &DerivationCounts) -> Result<()> {
+    file.insert_json("counts", &(sorted(&counts.words), sorted(&counts.orders)))
 }
 
 fn sorted<K: Copy + Ord, V: Copy>(counts: &FxHashMap<K, V>) -> Vec<(K, V)> {
@@ -154,42 +136,44 @@ fn read_generative(file: &ModelFile) -> Result<Generative> {
     let labels = read_names(file.u8s("labels")?)?;
     let backoff = file.f64s("backoff")?.first().copied().filter(|value| *value > 0.0 && value.is_finite());
     let backoff = backoff.ok_or_else(|| damaged("a backoff that is none"))?;
-    let (word_keys, word_counts) = (file.u32s("word_keys")?, file.f64s("word_counts")?);
-    let (order_keys, order_counts) = (file.u32s("order_keys")?, file.f64s("order_counts")?);
-    let is_count = |count: &f64| *count >= 0.0 && count.is_finite();
-    let fits = word_keys.len() == 3 * word_counts.len() && 2 * order_keys.len() == 5 * order_counts.len();
-    if !fits || !word_counts.iter().chain(order_counts).all(is_count) {
-        return Err(damaged("counts that do not fit"));
+    Ok(Generative::new(labels, backoff, read_counts(file)?))
+}
+
+/// A phrase, and how often its parts had either order.
+type OrderCount = (OrderKey, [f64; 2]);
+
+pub(super) fn read_counts(file: &ModelFile) -> Result<DerivationCounts> {
+    let (words, orders): (Vec<([u32; 3], f64)>, Vec<OrderCount>) = file.json("counts")?;
+    let mut counts = words.iter().map(|&(_, count)| count).chain(orders.iter().flat_map(|&(_, both)| both));
+    match counts.all(|count| count >= 0.0 && count.is_finite()) {
+        true => {
+            Ok(DerivationCounts { words: words.into_iter().collect(), orders: orders.into_iter().collect() })
+        }
+        false => Err(damaged("counts that are none")),
     }
-    let words = word_keys.as_chunks::<3>().0.iter().copied().zip(word_counts.iter().copied());
-    let orders = order_keys.as_chunks::<5>().0.iter().zip(order_counts.as_chunks::<2>().0);
-    let counts = DerivationCounts {
-        words: words.collect(),
-        orders: orders.map(|(&key, &both)| (key, both)).collect(),
-    };
-    Ok(Generative::new(labels, backoff, counts))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::examples::tests::pair;
-    use super::super::generative::{GenerativeConfig, train_generative};
+    use super::super::generative::GenerativeConfig;
     use super::*;
-    use crate::train::{TrainConfig, train};
+    use crate::discriminative::DiscriminativeConfig;
+    use crate::testing::train;
 
     #[test]
     fn transducers_come_back_byte_for_byte() {
         let mut pairs = vec![pair("(NP (JJ b) (NN a))", "x y", "0-1 1-0"); 5];
         pairs.extend(vec![pair("(NP (NN b) (NN a))", "z x", "0-0 1-1"); 5]);
-        let discriminative = train(&pairs, &pairs, &TrainConfig::default(), |_, _| {}).unwrap().0;
-        let generative = train_generative(&pairs, &GenerativeConfig::default(), |_, _| {}).unwrap();
+        let discriminative = train(&DiscriminativeConfig::default(), &pairs[..], Some(&pairs)).model;
+        let generative = train(&GenerativeConfig::default(), &pairs[..], None).model;
         for transducer in [discriminative, generative, Transducer::most_frequent(&pairs).unwrap()] {
             let search = SearchLimits { max_cost_ratio: f64::INFINITY, max_items: 7 };
             let transducer = transducer.with_search(search);
-            let bytes = transducer.to_file(About::new("")).unwrap().to_bytes().unwrap();
+            let bytes = transducer.to_file().unwrap().to_bytes().unwrap();
             let read = Transducer::from_file(&ModelFile::from_bytes(&bytes).unwrap()).unwrap();
             assert_eq!(read.search(), search);
-            assert_eq!(read.to_file(About::new("")).unwrap().to_bytes().unwrap(), bytes);
+            assert_eq!(read.to_file().unwrap().to_bytes().unwrap(), bytes);
         }
     }
 
@@ -198,13 +182,13 @@ mod tests {
         let error = Transducer::from_file(&ModelFile::new(About::new("tagger"))).unwrap_err();
         assert!(error.to_string().contains("boughs translate train"), "{error}");
         let transducer = Transducer::most_frequent(&[pair("(X (A a))", "x", "0-0")]).unwrap();
-        for candidates in [vec![0], vec![1, 5], vec![1], vec![], vec![1, 0, 1, 0]] {
-            let mut file = transducer.to_file(About::new("")).unwrap();
-            file.insert("candidates", Array::U32(candidates));
+        for candidates in [vec![Vec::<u32>::new()], vec![vec![5]], vec![], vec![vec![0], vec![0]]] {
+            let mut file = transducer.to_file().unwrap();
+            file.insert_json("candidates", &candidates).unwrap();
             assert!(Transducer::from_file(&file).is_err());
         }
         for search in [vec![], vec![1e3], vec![1e3, 0.0], vec![f64::NAN, 40.0], vec![1e3, f64::NAN]] {
-            let mut file = transducer.to_file(About::new("")).unwrap();
+            let mut file = transducer.to_file().unwrap();
             file.insert("search", Array::F64(search));
             assert!(Transducer::from_file(&file).is_err());
         }

@@ -16,30 +16,37 @@
 
 use std::hash::Hash;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use super::examples::AlignedPair;
+use super::examples::{AlignedPair, identity};
+use super::file::{insert_counts, read_counts};
 use super::lexicon::{BilingualLexicon, CandidateFilter, ERASED};
 use super::search::{Choice, SearchLimits, TreeDerivation, search};
-use super::transducer::{Costs, Transducer};
+use super::transducer::{Costs, PAIRS_OF_SHARD, Transducer, about};
 use crate::align::{BinaryNode, BinaryPart, BinaryTree, PartOrder, TreeAlignment};
-use boughs::error::{Error, ErrorKind, Result};
+use boughs::error::{Result, require};
+use boughs_learn::model::ModelFile;
+use boughs_learn::run::{Figure, Recipe, Scores, Step, Watch};
+use boughs_learn::shards::{Chunks, reduce};
 use boughs_learn::vocab::Vocab;
 
-/// The settings of [`train_generative`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How a generative transducer is learned: a recipe.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GenerativeConfig {
-    /// Iterations of Viterbi EM. Default: 3.
-    pub iterations: u32,
+    /// Iterations of Viterbi EM; at least 1. Default: 3.
+    pub iterations: usize,
     /// κ: with so many counts, an estimate has half of the weight; above 0. Default: 5.
     pub backoff: f64,
+    /// How the transducer searches.
+    pub search: SearchLimits,
 }
 
 impl Default for GenerativeConfig {
     fn default() -> Self {
-        Self { iterations: 3, backoff: 5.0 }
+        Self { iterations: 3, backoff: 5.0, search: SearchLimits::default() }
     }
 }
 
@@ -168,36 +175,91 @@ fn order_keys(
     (0u32..).zip(context.binary().nodes()).map(key).collect()
 }
 
-/// Learns a generative transducer. `observe` is told the number of each iteration, from 1, and the mean cost of the
-/// derivations that it counted.
-///
-/// # Errors
-/// If a setting is out of its range, or there are no pairs.
-pub fn train_generative(
-    pairs: &[AlignedPair],
-    config: &GenerativeConfig,
-    mut observe: impl FnMut(u32, f64),
-) -> Result<Transducer> {
-    if !(config.backoff > 0.0 && config.backoff.is_finite()) || pairs.is_empty() {
-        return Err(Error::new(ErrorKind::Argument, "expected pairs to learn from, and a backoff above 0"));
+/// A model between two iterations, and the pairs that it learns from.
+#[derive(Debug)]
+pub struct GenerativeState {
+    lexicon: BilingualLexicon,
+    pairs: Vec<LinkedPair>,
+    model: Generative,
+    num_done: usize,
+}
+
+/// Every iteration is a step; the last one gives the model.
+impl Recipe for GenerativeConfig {
+    type Data = [AlignedPair];
+    type State = GenerativeState;
+    type Model = Transducer;
+
+    fn name(&self) -> &'static str {
+        "generative"
     }
-    let lexicon = BilingualLexicon::new(pairs, &CandidateFilter::all());
-    let mut labels = Vocab::new();
-    let pairs: Vec<LinkedPair> =
-        pairs.iter().map(|pair| LinkedPair::new(pair, &lexicon, &mut labels)).collect();
-    let mut model = Generative::new(labels, config.backoff, DerivationCounts::default());
-    for iteration in 1..=config.iterations.max(1) {
-        let derivations: Vec<TreeDerivation> = pairs.par_iter().map(|pair| pair.derive(&model)).collect();
-        let cost: f64 = derivations.iter().map(|derivation| derivation.cost).sum();
-        observe(iteration, cost / pairs.len() as f64);
-        let mut counts = DerivationCounts::default();
-        pairs.iter().zip(&derivations).for_each(|(pair, derivation)| pair.count(derivation, &mut counts));
-        model = Generative::new(model.labels, config.backoff, counts);
+
+    fn identity(&self, train: &[AlignedPair], dev: Option<&[AlignedPair]>) -> String {
+        identity(self, train, dev)
     }
-    Ok(Transducer::new(lexicon, Costs::Generative(model)))
+
+    fn start(&self, pairs: &[AlignedPair], _: &Watch<'_>) -> Result<GenerativeState> {
+        require(self.backoff > 0.0 && self.backoff.is_finite(), "a backoff above 0", self.backoff)?;
+        require(self.iterations > 0, "at least one iteration", self.iterations)?;
+        require(!pairs.is_empty(), "pairs to learn from", "none")?;
+        let lexicon = BilingualLexicon::new(pairs, &CandidateFilter::all());
+        let mut labels = Vocab::new();
+        let pairs = pairs.iter().map(|pair| LinkedPair::new(pair, &lexicon, &mut labels)).collect();
+        let model = Generative::new(labels, self.backoff, DerivationCounts::default());
+        Ok(GenerativeState { lexicon, pairs, model, num_done: 0 })
+    }
+
+    fn step(&self, _: &[AlignedPair], state: &mut GenerativeState, _: &Watch<'_>) -> Result<Option<Step>> {
+        let GenerativeState { pairs, model, num_done, .. } = state;
+        let (mut cost, mut counts) = (0.0, DerivationCounts::default());
+        let derive = |pairs: &[LinkedPair]| pairs.iter().map(|pair| pair.derive(model)).collect::<Vec<_>>();
+        let work = Chunks { items: pairs, size: PAIRS_OF_SHARD, compute: derive };
+        let mut derived = pairs.iter();
+        reduce(&work, &(), |derivations| {
+            for (pair, derivation) in derived.by_ref().zip(derivations) {
+                cost += derivation.cost;
+                pair.count(&derivation, &mut counts);
+            }
+        });
+        *num_done += 1;
+        let figures =
+            vec![Figure::count("iteration", *num_done), Figure::new("cost", cost / pairs.len() as f64, 3)];
+        *model = Generative::new(std::mem::take(&mut model.labels), self.backoff, counts);
+        let num_left = self.iterations.saturating_sub(*num_done);
+        let step = if num_left == 0 { Step::candidate(0, figures) } else { Step::preparation(0, figures) };
+        Ok(Some(Step { is_last: num_left == 0, num_left: Some(num_left), ..step }))
+    }
+
+    fn model(&self, state: &GenerativeState) -> Result<Transducer> {
+        let Generative { labels, backoff, counts, .. } = &state.model;
+        let model = Generative::new(labels.clone(), *backoff, counts.clone());
+        let transducer = Transducer::new(about(self)?, state.lexicon.clone(), Costs::Generative(model));
+        Ok(transducer.with_search(self.search))
+    }
+
+    fn evaluate(&self, _: &mut GenerativeState, model: &Transducer, dev: &[AlignedPair]) -> Result<Scores> {
+        Ok(model.evaluate(dev))
+    }
+
+    fn patience(&self) -> usize {
+        usize::MAX
+    }
+
+    fn save(&self, state: &GenerativeState, file: &mut ModelFile) -> Result<()> {
+        insert_counts(file, &state.model.counts)?;
+        file.insert_state("done", &state.num_done)
+    }
+
+    fn restore(&self, state: &mut GenerativeState, file: &ModelFile) -> Result<()> {
+        let labels = std::mem::take(&mut state.model.labels);
+        state.model = Generative::new(labels, self.backoff, read_counts(file)?);
+        state.num_done = file.state("done")?;
+        Ok(())
+    }
 }
 
 /// A pair as numbers, and what its links allow.
+#[derive(Debug)]
 struct LinkedPair {
     tree: BinaryTree,
     /// By source word: its number, and what it may become.
@@ -283,6 +345,8 @@ fn allowed(pair: &AlignedPair, lexicon: &BilingualLexicon) -> Vec<Vec<u32>> {
 mod tests {
     use super::super::examples::tests::pair;
     use super::*;
+    use crate::testing::{self, train};
+    use boughs_learn::run::Silent;
 
     /// Two trees by hand: `a` governs in both, and depends on nothing.
     #[test]
@@ -292,7 +356,7 @@ mod tests {
             pair("(NP (JJ b) (NN a))", "y z", "0-0 1-1"),
             pair("(NP (JJ b) (NN a))", "x y", "0-1 1-0"),
         ];
-        let transducer = train_generative(&pairs, &GenerativeConfig::default(), |_, _| {}).unwrap();
+        let transducer = train(&GenerativeConfig::default(), &pairs[..], None).model;
         let Costs::Generative(model) = &transducer.costs else { panic!("a generative one") };
         let source = |word| transducer.lexicon.source.get(word).unwrap();
         let target = |word| transducer.lexicon.target.get(word).unwrap();
@@ -314,7 +378,7 @@ mod tests {
         let mut open = pair("(NP (JJ b) (NN a))", "x y w", "1-0");
         open.all_links = crate::align::parse_links("0-1 0-2 1-0", None).unwrap();
         pairs.push(open);
-        let transducer = train_generative(&pairs, &GenerativeConfig::default(), |_, _| {}).unwrap();
+        let transducer = train(&GenerativeConfig::default(), &pairs[..], None).model;
         let Costs::Generative(model) = &transducer.costs else { panic!("a generative one") };
         let key = ["b", "x", "y"].map(|word| {
             let lexicon = &transducer.lexicon;
@@ -327,9 +391,18 @@ mod tests {
     }
 
     #[test]
+    fn threads_and_interruptions_do_not_matter() {
+        let mut pairs = vec![pair("(NP (JJ b) (NN a))", "x y", "0-1 1-0"); 70];
+        pairs.extend(vec![pair("(NP (NN b) (NN a))", "z x", "0-0 1-1"); 70]);
+        testing::is_the_same_on_threads(&GenerativeConfig::default(), &pairs[..], Some(&pairs));
+        testing::is_resumed_to_the_same_bytes(&GenerativeConfig::default(), &pairs[..], Some(&pairs));
+    }
+
+    #[test]
     fn nothing_cannot_be_learned_from() {
-        assert!(train_generative(&[], &GenerativeConfig::default(), |_, _| {}).is_err());
+        let watch = Watch::new(&Silent);
+        assert!(GenerativeConfig::default().start(&[], &watch).is_err());
         let config = GenerativeConfig { backoff: 0.0, ..GenerativeConfig::default() };
-        assert!(train_generative(&[pair("(X x)", "y", "")], &config, |_, _| {}).is_err());
+        assert!(config.start(&[pair("(X x)", "y", "")], &watch).is_err());
     }
 }

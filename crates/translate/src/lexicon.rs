@@ -1,6 +1,7 @@
 //! Which translations a word may have.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::examples::AlignedPair;
 use boughs_learn::vocab::Vocab;
@@ -10,7 +11,8 @@ pub(super) const ERASED: u32 = u32::MAX;
 
 /// Which translations a word may have; its most frequent one always. The paper's filter was worse on captions of
 /// pictures (`record/2026-11-16-translate.md`).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CandidateFilter {
     /// How often a translation must have been seen. Default: 2; 3 in the paper.
     pub min_count: u32,

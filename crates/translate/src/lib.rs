@@ -5,9 +5,9 @@
 //! leaves is the translation. No word is ever added: what a language says in two words where the other says one is out
 //! of reach. The paper's point is a comparison of ways to learn the choices, and so is ours:
 //!
-//! - [`train`]: a boosted classifier for every word and translation, and one for each order, over features of the
+//! - [`DiscriminativeConfig`]: a boosted classifier for every word and translation, and one for each order, over features of the
 //!   whole source tree;
-//! - [`train_generative`]: a lexicalised top-down transducer, by Viterbi EM;
+//! - [`GenerativeConfig`]: a lexicalised top-down transducer, by Viterbi EM;
 //! - [`Transducer::most_frequent`]: the naive form;
 //! - [`compare_words`]: classifiers with an l2 penalty for the choice of words alone.
 //!
@@ -16,8 +16,9 @@
 //! shared by threads; it has its own [`SearchLimits`], and each [`TranslateWorker`] searches with memory of its own.
 //!
 //! ```
+//! use boughs::train::run;
 //! use boughs::tree::Tree;
-//! use boughs_translate::align::{AlignConfig, Bitext, Symmetrization, align_words};
+//! use boughs_translate::align::{AlignConfig, Bitext, Symmetrization};
 //! use boughs_translate::{AlignedPair, Transducer};
 //!
 //! let (mut trees, mut bitext) = (Vec::new(), Bitext::new());
@@ -30,8 +31,8 @@
 //!     bitext.push(tree.words(), target.split(' '));
 //!     trees.push(tree);
 //! }
-//! let directed = align_words(&bitext, &AlignConfig::default(), |_| {})?;
-//! let pairs = AlignedPair::all(trees, &bitext, directed.symmetrize(Symmetrization::Intersection), &[]);
+//! let aligned = run(&AlignConfig::default(), &bitext, None, Default::default())?.expect("nobody broke it off");
+//! let pairs = AlignedPair::all(trees, &bitext, aligned.model.symmetrize(Symmetrization::Intersection), &[]);
 //! let transducer = Transducer::most_frequent(&pairs)?;
 //!
 //! let tree: Tree = "(S (NP (DT a) (NN cat)) (VP (VBZ sleeps)))".parse()?;
@@ -41,6 +42,7 @@
 
 pub mod align;
 mod context;
+mod discriminative;
 pub mod eval;
 mod examples;
 mod explain;
@@ -49,15 +51,16 @@ mod generative;
 mod lexicon;
 mod problem;
 mod search;
-mod train;
+#[cfg(test)]
+mod testing;
 mod transducer;
 mod words;
 
+pub use discriminative::{DiscriminativeConfig, DiscriminativeState};
 pub use examples::AlignedPair;
 pub use explain::{ChoiceAlternative, NodeChoice, TranslationExplanation, WordChoice};
-pub use generative::{GenerativeConfig, train_generative};
+pub use generative::{GenerativeConfig, GenerativeState};
 pub use lexicon::{BilingualLexicon, CandidateFilter};
 pub use search::SearchLimits;
-pub use train::{TrainConfig, TrainReport, train};
 pub use transducer::{Transducer, TranslateWorker, Translation};
 pub use words::{WordAccuracy, WordComparison, compare_words};

@@ -14,143 +14,158 @@ use boughs::error::Result;
 use boughs_learn::model::{DecisionTree, Ensemble, TreeNode};
 use boughs_learn::{Dataset, DatasetBuilder, L1Booster, L1Config, Target};
 
-/// Penalties at which classifiers are compared: none keeps trees at the first, and each of the others is the root of 2
-/// below the one before.
-pub(super) const NUM_PENALTIES: usize = 29;
+/// The penalties at which classifiers are compared begin so high that hardly one has trees there.
+pub(super) const HIGHEST_PENALTY: f64 = 1_048_576.0;
 const FIRST_PENALTY: f64 = 4096.0;
 
-/// One dataset and the classifiers that share it.
-pub(super) struct ChoiceProblem<'a> {
+/// Penalties, each the root of 2 below the one before, from that at which no classifier has a tree to the first at
+/// which all trees are there.
+pub(super) fn penalties(config: &L1Config, classifiers: &[Ensemble]) -> Vec<f64> {
+    let firsts = classifiers.iter().filter_map(|one| one.penalties().first());
+    let highest = firsts.copied().fold(0.0, f64::max);
+    let mut path = vec![HIGHEST_PENALTY];
+    let mut next = (0..).map(|index| FIRST_PENALTY * 0.5f64.powf(f64::from(index) / 2.0)).peekable();
+    while next.next_if(|&penalty| penalty > highest && penalty > config.final_penalty).is_some() {}
+    while path.last().is_some_and(|&last| last > config.final_penalty) {
+        path.extend(next.next());
+    }
+    path
+}
+
+/// What shares a dataset: the classifiers of a word's candidates, or of the orders.
+#[derive(Debug)]
+pub(super) struct ChoiceProblem {
     /// The source word; none for the orders of phrases.
     pub(super) source: Option<u32>,
-    train: ProblemRows<'a>,
-    held_out: ProblemRows<'a>,
-    pub(super) num_classifiers: usize,
-    config: L1Config,
+    /// Its training examples.
+    pub(super) rows: Vec<u32>,
+    /// The place of its first classifier among those of all problems, and behind its last.
+    pub(super) classifiers: std::ops::Range<usize>,
 }
 
-/// Some rows of features, and for each the classifier that it is an example of.
-struct ProblemRows<'a> {
-    features: &'a IdRows,
-    rows: Vec<u32>,
-    labels: Vec<u32>,
-}
-
-/// The classifiers of a problem.
-pub(super) struct LearnedChoices {
-    pub(super) ensembles: Vec<Ensemble>,
-    /// By penalty: the loss of held-out examples, and how many are decided right.
+/// How classifiers do on held-out examples, by penalty.
+#[derive(Debug, Default)]
+pub(super) struct HeldOutChoices {
+    pub(super) num_rows: usize,
     pub(super) losses: Vec<f64>,
+    /// How many examples are decided right.
     pub(super) num_right: Vec<u64>,
 }
 
 /// The orders first, then the words with a choice, those with most examples first: so the last to finish is a short
 /// one.
-pub(super) fn problems<'a>(
-    lexicon: &BilingualLexicon,
-    examples: &'a ChoiceExamples,
-    held_out: &'a ChoiceExamples,
-    [words, nodes]: [L1Config; 2],
-) -> Vec<ChoiceProblem<'a>> {
-    let of_word = |(source, (rows, held_out_rows)): (u32, (Vec<u32>, Vec<u32>))| ChoiceProblem {
-        source: Some(source),
-        train: ProblemRows::of_word(examples, lexicon, source, rows),
-        held_out: ProblemRows::of_word(held_out, lexicon, source, held_out_rows),
-        num_classifiers: lexicon.of(source).len(),
-        config: words,
+pub(super) fn problems(lexicon: &BilingualLexicon, examples: &ChoiceExamples) -> Vec<ChoiceProblem> {
+    let mut of_words: Vec<(u32, Vec<u32>)> = (0u32..).zip(examples.by_source(lexicon)).collect();
+    of_words.retain(|&(source, _)| lexicon.of(source).len() > 1);
+    of_words.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
+    let orders = (None, (0..examples.orders.len() as u32).collect());
+    let words = of_words.into_iter().map(|(source, rows)| (Some(source), rows));
+    let mut first = 0;
+    let problem = |(source, rows): (Option<u32>, Vec<u32>)| {
+        let end = first + source.map_or(2, |source| lexicon.of(source).len());
+        let classifiers = std::mem::replace(&mut first, end)..end;
+        ChoiceProblem { source, rows, classifiers }
     };
-    let orders = ChoiceProblem {
-        source: None,
-        train: ProblemRows::of_orders(examples),
-        held_out: ProblemRows::of_orders(held_out),
-        num_classifiers: 2,
-        config: nodes,
-    };
-    let rows = examples.by_source(lexicon).into_iter().zip(held_out.by_source(lexicon));
-    let has_choice = |(source, _): &(u32, _)| lexicon.of(*source).len() > 1;
-    let mut problems: Vec<_> = (0u32..).zip(rows).filter(has_choice).map(of_word).collect();
-    problems.sort_by_key(|problem| std::cmp::Reverse(problem.train.rows.len()));
-    problems.insert(0, orders);
-    problems
+    std::iter::once(orders).chain(words).map(problem).collect()
+}
+
+/// Some examples of a problem: their features, and which of its classifiers each is an example of.
+struct ProblemRows<'a> {
+    features: &'a IdRows,
+    rows: &'a [u32],
+    labels: Vec<u32>,
 }
 
 impl<'a> ProblemRows<'a> {
-    fn of_orders(examples: &'a ChoiceExamples) -> Self {
-        Self {
-            features: &examples.node_rows,
-            rows: (0..examples.orders.len() as u32).collect(),
-            labels: examples.orders.iter().map(|&order| u32::from(order == PartOrder::Inverted)).collect(),
-        }
-    }
-
-    fn of_word(
-        examples: &'a ChoiceExamples,
+    fn new(
+        source: Option<u32>,
+        rows: &'a [u32],
         lexicon: &BilingualLexicon,
-        source: u32,
-        rows: Vec<u32>,
+        examples: &'a ChoiceExamples,
     ) -> Self {
-        let labels = rows.iter().map(|&row| examples.candidate(lexicon, source, row)).collect();
-        Self { features: &examples.word_rows, rows, labels }
+        let label = |&row: &u32| match source {
+            Some(source) => examples.candidate(lexicon, source, row),
+            None => u32::from(examples.orders[row as usize] == PartOrder::Inverted),
+        };
+        let features = if source.is_some() { &examples.word_rows } else { &examples.node_rows };
+        Self { features, rows, labels: rows.iter().map(label).collect() }
     }
 }
 
-impl ChoiceProblem<'_> {
+impl ChoiceProblem {
     /// Learns all classifiers, down to the last penalty.
-    pub(super) fn learn(&self, min_feature_count: u32) -> Result<LearnedChoices> {
-        let ProblemRows { features, rows, labels } = &self.train;
+    pub(super) fn learn(
+        &self,
+        lexicon: &BilingualLexicon,
+        examples: &ChoiceExamples,
+        config: L1Config,
+        min_feature_count: u32,
+    ) -> Result<Vec<Ensemble>> {
+        let ProblemRows { features, rows, labels } =
+            ProblemRows::new(self.source, &self.rows, lexicon, examples);
         let numbers = LocalNumbers::new(features, rows, min_feature_count);
         let dataset = numbers.dataset(features, rows)?;
-        let mut ensembles = Vec::new();
-        for class in 0..self.num_classifiers as u32 {
+        let mut classifiers = Vec::new();
+        for class in 0..self.classifiers.len() as u32 {
             let target = Target::from_labels(labels.iter().map(|&label| label == class));
-            let mut booster = L1Booster::new(&dataset, &target, self.config)?;
+            let mut booster = L1Booster::new(&dataset, &target, config)?;
             while booster.step().is_ok() {}
             let original = |feature: u32| numbers.originals[feature as usize];
-            ensembles.push(map_features(&booster.into_ensemble(), original));
+            classifiers.push(map_features(&booster.into_ensemble(), original));
         }
-        Ok(self.hold_out(ensembles))
+        Ok(classifiers)
     }
 
-    fn hold_out(&self, ensembles: Vec<Ensemble>) -> LearnedChoices {
-        let ProblemRows { features, rows, labels } = &self.held_out;
-        let (mut losses, mut num_right) = (vec![0.0; NUM_PENALTIES], vec![0; NUM_PENALTIES]);
-        for (&row, &label) in rows.iter().zip(labels) {
+    /// How the classifiers of the problem do on some of the held-out examples.
+    pub(super) fn hold_out(
+        &self,
+        classifiers: &[Ensemble],
+        path: &[f64],
+        rows: &[u32],
+        lexicon: &BilingualLexicon,
+        examples: &ChoiceExamples,
+    ) -> HeldOutChoices {
+        let ProblemRows { features, rows, labels } = ProblemRows::new(self.source, rows, lexicon, examples);
+        let mut held_out = HeldOutChoices::new(path.len());
+        held_out.num_rows = rows.len();
+        for (&row, &label) in rows.iter().zip(&labels) {
             let mut active = features.get(row as usize).to_vec();
             active.sort_unstable();
-            let paths: Vec<Vec<f64>> =
-                ensembles.iter().map(|ensemble| scores_along(ensemble, &active)).collect();
-            for index in 0..NUM_PENALTIES {
+            let scores: Vec<Vec<f64>> =
+                classifiers.iter().map(|one| scores_along(one, path, &active)).collect();
+            for index in 0..path.len() {
                 let loss = |(class, path): (u32, &Vec<f64>)| {
                     log_loss(if class == label { path[index] } else { -path[index] })
                 };
-                losses[index] += (0u32..).zip(&paths).map(loss).sum::<f64>();
-                let (best, _) = first_best(paths.iter().map(|path| path[index]));
-                num_right[index] += u64::from(best == label as usize);
+                held_out.losses[index] += (0u32..).zip(&scores).map(loss).sum::<f64>();
+                let (best, _) = first_best(scores.iter().map(|path| path[index]));
+                held_out.num_right[index] += u64::from(best == label as usize);
             }
         }
-        LearnedChoices { ensembles, losses, num_right }
-    }
-
-    pub(super) fn num_held_out(&self) -> usize {
-        self.held_out.rows.len()
+        held_out
     }
 }
 
-/// The penalties compared; the first keeps no trees.
-pub(super) fn penalty(index: usize) -> f64 {
-    match index {
-        0 => f64::INFINITY,
-        _ => FIRST_PENALTY * 0.5f64.powf((index - 1) as f64 / 2.0),
+impl HeldOutChoices {
+    /// Of nothing, at so many penalties.
+    pub(super) fn new(num_penalties: usize) -> Self {
+        Self { num_rows: 0, losses: vec![0.0; num_penalties], num_right: vec![0; num_penalties] }
+    }
+
+    pub(super) fn add(&mut self, more: &Self) {
+        self.num_rows += more.num_rows;
+        self.losses.iter_mut().zip(&more.losses).for_each(|(sum, more)| *sum += more);
+        self.num_right.iter_mut().zip(&more.num_right).for_each(|(sum, more)| *sum += more);
     }
 }
 
 /// The score at each penalty; active features are sorted.
-fn scores_along(ensemble: &Ensemble, active: &[u32]) -> Vec<f64> {
+fn scores_along(ensemble: &Ensemble, path: &[f64], active: &[u32]) -> Vec<f64> {
     let is_active = |feature: u32| active.binary_search(&feature).is_ok();
     let (mut score, mut num_trees) = (0.0, 0);
     let mut scores = Vec::new();
-    for index in 0..NUM_PENALTIES {
-        let wanted = ensemble.num_trees_at(penalty(index));
+    for &penalty in path {
+        let wanted = ensemble.num_trees_at(penalty);
         for tree in &ensemble.trees()[num_trees..wanted] {
             score += tree.score(is_active);
         }

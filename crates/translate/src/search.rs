@@ -9,11 +9,14 @@
 
 use std::cmp::Ordering;
 
+use serde::{Deserialize, Serialize};
+
 use super::lexicon::ERASED;
 use crate::align::{BinaryNode, BinaryPart, BinaryTree, PartOrder};
 
 /// How many translations of a phrase the search keeps. Every [`Transducer`](crate::Transducer) has its own.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SearchLimits {
     /// Items that cost more than so many times the cheapest are dropped. Default: 1000, as in the paper.
     pub max_cost_ratio: f64,

@@ -2,16 +2,30 @@
 
 use std::collections::HashSet;
 
+use serde::Serialize;
+
 use super::context::Context;
 use super::examples::AlignedPair;
 use super::explain::{self, TranslationExplanation};
 use super::generative::Generative;
 use super::lexicon::{BilingualLexicon, CandidateFilter, ERASED};
 use super::search::{Choice, SearchLimits, TreeDerivation, search, targets};
+use crate::eval::{GtmMatch, GtmMatcher};
 use boughs::error::Result;
+use boughs::train::to_toml;
 use boughs::tree::Tree;
-use boughs_learn::model::{Classifier, Ensemble, Forest, ForestScratch};
+use boughs_learn::model::{About, Classifier, Ensemble, Forest, ForestScratch};
+use boughs_learn::run::{Figure, Scores};
+use boughs_learn::shards::{Chunks, reduce};
 use boughs_learn::vocab::Vocab;
+
+/// Pairs that are worked on one after the other.
+pub(super) const PAIRS_OF_SHARD: usize = 64;
+
+/// The description of a transducer that was learned with some settings.
+pub(super) fn about(settings: &impl Serialize) -> Result<About> {
+    Ok(About { config: to_toml(settings)?, ..About::new("") })
+}
 
 /// The classifiers of the orders stand before those of words: straight, then inverted.
 pub(super) const NUM_ORDERS: usize = 2;
@@ -19,6 +33,7 @@ pub(super) const NUM_ORDERS: usize = 2;
 /// What translates trees.
 #[derive(Debug)]
 pub struct Transducer {
+    pub(super) about: About,
     pub(super) lexicon: BilingualLexicon,
     pub(super) costs: Costs,
     pub(super) search: SearchLimits,
@@ -73,17 +88,18 @@ pub(super) struct Weighed {
 }
 
 impl Transducer {
-    pub(super) fn new(lexicon: BilingualLexicon, costs: Costs) -> Self {
-        Self { lexicon, costs, search: SearchLimits::default() }
+    pub(super) fn new(about: About, lexicon: BilingualLexicon, costs: Costs) -> Self {
+        Self { about, lexicon, costs, search: SearchLimits::default() }
     }
 
     pub(super) fn discriminative(
+        about: About,
         lexicon: BilingualLexicon,
         features: Vocab,
         classifiers: Vec<Classifier>,
     ) -> Result<Self> {
         let forest = Forest::new(classifiers)?;
-        Ok(Self::new(lexicon, Costs::Classifiers(Classifiers { features, forest })))
+        Ok(Self::new(about, lexicon, Costs::Classifiers(Classifiers { features, forest })))
     }
 
     /// The naive form: every word becomes its most frequent translation, and the order stays.
@@ -95,7 +111,7 @@ impl Transducer {
         let lexicon = BilingualLexicon::new(pairs, &filter);
         let none = Classifier { label: String::new(), ensemble: Ensemble::new() };
         let num_classifiers = NUM_ORDERS + lexicon.num_pairs();
-        Self::discriminative(lexicon, Vocab::new(), vec![none; num_classifiers])
+        Self::discriminative(About::new(""), lexicon, Vocab::new(), vec![none; num_classifiers])
     }
 
     /// The words and their translations.
@@ -112,6 +128,23 @@ impl Transducer {
     #[must_use]
     pub fn with_search(self, search: SearchLimits) -> Self {
         Self { search, ..self }
+    }
+
+    /// How good translations of pairs are: F1 of the General Text Matcher.
+    pub(super) fn evaluate(&self, pairs: &[AlignedPair]) -> Scores {
+        let compute = |pairs: &[AlignedPair]| {
+            let mut worker = self.worker();
+            let mut score = |pair: &AlignedPair| {
+                let best = worker.translate(&pair.tree, 1).swap_remove(0);
+                GtmMatcher::new(1.0).score(&best.words, &pair.target)
+            };
+            pairs.iter().map(&mut score).collect::<Vec<_>>()
+        };
+        let mut total = GtmMatch::default();
+        let work = Chunks { items: pairs, size: PAIRS_OF_SHARD, compute };
+        reduce(&work, &(), |matches| matches.into_iter().for_each(|one| total += one));
+        let criterion = 100.0 * total.f1();
+        Scores { criterion, figures: vec![Figure::new("F1", criterion, 2)] }
     }
 
     /// One of as many workers as are wanted.

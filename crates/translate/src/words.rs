@@ -4,18 +4,16 @@
 //! the l2 model is cut to its heaviest weights, as many as the l1 model has compound features. Whether biases are
 //! among what is counted and cut can be read both ways, so both are there.
 
-use rayon::prelude::*;
-
 use super::examples::{AlignedPair, ChoiceExamples};
-use super::lexicon::BilingualLexicon;
+use super::lexicon::{BilingualLexicon, CandidateFilter};
 use super::problem::LocalNumbers;
-use super::train::TrainConfig;
-use super::transducer::Transducer;
+use super::transducer::{Costs, NUM_ORDERS, PAIRS_OF_SHARD, Transducer};
 use crate::align::first_best;
 use crate::eval::wilcoxon;
 use boughs::error::Result;
 use boughs_learn::logistic::{Labels, Logistic, LogisticConfig};
-use boughs_learn::model::Linear;
+use boughs_learn::model::{DecisionTree, Linear};
+use boughs_learn::shards::{Chunks, reduce};
 use boughs_learn::vocab::Vocab;
 
 /// How a learner does on the words of held-out pairs.
@@ -41,26 +39,29 @@ pub struct WordComparison {
     pub learners: Vec<WordAccuracy>,
 }
 
-/// Compares a transducer, which has so many compound features, with l2-penalised logistic regression on the words of
-/// held-out pairs. `l2` is the weight of that penalty.
+/// Compares a transducer of boosted classifiers with l2-penalised logistic regression on the words of held-out pairs.
+/// Both learned from the same pairs with the same candidates; `l2` is the weight of the penalty.
 ///
 /// # Errors
 /// If a setting is out of its range.
 pub fn compare_words(
     pairs: &[AlignedPair],
     held_out: &[AlignedPair],
-    (transducer, num_active): (&Transducer, usize),
-    config: &TrainConfig,
+    transducer: &Transducer,
+    candidates: &CandidateFilter,
     l2: f64,
 ) -> Result<WordComparison> {
-    let lexicon = BilingualLexicon::new(pairs, &config.candidates);
+    let num_active = num_active(transducer);
+    let lexicon = BilingualLexicon::new(pairs, candidates);
     let mut features = Vocab::new();
     let examples = ChoiceExamples::new(pairs, &lexicon, |name| Some(features.intern(name)));
     let tested = ChoiceExamples::new(held_out, &lexicon, |name| features.get(name));
     let settings = LogisticConfig { l2, ..LogisticConfig::default() };
-    let fit = |(source, rows): (usize, &Vec<u32>)| fit(&lexicon, &examples, source as u32, rows, &settings);
-    let rows = examples.by_source(&lexicon);
-    let models: Vec<Option<Fitted>> = rows.par_iter().enumerate().map(fit).collect::<Result<_>>()?;
+    let rows: Vec<(u32, Vec<u32>)> = (0u32..).zip(examples.by_source(&lexicon)).collect();
+    let fit = |of_word: &[(u32, Vec<u32>)]| fit(&lexicon, &examples, of_word[0].0, &of_word[0].1, &settings);
+    let mut models = Vec::new();
+    reduce(&Chunks { items: &rows, size: 1, compute: fit }, &(), |fitted| models.push(fitted));
+    let models: Vec<Option<Fitted>> = models.into_iter().collect::<Result<_>>()?;
     let is_right = |row: usize, kept: Kept| {
         let (Some(source), Some(target)) = tested.words[row] else { return false };
         let class =
@@ -156,6 +157,13 @@ impl Fitted {
     }
 }
 
+/// Leaves of the classifiers of words that are not zero: compound features.
+fn num_active(transducer: &Transducer) -> usize {
+    let Costs::Classifiers(classifiers) = &transducer.costs else { return 0 };
+    let of_words = &classifiers.forest.classifiers()[NUM_ORDERS..];
+    of_words.iter().flat_map(|one| one.ensemble.trees()).map(DecisionTree::num_active).sum()
+}
+
 /// How many words of each pair a transducer predicts as the links have them.
 fn transduced_by_pair(transducer: &Transducer, pairs: &[AlignedPair]) -> Vec<u32> {
     let count = |pair: &AlignedPair| {
@@ -166,24 +174,27 @@ fn transduced_by_pair(transducer: &Transducer, pairs: &[AlignedPair]) -> Vec<u32
         }
         pair.words().zip(found).filter(|((_, gold), found)| gold == found).count() as u32
     };
-    pairs.par_iter().map(count).collect()
+    let mut counts = Vec::new();
+    let compute = |pairs: &[AlignedPair]| pairs.iter().map(count).collect::<Vec<u32>>();
+    reduce(&Chunks { items: pairs, size: PAIRS_OF_SHARD, compute }, &(), |shard| counts.extend(shard));
+    counts
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::examples::tests::pair;
     use super::*;
-    use crate::train::train;
+    use crate::discriminative::DiscriminativeConfig;
+    use crate::testing::train;
 
     #[test]
     fn learners_see_the_context_and_frequency_does_not() {
         let mut pairs = vec![pair("(NP (NN money) (NN bank))", "monnaie banque", "0-0 1-1"); 6];
         pairs.extend(vec![pair("(NP (NN river) (NN bank))", "fleuve rive", "0-0 1-1"); 5]);
-        let mut config = TrainConfig::default();
+        let mut config = DiscriminativeConfig::default();
         config.words.final_penalty = 0.5;
-        let (transducer, report) = train(&pairs, &pairs, &config, |_, _| {}).unwrap();
-        let active = report.num_active[0];
-        let found = compare_words(&pairs, &pairs, (&transducer, active), &config, 1.0).unwrap();
+        let transducer = train(&config, &pairs[..], Some(&pairs)).model;
+        let found = compare_words(&pairs, &pairs, &transducer, &config.candidates, 1.0).unwrap();
         let right: Vec<usize> = found.learners.iter().map(|learner| learner.num_right).collect();
         assert_eq!((found.num_words, &right[..3]), (22, &[17, 22, 22][..]));
         for cut in &found.learners[3..] {

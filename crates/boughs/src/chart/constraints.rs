@@ -44,14 +44,14 @@ impl CellConstraints {
         let pipeline = Pipeline::new([TransformStep::StripFunctions, TransformStep::RemoveUnaryToSelf]);
         let constraints = constraints.prepare(&Tree::flat(tokens.clone()), &pipeline)?.constraints;
         let whole = Span::new(0, tokens.len() as u32);
-        let labels = constraints.phrases().filter_map(|(_, label)| label).chain(constraints.root());
+        let labels = constraints.phrases().filter_map(|(_, label)| label).chain(constraints.root.as_deref());
         labels.into_iter().try_for_each(|label| model.check_label(label))?;
         let mut spans: Vec<Span> = constraints.phrases().map(|(span, _)| span).collect();
-        spans.extend(constraints.root().map(|_| whole));
+        spans.extend(constraints.root.as_ref().map(|_| whole));
         spans.sort_unstable();
         spans.dedup();
         let cell = |span: Span| {
-            let root = constraints.root().filter(|_| span == whole);
+            let root = constraints.root.as_deref().filter(|_| span == whole);
             let mut chain: Vec<Option<&str>> =
                 constraints.phrases().filter(|(other, _)| *other == span).map(|(_, label)| label).collect();
             if root.is_some() && chain.first() != Some(&root) {
@@ -59,7 +59,7 @@ impl CellConstraints {
             }
             cell_constraint(model.symbols(), span, span == whole, &chain)
         };
-        Ok(Self { cells: spans.into_iter().map(cell).collect(), uncrossed: constraints.uncrossed().to_vec() })
+        Ok(Self { cells: spans.into_iter().map(cell).collect(), uncrossed: constraints.uncrossed.clone() })
     }
 
     /// The constraint of a cell, if it has one.

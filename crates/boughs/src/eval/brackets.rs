@@ -77,7 +77,7 @@ impl Matcher {
 /// How many brackets of one list have, under any label, a partner of the same span in the other.
 ///
 /// Both lists are sorted here.
-pub(super) fn num_same_spans(gold: &mut [(i32, i32)], test: &mut [(i32, i32)]) -> u32 {
+pub(super) fn num_same_spans(gold: &mut [(i32, i32)], test: &mut [(i32, i32)]) -> u64 {
     gold.sort_unstable();
     test.sort_unstable();
     let (mut same, mut at) = (0, 0);
@@ -104,13 +104,13 @@ pub(super) struct Crossing {
 
 impl Crossing {
     /// The number of test brackets that cross at least one gold bracket.
-    pub(super) fn count(&mut self, gold: &[Bracket], test: &[Bracket]) -> u32 {
+    pub(super) fn count(&mut self, gold: &[Bracket], test: &[Bracket]) -> u64 {
         // An unclosed bracket ends before it starts, and such a one crosses nothing.
         let closed = || gold.iter().filter(|bracket| bracket.start < bracket.end);
         let num_positions = closed().map(|bracket| bracket.end as usize + 1).max().unwrap_or(0);
         self.starts.fill(num_positions, closed().map(|bracket| (bracket.end, bracket.start)));
         self.ends.fill(num_positions, closed().map(|bracket| (bracket.start, -bracket.end)));
-        test.iter().filter(|bracket| self.crosses(bracket)).count() as u32
+        test.iter().filter(|bracket| self.crosses(bracket)).count() as u64
     }
 
     /// Whether a gold bracket starts before `test` and ends within, or starts within and ends after.
@@ -185,12 +185,12 @@ mod tests {
         pairs
     }
 
-    fn slow_crossing(gold: &[Bracket], test: &[Bracket]) -> u32 {
+    fn slow_crossing(gold: &[Bracket], test: &[Bracket]) -> u64 {
         let cross = |one: &Bracket, other: &Bracket| {
             (one.start < other.start && one.end > other.start && one.end < other.end)
                 || (one.start > other.start && one.start < other.end && one.end > other.end)
         };
-        test.iter().filter(|other| gold.iter().any(|one| cross(one, other))).count() as u32
+        test.iter().filter(|other| gold.iter().any(|one| cross(one, other))).count() as u64
     }
 
     fn brackets() -> impl Strategy<Value = Vec<(i32, i32, usize)>> {

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Parameters;
+use super::{Name, Parameters};
 use crate::tree::is_root_label;
 
 /// The number of a label in the order of first appearance.
@@ -128,13 +128,8 @@ impl LabelTable {
     fn deletes_bracket(&self, bare: &[u8]) -> bool {
         let is_root =
             || self.convention == Convention::AnyTreebank && str::from_utf8(bare).is_ok_and(is_root_label);
-        let same = |deleted: &[u8]| {
-            deleted == bare
-                || self.parameters.equal_labels.iter().any(|(one, other)| {
-                    (one == deleted && other == bare) || (one == bare && other == deleted)
-                })
-        };
-        is_root() || self.parameters.delete_labels.iter().any(|deleted| same(deleted))
+        let Parameters { delete_labels, equal_labels, .. } = &self.parameters;
+        is_root() || delete_labels.iter().any(|deleted| are_same(equal_labels, deleted, bare))
     }
 
     /// The labels seen so far.
@@ -160,17 +155,17 @@ impl LabelTable {
     }
 
     pub(super) fn same_word(&self, one: &[u8], other: &[u8]) -> bool {
-        one == other
-            || self
-                .parameters
-                .equal_words
-                .iter()
-                .any(|(a, b)| (a == one && b == other) || (a == other && b == one))
+        are_same(&self.parameters.equal_words, one, other)
     }
 
     pub(super) fn parameters(&self) -> &Parameters {
         &self.parameters
     }
+}
+
+/// Whether two names are equal, or a pair.
+fn are_same(pairs: &[(Name, Name)], one: &[u8], other: &[u8]) -> bool {
+    one == other || pairs.iter().any(|(a, b)| (a == one && b == other) || (a == other && b == one))
 }
 
 #[cfg(test)]

@@ -36,5 +36,5 @@ mod totals;
 
 pub use labels::LabelId;
 pub use parameters::{Name, Parameters};
-pub use score::{BracketCounts, Mismatch, Scorer, SentenceScore, Verdict};
+pub use score::{Mismatch, Scorer, SentenceScore, Verdict};
 pub use totals::{Brackets, Figures, LENGTHS, Tally, Totals};

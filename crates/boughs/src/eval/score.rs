@@ -13,18 +13,8 @@ use std::fmt;
 use super::Parameters;
 use super::brackets::{Bracket, Crossing, Matcher, num_same_spans};
 use super::labels::{Convention, LabelId, LabelTable};
+use super::totals::Brackets;
 use crate::tree::{TRACE_TAG, Tree};
-
-/// Brackets in common, in the gold tree and in the tree under test.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct BracketCounts {
-    /// Brackets of the test tree that are in the gold tree.
-    pub matched: u32,
-    /// Brackets of the gold tree.
-    pub gold: u32,
-    /// Brackets of the test tree.
-    pub test: u32,
-}
 
 /// The score of one sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,17 +27,17 @@ pub struct SentenceScore {
     /// The length of the sentence: gold words, punctuation included and traces not.
     pub length: u32,
     /// The gold words that count.
-    pub words: u32,
+    pub words: u64,
     /// Words with the right tag.
-    pub tags: u32,
+    pub tags: u64,
     /// Labelled brackets.
-    pub counts: BracketCounts,
+    pub counts: Brackets,
     /// Matched brackets whatever their labels.
-    pub unlabeled: u32,
+    pub unlabeled: u64,
     /// Test brackets that cross a gold bracket.
-    pub crossing: u32,
+    pub crossing: u64,
     /// The brackets of each label that occurs, in the order of the ids; equal labels share one.
-    pub labels: Vec<(LabelId, BracketCounts)>,
+    pub labels: Vec<(LabelId, Brackets)>,
 }
 
 /// Whether two trees could be compared.
@@ -149,11 +139,7 @@ impl Scorer {
         self.test.read_tokens(test, &mut self.labels);
         match self.align(gold, test) {
             Err(mismatch) => self.lost(gold, mismatch),
-            Ok(mistagged) => {
-                self.gold.read_brackets(gold, &mut self.labels);
-                self.test.read_brackets(test, &mut self.labels);
-                SentenceScore { mistagged, ..self.compare() }
-            }
+            Ok(mistagged) => SentenceScore { mistagged, ..self.compare(gold, test) },
         }
     }
 
@@ -207,7 +193,10 @@ impl Scorer {
         })
     }
 
-    fn compare(&mut self) -> SentenceScore {
+    /// Compares the brackets of two trees whose tokens have been read.
+    fn compare(&mut self, gold: &Tree, test: &Tree) -> SentenceScore {
+        self.gold.read_brackets(gold, &mut self.labels);
+        self.test.read_brackets(test, &mut self.labels);
         let (gold, test) = (&mut self.gold, &mut self.test);
         let unlabeled = num_same_spans(&mut gold.spans, &mut test.spans);
         let mut matched = 0;
@@ -222,12 +211,12 @@ impl Scorer {
             verdict: if gold.tags.is_empty() { Verdict::NoWords } else { Verdict::Scored },
             mistagged: false,
             length: gold.length(&self.labels),
-            words: gold.tags.len() as u32,
-            tags: tags.filter(|&(&one, &other)| self.labels.same(one, other)).count() as u32,
-            counts: BracketCounts {
+            words: gold.tags.len() as u64,
+            tags: tags.filter(|&(&one, &other)| self.labels.same(one, other)).count() as u64,
+            counts: Brackets {
                 matched: if self.labels.parameters().labeled { matched } else { unlabeled },
-                gold: gold.brackets.len() as u32,
-                test: test.brackets.len() as u32,
+                gold: gold.brackets.len() as u64,
+                test: test.brackets.len() as u64,
             },
             unlabeled,
             crossing: self.crossing.count(&gold.brackets, &test.brackets),
@@ -236,21 +225,9 @@ impl Scorer {
     }
 
     /// The gold tree's part of a score; its tokens have been read.
-    fn lost(&mut self, tree: &Tree, why: Mismatch) -> SentenceScore {
-        let gold = &mut self.gold;
-        gold.read_brackets(tree, &mut self.labels);
-        gold.brackets.iter().for_each(|bracket| self.by_label.counts(bracket.label).gold += 1);
-        SentenceScore {
-            verdict: Verdict::Error(why),
-            mistagged: false,
-            length: gold.length(&self.labels),
-            words: gold.tags.len() as u32,
-            tags: 0,
-            counts: BracketCounts { matched: 0, gold: gold.brackets.len() as u32, test: 0 },
-            unlabeled: 0,
-            crossing: 0,
-            labels: self.by_label.take(),
-        }
+    fn lost(&mut self, gold: &Tree, why: Mismatch) -> SentenceScore {
+        self.test.tokens.clear();
+        SentenceScore { verdict: Verdict::Error(why), ..self.compare(gold, &Tree::empty()) }
     }
 }
 
@@ -303,7 +280,7 @@ impl ScoredSide {
 struct ByLabel {
     /// The smallest id of the class, for the labels of `EQ_LABEL`, which have the first ids.
     classes: Vec<LabelId>,
-    counts: Vec<BracketCounts>,
+    counts: Vec<Brackets>,
     touched: Vec<LabelId>,
 }
 
@@ -328,20 +305,20 @@ impl ByLabel {
         labels.ids().filter(move |&id| self.class(id) == class)
     }
 
-    fn counts(&mut self, label: LabelId) -> &mut BracketCounts {
+    fn counts(&mut self, label: LabelId) -> &mut Brackets {
         let class = self.class(label);
         if class.index() >= self.counts.len() {
-            self.counts.resize(class.index() + 1, BracketCounts::default());
+            self.counts.resize(class.index() + 1, Brackets::default());
         }
         let counts = &mut self.counts[class.index()];
-        if *counts == BracketCounts::default() {
+        if *counts == Brackets::default() {
             self.touched.push(class);
         }
         counts
     }
 
     /// The counts of the sentence, by id, leaving none.
-    fn take(&mut self) -> Vec<(LabelId, BracketCounts)> {
+    fn take(&mut self) -> Vec<(LabelId, Brackets)> {
         self.touched.sort_unstable();
         let take = |label: LabelId| (label, std::mem::take(&mut self.counts[label.index()]));
         self.touched.drain(..).map(take).collect()
@@ -361,7 +338,7 @@ mod tests {
         score_by("COLLINS", gold, test)
     }
 
-    fn counts(score: &SentenceScore) -> (u32, u32, u32) {
+    fn counts(score: &SentenceScore) -> (u64, u64, u64) {
         (score.counts.matched, score.counts.gold, score.counts.test)
     }
 

@@ -81,11 +81,9 @@ impl std::ops::AddAssign for ParserPair {
 
 impl ParserPair {
     /// All sentences together.
-    pub fn total(pairs: &[Self]) -> Self {
+    pub fn total<'p>(pairs: impl IntoIterator<Item = &'p Self>) -> Self {
         let mut total = Self::default();
-        for &pair in pairs {
-            total += pair;
-        }
+        pairs.into_iter().for_each(|&pair| total += pair);
         total
     }
 
@@ -134,7 +132,7 @@ const GROUP: usize = 8;
 /// assert_eq!(outcome.p.f1, 0.25); // all three swapped, or none
 /// ```
 pub fn shuffle(pairs: &[ParserPair], trials: u64, seed: u64) -> Significance {
-    let swaps: Vec<Swap> = pairs.iter().map(Swap::of).filter(|swap| *swap != Swap::default()).collect();
+    let swaps: Vec<Swap> = pairs.iter().map(swap).filter(|swap| *swap != Swap::default()).collect();
     let test = ShuffleTest {
         total: ParserPair::total(pairs),
         observed: ParserPair::total(pairs).difference().map(f64::abs),
@@ -150,42 +148,17 @@ pub fn shuffle(pairs: &[ParserPair], trials: u64, seed: u64) -> Significance {
     Significance { p, trials, exact }
 }
 
-/// What swapping a sentence takes from A and gives to B.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Swap {
-    matched: i64,
-    gold: i64,
-    test: i64,
+/// What swapping sentences takes from A and gives to B.
+type Swap = Brackets<i64>;
+
+fn swap(pair: &ParserPair) -> Swap {
+    pair.a.zip(pair.b, |a, b| a as i64 - b as i64)
 }
 
-impl Swap {
-    fn of(pair: &ParserPair) -> Self {
-        let minus = |a: u64, b: u64| a as i64 - b as i64;
-        Self {
-            matched: minus(pair.a.matched, pair.b.matched),
-            gold: minus(pair.a.gold, pair.b.gold),
-            test: minus(pair.a.test, pair.b.test),
-        }
-    }
-
-    fn plus(self, other: Self) -> Self {
-        Self {
-            matched: self.matched + other.matched,
-            gold: self.gold + other.gold,
-            test: self.test + other.test,
-        }
-    }
-
-    fn apply(self, total: ParserPair) -> ParserPair {
-        let moved = |a: u64, b: u64, d: i64| (a.wrapping_add_signed(-d), b.wrapping_add_signed(d));
-        let (a, b) = (total.a, total.b);
-        let matched = moved(a.matched, b.matched, self.matched);
-        let gold = moved(a.gold, b.gold, self.gold);
-        let test = moved(a.test, b.test, self.test);
-        ParserPair {
-            a: Brackets { matched: matched.0, gold: gold.0, test: test.0 },
-            b: Brackets { matched: matched.1, gold: gold.1, test: test.1 },
-        }
+fn swapped(total: ParserPair, swap: Swap) -> ParserPair {
+    ParserPair {
+        a: total.a.zip(swap, |count, change| count.wrapping_add_signed(-change)),
+        b: total.b.zip(swap, u64::wrapping_add_signed),
     }
 }
 
@@ -194,7 +167,7 @@ fn subset_sums(swaps: &[Swap]) -> Vec<Swap> {
     let mut sums = vec![Swap::default()];
     for &swap in swaps {
         for index in 0..sums.len() {
-            sums.push(sums[index].plus(swap));
+            sums.push(sums[index] + swap);
         }
     }
     // Absent sentences of the last group change nothing, whatever their bits.
@@ -237,8 +210,8 @@ impl ShuffleTest {
             .tables
             .iter()
             .zip(bytes)
-            .fold(Swap::default(), |sum, (table, byte)| sum.plus(table[usize::from(byte)]));
-        let difference = moved.apply(self.total).difference();
+            .fold(Swap::default(), |sum, (table, byte)| sum + table[usize::from(byte)]);
+        let difference = swapped(self.total, moved).difference();
         difference.zip(self.observed, |trial, observed| trial.abs() >= observed - ROUNDING)
     }
 }
@@ -262,19 +235,13 @@ pub fn bootstrap(pairs: &[ParserPair], confidence: f64, samples: usize, seed: u6
         .into_par_iter()
         .map(|sample| {
             let mut rng = Rng::stream(seed, sample as u64);
-            let mut total = ParserPair::default();
-            for _ in pairs {
-                total += pairs[rng.below(pairs.len() as u64) as usize];
-            }
-            total.difference()
+            let drawn = pairs.iter().map(|_| &pairs[rng.below(pairs.len() as u64) as usize]);
+            ParserPair::total(drawn).difference()
         })
         .collect();
     let ends = |of: fn(&Measures) -> f64| percentiles(differences.iter().map(of).collect(), confidence);
-    let (precision, recall, f1) = (ends(|m| m.precision), ends(|m| m.recall), ends(|m| m.f1));
-    Interval {
-        low: Measures { precision: precision.0, recall: recall.0, f1: f1.0 },
-        high: Measures { precision: precision.1, recall: recall.1, f1: f1.1 },
-    }
+    let ends = Measures { precision: ends(|m| m.precision), recall: ends(|m| m.recall), f1: ends(|m| m.f1) };
+    Interval { low: ends.map(|(low, _)| low), high: ends.map(|(_, high)| high) }
 }
 
 fn percentiles(mut values: Vec<f64>, confidence: f64) -> (f64, f64) {

@@ -3,7 +3,7 @@
 use std::ops::{Add, AddAssign};
 
 use super::labels::LabelId;
-use super::score::{BracketCounts, SentenceScore, Verdict};
+use super::score::{SentenceScore, Verdict};
 
 /// The longest sentence of each row of [`Totals::by_length`]; the last row has no end.
 pub const LENGTHS: [u32; 5] = [10, 20, 30, 40, u32::MAX];
@@ -34,15 +34,15 @@ pub struct Tally {
     pub mistagged: u64,
 }
 
-/// Labelled brackets of any number of sentences.
+/// Labelled brackets of a sentence, or of any number of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Brackets {
+pub struct Brackets<N = u64> {
     /// Test brackets that are in the gold trees.
-    pub matched: u64,
+    pub matched: N,
     /// Gold brackets.
-    pub gold: u64,
+    pub gold: N,
     /// Test brackets.
-    pub test: u64,
+    pub test: N,
 }
 
 /// What is counted in some sentences. Percentages of nothing are `None`.
@@ -91,7 +91,7 @@ impl Totals {
             if label.index() >= self.by_label.len() {
                 self.by_label.resize(label.index() + 1, Brackets::default());
             }
-            self.by_label[label.index()] += counts.into();
+            self.by_label[label.index()] += counts;
         }
     }
 
@@ -118,7 +118,13 @@ impl Tally {
     /// right. They have no test brackets, so recall falls and precision does not, and nothing can cross:
     /// take crossing from `scored`.
     pub fn strict(&self) -> Figures {
-        self.scored.plus(&self.lost)
+        Figures {
+            sentences: self.scored.sentences + self.lost.sentences,
+            labeled: self.scored.labeled + self.lost.labeled,
+            unlabeled: self.scored.unlabeled + self.lost.unlabeled,
+            words: self.scored.words + self.lost.words,
+            ..self.scored
+        }
     }
 
     /// The number of all sentences.
@@ -127,21 +133,22 @@ impl Tally {
     }
 }
 
-impl From<BracketCounts> for Brackets {
-    fn from(counts: BracketCounts) -> Self {
-        Self { matched: counts.matched.into(), gold: counts.gold.into(), test: counts.test.into() }
+impl<N> Brackets<N> {
+    /// Applies a function to each count of two sets.
+    pub(super) fn zip<M, O>(self, other: Brackets<M>, f: impl Fn(N, M) -> O) -> Brackets<O> {
+        Brackets {
+            matched: f(self.matched, other.matched),
+            gold: f(self.gold, other.gold),
+            test: f(self.test, other.test),
+        }
     }
 }
 
-impl Add for Brackets {
+impl<N: Add<Output = N>> Add for Brackets<N> {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self {
-            matched: self.matched + other.matched,
-            gold: self.gold + other.gold,
-            test: self.test + other.test,
-        }
+        self.zip(other, N::add)
     }
 }
 
@@ -170,39 +177,24 @@ impl Brackets {
 
 impl Figures {
     fn add_scored(&mut self, score: &SentenceScore) {
-        let BracketCounts { matched, gold, test } = score.counts;
+        let Brackets { matched, gold, test } = score.counts;
         self.sentences += 1;
-        self.labeled += score.counts.into();
-        self.unlabeled += BracketCounts { matched: score.unlabeled, ..score.counts }.into();
+        self.labeled += score.counts;
+        self.unlabeled += Brackets { matched: score.unlabeled, ..score.counts };
         self.exact += u64::from(matched == gold && matched == test);
-        self.crossing += u64::from(score.crossing);
+        self.crossing += score.crossing;
         self.no_crossing += u64::from(score.crossing == 0);
         self.few_crossing += u64::from(score.crossing <= 2);
-        self.words += u64::from(score.words);
-        self.tags += u64::from(score.tags);
+        self.words += score.words;
+        self.tags += score.tags;
         self.f1_sum += score.f1().unwrap_or_default();
     }
 
     fn add_lost(&mut self, score: &SentenceScore) {
         self.sentences += 1;
-        self.labeled += score.counts.into();
-        self.unlabeled += score.counts.into();
-        self.words += u64::from(score.words);
-    }
-
-    fn plus(&self, other: &Self) -> Self {
-        Self {
-            sentences: self.sentences + other.sentences,
-            labeled: self.labeled + other.labeled,
-            unlabeled: self.unlabeled + other.unlabeled,
-            exact: self.exact + other.exact,
-            crossing: self.crossing + other.crossing,
-            no_crossing: self.no_crossing + other.no_crossing,
-            few_crossing: self.few_crossing + other.few_crossing,
-            words: self.words + other.words,
-            tags: self.tags + other.tags,
-            f1_sum: self.f1_sum + other.f1_sum,
-        }
+        self.labeled += score.counts;
+        self.unlabeled += score.counts;
+        self.words += score.words;
     }
 
     /// Labelled precision in percent.
@@ -255,12 +247,10 @@ impl SentenceScore {
     /// The labelled F1 of this sentence in percent. A sentence that errs has 0; two trees without brackets,
     /// as of a single word, agree and have 100; without words that count there is none.
     pub fn f1(&self) -> Option<f64> {
-        let BracketCounts { matched, gold, test } = self.counts;
         match self.verdict {
             Verdict::NoWords => None,
             Verdict::Error(_) => Some(0.0),
-            Verdict::Scored if gold + test == 0 => Some(100.0),
-            Verdict::Scored => percent(2 * u64::from(matched), u64::from(gold + test)),
+            Verdict::Scored => self.counts.f1().or(Some(100.0)),
         }
     }
 }

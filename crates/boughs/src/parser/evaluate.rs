@@ -16,7 +16,7 @@ impl Parser {
     /// If a word has no tag and the parser cannot tag.
     pub fn evaluate(&self, gold: &[Tree]) -> Result<Scores> {
         let parse = |worker: &mut Worker<'_>, tree: &Tree| {
-            let sentence = Sentence::from_tree(tree.clone());
+            let sentence = Sentence::from_tree(tree);
             let sentence = if self.can_tag() { sentence.without_tags() } else { sentence };
             let mut parsed = worker.parse(&sentence)?;
             Ok((parsed.parses.swap_remove(0).tree, parsed.status.is_fallback()))

@@ -39,9 +39,8 @@ impl Sentence {
     }
 
     /// The words of a tree with their tags; phrases and traces are left out.
-    pub fn from_tree(mut tree: Tree) -> Self {
-        tree.retain_tokens(|token| token.tag != TRACE_TAG);
-        Self::of(tree.into_sentence())
+    pub fn from_tree(tree: &Tree) -> Self {
+        Self::of(tree.surface())
     }
 
     /// The words of a partial tree with their tags, and a constraint for each of its phrases (see
@@ -49,7 +48,7 @@ impl Sentence {
     pub fn from_partial_tree(mut tree: Tree) -> Self {
         tree.retain_tokens(|token| token.tag != TRACE_TAG);
         let constraints = Constraints::of_tree(&tree);
-        Self::from_tree(tree).with_constraints(constraints)
+        Self::from_tree(&tree).with_constraints(constraints)
     }
 
     /// The same with other constraints on its tree.
@@ -113,10 +112,10 @@ mod tests {
     #[test]
     fn trees_lose_everything_but_words_and_tags() {
         let tree: Tree = "(S (NP (-NONE- *)) (VP (VB Go) (ADVP (RB on))))".parse().unwrap();
-        let sentence = Sentence::from_tree(tree);
+        let sentence = Sentence::from_tree(&tree);
         assert_eq!(sentence.tokens(), &[("Go", "VB"), ("on", "RB")].into_iter().collect());
         assert_eq!(sentence.without_tags().tokens().get(1).tag, "");
-        assert!(Sentence::from_tree(Tree::empty()).tokens().is_empty());
+        assert!(Sentence::from_tree(&Tree::empty()).tokens().is_empty());
     }
 
     #[test]

@@ -7,19 +7,16 @@
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-use super::{TaggedSentence, TaggerConfig, train};
+use super::{TaggerConfig, train};
 use crate::error::{Error, ErrorKind, Result};
+use crate::tree::Tokens;
 
 /// Tags every sentence by a tagger trained on the sentences of other folds; sentence `i` is in fold `i mod folds`.
 /// Folds are trained in parallel, and their number alone decides the result.
 ///
 /// # Errors
 /// If there are fewer than two folds, or fewer sentences than folds, or [`train`] fails on a part.
-pub fn jackknife(
-    sentences: &[TaggedSentence],
-    folds: usize,
-    config: &TaggerConfig,
-) -> Result<Vec<Vec<String>>> {
+pub fn jackknife(sentences: &[Tokens], folds: usize, config: &TaggerConfig) -> Result<Vec<Vec<String>>> {
     if folds < 2 || sentences.len() < folds {
         let message = format!(
             "expected 2 folds or more, and a sentence for each, found {folds} folds and {} sentences",
@@ -36,7 +33,7 @@ pub fn jackknife(
 }
 
 fn tag_fold(
-    sentences: &[TaggedSentence],
+    sentences: &[Tokens],
     folds: usize,
     fold: usize,
     config: &TaggerConfig,
@@ -44,8 +41,12 @@ fn tag_fold(
     let others = sentences.iter().enumerate().filter(|(index, _)| index % folds != fold);
     let tagger = train(others.map(|(_, sentence)| sentence), config, |_| ControlFlow::Continue(()))?;
     let mut worker = tagger.worker();
-    let mut tag = |sentence: &TaggedSentence| {
-        worker.tag(&sentence.words()).iter().map(|&tag| tagger.name(tag).to_owned()).collect()
+    let mut tag = |sentence: &Tokens| {
+        worker
+            .tag(&sentence.words().collect::<Vec<_>>())
+            .iter()
+            .map(|&tag| tagger.name(tag).to_owned())
+            .collect()
     };
     Ok(sentences.iter().skip(fold).step_by(folds).map(&mut tag).collect())
 }

@@ -11,10 +11,11 @@
 //! see it, which is what a parser should be trained on.
 //!
 //! ```
-//! use boughs::tagger::{TaggedSentence, TaggerConfig, train};
+//! use boughs::tagger::{TaggerConfig, train};
+//! use boughs::tree::Tokens;
 //! use std::ops::ControlFlow;
 //!
-//! let sentence = TaggedSentence::new([("Boughs", "NNS"), ("bend", "VBP"), (".", ".")]);
+//! let sentence: Tokens = [("Boughs", "NNS"), ("bend", "VBP"), (".", ".")].into_iter().collect();
 //! let tagger = train(&vec![sentence; 10], &TaggerConfig::default(), |_| ControlFlow::Continue(()))?;
 //! assert_eq!(tagger.tag(&["Boughs", "bend", "."]), ["NNS", "VBP", "."]);
 //! # Ok::<(), boughs::Error>(())
@@ -26,7 +27,6 @@ mod file;
 mod jackknife;
 mod key;
 mod lexicon;
-mod sentence;
 mod templates;
 mod train;
 mod weights;
@@ -36,7 +36,6 @@ mod worker;
 pub use accuracy::Accuracy;
 pub use config::{OnlineConfig, TaggerConfig, TaggerLearner, TemplateSet, Thresholds};
 pub use jackknife::jackknife;
-pub use sentence::TaggedSentence;
 pub use train::{TaggerProgress, TaggerTrainer, train};
 pub use worker::TaggerWorker;
 

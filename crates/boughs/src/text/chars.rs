@@ -51,26 +51,8 @@ pub(super) fn is_hyphen(c: char) -> bool {
 
 /// What may stand between a sentence's beginning and its first word.
 pub(super) fn is_opener(c: char) -> bool {
-    matches!(
-        c,
-        '(' | '['
-            | '{'
-            | '"'
-            | '\''
-            | '`'
-            | '“'
-            | '‘'
-            | '„'
-            | '‚'
-            | '«'
-            | '‹'
-            | '¿'
-            | '¡'
-            | '「'
-            | '『'
-            | '（'
-            | '【'
-    )
+    matches!(c, '(' | '[' | '{' | '"' | '\'' | '`' | '¿' | '¡' | '（' | '【')
+        || matches!(c, '“' | '‘' | '„' | '‚' | '«' | '‹' | '「' | '『')
 }
 
 /// What may stand between a sentence's full stop and its end.

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::chars::{is_apostrophe, is_extender, is_hyphen, is_regional_indicator, is_word_char};
-use super::scan::Following;
 use super::tokenizer::Style;
 use super::{contraction, hyphen, shapes, word};
 
@@ -28,7 +27,7 @@ enum Shape {
 /// Calls `emit` with the place of each token of a chunk.
 pub(super) fn lex(
     text: &str,
-    following: Following<'_>,
+    next: &str,
     is_stopped: bool,
     style: Style,
     mut emit: impl FnMut(Range<usize>),
@@ -36,10 +35,6 @@ pub(super) fn lex(
     if text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return contraction::split(text, 0, &mut emit);
     }
-    let next = match following {
-        Following::Chunk(next) => next,
-        Following::Break => "",
-    };
     let chunk = Chunk { text, next, is_stopped, style, may_hold_address: shapes::may_hold_address(text) };
     let mut at = 0;
     while at < text.len() {
@@ -169,9 +164,8 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str, style: Style) -> String {
-        let following = Following::Break;
         let mut tokens = Vec::new();
-        lex(text, following, true, style, |range| tokens.push(&text[range]));
+        lex(text, "", true, style, |range| tokens.push(&text[range]));
         assert_eq!(tokens.concat(), text);
         tokens.join(" ")
     }

@@ -45,4 +45,4 @@ pub use penn::penn_form;
 pub use reader::SentenceReader;
 pub use scan::{MAX_CHUNK_BYTES, MAX_SENTENCE_BYTES};
 pub use sentence::{TextSentence, TextToken};
-pub use tokenizer::{Style, TextSentences, Tokenizer, TokenizerOptions, Unit, sentences};
+pub use tokenizer::{Style, TextSentences, Tokenizer, Unit, sentences};

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::segment::{Segmenter, TextPiece};
 use super::sentence::TextSentence;
-use super::tokenizer::TokenizerOptions;
+use super::tokenizer::Tokenizer;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The most bytes taken from the stream at once.
@@ -18,10 +18,10 @@ const STEP: usize = 1 << 16;
 /// An error comes after all sentences that end before it, and there is nothing more after it.
 ///
 /// ```
-/// use boughs::text::{SentenceReader, TokenizerOptions};
+/// use boughs::text::{SentenceReader, Tokenizer};
 ///
 /// let stream = "It's late. Let's go.".as_bytes();
-/// let sentences: Result<Vec<_>, _> = SentenceReader::new(stream, TokenizerOptions::default()).collect();
+/// let sentences: Result<Vec<_>, _> = SentenceReader::new(stream, Tokenizer::default()).collect();
 /// let sentences = sentences?;
 /// assert_eq!(sentences[1].to_string(), "Let 's go .");
 /// assert_eq!(sentences[1].start(), 11);
@@ -48,10 +48,10 @@ pub struct SentenceReader<R> {
 
 impl<R: BufRead> SentenceReader<R> {
     /// Reads sentences from `input`.
-    pub fn new(input: R, options: TokenizerOptions) -> Self {
+    pub fn new(input: R, tokenizer: Tokenizer) -> Self {
         Self {
             input,
-            segmenter: Segmenter::new(options),
+            segmenter: Segmenter::new(tokenizer),
             text: String::new(),
             start: 0,
             partial: Vec::new(),
@@ -161,7 +161,7 @@ mod tests {
     use std::io::{BufReader, Read};
 
     fn read(bytes: &[u8]) -> Vec<Result<TextSentence<'static>>> {
-        SentenceReader::new(bytes, TokenizerOptions::default()).collect()
+        SentenceReader::new(bytes, Tokenizer::default()).collect()
     }
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn wrong_bytes_can_be_replaced() {
-        let mut reader = SentenceReader::new(&b"Caf\xE9 caf\xC3"[..], TokenizerOptions::default()).lossy();
+        let mut reader = SentenceReader::new(&b"Caf\xE9 caf\xC3"[..], Tokenizer::default()).lossy();
         let sentence = reader.next().expect("a sentence").expect("readable");
         assert_eq!(sentence.to_string(), "Caf \u{FFFD} caf \u{FFFD}");
         assert_eq!(reader.num_replaced(), 2);
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn every_line_is_a_sentence_also_a_blank_one() {
-        let options = TokenizerOptions { unit: Unit::Line, ..TokenizerOptions::default() };
+        let options = Tokenizer { unit: Unit::Line, ..Tokenizer::default() };
         let reader = SentenceReader::new(&b"One. Two.\r\n\nThree"[..], options);
         let lines: Vec<_> = reader.map(|line| line.expect("readable").to_string()).collect();
         assert_eq!(lines, ["One . Two .", "", "Three"]);
@@ -207,7 +207,7 @@ mod tests {
     fn memory_does_not_grow() {
         for bytes in ["word ", "x", " ", "é", "Mr. ", "\n"] {
             let endless = BufReader::new(Endless(bytes.as_bytes(), 0).take(1 << 20));
-            let mut reader = SentenceReader::new(endless, TokenizerOptions::default());
+            let mut reader = SentenceReader::new(endless, Tokenizer::default());
             while let Some(sentence) = reader.next() {
                 assert!(sentence.expect("readable").text().len() <= MAX_SENTENCE_BYTES);
                 assert!(

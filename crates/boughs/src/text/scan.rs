@@ -10,15 +10,6 @@ pub const MAX_CHUNK_BYTES: usize = 1 << 12;
 /// The most bytes from a sentence's first token to its last; before the chunk that would exceed it the sentence ends.
 pub const MAX_SENTENCE_BYTES: usize = 1 << 16;
 
-/// What follows a chunk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Following<'t> {
-    /// The end of a paragraph: a blank line, the end of the text, or more blanks than anybody means.
-    Break,
-    /// Another chunk.
-    Chunk(&'t str),
-}
-
 /// The place of the first chunk at or after `from`; none if there are only blanks. The chunk ends where the text ends,
 /// if nothing else ends it.
 pub(super) fn find_chunk(text: &str, from: usize) -> Option<Range<usize>> {
@@ -26,17 +17,18 @@ pub(super) fn find_chunk(text: &str, from: usize) -> Option<Range<usize>> {
     (start < text.len()).then(|| start..chunk_end(text, start))
 }
 
-/// What follows the chunk that ends at `end`; none if that cannot be known before more of the text is.
-pub(super) fn following(text: &str, end: usize, is_last: bool) -> Option<Following<'_>> {
+/// The chunk after the one that ends at `end`, or nothing at the end of a paragraph: at a blank line, the end of the
+/// text, or more blanks than anybody means. None if that cannot be known before more of the text is.
+pub(super) fn following(text: &str, end: usize, is_last: bool) -> Option<&str> {
     let start = skip_blanks(text, end);
     if has_paragraph_break(&text[end..start]) || start - end > MAX_CHUNK_BYTES {
-        return Some(Following::Break);
+        return Some("");
     }
     if start == text.len() {
-        return is_last.then_some(Following::Break);
+        return is_last.then_some("");
     }
     let chunk = start..chunk_end(text, start);
-    (is_last || is_complete(text, &chunk)).then(|| Following::Chunk(&text[chunk]))
+    (is_last || is_complete(text, &chunk)).then(|| &text[chunk])
 }
 
 /// Whether more text could not make the chunk longer.
@@ -134,10 +126,10 @@ mod tests {
             let text = format!("a{}b", blanks.trim_end_matches('x'));
             let expected = blanks.ends_with('x') || has_paragraph_break(blanks);
             assert!(expected, "{blanks:?}");
-            assert_eq!(following(&text, 1, true), Some(Following::Break), "{blanks:?}");
+            assert_eq!(following(&text, 1, true), Some(""), "{blanks:?}");
         }
         for blanks in ["\n", "\r\n", " \n ", "\t"] {
-            assert_eq!(following(&format!("a{blanks}b"), 1, true), Some(Following::Chunk("b")), "{blanks:?}");
+            assert_eq!(following(&format!("a{blanks}b"), 1, true), Some("b"), "{blanks:?}");
         }
     }
 
@@ -146,7 +138,7 @@ mod tests {
         for text in ["a", "a ", "a b", "a\n"] {
             assert_eq!(following(text, 1, false), None, "{text:?}");
         }
-        assert_eq!(following("a\n\n", 1, false), Some(Following::Break));
-        assert_eq!(following("a b ", 1, false), Some(Following::Chunk("b")));
+        assert_eq!(following("a\n\n", 1, false), Some(""));
+        assert_eq!(following("a b ", 1, false), Some("b"));
     }
 }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::boundary::{self, Boundary, SentenceSoFar};
 use super::lexer::lex;
-use super::scan::{Following, MAX_SENTENCE_BYTES, find_chunk, following, is_complete};
+use super::scan::{MAX_SENTENCE_BYTES, find_chunk, following, is_complete};
 use super::sentence::TextSentence;
-use super::tokenizer::{TokenizerOptions, Unit};
+use super::tokenizer::{Tokenizer, Unit};
 use crate::span::ByteSpan;
 
 /// The piece of a text that is at hand.
@@ -22,7 +22,7 @@ pub(super) struct TextPiece<'t> {
 /// The sentence that has begun, between two calls.
 #[derive(Debug)]
 pub(super) struct Segmenter {
-    options: TokenizerOptions,
+    tokenizer: Tokenizer,
     /// Where to go on, in the whole text.
     at: u64,
     tokens: Vec<ByteSpan>,
@@ -30,8 +30,8 @@ pub(super) struct Segmenter {
 }
 
 impl Segmenter {
-    pub(super) fn new(options: TokenizerOptions) -> Self {
-        Self { options, at: 0, tokens: Vec::new(), is_after_stop: false }
+    pub(super) fn new(tokenizer: Tokenizer) -> Self {
+        Self { tokenizer, at: 0, tokens: Vec::new(), is_after_stop: false }
     }
 
     /// From where on the text will be looked at again.
@@ -42,7 +42,7 @@ impl Segmenter {
     /// The next sentence; none if the text ended, or more of it must be seen. The piece must begin at or before
     /// what is needed.
     pub(super) fn next<'t>(&mut self, piece: TextPiece<'t>) -> Option<TextSentence<'t>> {
-        match self.options.unit {
+        match self.tokenizer.unit {
             Unit::Text => self.next_in_text(piece),
             Unit::Line => self.next_line(piece),
         }
@@ -62,8 +62,8 @@ impl Segmenter {
             if self.would_be_too_long(piece.start + chunk.end as u64) {
                 return Some(self.finish(piece));
             }
-            let following = following(piece.text, chunk.end, piece.is_last)?;
-            if self.take(&piece.text[chunk], following) {
+            let next = following(piece.text, chunk.end, piece.is_last)?;
+            if self.take(&piece.text[chunk], next) {
                 return Some(self.finish(piece));
             }
         }
@@ -84,9 +84,9 @@ impl Segmenter {
     /// All that is left of the piece as one sentence.
     pub(super) fn whole<'t>(&mut self, piece: TextPiece<'t>) -> TextSentence<'t> {
         while let Some(chunk) = find_chunk(piece.text, (self.at - piece.start) as usize) {
-            let following = following(piece.text, chunk.end, true).unwrap_or(Following::Break);
+            let next = following(piece.text, chunk.end, true).unwrap_or_default();
             self.at = piece.start + chunk.start as u64;
-            self.take(&piece.text[chunk], following);
+            self.take(&piece.text[chunk], next);
         }
         self.finish(piece)
     }
@@ -95,15 +95,15 @@ impl Segmenter {
         self.tokens.first().is_some_and(|first| end - first.start > MAX_SENTENCE_BYTES as u64)
     }
 
-    /// Cuts the chunk at hand into tokens; returns whether the sentence ends with it.
-    fn take(&mut self, chunk: &str, following: Following<'_>) -> bool {
+    /// Cuts the chunk at hand into tokens, before the next one, if there is one; returns whether the sentence ends with it.
+    fn take(&mut self, chunk: &str, next: &str) -> bool {
         let before = SentenceSoFar { is_empty: self.tokens.is_empty(), is_stopped: self.is_after_stop };
-        let boundary = match following {
-            Following::Break => Boundary::End,
-            Following::Chunk(next) => boundary::between(chunk, next, before),
+        let boundary = match next {
+            "" => Boundary::End,
+            next => boundary::between(chunk, next, before),
         };
         self.is_after_stop = boundary::is_stopped(chunk, before);
-        lex(chunk, following, boundary != Boundary::None, self.options.style, |range| {
+        lex(chunk, next, boundary != Boundary::None, self.tokenizer.style, |range| {
             let start = self.at + range.start as u64;
             let len = u32::try_from(range.len()).expect("a chunk is shorter");
             self.tokens.push(ByteSpan { start, len });

@@ -91,22 +91,17 @@ impl<'t> TextSentence<'t> {
 /// The tokens with a blank between them.
 impl fmt::Display for TextSentence<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
-        for token in self.tokens() {
-            f.write_str(separator)?;
-            f.write_str(token.text)?;
-            separator = " ";
-        }
-        Ok(())
+        let tokens: Vec<&str> = self.tokens().map(|token| token.text).collect();
+        f.write_str(&tokens.join(" "))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Tokenizer, TokenizerOptions};
+    use super::super::Tokenizer;
 
     fn forms(text: &str) -> String {
-        let sentence = Tokenizer::new(TokenizerOptions::default()).tokenize(text);
+        let sentence = Tokenizer::default().tokenize(text);
         sentence.penn_forms().collect::<Vec<_>>().join(" ")
     }
 

@@ -25,35 +25,24 @@ pub enum Unit {
     Line,
 }
 
-/// The settings of a [`Tokenizer`].
+/// Splits text into sentences and sentences into tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TokenizerOptions {
+pub struct Tokenizer {
     /// Which treebanks' tokens are wanted. Default: [`Style::New`].
     pub style: Style,
     /// What is one sentence. Default: [`Unit::Text`].
     pub unit: Unit,
 }
 
-/// Splits text into sentences and sentences into tokens.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Tokenizer {
-    options: TokenizerOptions,
-}
-
 impl Tokenizer {
-    /// A tokeniser with these settings.
-    pub fn new(options: TokenizerOptions) -> Self {
-        Self { options }
-    }
-
     /// The sentences of a text, one after the other.
     pub fn sentences<'t>(&self, text: &'t str) -> TextSentences<'t> {
-        TextSentences { segmenter: Segmenter::new(self.options), text }
+        TextSentences { segmenter: Segmenter::new(*self), text }
     }
 
     /// The whole text as one sentence, whatever is in it.
     pub fn tokenize<'t>(&self, text: &'t str) -> TextSentence<'t> {
-        Segmenter::new(self.options).whole(TextPiece { text, start: 0, is_last: true })
+        Segmenter::new(*self).whole(TextPiece { text, start: 0, is_last: true })
     }
 }
 

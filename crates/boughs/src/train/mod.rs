@@ -28,9 +28,10 @@ mod tags;
 mod testing;
 mod transition;
 
+pub use crate::learn::BoostingLearner;
 pub use crate::learn::run::{
-    Event, Figure, Observer, Recipe, Role, RunOptions, Scores, Silent, Step, Trained, Watch,
-    remove_checkpoint, run,
+    Event, Figure, Observer, Recipe, Role, RunOptions, Scores, Silent, Step, Trained, Watch, from_toml,
+    over_toml, remove_checkpoint, run, to_toml,
 };
 pub use conditional::{ConditionalConfig, Penalty, Start};
 pub use crf::{BaseGrammar, CrfConfig, Loss, Optimizer};
@@ -39,10 +40,9 @@ pub use grammar::{Annotation, Annotations, LexiconConfig};
 pub use latent::{LatentConfig, SPLITS_BY_ROUND, SymbolSplits};
 pub use margins::{Margins, margins};
 pub use pcfg::PcfgConfig;
-pub use settings::{from_toml, over_toml, to_toml};
 pub use tagger::TaggerRecipe;
 pub use tags::{TagSource, tagged_sentences};
-pub use transition::{BoostingLearner, TransitionConfig};
+pub use transition::TransitionConfig;
 
 use serde::Serialize;
 

@@ -1,66 +1,15 @@
-//! Settings of recipes as text: TOML in files and models, and the identity of a run.
+//! Settings of recipes as text, and the identity of a run.
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Annotations;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::learn::run::fingerprint;
 use crate::model::{CRF_TEMPLATE_SETS, CrfTemplates, WordClasses};
 use crate::transition::features::{TEMPLATE_SETS, Templates};
 use crate::tree::Tree;
 use crate::tree::heads::Language;
 use crate::tree::transform::Pipeline;
-
-/// The settings of a recipe as TOML.
-///
-/// # Errors
-/// If there is a setting that TOML cannot hold.
-pub fn to_toml(settings: &impl Serialize) -> Result<String> {
-    toml::to_string(settings).map_err(|error| {
-        Error::new(ErrorKind::Argument, format!("the settings cannot be written down: {error}"))
-    })
-}
-
-/// The settings of a recipe from TOML; what it does not mention has its default.
-///
-/// # Errors
-/// If the text is no TOML, or has a setting that there is not.
-pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T> {
-    toml::from_str(text).map_err(|error| {
-        let line = error.span().map(|span| text[..span.start].matches('\n').count() as u64 + 1);
-        let error = Error::new(ErrorKind::Syntax, error.message().to_owned());
-        line.map_or(error.clone(), |line| error.at_line(line))
-    })
-}
-
-/// Settings with those of a TOML text in place of their own.
-///
-/// # Errors
-/// If the text is no TOML, or has a setting that there is not.
-pub fn over_toml<T: Serialize + DeserializeOwned>(settings: &T, text: &str) -> Result<T> {
-    let mut table: toml::Table = from_toml(&to_toml(settings)?)?;
-    merge(&mut table, from_toml(text)?);
-    from_toml(&to_toml(&table)?)
-}
-
-fn merge(table: &mut toml::Table, over: toml::Table) {
-    for (name, value) in over {
-        let is_choice = CHOICES.contains(&name.as_str());
-        match (table.get_mut(&name), value) {
-            (Some(toml::Value::Table(old)), toml::Value::Table(new))
-                if !is_choice || old.keys().eq(new.keys()) =>
-            {
-                merge(old, new);
-            }
-            (_, value) => _ = table.insert(name, value),
-        }
-    }
-}
-
-/// Settings that are one of several choices, as `[base.pcfg]` or `[base.latent]`: another choice takes the place of
-/// the whole.
-const CHOICES: [&str; 4] = ["base", "learner", "penalty", "search"];
 
 /// What a run depends on, as a short name: settings and trees.
 pub(super) fn identity(settings: &impl Serialize, train: &[Tree], dev: Option<&[Tree]>) -> String {
@@ -144,7 +93,7 @@ impl AsText for Annotations {
     }
 
     fn from_text(text: &str) -> Result<Self> {
-        text.parse()
+        if text.is_empty() { Ok(Self::default()) } else { text.parse() }
     }
 }
 
@@ -183,8 +132,8 @@ pub(super) mod language {
     ) -> Result<S::Ok, S::Error> {
         let english = Language::english();
         LanguageText {
-            head_rules: name_or_text(language.head_text(), &[("english", english.head_text())]),
-            tag_classes: name_or_text(language.class_text(), &[("english", english.class_text())]),
+            head_rules: name_or_text(&language.head_text, &[("english", &english.head_text)]),
+            tag_classes: name_or_text(&language.class_text, &[("english", &english.class_text)]),
         }
         .serialize(serializer)
     }
@@ -201,7 +150,7 @@ pub(super) mod language {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::learn::run::{from_toml, over_toml, to_toml};
     use crate::train::{BaseGrammar, ConditionalConfig, CrfConfig, LatentConfig, PcfgConfig, Penalty};
 
     #[test]
@@ -217,6 +166,18 @@ mod tests {
         let settings = over_toml(&CrfConfig::default(), "[base.pcfg]\nvertical = 1").unwrap();
         let BaseGrammar::Pcfg(base) = settings.base else { panic!("a plain grammar") };
         assert_eq!((base.vertical, base.horizontal), (1, PcfgConfig::default().horizontal));
+    }
+
+    #[test]
+    fn settings_are_read_as_they_are_written() {
+        let text = to_toml(&PcfgConfig::default()).unwrap();
+        assert_eq!(
+            to_toml(&from_toml::<PcfgConfig>(&text).unwrap()).unwrap(),
+            text,
+            "also without annotations"
+        );
+        let text = to_toml(&CrfConfig::default()).unwrap();
+        assert_eq!(to_toml(&from_toml::<CrfConfig>(&text).unwrap()).unwrap(), text);
     }
 
     #[test]

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::learn::run::Watch;
-use crate::tagger::{self, TaggedSentence, Tagger, TaggerConfig, jackknife};
+use crate::tagger::{self, Tagger, TaggerConfig, jackknife};
 use crate::tree::transform::sentence_length;
-use crate::tree::{TRACE_TAG, Tree};
+use crate::tree::{TRACE_TAG, Tokens, Tree};
 
 /// Which tags a parser learns from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub(super) fn at_most(trees: &[Tree], max_words: Option<usize>) -> Vec<Tree> {
 /// If there are no tags to learn from.
 pub(super) fn tagger_for(
     trees: &[Tree],
-    others: &[TaggedSentence],
+    others: &[Tokens],
     config: &TaggerConfig,
     watch: &Watch<'_>,
 ) -> Result<Tagger> {
@@ -45,9 +45,9 @@ pub(super) fn tagger_for(
 }
 
 /// What a tagger learns from trees: the sentences that have a tag for every word.
-pub fn tagged_sentences(trees: &[Tree]) -> Vec<TaggedSentence> {
-    let sentences = trees.iter().map(TaggedSentence::from_tree);
-    sentences.filter(|sentence| sentence.tags().iter().all(|tag| !tag.is_empty())).collect()
+pub fn tagged_sentences(trees: &[Tree]) -> Vec<Tokens> {
+    let sentences = trees.iter().map(Tree::surface);
+    sentences.filter(|sentence| sentence.iter().all(|token| !token.tag.is_empty())).collect()
 }
 
 /// Gives the words of trees the tags of a tagger.
@@ -70,11 +70,11 @@ pub(super) fn retag(tagger: &Tagger, trees: &mut [Tree]) {
 /// If there are too few trees, or a word of them has no tag.
 pub(super) fn jackknife_tags(
     trees: &mut [Tree],
-    others: &[TaggedSentence],
+    others: &[Tokens],
     folds: usize,
     config: &TaggerConfig,
 ) -> Result<()> {
-    let mut sentences: Vec<TaggedSentence> = trees.iter().map(TaggedSentence::from_tree).collect();
+    let mut sentences: Vec<Tokens> = trees.iter().map(Tree::surface).collect();
     sentences.extend_from_slice(others);
     let tags = jackknife(&sentences, folds.min(sentences.len()), config)?;
     for (tree, tags) in trees.iter_mut().zip(&tags) {

@@ -5,8 +5,6 @@
 //! steps, each to a lower penalty, and after each step the parser as it stands is measured. So there is a parser
 //! early, and training stops once it pays no more.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use serde::{Deserialize, Serialize};
 
 use super::about;
@@ -14,31 +12,21 @@ use super::settings::{as_text, identity, language};
 use super::tags::{TagSource, at_most, jackknife_tags, tagger_for};
 use crate::error::{Error, ErrorKind, Result, require};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
-use crate::learn::{BoosterState, GainForm, Job, L1Config, Method, Target, ZConfig, train_many};
-use crate::model::{About, Array, Classifier, Ensemble, Forest, ModelFile, damaged};
+use crate::learn::{BoosterState, BoostingLearner, GainForm, L1Config, PathTask, Target, ZConfig};
+use crate::model::{About, Classifier, Ensemble, Forest, ModelFile};
 use crate::parser::Parser;
-use crate::tagger::{TaggedSentence, Tagger, TaggerConfig};
+use crate::tagger::{Tagger, TaggerConfig};
 use crate::transition::features::{FeatureLayout, Templates};
 use crate::transition::{
     Action, Aggregator, Cascade, Examples, ExamplesBuilder, GATE_NAME, MAX_CHILDREN, Scheme, Search,
     Strategy, TransitionModel, TransitionOptions, TransitionSymbols, action_name, actions, prepare,
 };
-use crate::tree::Tree;
 use crate::tree::heads::Language;
 use crate::tree::transform::{Pipeline, TagSet, TransformStep, WordCounts};
+use crate::tree::{Tokens, Tree};
 
 /// The trees of the gate: it must be quick rather than right, and with more trees it shuts out little more.
 const GATE_TREES: usize = 100;
-
-/// How the classifiers learn.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BoostingLearner {
-    /// l1-regularised boosting (Turian & Melamed 2006).
-    L1(L1Config),
-    /// Boosting by reductions of Z (Turian & Melamed 2005).
-    Z(ZConfig),
-}
 
 /// Settings of training a transition parser.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -78,7 +66,7 @@ pub struct TransitionConfig {
     pub tagger: TaggerConfig,
     /// More sentences for the tagger alone; none of the training trees may be among them.
     #[serde(skip)]
-    pub tagger_sentences: Vec<TaggedSentence>,
+    pub tagger_sentences: Vec<Tokens>,
     /// Longer sentences are left out, but not of the tagger. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_words: Option<usize>,
@@ -156,24 +144,13 @@ impl TransitionConfig {
         require(factor > 0.0 && factor < 1.0, "a step factor between 0 and 1", factor)?;
         require(self.folds >= 2, "at least 2 folds", self.folds)?;
         require(self.patience >= 1, "a patience of at least 1 step", self.patience)?;
-        match self.learner {
-            BoostingLearner::L1(config) => config.check(),
-            BoostingLearner::Z(config) => config.check(),
-        }
-    }
-
-    /// The penalty at the end of the path.
-    pub fn final_penalty(&self) -> f64 {
-        match self.learner {
-            BoostingLearner::L1(config) => config.final_penalty,
-            BoostingLearner::Z(config) => config.final_threshold,
-        }
+        self.learner.check()
     }
 
     /// The penalty at the end of a step, counted from 0.
     pub fn step_penalty(&self, step: usize) -> f64 {
         let power = i32::try_from(step).unwrap_or(i32::MAX);
-        (self.first_penalty * self.step_factor.powi(power)).max(self.final_penalty())
+        (self.first_penalty * self.step_factor.powi(power)).max(self.learner.final_penalty())
     }
 }
 
@@ -216,38 +193,9 @@ impl TransitionConfig {
         Ok((trees, Some(tagger)))
     }
 
-    /// Trains every classifier to a penalty; nothing if the observer broke off.
-    fn boost<M: Method + Send + Sync>(
-        &self,
-        state: &TransitionState,
-        penalty: f64,
-        config: M,
-        of_gate: M,
-        watch: &Watch<'_>,
-    ) -> Result<Option<Vec<BoosterState>>> {
-        let job = |(index, target)| {
-            let checkpoint = state.classifiers.get(index).cloned();
-            let config = if index < state.actions.len() { config } else { of_gate };
-            Job { target, config, checkpoint }
-        };
-        let jobs: Vec<Job<'_, M>> = state.targets.iter().enumerate().map(job).collect();
-        let is_broken_off = AtomicBool::new(false);
-        let classifiers = train_many(&state.examples.dataset, &jobs, self.memory, |job, _, progress| {
-            let label = state.actions.get(job).map_or(GATE_NAME, |&it| action_name(&state.symbols, it));
-            let text = format_args!(
-                "to penalty {penalty:.3}, {label}: {} trees, at {:.3}",
-                progress.num_trees, progress.penalty
-            );
-            let flow = watch.progress(None, text);
-            is_broken_off.fetch_or(flow.is_break(), Ordering::Relaxed);
-            flow
-        })?;
-        Ok((!is_broken_off.into_inner()).then_some(classifiers))
-    }
-
     /// How many steps the path has.
     fn path_length(&self) -> usize {
-        (0..).take_while(|&step| self.step_penalty(step) > self.final_penalty()).count() + 1
+        (0..).take_while(|&step| self.step_penalty(step) > self.learner.final_penalty()).count() + 1
     }
 }
 
@@ -293,13 +241,9 @@ impl Recipe for TransitionConfig {
     /// The end of the path is not part of the course, so that a run that takes too long can be resumed with a nearer
     /// one.
     fn identity(&self, train: &[Tree], dev: Option<&[Tree]>) -> String {
-        let learner = match self.learner {
-            BoostingLearner::L1(learner) => BoostingLearner::L1(L1Config { final_penalty: 0.0, ..learner }),
-            BoostingLearner::Z(learner) => BoostingLearner::Z(ZConfig { final_threshold: 0.0, ..learner }),
-        };
-        let others: Vec<_> = self.tagger_sentences.iter().map(|it| (it.words(), it.tags())).collect();
+        let learner = self.learner.with_final_penalty(0.0);
         let settings = Self { learner, memory: 0, patience: 0, ..self.clone() };
-        identity(&(settings, format!("{others:?}")), train, dev)
+        identity(&(settings, format!("{:?}", self.tagger_sentences)), train, dev)
     }
 
     fn start(&self, train: &[Tree], watch: &Watch<'_>) -> Result<TransitionState> {
@@ -313,8 +257,9 @@ impl Recipe for TransitionConfig {
         let pipeline = with_vocabulary(&pipeline, &trees);
         let trees = prepare(&pipeline, &trees);
         let rare_word = pipeline.min_count().map(|_| pipeline.settings.unknown.as_str());
-        let symbols = TransitionSymbols::collect(&trees, rare_word, pipeline.settings.punctuation.clone())
-            .in_language(self.language.clone());
+        let mut symbols =
+            TransitionSymbols::collect(&trees, rare_word, pipeline.settings.punctuation.clone());
+        symbols.language = self.language.clone();
         let layout = FeatureLayout::new(self.features.clone(), &symbols)?;
         let examples = make_examples(&trees, &symbols, &layout, self)?;
         let (summary, dataset) = (examples.summary, &examples.dataset);
@@ -348,19 +293,18 @@ impl Recipe for TransitionConfig {
 
     fn step(&self, _: &[Tree], state: &mut TransitionState, watch: &Watch<'_>) -> Result<Option<Step>> {
         let penalty = self.step_penalty(state.num_steps);
-        let classifiers = match self.learner {
-            BoostingLearner::L1(config) => {
-                let config = L1Config { final_penalty: penalty, seed: self.seed, ..config };
-                let of_gate = L1Config { max_trees: GATE_TREES, ..config };
-                self.boost(state, penalty, config, of_gate, watch)?
-            }
-            BoostingLearner::Z(config) => {
-                let config = ZConfig { final_threshold: penalty, seed: self.seed, ..config };
-                let of_gate = ZConfig { max_trees: GATE_TREES, ..config };
-                self.boost(state, penalty, config, of_gate, watch)?
-            }
+        let task = |(index, target)| {
+            let action = state.actions.get(index);
+            let label = action.map_or(GATE_NAME, |&action| action_name(&state.symbols, action));
+            PathTask { label, target, max_trees: action.map_or(GATE_TREES, |_| usize::MAX) }
         };
-        let Some(classifiers) = classifiers else { return Ok(None) };
+        let tasks: Vec<PathTask<'_>> = state.targets.iter().enumerate().map(task).collect();
+        let learner = self.learner.with_final_penalty(penalty).with_seed(self.seed);
+        let (classifiers, flow) =
+            learner.boost(&state.examples.dataset, &tasks, &state.classifiers, self.memory, watch)?;
+        if flow.is_break() {
+            return Ok(None);
+        }
         state.classifiers = classifiers;
         state.num_steps += 1;
         let num_trees = state.classifiers.iter().map(|classifier| classifier.ensemble.trees().len()).sum();
@@ -370,7 +314,7 @@ impl Recipe for TransitionConfig {
             Figure::count("active", state.num_active()),
         ];
         Ok(Some(Step {
-            is_last: penalty <= self.final_penalty(),
+            is_last: penalty <= self.learner.final_penalty(),
             num_left: Some(self.path_length().saturating_sub(state.num_steps)),
             ..Step::candidate(0, figures)
         }))
@@ -394,35 +338,12 @@ impl Recipe for TransitionConfig {
         self.patience
     }
 
-    /// Puts the classifiers into a checkpoint: the arrays of boosted models, and for each classifier the penalty in
-    /// force (`in_force`, f64) and the trees tried (`attempts`, u64).
     fn save(&self, state: &TransitionState, file: &mut ModelFile) -> Result<()> {
-        let classifier = |(index, classifier): (usize, &BoosterState)| Classifier {
-            label: index.to_string(),
-            ensemble: classifier.ensemble.clone(),
-        };
-        let classifiers: Vec<_> = state.classifiers.iter().enumerate().map(classifier).collect();
-        file.insert_classifiers(&classifiers)?;
-        let in_force = state.classifiers.iter().map(|classifier| classifier.penalty);
-        file.insert("in_force", Array::F64(in_force.collect()));
-        let attempts = state.classifiers.iter().map(|classifier| classifier.num_attempts);
-        file.insert("attempts", Array::U64(attempts.collect()));
-        file.insert_json("num_steps", &state.num_steps)
+        file.insert_state("progress", &(state.num_steps, &state.classifiers))
     }
 
     fn restore(&self, state: &mut TransitionState, file: &ModelFile) -> Result<()> {
-        let (in_force, attempts) = (file.f64s("in_force")?, file.u64s("attempts")?);
-        let labels: Vec<String> = (0..state.targets.len()).map(|index| index.to_string()).collect();
-        let classifiers = file.classifiers_of(&labels)?;
-        if in_force.len() != classifiers.len() || attempts.len() != classifiers.len() {
-            return Err(damaged("its arrays differ in their number of classifiers"));
-        }
-        let rest = in_force.iter().zip(attempts);
-        let resumed = classifiers.into_iter().zip(rest).map(|(classifier, (&penalty, &num_attempts))| {
-            BoosterState { ensemble: classifier.ensemble, penalty, num_attempts }
-        });
-        state.classifiers = resumed.collect();
-        state.num_steps = file.json("num_steps")?;
+        (state.num_steps, state.classifiers) = file.state("progress")?;
         Ok(())
     }
 }
@@ -476,7 +397,7 @@ mod tests {
         for config in [TransitionConfig::tm05(), TransitionConfig::tm06()] {
             config.check().unwrap();
             assert_eq!(config.step_penalty(0), config.first_penalty);
-            assert_eq!(config.step_penalty(usize::MAX), config.final_penalty());
+            assert_eq!(config.step_penalty(usize::MAX), config.learner.final_penalty());
         }
     }
 

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::gold::GoldTree;
 use super::guide::Workspace;
 use super::model::TransitionModel;
+use super::oracle::GoldPath;
 use super::state::Inference;
 use crate::error::Result;
 use crate::model::{BitForest, Classifier, Ensemble, Forest};
@@ -185,9 +186,9 @@ fn correct_features(model: &TransitionModel, trees: &[Tree]) -> Vec<Vec<Vec<u32>
     for tree in trees {
         let Some(gold) = GoldTree::new(tree, &model.symbols) else { continue };
         workspace.items.start(&model.symbols, &model.symbols.terminals(tree));
-        let mut path = gold.walk(model.scheme);
-        while path.correct().len() > 0 {
-            for inference in path.correct() {
+        let mut path = GoldPath::new(&gold, model.scheme, &workspace.items);
+        while !path.correct().is_empty() {
+            for &inference in path.correct() {
                 let Inference { place, action } = inference;
                 let list = &mut features[model.classifier(action)];
                 let is_legal = model.scheme.is_legal(&path.state, &workspace.items, place, action);

@@ -7,9 +7,10 @@
 //! No parser is needed for this, and no model: the oracle walks through each tree, and what it does is correct.
 
 use super::features::{FeatureLayout, PlaceView};
-use super::gold::{GoldPath, GoldTree};
+use super::gold::GoldTree;
 use super::guide::Workspace;
 use super::heads::HeadTable;
+use super::oracle::GoldPath;
 use super::state::{Action, Inference, InferencePlace, ParserState, Scheme};
 use super::symbols::{Label, TOP, TransitionSymbols};
 use crate::error::Result;
@@ -125,8 +126,8 @@ impl<'a> ExamplesBuilder<'a> {
         let mut rng = Rng::stream(self.seed, self.examples.summary.num_trees as u64);
         self.examples.summary.num_trees += 1;
         self.workspace.items.start(self.symbols, &self.symbols.terminals(tree));
-        let mut path = gold.walk(self.scheme);
-        while path.correct().len() > 0 {
+        let mut path = GoldPath::new(&gold, self.scheme, &self.workspace.items);
+        while !path.correct().is_empty() {
             self.push_state(&path)?;
             path.step(&mut self.workspace, self.symbols, &mut rng);
         }
@@ -189,7 +190,7 @@ impl<'a> ExamplesBuilder<'a> {
     /// Notes which of the rows of a state are correct; their number.
     fn note_correct(&mut self, path: &GoldPath<'_>, places: &[InferencePlace], first_row: usize) -> u64 {
         let mut num_correct = 0;
-        for Inference { place, action } in path.correct() {
+        for &Inference { place, action } in path.correct() {
             let found = places.iter().position(|&other| other == place);
             let is_legal =
                 |_: &usize| self.scheme.is_legal(&path.state, &self.workspace.items, place, action);

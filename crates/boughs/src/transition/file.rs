@@ -58,11 +58,11 @@ impl TransitionModel {
             set(RARE_WORD, word.to_owned());
         }
         let (language, english) = (&self.symbols.language, Language::english());
-        if language.head_text() != english.head_text() {
-            set(HEAD_RULES, language.head_text().to_owned());
+        if language.head_text != english.head_text {
+            set(HEAD_RULES, language.head_text.clone());
         }
-        if language.class_text() != english.class_text() {
-            set(TAG_CLASSES, language.class_text().to_owned());
+        if language.class_text != english.class_text {
+            set(TAG_CLASSES, language.class_text.clone());
         }
         let mut file = ModelFile::new(about);
         file.insert_classifiers(&classifiers)?;
@@ -125,15 +125,17 @@ fn symbols(file: &ModelFile, scheme: Scheme) -> Result<TransitionSymbols> {
     }
     let punctuation = TagSet::parse(setting(about, PUNCTUATION)?);
     let rare_word = about.settings.get(RARE_WORD).map(String::as_str);
-    Ok(TransitionSymbols::new(labels, tags, words, rare_word, punctuation).in_language(language(about)?))
+    let mut symbols = TransitionSymbols::new(labels, tags, words, rare_word, punctuation);
+    symbols.language = language(about)?;
+    Ok(symbols)
 }
 
 fn language(about: &About) -> Result<Language> {
     let english = Language::english();
     let text = |name: &str| about.settings.get(name).map(String::as_str);
     Language::new(
-        text(HEAD_RULES).unwrap_or(english.head_text()),
-        text(TAG_CLASSES).unwrap_or(english.class_text()),
+        text(HEAD_RULES).unwrap_or(&english.head_text),
+        text(TAG_CLASSES).unwrap_or(&english.class_text),
     )
 }
 

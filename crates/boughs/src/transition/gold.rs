@@ -1,15 +1,13 @@
-//! Gold trees, and the oracle that follows them.
+//! Gold trees, as the oracle sees them.
 
-use super::guide::Workspace;
-use super::state::{Action, Inference, InferencePlace, ParserState, Scheme};
+use super::state::InferencePlace;
 use super::symbols::{Label, TransitionSymbols};
-use crate::rng::Rng;
 use crate::tree::{Child, Tree};
 
 /// The phrases of a preprocessed tree.
 #[derive(Debug, Clone)]
 pub(crate) struct GoldTree {
-    num_terminals: usize,
+    pub(super) num_terminals: usize,
     /// In pre-order.
     phrases: Vec<GoldPhrase>,
     /// The parent of each terminal.
@@ -30,18 +28,6 @@ struct GoldPhrase {
 pub(super) enum GoldNode {
     Terminal(u32),
     Phrase(u32),
-}
-
-/// A walk through the states of a gold tree. See [`GoldTree::walk`].
-#[derive(Debug, Clone)]
-pub(crate) struct GoldPath<'g> {
-    gold: &'g GoldTree,
-    scheme: Scheme,
-    /// The state reached.
-    pub(crate) state: ParserState,
-    /// The gold node of each item of the frontier.
-    nodes: Vec<GoldNode>,
-    correct: Vec<InferencePlace>,
 }
 
 impl GoldTree {
@@ -66,15 +52,6 @@ impl GoldTree {
             }
         }
         (!gold.phrases.is_empty()).then_some(gold)
-    }
-
-    /// Follows the tree from the first state on.
-    pub(crate) fn walk(&self, scheme: Scheme) -> GoldPath<'_> {
-        let nodes = (0..self.num_terminals as u32).map(GoldNode::Terminal).collect();
-        let state = ParserState::initial(self.num_terminals, scheme.strategy);
-        let mut path = GoldPath { gold: self, scheme, state, nodes, correct: Vec::new() };
-        path.find_correct();
-        path
     }
 
     /// The label of the parent.
@@ -113,56 +90,3 @@ impl GoldTree {
 
 /// Marks terminals that are the first child of their parent.
 const FIRST: u32 = 1 << 31;
-
-impl GoldPath<'_> {
-    /// The correct inferences, from left to right; none once the tree is complete. One may have more children than the
-    /// scheme allows.
-    pub(crate) fn correct(&self) -> impl ExactSizeIterator<Item = Inference> + '_ {
-        self.correct.iter().map(|&place| self.inference(place))
-    }
-
-    /// Makes one of the correct inferences, drawn by `rng` if there are several; none once the tree is complete.
-    pub(crate) fn step(
-        &mut self,
-        workspace: &mut Workspace,
-        symbols: &TransitionSymbols,
-        rng: &mut Rng,
-    ) -> Option<Inference> {
-        let choice = match self.correct.len() {
-            0 => return None,
-            1 => 0,
-            len => rng.below(len as u64) as usize,
-        };
-        let inference = self.inference(self.correct[choice]);
-        let parent = self.parent_at(inference.place).filter(|_| !inference.place.is_shift);
-        self.scheme.advance(&mut self.state, inference, workspace, symbols);
-        if let Some(parent) = parent {
-            self.nodes.splice(inference.place.range(), [GoldNode::Phrase(parent)]);
-        }
-        self.find_correct();
-        Some(inference)
-    }
-
-    fn parent_at(&self, place: InferencePlace) -> Option<u32> {
-        self.gold.parent(self.nodes[place.start as usize])
-    }
-
-    fn inference(&self, place: InferencePlace) -> Inference {
-        let action = match self.parent_at(place) {
-            Some(parent) if !place.is_shift => Action::Build(self.gold.phrases[parent as usize].label),
-            _ => Action::Shift,
-        };
-        Inference { place, action }
-    }
-
-    fn find_correct(&mut self) {
-        self.correct.clear();
-        if self.nodes == [GoldNode::Phrase(0)] {
-            return;
-        }
-        for start in 0..self.nodes.len() {
-            self.correct.extend(self.gold.ready_at(start, |at| self.nodes.get(at).copied()));
-        }
-        self.scheme.strategy.order().keep_correct(self.state.focus, &mut self.correct);
-    }
-}

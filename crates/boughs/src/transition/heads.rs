@@ -90,9 +90,7 @@ impl HeadTable {
         let has_head = |label: &u16| is_whole || *label != TOP.0;
         let by_label: Vec<u8> = (0..num_labels)
             .map(|label| match has_head(&label) {
-                true => {
-                    symbols.language.heads().head_index(symbols.label_name(Label(label)), &children) as u8
-                }
+                true => symbols.language.heads.head_index(symbols.label_name(Label(label)), &children) as u8,
                 false => 0,
             })
             .collect();

@@ -51,16 +51,6 @@ impl TransitionModel {
         Ok(Self { forest: self.forest.at(penalty)?, ..self.clone() })
     }
 
-    /// Learns the thresholds of the cascade anew from training trees.
-    ///
-    /// # Errors
-    /// If trees of the classifiers are far too deep.
-    pub fn learn_cascade(&mut self, trees: &[Tree]) -> Result<()> {
-        let gate = self.cascade.gate.ensemble.clone();
-        self.cascade = Cascade::learn(self, gate, &prepare(&self.pipeline, trees))?;
-        Ok(())
-    }
-
     /// The features of an inference that hold, in increasing order.
     pub(crate) fn features(
         &self,
@@ -109,13 +99,12 @@ pub(crate) fn action_name(symbols: &TransitionSymbols, action: Action) -> &str {
 
 /// Training trees as the parser sees them; those that are too long or empty are left out.
 pub(crate) fn prepare(pipeline: &Pipeline, trees: &[Tree]) -> Vec<Tree> {
-    let prepare = |tree: &Tree| {
-        let mut tree = tree.clone();
-        let is_kept = pipeline.apply(&mut tree) == KeepOrDrop::Keep && !tree.is_empty();
-        is_kept.then(|| {
-            tree.set_root(TOP_NAME);
-            tree
-        })
-    };
-    trees.par_iter().filter_map(prepare).collect()
+    trees.par_iter().filter_map(|tree| prepare_one(pipeline, tree.clone())).collect()
+}
+
+/// A gold tree as the parser sees it; none if it is too long or nothing is left.
+pub(super) fn prepare_one(pipeline: &Pipeline, mut tree: Tree) -> Option<Tree> {
+    let is_kept = pipeline.apply(&mut tree) == KeepOrDrop::Keep && !tree.is_empty();
+    tree.set_root(TOP_NAME);
+    is_kept.then_some(tree)
 }

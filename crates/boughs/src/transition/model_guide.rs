@@ -217,6 +217,7 @@ mod tests {
     use super::super::cascade::Cascade;
     use super::super::gold::GoldTree;
     use super::super::model::prepare;
+    use super::super::oracle::GoldPath;
     use super::super::testing::{sample, trained};
     use super::*;
     use crate::rng::Rng;
@@ -228,8 +229,8 @@ mod tests {
             let gold = GoldTree::new(tree, &model.symbols).expect("known labels");
             workspace.items.start(&model.symbols, &model.symbols.terminals(tree));
             guide.start();
-            let (mut path, mut rng) = (gold.walk(model.scheme), Rng::new(1));
-            while path.correct().len() > 0 {
+            let (mut path, mut rng) = (GoldPath::new(&gold, model.scheme, &workspace.items), Rng::new(1));
+            while !path.correct().is_empty() {
                 let mut scored = Vec::new();
                 guide.score(&path.state, &mut workspace, &mut scored);
                 for scored in &scored {

@@ -1,13 +1,14 @@
 //! The gold tree as a guide, from whatever state it is asked about.
 //!
-//! A [`GoldPath`](super::gold::GoldPath) knows where it stands because it has followed the tree from the first state
-//! on. A search visits states in any order, so here each item is looked up in the gold tree: once, as items are
-//! numbered and their children come before them.
+//! A search visits states in any order, so each item is looked up in the gold tree: once, as items are numbered and
+//! their children come before them. A [`GoldPath`] follows the tree from the first state on.
 
 use super::gold::{GoldNode, GoldTree};
+use super::guide::Workspace;
 use super::item::{ItemId, Items};
 use super::state::{Action, Inference, InferencePlace, ParserState, Scheme};
-use super::symbols::Label;
+use super::symbols::{Label, TransitionSymbols};
+use crate::rng::Rng;
 
 /// Knows the correct inferences of every state of one sentence.
 #[derive(Debug, Clone)]
@@ -26,19 +27,25 @@ impl<'g> Oracle<'g> {
         Self { gold, scheme, nodes: Vec::new(), places: Vec::new(), correct: Vec::new() }
     }
 
-    /// The inferences that lead on to the gold tree, from left to right. Where the state has left the tree they lead to
-    /// what is left of it. They may break the rules of the scheme.
+    /// The inferences that lead on to the gold tree, from left to right; none once it is complete. Where the state has
+    /// left the tree they lead to what is left of it. They may break the rules of the scheme, such as the number of
+    /// children.
     pub(crate) fn correct(&mut self, state: &ParserState, items: &Items) -> &[Inference] {
         state.frontier.iter().for_each(|&id| self.look_up(id, items));
+        self.correct.clear();
+        if let [root] = state.frontier[..]
+            && self.nodes[root.index()] == Some(GoldNode::Phrase(0))
+        {
+            return &self.correct;
+        }
         let node_at = |at: usize| state.frontier.get(at).and_then(|id| self.nodes[id.index()]);
         let ready = (0..state.frontier.len()).filter_map(|start| self.gold.ready_at(start, node_at));
         self.places.clear();
         self.places.extend(ready);
-        self.scheme.strategy.order().keep_correct(state.focus, &mut self.places);
+        self.scheme.strategy.keep_correct(state.focus, &mut self.places);
         let label = |place: &InferencePlace| {
             node_at(place.start as usize).and_then(|node| self.gold.label_above(node))
         };
-        self.correct.clear();
         self.correct.extend(self.places.iter().map(|place| Inference {
             place: *place,
             action: label(place).filter(|_| !place.is_shift).map_or(Action::Shift, Action::Build),
@@ -69,13 +76,52 @@ impl<'g> Oracle<'g> {
     }
 }
 
+/// A walk through the states of a gold tree.
+#[derive(Debug, Clone)]
+pub(crate) struct GoldPath<'g> {
+    oracle: Oracle<'g>,
+    /// The state reached.
+    pub(crate) state: ParserState,
+}
+
+impl<'g> GoldPath<'g> {
+    /// At the first state, among the items of the sentence.
+    pub(crate) fn new(gold: &'g GoldTree, scheme: Scheme, items: &Items) -> Self {
+        let state = ParserState::initial(gold.num_terminals, scheme.strategy);
+        let mut oracle = Oracle::new(gold, scheme);
+        oracle.correct(&state, items);
+        Self { oracle, state }
+    }
+
+    /// The correct inferences; none once the tree is complete. See [`Oracle::correct`].
+    pub(crate) fn correct(&self) -> &[Inference] {
+        &self.oracle.correct
+    }
+
+    /// Makes one of the correct inferences, drawn by `rng` if there are several; none once the tree is complete.
+    pub(crate) fn step(
+        &mut self,
+        workspace: &mut Workspace,
+        symbols: &TransitionSymbols,
+        rng: &mut Rng,
+    ) -> Option<Inference> {
+        let choice = match self.correct().len() {
+            0 => return None,
+            1 => 0,
+            len => rng.below(len as u64) as usize,
+        };
+        let inference = self.correct()[choice];
+        self.oracle.scheme.advance(&mut self.state, inference, workspace, symbols);
+        self.oracle.correct(&self.state, &workspace.items);
+        Some(inference)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::guide::Workspace;
     use super::super::options::{Search, TransitionOptions};
     use super::super::search::{ParsePath, Searcher, Task};
     use super::super::strategy::Strategy;
-    use super::super::symbols::TransitionSymbols;
     use super::super::testing::OracleGuide;
     use super::*;
     use crate::tree::Tree;

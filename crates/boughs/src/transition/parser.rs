@@ -8,7 +8,7 @@ use super::model::TransitionModel;
 use super::model_guide::ModelGuide;
 use super::options::TransitionOptions;
 use super::search::{LabelConstraints, ParsePath, Searched, Searcher, Task};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Result};
 use crate::parse::{Limit, Parse, Parsed, Request, Status};
 use crate::tree::transform::{Record, Restoration};
 use crate::tree::{Prepared, Tokens, Tree};
@@ -21,15 +21,6 @@ pub struct TransitionParser<'m> {
     workspace: Workspace,
     searcher: Searcher,
     num_inferences: u64,
-}
-
-/// Why there is no tree that meets the constraints, and what ended the search for one, if anything did.
-struct Unmet(Error, Option<Limit>);
-
-impl From<Error> for Unmet {
-    fn from(error: Error) -> Self {
-        Self(error, None)
-    }
 }
 
 impl<'m> TransitionParser<'m> {
@@ -51,10 +42,16 @@ impl<'m> TransitionParser<'m> {
         if request.constraints.is_empty() || request.tokens.is_empty() {
             return self.parse_freely(request);
         }
-        self.parse_constrained(request).unwrap_or_else(|Unmet(error, limit)| Parsed {
-            limit,
-            ..self.parse_freely(request.unconstrained()).against(error)
-        })
+        let (error, limit) = match self.parse_constrained(request) {
+            Err(error) => (error, None),
+            Ok(parsed) => match parsed.status {
+                Status::Fallback(limit) if limit != Some(Limit::Time) && request.bound.is_none() => {
+                    (not_found(), limit)
+                }
+                _ => return parsed,
+            },
+        };
+        Parsed { limit, ..self.parse_freely(request.unconstrained()).against(error) }
     }
 
     /// The tree of a sentence that is not parsed: no phrases.
@@ -73,19 +70,13 @@ impl<'m> TransitionParser<'m> {
         self.parse_prepared(&tokens, &record, &LabelConstraints::none(), request)
     }
 
-    fn parse_constrained(&mut self, request: Request<'_>) -> Result<Parsed, Unmet> {
+    fn parse_constrained(&mut self, request: Request<'_>) -> Result<Parsed> {
         let sentence = Tree::flat(request.tokens.clone());
         let Prepared { tokens, record, constraints } =
             request.constraints.prepare(&sentence, &self.model.pipeline)?;
         let constraints = LabelConstraints::of(&constraints, &self.model.symbols)?;
         constraints.check(&self.model.symbols.terminals(&tokens))?;
-        let parsed = self.parse_prepared(&tokens, &record, &constraints, request);
-        match parsed.status {
-            Status::Fallback(limit) if limit != Some(Limit::Time) && request.bound.is_none() => {
-                Err(Unmet(not_found(), limit))
-            }
-            _ => Ok(parsed),
-        }
+        Ok(self.parse_prepared(&tokens, &record, &constraints, request))
     }
 
     fn parse_prepared(

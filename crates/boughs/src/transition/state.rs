@@ -66,7 +66,7 @@ impl ParserState {
     /// The state before the first inference: one terminal beside the other.
     pub(crate) fn initial(num_terminals: usize, strategy: Strategy) -> Self {
         let frontier = (0..num_terminals as u32).map(ItemId).collect();
-        Self { frontier, focus: strategy.order().initial_focus() }
+        Self { frontier, focus: strategy.initial_focus() }
     }
 
     /// Whether the parse is complete.
@@ -138,17 +138,17 @@ impl Scheme {
     /// have no legal label.
     pub(crate) fn places(&self, state: &ParserState, items: &Items, places: &mut Vec<InferencePlace>) {
         places.clear();
-        let (order, len) = (self.strategy.order(), state.frontier.len());
+        let (strategy, len) = (self.strategy, state.frontier.len());
         for start in 0..len {
             for end in start + 1..=len.min(start + self.max_children) {
                 let place = InferencePlace::build(start, end - start);
                 let has_edges = !self.is_edge_punctuation(state, items, place);
-                if (has_edges || state.is_whole(place)) && order.allows(state.focus, start, end) {
+                if (has_edges || state.is_whole(place)) && strategy.allows(state.focus, start, end) {
                     places.push(place);
                 }
             }
         }
-        if let Some(start) = order.shift(state.focus, len) {
+        if let Some(start) = strategy.shift(state.focus, len) {
             places.push(InferencePlace::shift(start));
         }
     }
@@ -194,15 +194,15 @@ impl Scheme {
         workspace: &mut Workspace,
         symbols: &TransitionSymbols,
     ) {
-        let (order, place) = (self.strategy.order(), inference.place);
+        let place = inference.place;
         match inference.action {
-            Action::Shift => state.focus = order.focus_after_shift(state.focus),
+            Action::Shift => state.focus += 1,
             Action::Build(label) => {
                 let item = workspace.phrase(symbols, label, state.items_at(place), state.is_whole(place));
                 let range = place.range();
                 state.frontier[range.start] = item;
                 state.frontier.drain(range.start + 1..range.end);
-                state.focus = order.focus_after_build(place.start);
+                state.focus = self.strategy.focus_after_build(place.start);
             }
         }
     }

@@ -92,12 +92,6 @@ impl TransitionSymbols {
         Self { labels, tags, words, rare_word, punctuation, language: Language::english() }
     }
 
-    /// The same names in another language.
-    #[must_use]
-    pub(crate) fn in_language(self, language: Language) -> Self {
-        Self { language, ..self }
-    }
-
     /// The word that new words count as, if there is one.
     pub(crate) fn rare_word(&self) -> Option<&str> {
         self.rare_word.map(|word| self.words.name(word))
@@ -159,7 +153,7 @@ impl TransitionSymbols {
         InputTerminal {
             word: self.words.get(word).or(self.rare_word).unwrap_or(UNSEEN),
             tag: self.tags.get(tag).unwrap_or(UNSEEN) as u16,
-            class: self.language.classes().class(tag).index() as u16,
+            class: self.language.classes.class(tag),
             is_punctuation: self.punctuation.contains(tag),
         }
     }

@@ -14,7 +14,7 @@ use super::gold::GoldTree;
 use super::guide::{Guide, Scored, Workspace};
 use super::model::{TransitionModel, action_name, actions, prepare};
 use super::options::{Search, TransitionOptions};
-use super::oracle::Oracle;
+use super::oracle::{GoldPath, Oracle};
 use super::search::{Searcher, Task};
 use super::state::{Action, Inference, ParserState, Scheme};
 use super::strategy::Strategy;
@@ -126,7 +126,7 @@ fn rebuild(
 ) -> (Tree, bool) {
     let gold = GoldTree::new(tree, symbols).expect("all labels are known");
     workspace.items.start(symbols, &symbols.terminals(tree));
-    let mut path = gold.walk(scheme);
+    let mut path = GoldPath::new(&gold, scheme, &workspace.items);
     let (mut rng, mut places, mut is_allowed) = (Rng::new(1), Vec::new(), true);
     loop {
         scheme.places(&path.state, &workspace.items, &mut places);

@@ -26,10 +26,13 @@ use crate::span::Span;
 /// # Ok::<(), boughs::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Constraints {
-    phrases: Vec<(Span, Option<Box<str>>)>,
-    uncrossed: Vec<Span>,
-    root: Option<Box<str>>,
+pub struct Constraints<L = Box<str>> {
+    /// The phrases that must be there, and their labels, if it matters.
+    pub phrases: Vec<(Span, Option<L>)>,
+    /// The spans that no phrase may cross: overlap with, unless one is within the other.
+    pub uncrossed: Vec<Span>,
+    /// The label of the only child of the root, beside punctuation.
+    pub root: Option<L>,
 }
 
 /// A sentence as a parser sees it, with the constraints on its tree.
@@ -43,12 +46,19 @@ pub struct Prepared {
     pub constraints: Constraints,
 }
 
-impl Constraints {
+impl<L> Constraints<L> {
     /// No constraints.
     pub const fn none() -> Self {
         Self { phrases: Vec::new(), uncrossed: Vec::new(), root: None }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.phrases.is_empty() && self.uncrossed.is_empty() && self.root.is_none()
+    }
+}
+
+impl Constraints {
     /// Requires every phrase of a partial tree; one without a label may get any. A root, as a convention of treebanks
     /// puts it over the sentence, is no constraint.
     pub fn of_tree(tree: &Tree) -> Self {
@@ -63,34 +73,9 @@ impl Constraints {
         self.phrases.push((span, label.map(Into::into)));
     }
 
-    /// Requires that no phrase overlap with a span unless one is within the other.
-    pub fn forbid_crossing(&mut self, span: Span) {
-        self.uncrossed.push(span);
-    }
-
-    /// Requires that the root have a single child, with this label, beside punctuation.
-    pub fn require_root(&mut self, label: &str) {
-        self.root = Some(label.into());
-    }
-
     /// The phrases that must be there, and their labels, if it matters.
     pub fn phrases(&self) -> impl Iterator<Item = (Span, Option<&str>)> {
         self.phrases.iter().map(|(span, label)| (*span, label.as_deref()))
-    }
-
-    /// The spans that no phrase may cross.
-    pub fn uncrossed(&self) -> &[Span] {
-        &self.uncrossed
-    }
-
-    /// The label of the phrase below the root.
-    pub fn root(&self) -> Option<&str> {
-        self.root.as_deref()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.phrases.is_empty() && self.uncrossed.is_empty() && self.root.is_none()
     }
 
     /// Prepares a sentence for a parser, and the constraints with it. Phrases of the sentence are not looked at.
@@ -215,12 +200,12 @@ mod tests {
     fn spans_that_must_not_be_crossed_lose_their_edges_too() {
         let mut constraints = Constraints::default();
         for (start, end) in [(0, 5), (3, 5), (4, 8), (5, 6)] {
-            constraints.forbid_crossing(Span::new(start, end));
+            constraints.uncrossed.push(Span::new(start, end));
         }
-        constraints.require_root("S");
+        constraints.root = Some("S".into());
         let prepared = prepare(SENTENCE, &constraints).expect("sound").constraints;
-        assert_eq!(prepared.uncrossed(), [Span::new(0, 2), Span::new(3, 5), Span::new(3, 4)]);
-        assert_eq!(prepared.root(), Some("S"));
+        assert_eq!(prepared.uncrossed, [Span::new(0, 2), Span::new(3, 5), Span::new(3, 4)]);
+        assert_eq!(prepared.root.as_deref(), Some("S"));
     }
 
     #[test]
@@ -228,7 +213,7 @@ mod tests {
         let required = |spans: &[(u32, u32)], uncrossed: Option<(u32, u32)>| {
             let mut constraints = Constraints::default();
             spans.iter().for_each(|&(start, end)| constraints.require(Span::new(start, end), None));
-            uncrossed.into_iter().for_each(|(start, end)| constraints.forbid_crossing(Span::new(start, end)));
+            uncrossed.into_iter().for_each(|(start, end)| constraints.uncrossed.push(Span::new(start, end)));
             constraints
         };
         for (constraints, part) in [
@@ -244,8 +229,7 @@ mod tests {
             let error = prepare(SENTENCE, &constraints).expect_err("impossible").to_string();
             assert!(error.contains(part), "{error}");
         }
-        let mut root = Constraints::default();
-        root.require_root("S");
+        let root = Constraints { root: Some("S".into()), ..Constraints::default() };
         assert!(prepare("( (. .) (. .))", &root).is_err());
         assert!(prepare("()", &Constraints::default()).expect("nothing").tokens.is_empty());
     }

@@ -16,10 +16,10 @@ mod constraints;
 pub mod draw;
 pub mod escape;
 pub mod heads;
-mod invariants;
 mod label;
 pub mod read;
 mod root;
+pub(crate) mod rule_text;
 mod symbol;
 pub mod transform;
 mod unary;
@@ -51,7 +51,7 @@ impl FromStr for Tree {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let mut trees = read::BracketReader::new(text.as_bytes());
+        let mut trees = read::TreeReader::new(text.as_bytes(), read::Format::Bracket);
         let tree = trees.next().unwrap_or_else(|| Err(one_tree("none")))?;
         match trees.next() {
             None => Ok(tree),

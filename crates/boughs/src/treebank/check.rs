@@ -124,7 +124,7 @@ const LARGE: u64 = 1000;
 
 /// Checks a treebank tree by tree. Memory: some bytes a sentence (to know duplicates by their hash), the labels, and
 /// the findings kept.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Checker {
     most: usize,
     findings: Findings,
@@ -133,7 +133,7 @@ pub struct Checker {
     files: Vec<String>,
     labels: BTreeMap<String, Usage>,
     /// By the root's label; none for a tree without a root.
-    roots: BTreeMap<Option<String>, Usage>,
+    roots: BTreeMap<Option<String>, Uses>,
     num_phrases: u64,
 }
 
@@ -168,16 +168,7 @@ impl Uses {
 impl Checker {
     /// A checker that keeps at most `most` findings of a kind; all are counted.
     pub fn new(most: usize) -> Self {
-        Self {
-            most,
-            findings: Findings::default(),
-            other: FxHashMap::default(),
-            seen: FxHashMap::default(),
-            files: Vec::new(),
-            labels: BTreeMap::new(),
-            roots: BTreeMap::new(),
-            num_phrases: 0,
-        }
+        Self { most, ..Self::default() }
     }
 
     /// Adds a tree of the other treebank, whose sentences must not occur in this one.
@@ -248,7 +239,7 @@ impl Checker {
             if token.tag.is_empty() {
                 self.found(FindingKind::MissingTag, place, quoted(token.word));
             } else {
-                usage(&mut self.labels, token.tag.to_owned()).tokens.add(place);
+                self.labels.entry(token.tag.to_owned()).or_default().tokens.add(place);
             }
             if token.word.contains(char::is_control) {
                 self.found(FindingKind::ControlCharacter, place, quoted(token.word));
@@ -260,12 +251,12 @@ impl Checker {
 
     fn check_phrases(&mut self, tree: &Tree, place: FirstSeen) {
         let root = tree.root().filter(|_| tree.has_root());
-        usage(&mut self.roots, root.map(|root| root.label.to_owned())).phrases.add(place);
+        self.roots.entry(root.map(|root| root.label.to_owned())).or_default().add(place);
         for node in tree.nodes().skip(root.iter().len()) {
             self.num_phrases += 1;
             match node.label {
                 "" => self.found(FindingKind::EmptyLabel, place, quote(tree, node)),
-                label => usage(&mut self.labels, base_label(label).to_owned()).phrases.add(place),
+                label => self.labels.entry(base_label(label).to_owned()).or_default().phrases.add(place),
             }
         }
         let repeats = repeats_in_chain(tree, base_label);
@@ -317,20 +308,16 @@ impl Checker {
     fn check_roots(&mut self) {
         let roots = std::mem::take(&mut self.roots);
         // Among equally frequent conventions the first in order of label is taken for the usual one.
-        let Some(most) = roots.values().map(|usage| usage.phrases.count).max() else { return };
-        let Some((usual, _)) = roots.iter().find(|(_, usage)| usage.phrases.count == most) else { return };
-        for (root, usage) in roots.iter().filter(|(root, _)| *root != usual) {
-            if let Some(place) = usage.phrases.first {
+        let most = roots.values().map(|uses| uses.count).max();
+        let Some((usual, _)) = roots.iter().find(|(_, uses)| Some(uses.count) == most) else { return };
+        for (root, uses) in roots.iter().filter(|(root, _)| *root != usual) {
+            if let Some(place) = uses.first {
                 let (other, usual) = (root_name(root.as_deref()), root_name(usual.as_deref()));
-                let detail = format!("{other}, {}; most have {usual}", times(usage.phrases.count));
+                let detail = format!("{other}, {}; most have {usual}", times(uses.count));
                 self.found(FindingKind::OtherRoot, place, detail);
             }
         }
     }
-}
-
-fn usage<K: Ord>(usages: &mut BTreeMap<K, Usage>, name: K) -> &mut Usage {
-    usages.entry(name).or_default()
 }
 
 fn root_name(label: Option<&str>) -> String {

@@ -9,6 +9,6 @@ mod trees;
 pub use check::{Checker, Finding, FindingKind, Findings, Severity};
 pub use sample::{SAMPLE, sample};
 pub use split::{PartSize, SplitPart, assign, part_sizes};
-pub use stats::{Distribution, Stats};
+pub use stats::{Distribution, Stats, by_count};
 pub use trees::Treebank;
 pub(crate) use trees::folds_of;

@@ -1,7 +1,7 @@
 //! The treebank inside the library, for trying things out: 440 sentences of our own in eight kinds of text.
 
 use crate::tree::Tree;
-use crate::tree::read::BracketReader;
+use crate::tree::read::{Format, TreeReader};
 
 macro_rules! file {
     ($name:literal) => {
@@ -28,5 +28,5 @@ pub const SAMPLE: [(&str, &str); 8] = [
 /// ```
 pub fn sample(kind: &str) -> Vec<Tree> {
     let text = SAMPLE.iter().find(|(name, _)| *name == kind).map_or("", |(_, text)| text);
-    BracketReader::new(text.as_bytes()).map_while(Result::ok).collect()
+    TreeReader::new(text.as_bytes(), Format::Bracket).map_while(Result::ok).collect()
 }

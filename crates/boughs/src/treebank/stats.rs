@@ -27,11 +27,15 @@ pub struct Stats {
     pub depth: Distribution,
     /// Children a phrase.
     pub children: Distribution,
+    /// Phrase labels without function tags.
+    pub labels: BTreeMap<String, u64>,
+    /// Function tags.
+    pub functions: BTreeMap<String, u64>,
+    /// Parts of speech.
+    pub tags: BTreeMap<String, u64>,
+    /// Root labels; trees without a root count for none.
+    pub roots: BTreeMap<String, u64>,
     words: FxHashMap<String, u64>,
-    labels: BTreeMap<String, u64>,
-    functions: BTreeMap<String, u64>,
-    tags: BTreeMap<String, u64>,
-    roots: BTreeMap<String, u64>,
 }
 
 /// How often each of some small numbers occurred.
@@ -146,26 +150,6 @@ impl Stats {
     pub fn hapaxes(&self) -> usize {
         self.words.values().filter(|&&count| count == 1).count()
     }
-
-    /// Phrase labels without function tags, most frequent first, then by name.
-    pub fn labels(&self) -> Vec<(&str, u64)> {
-        by_count(&self.labels)
-    }
-
-    /// Function tags, most frequent first, then by name.
-    pub fn functions(&self) -> Vec<(&str, u64)> {
-        by_count(&self.functions)
-    }
-
-    /// Parts of speech, most frequent first, then by name.
-    pub fn tags(&self) -> Vec<(&str, u64)> {
-        by_count(&self.tags)
-    }
-
-    /// Root labels, most frequent first, then by name; trees without a root count for none.
-    pub fn roots(&self) -> Vec<(&str, u64)> {
-        by_count(&self.roots)
-    }
 }
 
 fn increment(counts: &mut BTreeMap<String, u64>, key: &str) {
@@ -177,7 +161,8 @@ fn increment(counts: &mut BTreeMap<String, u64>, key: &str) {
     }
 }
 
-fn by_count(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
+/// Names and how often they occurred, most frequent first, then by name.
+pub fn by_count(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
     let mut sorted: Vec<_> = counts.iter().map(|(key, &count)| (key.as_str(), count)).collect();
     sorted.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
     sorted
@@ -195,10 +180,10 @@ mod tests {
         }
         assert_eq!((stats.trees, stats.empty_trees, stats.tokens, stats.traces), (2, 1, 2, 1));
         assert_eq!((stats.phrases, stats.unary_phrases), (4, 2));
-        assert_eq!(stats.labels(), [("NP", 2), ("S", 1), ("VP", 1)]);
-        assert_eq!(stats.functions(), [("SBJ", 1)]);
-        assert_eq!(stats.tags(), [("NN", 1), ("VBZ", 1)]);
-        assert_eq!(stats.roots(), [("", 1)]);
+        assert_eq!(by_count(&stats.labels), [("NP", 2), ("S", 1), ("VP", 1)]);
+        assert_eq!(by_count(&stats.functions), [("SBJ", 1)]);
+        assert_eq!(by_count(&stats.tags), [("NN", 1), ("VBZ", 1)]);
+        assert_eq!(by_count(&stats.roots), [("", 1)]);
         assert_eq!((stats.vocabulary(), stats.hapaxes()), (2, 2));
         assert_eq!((stats.depth.max(), stats.length.mean()), (Some(3), Some(1.0)));
     }

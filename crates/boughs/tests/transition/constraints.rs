@@ -26,7 +26,7 @@ fn draw(tree: &Tree, rng: &mut Rng) -> Constraints {
         match rng.below(4) {
             0 => constraints.require(span, label),
             1 => constraints.require(span, None),
-            2 => constraints.forbid_crossing(span),
+            2 => constraints.uncrossed.push(span),
             _ => {}
         }
     }
@@ -82,13 +82,13 @@ fn a_sentence_whose_constraints_cannot_be_met_is_parsed_without_them() {
     check(crossing, "span 1..3 crosses span 0..2");
     let crossed = |constraints: &mut Constraints| {
         constraints.require(Span::new(0, 2), None);
-        constraints.forbid_crossing(Span::new(1, 3));
+        constraints.uncrossed.push(Span::new(1, 3));
     };
     check(crossed, "no tree has a phrase over 0..2 when 1..3 must not be crossed");
     check(|constraints| constraints.require(Span::new(2, 5), None), "span 2..5 in 4 tokens");
     check(|constraints| constraints.require(Span::new(2, 2), None), "span 2..2 in 4 tokens");
     check(|constraints| constraints.require(Span::new(3, 4), None), "there is no word in it");
     check(|constraints| constraints.require(Span::new(0, 2), Some("TOP")), "found `TOP`");
-    check(|constraints| constraints.require_root("TOP"), "found `TOP`");
+    check(|constraints| constraints.root = Some("TOP".into()), "found `TOP`");
     check(|constraints| constraints.require(Span::new(0, 3), Some("QQ")), "found `QQ`");
 }

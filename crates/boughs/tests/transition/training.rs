@@ -170,8 +170,8 @@ fn parsers_of_other_languages_bring_their_rules() {
     let file = model.to_file(About::new("parser")).expect("a file");
     let read = TransitionModel::from_file(&file).expect("a parser");
     let settings = &file.about().settings;
-    assert_eq!(settings["head-rules"], config.language.head_text());
-    assert_eq!(settings["tag-classes"], config.language.class_text());
+    assert_eq!(settings["head-rules"], config.language.head_text);
+    assert_eq!(settings["tag-classes"], config.language.class_text);
     let again = read.to_file(About::new("parser")).expect("a file");
     assert_eq!(&again.about().settings, settings);
     dev.iter().for_each(|tree| assert_eq!(parse(model, tree), parse(&read, tree)));

@@ -1,5 +1,6 @@
 //! `boughs align`: which words translate which.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,8 +9,8 @@ use anyhow::{Context, Result};
 use boughs::tree::draw::write_pair_svg;
 use boughs_translate::AlignedPair;
 use boughs_translate::align::{
-    AlignConfig, AlignModel, Bitext, ErrorRate, GoldLinks, Iteration, Link, Symmetrization, Tokenization,
-    TreeCounts, align_words, format_links, parse_links,
+    AlignConfig, Bitext, ErrorRate, GoldLinks, Link, Symmetrization, Tokenization, TreeCounts, format_links,
+    parse_links,
 };
 use clap::{Args, ValueEnum};
 
@@ -18,6 +19,7 @@ use crate::bitext::{BitextArgs, BitextPairs, read_lines};
 use crate::number;
 use crate::output::{report, stdout};
 use crate::threads::ThreadArgs;
+use crate::training::run_through;
 
 /// Link the words of sentences and their translations
 ///
@@ -110,19 +112,8 @@ impl WordAlignArgs {
             prior: self.prior,
             ..AlignConfig::default()
         };
-        let observe = |iteration: &Iteration| {
-            let Iteration { is_forward, model, number, .. } = iteration;
-            let direction = if *is_forward { "source to target" } else { "target to source" };
-            let model = if *model == AlignModel::Hmm { "HMM" } else { "model 1" };
-            if !is_quiet {
-                let perplexity = iteration.perplexity();
-                report(format_args!("{direction}, {model}, iteration {number}: perplexity {perplexity:.3}"));
-            }
-        };
-        let directed = match self.keep_case {
-            true => align_words(bitext, &config, observe)?,
-            false => align_words(&bitext.lowercased(), &config, observe)?,
-        };
+        let bitext = if self.keep_case { Cow::Borrowed(bitext) } else { Cow::Owned(bitext.lowercased()) };
+        let directed = run_through(&config, &*bitext, None, is_quiet)?;
         if directed.num_skipped > 0 {
             let num_skipped = directed.num_skipped;
             report(format_args!("{num_skipped} pairs have an empty or too long side, and no links"));

@@ -26,7 +26,7 @@ fn phrases_are_kept() {
 }
 
 #[test]
-fn a_root_demands_nothing() {
+fn a_root_constrains_nothing() {
     let free = parse(&["-q", "--trees"], FREE).ok();
     for root in ["", "TOP", "S1", "ROOT"] {
         let tree = FREE.replacen("( ", &format!("({root} "), 1);
@@ -102,7 +102,7 @@ fn a_label_of_the_whole_comes_without_a_chain_of_others() {
 }
 
 #[test]
-fn every_search_keeps_to_demands() {
+fn every_search_keeps_to_constraints() {
     let partial = "( (PRP He) (VBD saw) (NP (DT the) (NN dog) (IN in) (DT the) (NN park)) (. .))";
     for search in ["greedy", "agenda", "beam"] {
         let more = ["-q", "--trees", "--keep-phrases", "--root", "FRAG", "--search", search];
@@ -138,7 +138,7 @@ fn what_cannot_be_met_is_told_and_parsed_all_the_same() {
 }
 
 #[test]
-fn demands_that_no_sentence_can_meet_are_refused_at_once() {
+fn constraints_that_no_sentence_can_meet_are_refused_at_once() {
     let fault = parse(&["--root", "ZZ"], "Go.").fault();
     assert!(
         fault.contains("--root: expected a label of phrases that the model knows, found `ZZ`"),

@@ -15,24 +15,11 @@ pub(super) trait WeightLayout: Sync {
     /// Adds the weights of some features to the scores of their classes.
     fn add_to_scores(&self, features: impl Iterator<Item = u32>, weights: &[f64], scores: &mut [f64]);
 
-    /// Adds the classes' residuals to the slopes of some features' weights; the first slope is that of weight `base`.
-    fn add_to_slopes(
-        &self,
-        features: impl Iterator<Item = u32>,
-        residuals: &[f64],
-        base: usize,
-        slopes: &mut [f64],
-    );
+    /// Adds the classes' residuals to the slopes of a feature's weights, which are at this range.
+    fn add_to_slopes(&self, range: Range<usize>, residuals: &[f64], slopes: &mut [f64]);
 
     /// The class of the weight at a place in a range.
     fn class(&self, range: &Range<usize>, place: usize) -> u32;
-}
-
-/// All pairs.
-#[derive(Debug, Clone)]
-pub(super) struct Dense {
-    pub(super) num_features: u32,
-    pub(super) num_classes: usize,
 }
 
 /// Class 1 of two.
@@ -41,42 +28,12 @@ pub(super) struct OneClass {
     pub(super) num_features: u32,
 }
 
-/// Some pairs. Frequent features meet all classes, and most of the work is theirs: they take the way of [`Dense`].
+/// Some pairs, or all. Frequent features meet all classes, and most of the work is theirs: they take the short way.
 #[derive(Debug, Clone)]
-pub(super) struct Sparse {
+pub(super) struct ClassPairs {
     /// Where the weights of each feature start, and twice where the last ones end.
     starts: Vec<usize>,
     classes: Vec<u32>,
-}
-
-impl WeightLayout for Dense {
-    fn range(&self, feature: u32) -> Range<usize> {
-        let width = if feature < self.num_features { self.num_classes } else { 0 };
-        let start = feature as usize * self.num_classes;
-        start..start + width
-    }
-
-    fn add_to_scores(&self, features: impl Iterator<Item = u32>, weights: &[f64], scores: &mut [f64]) {
-        for feature in features {
-            add(scores, &weights[self.range(feature)]);
-        }
-    }
-
-    fn add_to_slopes(
-        &self,
-        features: impl Iterator<Item = u32>,
-        residuals: &[f64],
-        base: usize,
-        slopes: &mut [f64],
-    ) {
-        for feature in features {
-            add(&mut slopes[shift(self.range(feature), base)], residuals);
-        }
-    }
-
-    fn class(&self, _: &Range<usize>, place: usize) -> u32 {
-        place as u32
-    }
 }
 
 impl WeightLayout for OneClass {
@@ -89,16 +46,8 @@ impl WeightLayout for OneClass {
         scores[1] += features.map(|feature| weights[feature as usize]).sum::<f64>();
     }
 
-    fn add_to_slopes(
-        &self,
-        features: impl Iterator<Item = u32>,
-        residuals: &[f64],
-        base: usize,
-        slopes: &mut [f64],
-    ) {
-        for feature in features {
-            slopes[feature as usize - base] += residuals[1];
-        }
+    fn add_to_slopes(&self, _: Range<usize>, residuals: &[f64], slopes: &mut [f64]) {
+        slopes[0] += residuals[1];
     }
 
     fn class(&self, _: &Range<usize>, _: usize) -> u32 {
@@ -106,7 +55,7 @@ impl WeightLayout for OneClass {
     }
 }
 
-impl WeightLayout for Sparse {
+impl WeightLayout for ClassPairs {
     fn range(&self, feature: u32) -> Range<usize> {
         self.starts[feature as usize]..self.starts[feature as usize + 1]
     }
@@ -125,23 +74,12 @@ impl WeightLayout for Sparse {
         }
     }
 
-    fn add_to_slopes(
-        &self,
-        features: impl Iterator<Item = u32>,
-        residuals: &[f64],
-        base: usize,
-        slopes: &mut [f64],
-    ) {
-        for feature in features {
-            let range = self.range(feature);
-            let (classes, slopes) = (&self.classes[range.clone()], &mut slopes[shift(range, base)]);
-            if classes.len() == residuals.len() {
-                add(slopes, residuals);
-                continue;
-            }
-            for (&class, slope) in classes.iter().zip(slopes) {
-                *slope += residuals[class as usize];
-            }
+    fn add_to_slopes(&self, range: Range<usize>, residuals: &[f64], slopes: &mut [f64]) {
+        if slopes.len() == residuals.len() {
+            return add(slopes, residuals);
+        }
+        for (&class, slope) in self.classes[range].iter().zip(slopes) {
+            *slope += residuals[class as usize];
         }
     }
 
@@ -154,11 +92,15 @@ fn add(target: &mut [f64], values: &[f64]) {
     target.iter_mut().zip(values).for_each(|(target, value)| *target += value);
 }
 
-fn shift(range: Range<usize>, base: usize) -> Range<usize> {
-    range.start - base..range.end - base
-}
+impl ClassPairs {
+    /// All pairs.
+    pub(super) fn all(num_features: u32, num_classes: usize) -> Self {
+        let num_features = num_features as usize;
+        let mut starts: Vec<usize> = (0..=num_features).map(|feature| feature * num_classes).collect();
+        starts.push(num_features * num_classes);
+        Self { starts, classes: (0..num_classes as u32).cycle().take(num_features * num_classes).collect() }
+    }
 
-impl Sparse {
     /// The pairs seen together in a row that counts.
     pub(super) fn observed(dataset: &Dataset, labels: &Labels) -> Self {
         let words = labels.num_classes().div_ceil(64);
@@ -215,7 +157,7 @@ mod tests {
         }
         let labels = Labels::new(vec![70, 0, 70, 1], 71).unwrap();
         let labels = labels.with_weights(vec![1.0, 1.0, 1.0, 0.0]).unwrap();
-        let sparse = Sparse::observed(&builder.finish(), &labels);
+        let sparse = ClassPairs::observed(&builder.finish(), &labels);
         assert_eq!(sparse.starts, [0, 2, 2, 3, 4, 4]);
         assert_eq!(sparse.classes, [0, 70, 70, 70]);
         assert_eq!(sparse.range(4), 4..4);

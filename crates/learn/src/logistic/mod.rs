@@ -33,7 +33,7 @@ use super::Dataset;
 use super::optimize::{L1, OptimizerProgress, OptimizerState, OptimizerStop, add_scaled, dot, minimize};
 use crate::model::Linear;
 use crate::{Error, ErrorKind, Result};
-use layout::{Dense, OneClass, Sparse, WeightLayout};
+use layout::{ClassPairs, OneClass, WeightLayout};
 use pass::Pass;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -50,8 +50,7 @@ pub struct Logistic<'a> {
 #[derive(Debug, Clone)]
 enum AnyLayout {
     OneClass(OneClass),
-    Dense(Dense),
-    Sparse(Sparse),
+    Pairs(ClassPairs),
 }
 
 /// Runs the same generic code on whichever layout there is.
@@ -59,8 +58,7 @@ macro_rules! with_layout {
     ($weights:expr, $layout:ident => $body:expr) => {
         match $weights {
             AnyLayout::OneClass($layout) => $body,
-            AnyLayout::Dense($layout) => $body,
-            AnyLayout::Sparse($layout) => $body,
+            AnyLayout::Pairs($layout) => $body,
         }
     };
 }
@@ -97,8 +95,10 @@ impl<'a> Logistic<'a> {
         let num_features = layout::check_size(&dataset, num_classes)?;
         let weights = match config.pairs {
             WeightPairs::Standard if num_classes == 2 => AnyLayout::OneClass(OneClass { num_features }),
-            WeightPairs::Standard | WeightPairs::All => AnyLayout::Dense(Dense { num_features, num_classes }),
-            WeightPairs::Observed => AnyLayout::Sparse(Sparse::observed(&dataset, &labels)),
+            WeightPairs::Standard | WeightPairs::All => {
+                AnyLayout::Pairs(ClassPairs::all(num_features, num_classes))
+            }
+            WeightPairs::Observed => AnyLayout::Pairs(ClassPairs::observed(&dataset, &labels)),
         };
         Ok(Self { dataset, labels, config: config.clone(), weights })
     }
@@ -129,7 +129,7 @@ impl<'a> Logistic<'a> {
         match self.weights {
             _ if !self.config.bias => 0,
             AnyLayout::OneClass(_) => 1,
-            AnyLayout::Dense(_) | AnyLayout::Sparse(_) => self.labels.num_classes(),
+            AnyLayout::Pairs(_) => self.labels.num_classes(),
         }
     }
 

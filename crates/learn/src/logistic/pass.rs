@@ -85,8 +85,11 @@ impl<'a, L: WeightLayout> Pass<'a, L> {
             let base = self.layout.range(band.start).start;
             let residuals = self.residuals.chunks(self.labels.num_classes());
             for (row, residuals) in rows.clone().zip(residuals) {
-                let features = within(self.dataset.row_places(row), band);
-                self.layout.add_to_slopes(features, residuals, base, slopes);
+                for feature in within(self.dataset.row_places(row), band) {
+                    let range = self.layout.range(feature);
+                    let slopes = &mut slopes[range.start - base..range.end - base];
+                    self.layout.add_to_slopes(range, residuals, slopes);
+                }
             }
         });
     }
@@ -163,7 +166,7 @@ fn cut_bands(dataset: &Dataset, layout: &impl WeightLayout, num_threads: usize) 
 mod tests {
     use super::*;
     use crate::DatasetBuilder;
-    use crate::logistic::layout::Dense;
+    use crate::logistic::layout::ClassPairs;
 
     #[test]
     fn bands_cover_all_features_evenly() {
@@ -172,7 +175,7 @@ mod tests {
             builder.push_row(&[0, 1 + row % 10, 11 + row]).unwrap();
         }
         let dataset = builder.finish();
-        let layout = Dense { num_features: 111, num_classes: 3 };
+        let layout = ClassPairs::all(111, 3);
         let bands = cut_bands(&dataset, &layout, 3);
         assert_eq!(bands, [0..1, 1..6, 6..11, 11..61, 61..111, 111..111]);
         assert_eq!(cut_bands(&dataset, &layout, 1), [0..111, 111..111]);

@@ -6,10 +6,12 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, ErrorKind, Result};
 
 /// A node of a [`DecisionTree`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum TreeNode {
     /// A question about one feature; the answers lead to nodes of larger index.
     Split {
@@ -28,16 +30,52 @@ pub enum TreeNode {
 }
 
 /// A binary decision tree; node 0 is the root.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<TreeNode>", into = "Vec<TreeNode>")]
 pub struct DecisionTree {
     nodes: Vec<TreeNode>,
 }
 
 /// The trees of one classifier along its regularisation path.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<(DecisionTree, f64)>", into = "Vec<(DecisionTree, f64)>")]
 pub struct Ensemble {
     trees: Vec<DecisionTree>,
     penalties: Vec<f64>,
+}
+
+impl TryFrom<Vec<TreeNode>> for DecisionTree {
+    type Error = Error;
+
+    fn try_from(nodes: Vec<TreeNode>) -> Result<Self> {
+        Self::try_new(nodes)
+    }
+}
+
+impl From<DecisionTree> for Vec<TreeNode> {
+    fn from(tree: DecisionTree) -> Self {
+        tree.nodes
+    }
+}
+
+impl TryFrom<Vec<(DecisionTree, f64)>> for Ensemble {
+    type Error = Error;
+
+    fn try_from(trees: Vec<(DecisionTree, f64)>) -> Result<Self> {
+        let (trees, penalties): (_, Vec<f64>) = trees.into_iter().unzip();
+        let is_path =
+            penalties.iter().all(|penalty| !penalty.is_nan()) && penalties.is_sorted_by(|a, b| a >= b);
+        match is_path {
+            true => Ok(Self { trees, penalties }),
+            false => Err(Error::new(ErrorKind::Syntax, "the penalties of a classifier rise")),
+        }
+    }
+}
+
+impl From<Ensemble> for Vec<(DecisionTree, f64)> {
+    fn from(ensemble: Ensemble) -> Self {
+        ensemble.trees.into_iter().zip(ensemble.penalties).collect()
+    }
 }
 
 impl DecisionTree {

@@ -61,6 +61,7 @@ pub fn minimize(
     mut watch: impl FnMut(&OptimizerProgress<'_>) -> ControlFlow<()>,
 ) -> Result<OptimizerStop> {
     settings.check()?;
+    state.check()?;
     let mut run = Minimization::new(objective, state, l1, settings);
     run.evaluate_start()?;
     let mut measures = run.measure();

@@ -1,7 +1,7 @@
 //! Where a minimisation stands.
 
 use super::history::CurvatureHistory;
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -10,7 +10,6 @@ use std::collections::VecDeque;
 /// It can be cloned, compared and, with a binary serde format, saved; text formats may round numbers.
 /// [`minimize`](super::minimize) goes on from a restored state to the same bits as if it had never stopped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Saved")]
 pub struct OptimizerState {
     pub(super) point: Vec<f64>,
     /// The gradient of the smooth part.
@@ -63,6 +62,18 @@ impl OptimizerState {
         self.evaluations
     }
 
+    /// Whether all vectors are of as many parameters; a file may be damaged.
+    pub(super) fn check(&self) -> Result<()> {
+        let num_parameters = self.point.len();
+        if self.gradient.len() == num_parameters && self.history.fits(num_parameters) {
+            return Ok(());
+        }
+        let message = format!(
+            "expected vectors of {num_parameters} parameters in a saved optimiser state, found others"
+        );
+        Err(Error::new(ErrorKind::Syntax, message).hint("the file is damaged"))
+    }
+
     pub(super) fn remember_value(&mut self, value: f64, window: usize) {
         self.value = Some(value);
         while self.recent.len() > window {
@@ -72,37 +83,12 @@ impl OptimizerState {
     }
 }
 
-/// A [`OptimizerState`] as read, not yet checked.
-#[derive(Deserialize)]
-struct Saved {
-    point: Vec<f64>,
-    gradient: Vec<f64>,
-    value: Option<f64>,
-    iteration: u64,
-    evaluations: u64,
-    history: CurvatureHistory,
-    recent: VecDeque<f64>,
-}
-
-impl TryFrom<Saved> for OptimizerState {
-    type Error = Error;
-
-    fn try_from(saved: Saved) -> Result<Self, Error> {
-        let Saved { point, gradient, value, iteration, evaluations, history, recent } = saved;
-        let num_parameters = point.len();
-        if gradient.len() != num_parameters || !history.fits(num_parameters) {
-            let message = format!(
-                "expected vectors of {num_parameters} parameters in a saved optimiser state, found others"
-            );
-            return Err(Error::new(ErrorKind::Syntax, message).hint("the file is damaged"));
-        }
-        Ok(Self { point, gradient, value, iteration, evaluations, history, recent })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
+    use crate::optimize::{L1, OptimizerConfig, minimize};
 
     #[test]
     fn vectors_of_unequal_length_are_refused() {
@@ -111,7 +97,10 @@ mod tests {
         assert_eq!(serde_json::from_str::<OptimizerState>(&text).unwrap(), state);
         state.gradient.pop();
         let text = serde_json::to_string(&state).unwrap();
-        let error = serde_json::from_str::<OptimizerState>(&text).unwrap_err();
+        let mut state: OptimizerState = serde_json::from_str(&text).unwrap();
+        let (l1, config) = (L1::uniform(0.0).unwrap(), OptimizerConfig::default());
+        let error =
+            minimize(|_, _| 0.0, &mut state, &l1, &config, |_| ControlFlow::Continue(())).unwrap_err();
         assert!(error.to_string().contains("vectors of 2 parameters"), "{error}");
     }
 

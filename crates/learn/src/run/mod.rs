@@ -11,12 +11,14 @@
 //! what becomes of its best model, the recipe says ([`Recipe::next_phase`]).
 
 mod checkpoint;
+mod settings;
 mod step;
 mod watch;
 
 use std::path::Path;
 
 pub use checkpoint::{CHECKPOINT_KIND, fingerprint, remove_checkpoint};
+pub use settings::{from_toml, over_toml, to_toml};
 pub use step::{Figure, Role, Scores, Step};
 pub use watch::{Event, Observer, Silent, Watch};
 
@@ -40,6 +42,21 @@ pub trait Model: Sized {
 
     /// What is known about it.
     fn about_mut(&mut self) -> &mut About;
+}
+
+/// A model file is a model of whatever kind.
+impl Model for ModelFile {
+    fn to_file(&self) -> Result<ModelFile> {
+        Ok(self.clone())
+    }
+
+    fn from_file(file: &ModelFile) -> Result<Self> {
+        Ok(file.clone())
+    }
+
+    fn about_mut(&mut self) -> &mut About {
+        self.about_mut()
+    }
 }
 
 /// How something is learned. All that changes from step to step is in the state.
@@ -83,6 +100,17 @@ pub trait Recipe {
     /// If it cannot be measured.
     fn evaluate(&self, state: &mut Self::State, model: &Self::Model, dev: &Self::Data) -> Result<Scores>;
 
+    /// The model as it stands, and how good it is on development data. A recipe that can tell from them which part of
+    /// the model is best gives that part.
+    ///
+    /// # Errors
+    /// As [`model`](Self::model) and [`evaluate`](Self::evaluate).
+    fn measure(&self, state: &mut Self::State, dev: &Self::Data) -> Result<(Self::Model, Scores)> {
+        let model = self.model(state)?;
+        let scores = self.evaluate(state, &model, dev)?;
+        Ok((model, scores))
+    }
+
     /// A phase ends after so many steps without a better score.
     fn patience(&self) -> usize;
 
@@ -106,6 +134,12 @@ pub trait Recipe {
     /// # Errors
     /// If the file is damaged, or of other data.
     fn restore(&self, state: &mut Self::State, file: &ModelFile) -> Result<()>;
+
+    /// Whether a restored state, whose last step was the last of its phase, is still at the end: a run that has come to
+    /// its end may be resumed with a further one.
+    fn is_at_end(&self, _state: &Self::State) -> bool {
+        true
+    }
 }
 
 /// Where a run is saved, and who watches it.
@@ -155,6 +189,9 @@ pub fn run<R: Recipe>(
     if let Some(checkpoint) = resumed {
         recipe.restore(&mut state, &checkpoint.file)?;
         (run.steps, run.best) = (checkpoint.steps, checkpoint.best);
+        if let Some(last) = run.steps.last_mut() {
+            last.is_last &= recipe.is_at_end(&state);
+        }
         watch.tell(&Event::Resumed { steps: &run.steps });
     }
     loop {
@@ -184,8 +221,8 @@ impl<R: Recipe> Run<'_, R> {
         let measured = match dev {
             Some(dev) if step.role != Role::Preparation => {
                 self.watch.tell(&Event::Measuring);
-                let model = self.recipe.model(state)?;
-                step.scores = Some(self.recipe.evaluate(state, &model, dev)?);
+                let (model, scores) = self.recipe.measure(state, dev)?;
+                step.scores = Some(scores);
                 Some(model)
             }
             _ => None,

@@ -27,7 +27,7 @@ pub(super) struct Jumps {
     max_words: usize,
     uniform_share: f64,
     /// By distance, from −`max_words` to `max_words`.
-    weights: Vec<f64>,
+    pub(super) weights: Vec<f64>,
 }
 
 /// Transitions of sentences of one length, by place and then by word.

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use boughs::error::{Error, ErrorKind, Result};
+use serde::{Deserialize, Serialize};
 
 /// A word of the source and a word of the target that translates it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Link {
     /// The index of the source word.
     pub source: u32,

@@ -9,20 +9,21 @@
 //!
 //! - [`Bitext`] holds the pairs, [`Tokenization`] says what a token is, [`PairFilter`] which pairs to keep; [`split`]
 //!   draws parts that share no sentence;
-//! - [`align_words`] trains and links; [`Symmetrization`] unites the two directions;
+//! - [`AlignConfig`] is the recipe that trains and links; [`Symmetrization`] unites the two directions;
 //! - [`parse_links`] and [`format_links`] are the Pharaoh format of other aligners; [`ErrorRate`] compares with gold
 //!   links;
 //! - [`TreeCounts`] says what links mean for source trees: which words have one, and which phrases swap their parts.
 //!
 //! ```
-//! use boughs_translate::align::{AlignConfig, Bitext, Symmetrization, align_words, format_links};
+//! use boughs_learn::run::run;
+//! use boughs_translate::align::{AlignConfig, Bitext, Symmetrization, format_links};
 //!
 //! let mut bitext = Bitext::new();
 //! for (source, target) in [("the house", "la maison"), ("the flower", "la fleur"), ("a house", "une maison")] {
 //!     bitext.push(source.split(' '), target.split(' '));
 //! }
-//! let directed = align_words(&bitext, &AlignConfig::default(), |_| {})?;
-//! let links = directed.symmetrize(Symmetrization::Intersection);
+//! let aligned = run(&AlignConfig::default(), &bitext, None, Default::default())?.expect("nobody broke it off");
+//! let links = aligned.model.symmetrize(Symmetrization::Intersection);
 //! assert_eq!(format_links(&links[0]), "0-0 1-1");
 //! # Ok::<(), boughs::Error>(())
 //! ```
@@ -53,7 +54,7 @@ pub use links::{Link, format_links, parse_links};
 pub use split::{SentenceGroups, split};
 pub use symmetrize::Symmetrization;
 pub use tokens::Tokenization;
-pub use train::{AlignConfig, AlignModel, Directed, Iteration, align_words};
+pub use train::{AlignConfig, AlignState, Directed};
 pub use tree::TreeCounts;
 pub(crate) use tree::{PartOrder, TreeAlignment};
 

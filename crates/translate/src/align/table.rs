@@ -25,7 +25,7 @@ const FLOOR: f64 = 1e-12;
 pub(super) struct TranslationTable {
     starts: Vec<usize>,
     targets: Vec<u32>,
-    probabilities: Vec<f32>,
+    pub(super) probabilities: Vec<f32>,
     counts: Vec<AtomicU64>,
 }
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use super::find_name;
 use boughs::error::{Error, Result};
-use boughs::text::{Tokenizer, TokenizerOptions, Unit};
+use boughs::text::{Tokenizer, Unit};
 
 /// How a line becomes tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -29,8 +29,8 @@ impl Tokenization {
             Self::Blanks => line.split_whitespace().map(str::to_owned).collect(),
             Self::Plain => line.split_whitespace().flat_map(plain).map(str::to_owned).collect(),
             Self::English => {
-                let options = TokenizerOptions { unit: Unit::Line, ..TokenizerOptions::default() };
-                let sentence = Tokenizer::new(options).tokenize(line);
+                let options = Tokenizer { unit: Unit::Line, ..Tokenizer::default() };
+                let sentence = options.tokenize(line);
                 sentence.tokens().map(|token| token.text.to_owned()).collect()
             }
         }

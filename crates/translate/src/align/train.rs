@@ -1,10 +1,8 @@
 //! Training both models in both directions, and linking.
 
-use std::ops::Range;
+use serde::{Deserialize, Serialize};
 
-use rayon::prelude::*;
-
-use super::bitext::{Bitext, IdRows};
+use super::bitext::{Bitext, BitextSide, IdRows};
 use super::dirichlet::Prior;
 use super::hmm::{Hmm, HmmParameters};
 use super::jumps::{JumpCounts, Jumps};
@@ -12,16 +10,17 @@ use super::links::Link;
 use super::model1;
 use super::symmetrize::Symmetrization;
 use super::table::TranslationTable;
-use boughs::error::{Result, require};
+use boughs::error::{Error, ErrorKind, Result, require};
+use boughs_learn::model::{About, ModelFile, damaged};
+use boughs_learn::run::{Figure, Model, Recipe, Scores, Step, Watch, fingerprint};
+use boughs_learn::shards::{Chunks, reduce};
 
-/// Pairs whose sums are taken one after the other, so that they do not depend on the number of threads.
-const PAIRS_AT_ONCE: usize = 1024;
+/// Pairs of a shard.
+const BLOCK: usize = 1024;
 
-/// Blocks of pairs whose counts of jumps are kept until they are added up: up to two megabytes each.
-const BLOCKS_AT_ONCE: usize = 64;
-
-/// The settings of [`align_words`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How words are aligned: the recipe of [`Directed`] links from a [`Bitext`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AlignConfig {
     /// EM iterations of model 1. Default: 5.
     pub model1_iterations: u32,
@@ -69,42 +68,10 @@ impl AlignConfig {
     }
 }
 
-/// The two models.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AlignModel {
-    /// IBM model 1.
-    Model1,
-    /// The HMM model.
-    Hmm,
-}
-
-/// Where training stands after an iteration.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Iteration {
-    /// Whether the target is explained by the source, or the source by the target.
-    pub is_forward: bool,
-    /// The model.
-    pub model: AlignModel,
-    /// The number of the iteration, from 1.
-    pub number: u32,
-    /// The logarithm of the probability of all explained sentences, before the iteration changed the model. With a
-    /// prior it is the lower bound that training raises: less the divergence of the model from the prior. (The first
-    /// iteration has no such model yet.)
-    pub log_likelihood: f64,
-    /// The number of words explained.
-    pub num_words: usize,
-}
-
-impl Iteration {
-    /// How many words it is as hard to choose among: e to the power of the mean loss.
-    pub fn perplexity(&self) -> f64 {
-        (-self.log_likelihood / self.num_words.max(1) as f64).exp()
-    }
-}
-
 /// The links of both directions.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Directed {
+    about: About,
     /// By pair: each target word has one link at most.
     pub forward: Vec<Vec<Link>>,
     /// By pair: each source word has one link at most.
@@ -121,37 +88,164 @@ impl Directed {
     }
 }
 
-/// Links the words of each pair, by models trained on all of them. `observe` sees every iteration.
-///
-/// # Errors
-/// If a setting is out of its range.
-pub fn align_words(
-    bitext: &Bitext,
-    config: &AlignConfig,
-    mut observe: impl FnMut(&Iteration),
-) -> Result<Directed> {
-    config.check()?;
-    let is_used = |index: &usize| {
-        let lengths = 1..=config.max_words;
-        let (num_source, num_target) = bitext.num_words(*index);
-        lengths.contains(&num_source) && lengths.contains(&num_target)
-    };
-    let used: Vec<usize> = (0..bitext.len()).filter(is_used).collect();
-    let [source, target] = [bitext.source(), bitext.target()].map(|side| chosen(side.sentences(), &used));
-    let mut align = |is_forward: bool| {
-        let (source, target) = if is_forward { (&source, &target) } else { (&target, &source) };
-        let found = Direction { source, target, config, is_forward }.align(&mut observe);
-        let mut links = vec![Vec::new(); bitext.len()];
-        used.iter().zip(found).for_each(|(&index, found)| links[index] = found);
-        links
-    };
-    let forward = align(true);
-    let mut backward = align(false);
-    for links in &mut backward {
-        links.iter_mut().for_each(|link| *link = link.swapped());
-        links.sort_unstable();
+impl Model for Directed {
+    fn to_file(&self) -> Result<ModelFile> {
+        let mut file = ModelFile::new(About { kind: KIND.to_owned(), ..self.about.clone() });
+        file.insert_json(LINKS, self)?;
+        Ok(file)
     }
-    Ok(Directed { forward, backward, num_skipped: bitext.len() - used.len() })
+
+    fn from_file(file: &ModelFile) -> Result<Self> {
+        file.expect_kind(KIND, "align the sentences anew")?;
+        file.json(LINKS)
+    }
+
+    fn about_mut(&mut self) -> &mut About {
+        &mut self.about
+    }
+}
+
+/// The kind of files of links, and their array.
+const KIND: &str = "links";
+const LINKS: &str = "links";
+
+/// Alignment between two iterations: the model of one direction, and the links of the one before it.
+#[derive(Debug)]
+pub struct AlignState {
+    num_pairs: usize,
+    /// The pairs that are aligned.
+    used: Vec<usize>,
+    /// Their words, as source and target of a direction.
+    sides: [IdRows; 2],
+    /// Iterations of both directions that are done.
+    num_done: usize,
+    direction: Direction,
+    forward: Option<Vec<Vec<Link>>>,
+}
+
+impl AlignConfig {
+    /// Iterations of one direction.
+    fn num_iterations(&self) -> usize {
+        self.model1_iterations as usize + self.hmm_iterations as usize
+    }
+}
+
+/// Every iteration is a step; the target is explained by the source first, then the source by the target.
+impl Recipe for AlignConfig {
+    type Data = Bitext;
+    type State = AlignState;
+    type Model = Directed;
+
+    fn name(&self) -> &'static str {
+        "align"
+    }
+
+    fn identity(&self, train: &Bitext, _: Option<&Bitext>) -> String {
+        let sentence = |side: &BitextSide, pair| side.words(pair).collect::<Vec<_>>().join(" ");
+        let pair = |pair| [train.source(), train.target()].map(|side| sentence(side, pair));
+        fingerprint(&serde_json::to_string(self).unwrap_or_default(), (0..train.len()).flat_map(pair))
+    }
+
+    fn start(&self, bitext: &Bitext, _: &Watch<'_>) -> Result<AlignState> {
+        self.check()?;
+        let is_used = |index: &usize| {
+            let lengths = 1..=self.max_words;
+            let (num_source, num_target) = bitext.num_words(*index);
+            lengths.contains(&num_source) && lengths.contains(&num_target)
+        };
+        let used: Vec<usize> = (0..bitext.len()).filter(is_used).collect();
+        let sides = [bitext.source(), bitext.target()].map(|side| chosen(side.sentences(), &used));
+        let direction = Direction::new(&sides, self);
+        Ok(AlignState { num_pairs: bitext.len(), used, sides, num_done: 0, direction, forward: None })
+    }
+
+    fn step(&self, _: &Bitext, state: &mut AlignState, watch: &Watch<'_>) -> Result<Option<Step>> {
+        let number = state.num_done % self.num_iterations();
+        if number == 0 && state.num_done > 0 {
+            let forward = state.links(self);
+            state.turn(forward, self);
+        }
+        let (is_backward, is_hmm) = (state.forward.is_some(), number >= self.model1_iterations as usize);
+        let first = if is_hmm { self.model1_iterations as usize } else { 0 };
+        if number == first {
+            let direction = if is_backward { "target to source" } else { "source to target" };
+            watch.note(format_args!("{direction}, {}", if is_hmm { "HMM" } else { "model 1" }));
+        }
+        let log_likelihood = state.direction.iterate(&state.sides, self, is_hmm);
+        state.num_done += 1;
+        let num_left = 2 * self.num_iterations() - state.num_done;
+        let loss = -log_likelihood / state.sides[1].num_ids().max(1) as f64;
+        let figures = vec![
+            Figure::count("iteration", number - first + 1),
+            Figure::new("log-likelihood", log_likelihood, 0),
+            // How many words it is as hard to choose among.
+            Figure::new("perplexity", loss.exp(), 3),
+        ];
+        let phase = 2 * usize::from(is_backward) + usize::from(is_hmm);
+        let step = Step::preparation(phase, figures);
+        Ok(Some(Step { is_last: num_left == 0, num_left: Some(num_left), ..step }))
+    }
+
+    fn model(&self, state: &AlignState) -> Result<Directed> {
+        let none_yet = || Error::new(ErrorKind::Argument, "expected both directions, found one");
+        let forward = state.forward.clone().ok_or_else(none_yet)?;
+        let mut backward = state.links(self);
+        for links in &mut backward {
+            links.iter_mut().for_each(|link| *link = link.swapped());
+            links.sort_unstable();
+        }
+        let num_skipped = state.num_pairs - state.used.len();
+        Ok(Directed { about: About::new(""), forward, backward, num_skipped })
+    }
+
+    /// There is nothing to measure links by: gold links are for [`ErrorRate`](super::ErrorRate).
+    fn evaluate(&self, _: &mut AlignState, _: &Directed, _: &Bitext) -> Result<Scores> {
+        Ok(Scores { criterion: 0.0, figures: Vec::new() })
+    }
+
+    fn patience(&self) -> usize {
+        usize::MAX
+    }
+
+    fn save(&self, state: &AlignState, file: &mut ModelFile) -> Result<()> {
+        let Direction { table, jumps, divergence } = &state.direction;
+        let model = (&table.probabilities, &jumps.weights, divergence);
+        file.insert_state("done", &(state.num_done, &state.forward, model))
+    }
+
+    fn restore(&self, state: &mut AlignState, file: &ModelFile) -> Result<()> {
+        let (num_done, forward, (probabilities, weights, divergence)) = file.state("done")?;
+        if let Some(forward) = forward {
+            state.turn(forward, self);
+        }
+        state.num_done = num_done;
+        let Direction { table, jumps, .. } = &mut state.direction;
+        let sizes = (table.probabilities.len(), jumps.weights.len());
+        (table.probabilities, jumps.weights) = (probabilities, weights);
+        state.direction.divergence = divergence;
+        let Direction { table, jumps, .. } = &state.direction;
+        match (table.probabilities.len(), jumps.weights.len()) == sizes {
+            true => Ok(()),
+            false => Err(damaged("a table of other sentences")),
+        }
+    }
+}
+
+impl AlignState {
+    /// Keeps the links of the first direction, and begins with the other one.
+    fn turn(&mut self, forward: Vec<Vec<Link>>, config: &AlignConfig) {
+        self.forward = Some(forward);
+        self.sides.swap(0, 1);
+        self.direction = Direction::new(&self.sides, config);
+    }
+
+    /// The links of this direction, for all pairs.
+    fn links(&self, config: &AlignConfig) -> Vec<Vec<Link>> {
+        let mut links = vec![Vec::new(); self.num_pairs];
+        let found = self.direction.link(&self.sides, config);
+        self.used.iter().zip(found).for_each(|(&index, found)| links[index] = found);
+        links
+    }
 }
 
 fn chosen(sentences: &IdRows, indices: &[usize]) -> IdRows {
@@ -160,95 +254,92 @@ fn chosen(sentences: &IdRows, indices: &[usize]) -> IdRows {
     chosen
 }
 
-/// One direction: the target is explained by the source.
-struct Direction<'a> {
-    source: &'a IdRows,
-    target: &'a IdRows,
-    config: &'a AlignConfig,
-    is_forward: bool,
+/// One direction: the second side is explained by the first.
+#[derive(Debug)]
+struct Direction {
+    table: TranslationTable,
+    jumps: Jumps,
+    /// How far the table is from its prior.
+    divergence: f64,
 }
 
-impl Direction<'_> {
-    fn align(&self, observe: &mut impl FnMut(&Iteration)) -> Vec<Vec<Link>> {
-        let mut table = TranslationTable::uniform(self.source, self.target);
-        let prior = Prior::new(self.config.prior);
-        let mut observe = |model, number, log_likelihood| {
-            let (is_forward, num_words) = (self.is_forward, self.target.num_ids());
-            observe(&Iteration { is_forward, model, number, log_likelihood, num_words });
+impl Direction {
+    fn new([source, target]: &[IdRows; 2], config: &AlignConfig) -> Self {
+        let max_words = source.iter().map(<[u32]>::len).max().unwrap_or(0);
+        let jumps = Jumps::new(max_words, config.uniform_share);
+        Self { table: TranslationTable::uniform(source, target), jumps, divergence: 0.0 }
+    }
+
+    /// One iteration of EM. Returns the logarithm of the probability of all explained sentences, before it changed the
+    /// model. With a prior it is the lower bound that training raises: less the divergence of the model from the
+    /// prior. (The first iteration has no such model yet.)
+    fn iterate(&mut self, sides: &[IdRows; 2], config: &AlignConfig, is_hmm: bool) -> f64 {
+        let log_likelihood = match is_hmm {
+            true => self.expect_hmm(sides, config.unlinked),
+            false => self.expect_model1(sides),
         };
-        let mut divergence = 0.0;
-        for number in 1..=self.config.model1_iterations {
-            observe(AlignModel::Model1, number, self.expect_model1(&table) - divergence);
-            divergence = table.normalize(prior);
-        }
-        let max_words = self.source.iter().map(<[u32]>::len).max().unwrap_or(0);
-        let mut jumps = Jumps::new(max_words, self.config.uniform_share);
-        for number in 1..=self.config.hmm_iterations {
-            observe(AlignModel::Hmm, number, self.expect_hmm(&table, &mut jumps) - divergence);
-            divergence = table.normalize(prior);
-        }
-        self.link(&table, &jumps)
+        let bound = log_likelihood - self.divergence;
+        self.divergence = self.table.normalize(Prior::new(config.prior));
+        bound
     }
 
     /// Adds the expected counts of model 1, and returns the log-likelihood.
-    fn expect_model1(&self, table: &TranslationTable) -> f64 {
+    fn expect_model1(&self, [source, target]: &[IdRows; 2]) -> f64 {
         let mut log_likelihood = 0.0;
-        let expect = |cells: &mut Vec<usize>, pairs: Range<usize>| -> f64 {
-            pairs.map(|pair| model1::expect(table, self.source.get(pair), self.target.get(pair), cells)).sum()
+        let expect = |pairs: &[usize]| -> f64 {
+            let mut cells = Vec::new();
+            let expect =
+                |&pair: &usize| model1::expect(&self.table, source.get(pair), target.get(pair), &mut cells);
+            pairs.iter().map(expect).sum()
         };
-        self.each_block(Vec::new, expect, |sum| log_likelihood += sum);
+        each_block(source.len(), expect, |sum| log_likelihood += sum);
         log_likelihood
     }
 
     /// Adds the expected counts of the HMM model, updates the jumps, and returns the log-likelihood.
-    fn expect_hmm(&self, table: &TranslationTable, jumps: &mut Jumps) -> f64 {
-        let transitions = jumps.all_transitions();
-        let model = HmmParameters { table, transitions: &transitions, unlinked: self.config.unlinked };
+    fn expect_hmm(&mut self, [source, target]: &[IdRows; 2], unlinked: f64) -> f64 {
+        let transitions = self.jumps.all_transitions();
+        let model = HmmParameters { table: &self.table, transitions: &transitions, unlinked };
         let (mut log_likelihood, mut counts) = (0.0, JumpCounts::new(transitions.len() - 1));
-        let expect = |hmm: &mut Hmm, pairs: Range<usize>| {
-            let mut counts = JumpCounts::new(transitions.len() - 1);
-            let expect = |pair| hmm.expect(model, self.source.get(pair), self.target.get(pair), &mut counts);
-            (pairs.map(expect).sum::<f64>(), counts)
+        let expect = |pairs: &[usize]| {
+            let (mut hmm, mut counts) = (Hmm::default(), JumpCounts::new(transitions.len() - 1));
+            let expect = |&pair: &usize| hmm.expect(model, source.get(pair), target.get(pair), &mut counts);
+            (pairs.iter().map(expect).sum::<f64>(), counts)
         };
-        self.each_block(Hmm::default, expect, |(sum, more)| {
+        each_block(source.len(), expect, |(sum, more)| {
             log_likelihood += sum;
             counts.merge(&more);
         });
-        jumps.update(&counts, &transitions);
+        self.jumps.update(&counts, &transitions);
         log_likelihood
     }
 
-    fn link(&self, table: &TranslationTable, jumps: &Jumps) -> Vec<Vec<Link>> {
-        let transitions = jumps.all_transitions();
-        let model = HmmParameters { table, transitions: &transitions, unlinked: self.config.unlinked };
-        let link = |hmm: &mut Hmm, index: usize| {
-            let best = hmm.best(model, self.source.get(index), self.target.get(index));
-            let links =
-                (0u32..).zip(best).filter_map(|(target, source)| Some(Link { source: source?, target }));
+    /// The most probable links of each pair.
+    fn link(&self, [source, target]: &[IdRows; 2], config: &AlignConfig) -> Vec<Vec<Link>> {
+        let transitions = self.jumps.all_transitions();
+        let model =
+            HmmParameters { table: &self.table, transitions: &transitions, unlinked: config.unlinked };
+        let link = |hmm: &mut Hmm, pair: usize| {
+            let best = hmm.best(model, source.get(pair), target.get(pair));
+            let links = (0u32..).zip(best).filter_map(|(target, source)| Some(Link::new(source?, target)));
             let mut links: Vec<Link> = links.collect();
             links.sort_unstable();
             links
         };
-        (0..self.source.len()).into_par_iter().map_init(Hmm::default, link).collect()
+        let mut all = Vec::new();
+        let link_block = |pairs: &[usize]| {
+            let mut hmm = Hmm::default();
+            pairs.iter().map(|&pair| link(&mut hmm, pair)).collect::<Vec<_>>()
+        };
+        each_block(source.len(), link_block, |links| all.extend(links));
+        all
     }
+}
 
-    /// Works on blocks of pairs side by side, and adds up what comes of them in their order.
-    fn each_block<W, S: Send>(
-        &self,
-        scratch: impl Fn() -> W + Sync + Send,
-        work: impl Fn(&mut W, Range<usize>) -> S + Sync + Send,
-        mut add: impl FnMut(S),
-    ) {
-        let num_pairs = self.source.len();
-        let num_blocks = num_pairs.div_ceil(PAIRS_AT_ONCE);
-        for first in (0..num_blocks).step_by(BLOCKS_AT_ONCE) {
-            let blocks = (first..(first + BLOCKS_AT_ONCE).min(num_blocks)).into_par_iter();
-            let pairs =
-                blocks.map(|block| block * PAIRS_AT_ONCE..((block + 1) * PAIRS_AT_ONCE).min(num_pairs));
-            let sums: Vec<S> = pairs.map_init(&scratch, &work).collect();
-            sums.into_iter().for_each(&mut add);
-        }
-    }
+/// Computes something of each block of pairs, and adds it up in their order.
+fn each_block<P: Send>(num_pairs: usize, compute: impl Fn(&[usize]) -> P + Sync, add: impl FnMut(P)) {
+    let pairs: Vec<usize> = (0..num_pairs).collect();
+    reduce(&Chunks { items: &pairs, size: BLOCK, compute }, &(), add);
 }
 
 #[cfg(test)]
@@ -259,7 +350,13 @@ mod tests {
     use boughs::error::ErrorKind;
 
     use super::*;
+    use crate::testing;
     use boughs_learn::rng::Rng;
+    use boughs_learn::run::{RunOptions, run};
+
+    fn align_words(bitext: &Bitext, config: &AlignConfig) -> Result<Directed> {
+        Ok(run(config, bitext, None, RunOptions::default())?.unwrap().model)
+    }
 
     fn bitext(pairs: &[(&str, &str)]) -> Bitext {
         let mut bitext = Bitext::new();
@@ -297,7 +394,7 @@ mod tests {
         let swap: fn(&mut Vec<usize>) = |order| order.swap(0, 1);
         for reorder in [keep, reverse, swap] {
             let (bitext, gold) = toy(200, reorder);
-            let directed = align_words(&bitext, &AlignConfig::default(), |_| {}).unwrap();
+            let directed = align_words(&bitext, &AlignConfig::default()).unwrap();
             assert_eq!(directed.symmetrize(Symmetrization::Intersection), gold);
         }
     }
@@ -310,32 +407,26 @@ mod tests {
         }
         let pairs: Vec<(&str, &str)> =
             pairs.iter().map(|(one, other)| (one.as_str(), other.as_str())).collect();
-        let directed = align_words(&bitext(&pairs), &AlignConfig::default(), |_| {}).unwrap();
+        let directed = align_words(&bitext(&pairs), &AlignConfig::default()).unwrap();
         assert_eq!(format_links(&directed.forward[0]), "0-0 1-2");
     }
 
     #[test]
     fn empty_and_long_sentences_get_no_links() {
         let config = AlignConfig { max_words: 2, ..AlignConfig::default() };
-        let directed =
-            align_words(&bitext(&[("a", ""), ("a", "x"), ("a a a", "x")]), &config, |_| {}).unwrap();
+        let directed = align_words(&bitext(&[("a", ""), ("a", "x"), ("a a a", "x")]), &config).unwrap();
         assert_eq!(directed.num_skipped, 2);
         assert_eq!(directed.forward.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1, 0]);
-        let nothing = align_words(&Bitext::new(), &config, |_| {}).unwrap();
+        let nothing = align_words(&Bitext::new(), &config).unwrap();
         assert!(nothing.forward.is_empty());
     }
 
     #[test]
-    fn threads_do_not_matter() {
+    fn threads_and_interruptions_do_not_matter() {
         let (bitext, _) = toy(3000, |order| order.swap(0, 1));
-        let align = |num_threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build().unwrap();
-            let mut seen = Vec::new();
-            let directed = pool
-                .install(|| align_words(&bitext, &AlignConfig::default(), |iteration| seen.push(*iteration)));
-            (directed.unwrap(), seen)
-        };
-        assert_eq!(align(1), align(3));
+        let config = AlignConfig { model1_iterations: 2, hmm_iterations: 2, ..AlignConfig::default() };
+        testing::is_the_same_on_threads(&config, &bitext, None);
+        testing::is_resumed_to_the_same_bytes(&config, &bitext, None);
     }
 
     #[test]
@@ -349,7 +440,7 @@ mod tests {
             AlignConfig { max_words: 501, ..config },
             AlignConfig { model1_iterations: 0, ..config },
         ] {
-            assert_eq!(align_words(&Bitext::new(), &bad, |_| {}).unwrap_err().kind(), ErrorKind::Argument);
+            assert_eq!(align_words(&Bitext::new(), &bad).unwrap_err().kind(), ErrorKind::Argument);
         }
     }
 
@@ -366,13 +457,12 @@ mod tests {
                 bitext.push(source.iter().map(name), target.iter().map(name));
             }
             let config = AlignConfig { model1_iterations: 6, hmm_iterations: 8, prior, ..AlignConfig::default() };
-            let mut seen: Vec<Iteration> = Vec::new();
-            align_words(&bitext, &config, |iteration| seen.push(*iteration)).unwrap();
-            let is_like = |two: &&[Iteration]| two[0].model == two[1].model && two[0].is_forward == two[1].is_forward;
-            let has_model = |two: &&[Iteration]| prior == 0.0 || two[0].model == AlignModel::Hmm || two[0].number > 1;
-            for two in seen.windows(2).filter(is_like).filter(has_model) {
-                let tolerance = 1e-6 * two[0].num_words as f64;
-                prop_assert!(two[1].log_likelihood >= two[0].log_likelihood - tolerance, "{two:?}");
+            let steps = run(&config, &bitext, None, RunOptions::default()).unwrap().unwrap().steps;
+            let has_model = |two: &&[Step]| prior == 0.0 || two[0].phase % 2 == 1 || two[0].get("iteration") > Some(1.0);
+            for two in steps.windows(2).filter(|two| two[0].phase == two[1].phase).filter(has_model) {
+                let [before, after] = [0, 1].map(|step: usize| two[step].get("log-likelihood").unwrap());
+                let num_words = pairs.iter().map(|(source, target)| source.len() + target.len()).sum::<usize>();
+                prop_assert!(after >= before - 1e-6 * num_words as f64, "{two:?}");
             }
         }
     }

@@ -13,7 +13,7 @@ fn constraints_are_met() {
             let mut constraints = Constraints::default();
             constraints.require(span, label);
             if label.is_none() {
-                constraints.require_root("B");
+                constraints.root = Some("B".into());
             }
             let is_met = |tree: &Tree| {
                 let mut over = tree.nodes().filter(|node| node.span == span);
@@ -64,18 +64,16 @@ fn constraints_that_cannot_be_met_are_told() {
         parsed.unmet.expect("a reason").to_string()
     };
     let mut constraints = Constraints::default();
-    constraints.forbid_crossing(Span::new(1, 3));
+    constraints.uncrossed.push(Span::new(1, 3));
     assert!(message(&constraints).contains("expected a span of the 2 tokens, found 1..3"));
-    let mut constraints = Constraints::default();
-    constraints.require_root("C");
+    let constraints = Constraints { root: Some("C".into()), ..Constraints::default() };
     assert!(message(&constraints).contains("found `C` (it knows A, B)"));
 }
 
 #[test]
 fn what_is_not_about_constraints_is_no_unmet_constraint() {
     let (model, tokens) = (ChartModel::from(split_model(1)), sentence(2, 1));
-    let mut constraints = Constraints::default();
-    constraints.require_root("A");
+    let constraints = Constraints { root: Some("A".into()), ..Constraints::default() };
     let request = Request { constraints: &constraints, ..Request::new(&tokens) };
     let error = ChartParser::new(&model, &ChartOptions::default()).explain(request, &[]).unwrap_err();
     assert_eq!(error.kind(), crate::ErrorKind::Mismatch);

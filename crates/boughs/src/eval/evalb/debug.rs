@@ -5,17 +5,15 @@ use std::io::{self, Write};
 use super::Evalb;
 use super::sentence::{EvalbLine, EvalbPhrase, EvalbResult};
 
-impl<O: Write, E: Write> Evalb<'_, O, E> {
+impl Evalb<'_> {
     pub(super) fn show_quotes(&mut self) -> io::Result<()> {
         let (gold, test) = (&self.gold, &self.test);
         for index in 0..gold.quotes.len().max(test.quotes.len()) {
             for side in [gold, test] {
                 if let Some(quote) = side.quotes.get(index) {
                     write!(self.log.out, "{}: ", quote.index)?;
-                    self.log.out.write_all(self.labels.name(quote.label))?;
-                    self.log.out.write_all(b" - ")?;
-                    self.log.out.write_all(side.text(&quote.text))?;
-                    writeln!(self.log.out)?;
+                    let parts = [self.labels.name(quote.label), b" - ", side.text(&quote.text), b"\n"];
+                    self.log.out.write_all(&parts.concat())?;
                 }
             }
         }
@@ -30,12 +28,12 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
             let found = self.show_search(i, &mut results, &mut mislabeled)?;
             let one = &self.gold.phrases[i];
             if !found && one.result != EvalbResult::Deleted {
-                show(&mut self.log.out, "BRACKET", &self.gold, one)?;
+                show(self.log.out, "BRACKET", &self.gold, one)?;
             }
         }
         for ((other, result), mislabeled) in self.test.phrases.iter().zip(results).zip(mislabeled) {
             if result == EvalbResult::Unmatched && !mislabeled {
-                show(&mut self.log.out, "EXTRA", &self.test, other)?;
+                show(self.log.out, "EXTRA", &self.test, other)?;
             }
         }
         Ok(())
@@ -51,7 +49,7 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
         let one = &self.gold.phrases[i];
         let mut found = false;
         for (j, other) in self.test.phrases.iter().enumerate() {
-            show_comparison(&mut self.log.out, one, other, results[j])?;
+            show_comparison(self.log.out, one, other, results[j])?;
             let same_span = (one.start, one.end) == (other.start, other.end);
             if one.result == EvalbResult::Deleted || results[j] != EvalbResult::Unmatched || !same_span {
                 continue;
@@ -61,7 +59,7 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
                 results[j] = EvalbResult::Matched;
                 break;
             }
-            show(&mut self.log.out, "LABEL", &self.gold, one)?;
+            show(self.log.out, "LABEL", &self.gold, one)?;
             mislabeled[j] = true;
         }
         Ok(found)
@@ -76,7 +74,7 @@ impl<O: Write, E: Write> Evalb<'_, O, E> {
             if let Some((i, one)) = self.gold.phrases.iter().enumerate().find(crossed)
                 && last != Some(i)
             {
-                show(&mut self.log.out, "CROSSING", &self.gold, one)?;
+                show(self.log.out, "CROSSING", &self.gold, one)?;
                 last = Some(i);
             }
         }
@@ -91,7 +89,7 @@ fn cross(one: &EvalbPhrase, other: &EvalbPhrase) -> bool {
 
 /// Shows two brackets about to be compared; the gold one has no partner yet.
 fn show_comparison(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     one: &EvalbPhrase,
     other: &EvalbPhrase,
     result: EvalbResult,
@@ -101,7 +99,7 @@ fn show_comparison(
     writeln!(out, "1.end={}, 2.end={}", one.end, other.end)
 }
 
-fn show(out: &mut impl Write, what: &str, side: &EvalbLine, phrase: &EvalbPhrase) -> io::Result<()> {
+fn show(out: &mut dyn Write, what: &str, side: &EvalbLine, phrase: &EvalbPhrase) -> io::Result<()> {
     write!(out, "  {what}[{}-{}]: ", phrase.start, phrase.end - 1)?;
     out.write_all(side.text(&phrase.text))?;
     writeln!(out)

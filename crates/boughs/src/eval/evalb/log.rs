@@ -18,9 +18,9 @@ impl From<io::Error> for EvalbStop {
 }
 
 /// Where results and complaints go.
-pub(super) struct Log<O, E> {
-    pub(super) out: O,
-    pub(super) err: E,
+pub(super) struct Log<'a> {
+    pub(super) out: &'a mut dyn Write,
+    pub(super) err: &'a mut dyn Write,
     /// The setting `DEBUG`.
     pub(super) debug: i64,
     pub(super) max_errors: i64,
@@ -31,7 +31,7 @@ pub(super) struct Log<O, E> {
     pub(super) failed: bool,
 }
 
-impl<O: Write, E: Write> Log<O, E> {
+impl Log<'_> {
     pub(super) fn next_line(&mut self) {
         self.line += 1;
         self.failed = false;

@@ -55,24 +55,24 @@ pub fn run(
     gold: impl BufRead,
     test: impl BufRead,
     parameters: &Parameters,
-    out: impl Write,
-    err: impl Write,
+    mut out: impl Write,
+    mut err: impl Write,
 ) -> io::Result<EvalbEnd> {
-    let mut evalb = Evalb::new(parameters, out, err);
+    let mut evalb = Evalb::new(parameters, &mut out, &mut err);
     let ending = match evalb.run(gold, test) {
         Ok(()) => EvalbEnd::Finished,
         Err(EvalbStop::TooManyErrors) => EvalbEnd::TooManyErrors,
         Err(EvalbStop::Io(error)) => return Err(error),
     };
-    evalb.log.out.flush()?;
-    evalb.log.err.flush()?;
+    out.flush()?;
+    err.flush()?;
     Ok(ending)
 }
 
-struct Evalb<'p, O, E> {
+struct Evalb<'p> {
     parameters: &'p Parameters,
     labels: LabelTable,
-    log: Log<O, E>,
+    log: Log<'p>,
     gold: EvalbLine,
     test: EvalbLine,
     pairing: Pairing,
@@ -80,19 +80,24 @@ struct Evalb<'p, O, E> {
     short: Sums,
 }
 
-/// The brackets that count of both sides, and where they stand among all.
+/// The brackets that count of both sides.
 #[derive(Default)]
 struct Pairing {
-    gold: Vec<Bracket>,
-    test: Vec<Bracket>,
-    gold_index: Vec<usize>,
-    test_index: Vec<usize>,
+    gold: Counting,
+    test: Counting,
     matcher: Matcher,
     crossing: Crossing,
 }
 
-impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
-    fn new(parameters: &'p Parameters, out: O, err: E) -> Self {
+/// The brackets that count of one side, and where they stand among all.
+#[derive(Default)]
+struct Counting {
+    brackets: Vec<Bracket>,
+    index: Vec<usize>,
+}
+
+impl<'p> Evalb<'p> {
+    fn new(parameters: &'p Parameters, out: &'p mut dyn Write, err: &'p mut dyn Write) -> Self {
         let log = Log {
             out,
             err,
@@ -115,7 +120,7 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
     }
 
     fn run(&mut self, mut gold: impl BufRead, mut test: impl BufRead) -> Result<(), EvalbStop> {
-        table::write_head(&mut self.log.out)?;
+        table::write_head(self.log.out)?;
         loop {
             self.log.next_line();
             if !read_line(&mut gold, &mut self.gold.line)? {
@@ -133,7 +138,7 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
             self.log.error("Number of lines unmatch (too many lines in test file)")?;
         }
         let cutoff_length = self.parameters.cutoff_length;
-        Ok(table::write_summary(&mut self.log.out, &self.all, &self.short, cutoff_length)?)
+        Ok(table::write_summary(self.log.out, &self.all, &self.short, cutoff_length)?)
     }
 
     /// Judges the sentence at hand, prints its row and adds it up.
@@ -152,9 +157,9 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
         if self.gold.length <= self.parameters.cutoff_length {
             self.short.add(status, &counts);
         }
-        table::write_row(&mut self.log.out, self.log.line, self.gold.length, status, &counts)?;
+        table::write_row(self.log.out, self.log.line, self.gold.length, status, &counts)?;
         if self.log.debug >= 1 {
-            table::write_details(&mut self.log, &self.labels, &self.gold, &self.test)?;
+            table::write_details(self.log.out, &self.labels, &self.gold, &self.test)?;
         }
         Ok(())
     }
@@ -167,21 +172,24 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
         judge_deleted(&mut self.gold, &self.labels);
         judge_deleted(&mut self.test, &self.labels);
         let any_label = (!self.parameters.labeled).then(|| self.labels.id(b""));
-        self.pairing.collect(&self.gold, &self.test, any_label);
+        self.pairing.gold.collect(&self.gold, any_label);
+        self.pairing.test.collect(&self.test, any_label);
         if self.log.debug > 1 {
             self.show_pairing()?;
         }
         let matched = self.pair();
-        let crossing = self.pairing.crossing.count(&self.pairing.gold, &self.pairing.test);
+        let Pairing { gold, test, crossing, .. } = &mut self.pairing;
+        let (num_gold, num_test) = (gold.brackets.len() as u64, test.brackets.len() as u64);
+        let crossing = crossing.count(&gold.brackets, &test.brackets);
         if self.log.debug > 1 {
             self.show_crossing()?;
         }
         Ok(Some(LineCounts {
             words: self.gold.words.len() as u64,
-            gold: self.pairing.gold.len() as u64,
-            test: self.pairing.test.len() as u64,
+            gold: num_gold,
+            test: num_test,
             matched,
-            crossing: u64::from(crossing),
+            crossing,
             tags: self.count_tags(),
         }))
     }
@@ -230,11 +238,11 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
     }
 
     fn pair(&mut self) -> u64 {
-        let Pairing { gold, test, gold_index, test_index, matcher, .. } = &mut self.pairing;
+        let Pairing { gold, test, matcher, .. } = &mut self.pairing;
         let mut matched = 0;
-        matcher.pair(gold, test, &self.labels, |i, j| {
-            self.gold.phrases[gold_index[i]].result = EvalbResult::Matched;
-            self.test.phrases[test_index[j]].result = EvalbResult::Matched;
+        matcher.pair(&gold.brackets, &test.brackets, &self.labels, |i, j| {
+            self.gold.phrases[gold.index[i]].result = EvalbResult::Matched;
+            self.test.phrases[test.index[j]].result = EvalbResult::Matched;
             matched += 1;
         });
         matched
@@ -252,27 +260,17 @@ impl<'p, O: Write, E: Write> Evalb<'p, O, E> {
     }
 }
 
-impl Pairing {
+impl Counting {
     /// Takes over the brackets that count; `any_label` replaces all labels.
-    fn collect(&mut self, gold: &EvalbLine, test: &EvalbLine, any_label: Option<LabelId>) {
-        collect(gold, any_label, &mut self.gold, &mut self.gold_index);
-        collect(test, any_label, &mut self.test, &mut self.test_index);
-    }
-}
-
-fn collect(
-    side: &EvalbLine,
-    any_label: Option<LabelId>,
-    brackets: &mut Vec<Bracket>,
-    index: &mut Vec<usize>,
-) {
-    brackets.clear();
-    index.clear();
-    for (at, phrase) in side.phrases.iter().enumerate() {
-        if phrase.result != EvalbResult::Deleted {
-            let label = any_label.unwrap_or(phrase.label);
-            brackets.push(Bracket { start: phrase.start, end: phrase.end, label });
-            index.push(at);
+    fn collect(&mut self, side: &EvalbLine, any_label: Option<LabelId>) {
+        self.brackets.clear();
+        self.index.clear();
+        for (at, phrase) in side.phrases.iter().enumerate() {
+            if phrase.result != EvalbResult::Deleted {
+                let label = any_label.unwrap_or(phrase.label);
+                self.brackets.push(Bracket { start: phrase.start, end: phrase.end, label });
+                self.index.push(at);
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One line of a file as EVALB reads it: words and brackets, whatever the line holds.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::Range;
 
 use super::log::{EvalbStop, Log};
@@ -69,11 +69,7 @@ impl EvalbLine {
     }
 
     /// Reads `self.line`.
-    pub(super) fn read<O: Write, E: Write>(
-        &mut self,
-        labels: &mut LabelTable,
-        log: &mut Log<O, E>,
-    ) -> Result<(), EvalbStop> {
+    pub(super) fn read(&mut self, labels: &mut LabelTable, log: &mut Log<'_>) -> Result<(), EvalbStop> {
         self.clear();
         let mut at = 0;
         while let Some(&byte) = self.line.get(at) {
@@ -108,18 +104,18 @@ impl EvalbLine {
     }
 
     /// Reads a label and, if one word and a closing bracket follow, these; returns where to go on.
-    fn open_bracket<O: Write, E: Write>(
+    fn open_bracket(
         &mut self,
         label_start: usize,
         labels: &mut LabelTable,
-        log: &mut Log<O, E>,
+        log: &mut Log<'_>,
     ) -> Result<usize, EvalbStop> {
         let label_end = self.word_end(label_start);
         let label = labels.id(&self.line[label_start..label_end]);
         if self.line.get(label_end).is_some_and(|&byte| is_blank(byte)) {
             let word = self.word_after(label_end);
             if log.debug > 1 {
-                self.show_bracket(label_start..label_end, &word, &mut log.out)?;
+                self.show_bracket(label_start..label_end, &word, log.out)?;
             }
             match self.line.get(word.end) {
                 Some(b')') => {
@@ -153,12 +149,7 @@ impl EvalbLine {
         start + blanks..self.word_end(start + blanks)
     }
 
-    fn show_bracket(
-        &self,
-        label: Range<usize>,
-        word: &Range<usize>,
-        out: &mut impl Write,
-    ) -> std::io::Result<()> {
+    fn show_bracket(&self, label: Range<usize>, word: &Range<usize>, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"label=")?;
         out.write_all(&self.line[label])?;
         out.write_all(b", word=")?;
@@ -183,7 +174,7 @@ impl EvalbLine {
         }
     }
 
-    fn close_bracket<O: Write, E: Write>(&mut self, at: usize, log: &mut Log<O, E>) -> Result<(), EvalbStop> {
+    fn close_bracket(&mut self, at: usize, log: &mut Log<'_>) -> Result<(), EvalbStop> {
         // The first bracket too many makes the depth negative; EVALB notices at the second.
         if self.depth < 0 {
             log.error("Bracketing unbalance (too many close bracket)")?;
@@ -198,15 +189,11 @@ impl EvalbLine {
     }
 
     /// Puts a deleted quotation mark back among the words.
-    pub(super) fn put_back<O: Write, E: Write>(
-        &mut self,
-        quote: usize,
-        log: &mut Log<O, E>,
-    ) -> Result<(), EvalbStop> {
+    pub(super) fn put_back(&mut self, quote: usize, log: &mut Log<'_>) -> Result<(), EvalbStop> {
         let Quote { text, label, index, num_phrases, open } = self.quotes[quote].clone();
         self.words.insert(index, Word { text, label, result: EvalbResult::Unknown });
         if log.debug > 1 {
-            self.show_put_back(num_phrases, index, open.len(), &mut log.out)?;
+            self.show_put_back(num_phrases, index, open.len(), log.out)?;
         }
         for phrase in &mut self.phrases[num_phrases..] {
             phrase.start += 1;
@@ -226,8 +213,8 @@ impl EvalbLine {
         num_phrases: usize,
         index: usize,
         num_open: usize,
-        out: &mut impl Write,
-    ) -> std::io::Result<()> {
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         writeln!(out, "bra={num_phrases}, ind={index}")?;
         for (number, phrase) in self.phrases.iter().enumerate() {
             writeln!(out, "bracket[{number}]={{{},{}}}", phrase.start, phrase.end)?;

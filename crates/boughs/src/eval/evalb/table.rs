@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use super::log::Log;
 use super::sentence::{EvalbLine, EvalbPhrase};
 use crate::eval::labels::LabelTable;
 
@@ -72,14 +71,14 @@ fn average(sum: u64, number: u64) -> f64 {
     if number == 0 { 0.0 } else { sum as f64 / number as f64 }
 }
 
-pub(super) fn write_head(out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_head(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  Sent.                        Matched  Bracket   Cross        Correct Tag")?;
     writeln!(out, " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy")?;
     writeln!(out, "{RULE}")
 }
 
 pub(super) fn write_row(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     line: u64,
     length: i64,
     status: LineStatus,
@@ -93,7 +92,7 @@ pub(super) fn write_row(
 }
 
 pub(super) fn write_summary(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     all: &Sums,
     short: &Sums,
     cutoff_length: i64,
@@ -107,7 +106,7 @@ pub(super) fn write_summary(
     write_sums(out, short)
 }
 
-fn write_total_row(out: &mut impl Write, counts: &LineCounts) -> io::Result<()> {
+fn write_total_row(out: &mut dyn Write, counts: &LineCounts) -> io::Result<()> {
     let &LineCounts { words, gold, test, matched, crossing, tags } = counts;
     if gold > 0 && test > 0 {
         write!(out, "                {:6.2} {:6.2}", percent(matched, gold), percent(matched, test))?;
@@ -116,7 +115,7 @@ fn write_total_row(out: &mut impl Write, counts: &LineCounts) -> io::Result<()> 
     writeln!(out, "  {words:5} {tags:5}   {:6.2}", percent(tags, words))
 }
 
-fn write_sums(out: &mut impl Write, sums: &Sums) -> io::Result<()> {
+fn write_sums(out: &mut dyn Write, sums: &Sums) -> io::Result<()> {
     let counts = &sums.counts;
     let valid = sums.sentences - sums.errors - sums.skipped;
     let recall = percent(counts.matched, counts.gold);
@@ -142,13 +141,12 @@ fn f_measure(precision: f64, recall: f64) -> String {
 }
 
 /// The words and brackets of both sides in two columns.
-pub(super) fn write_details<O: Write, E>(
-    log: &mut Log<O, E>,
+pub(super) fn write_details(
+    out: &mut dyn Write,
     labels: &LabelTable,
     gold: &EvalbLine,
     test: &EvalbLine,
 ) -> io::Result<()> {
-    let out = &mut log.out;
     let [(w1, b1), (w2, b2)] = [gold, test].map(|side| (side.words.len(), side.phrases.len()));
     write!(out, "-<1>---(wn1={w1:3}, bn1={b1:3})-           ")?;
     writeln!(out, "-<2>---(wn2={w2:3}, bn2={b2:3})-")?;
@@ -165,7 +163,7 @@ pub(super) fn write_details<O: Write, E>(
 }
 
 /// Writes two cells; an empty one on the left is `width` blanks.
-fn write_columns(out: &mut impl Write, [left, right]: &[Vec<u8>; 2], width: usize) -> io::Result<()> {
+fn write_columns(out: &mut dyn Write, [left, right]: &[Vec<u8>; 2], width: usize) -> io::Result<()> {
     if left.is_empty() {
         write!(out, "{:width$}", "")?;
     } else {

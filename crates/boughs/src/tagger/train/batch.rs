@@ -12,7 +12,7 @@ use crate::tagger::TagId;
 
 pub(super) struct BatchLearner {
     problem: Logistic<'static>,
-    state: OptimizerState,
+    pub(super) state: OptimizerState,
     max_passes: u64,
 }
 

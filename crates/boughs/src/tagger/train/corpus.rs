@@ -8,7 +8,8 @@ use crate::tagger::config::TemplateSet;
 use crate::tagger::lexicon::TagLexicon;
 use crate::tagger::templates::{PADDING, TagHistory, Window};
 use crate::tagger::word::SeenWord;
-use crate::tagger::{TagId, TaggedSentence, TaggerConfig};
+use crate::tagger::{TagId, TaggerConfig};
+use crate::tree::Tokens;
 
 /// The training data.
 pub(super) struct Corpus {
@@ -41,11 +42,11 @@ pub(super) struct Features {
 }
 
 impl Corpus {
-    pub(super) fn new(sentences: &[&TaggedSentence], config: &TaggerConfig) -> Result<Self> {
+    pub(super) fn new(sentences: &[&Tokens], config: &TaggerConfig) -> Result<Self> {
         let templates = config.templates;
         let tags = find_tags(sentences)?;
-        let tokens = sentences.iter().flat_map(|sentence| sentence.tokens());
-        let tokens = tokens.map(|(word, tag)| (word, tag_number(&tags, tag)));
+        let tokens = sentences.iter().flat_map(|sentence| sentence.iter());
+        let tokens = tokens.map(|token| (token.word, tag_number(&tags, token.tag)));
         let lexicon = TagLexicon::count(tokens, config.thresholds);
         let mut lower = String::new();
         let mut sentences: Vec<CorpusSentence> = sentences
@@ -103,9 +104,9 @@ impl Corpus {
 }
 
 /// The different tags, in the order of their bytes.
-fn find_tags(sentences: &[&TaggedSentence]) -> Result<Vec<String>> {
-    let mut tags: Vec<String> =
-        sentences.iter().flat_map(|sentence| sentence.tags().iter().cloned()).collect();
+fn find_tags(sentences: &[&Tokens]) -> Result<Vec<String>> {
+    let tokens = sentences.iter().flat_map(|sentence| sentence.iter());
+    let mut tags: Vec<String> = tokens.map(|token| token.tag.to_owned()).collect();
     tags.sort_unstable();
     tags.dedup();
     if tags.is_empty() || tags.len() > TagId::MAX_TAGS {
@@ -124,15 +125,15 @@ fn tag_number(tags: &[String], tag: &str) -> TagId {
 
 impl CorpusSentence {
     fn new(
-        sentence: &TaggedSentence,
+        sentence: &Tokens,
         tags: &[String],
         lexicon: &TagLexicon,
         templates: TemplateSet,
         lower: &mut String,
     ) -> Self {
         let mut forms = Vec::new();
-        templates.read_words(&sentence.words(), lexicon, &mut forms, lower);
-        let gold = sentence.tags().iter().map(|tag| tag_number(tags, tag)).collect();
+        templates.read_words(&sentence.words().collect::<Vec<_>>(), lexicon, &mut forms, lower);
+        let gold = sentence.iter().map(|token| tag_number(tags, token.tag)).collect();
         Self { gold, forms, features: Vec::new(), ends: Vec::new() }
     }
 

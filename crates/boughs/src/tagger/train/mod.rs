@@ -11,8 +11,10 @@ mod pairs;
 use std::ops::ControlFlow;
 
 use super::weights::TaggerWeights;
-use super::{TagId, TaggedSentence, Tagger, TaggerConfig, TaggerLearner};
+use super::{TagId, Tagger, TaggerConfig, TaggerLearner};
 use crate::error::{Error, ErrorKind, Result};
+use crate::model::{ModelFile, damaged};
+use crate::tree::Tokens;
 use batch::BatchLearner;
 use corpus::Corpus;
 use online::OnlineLearner;
@@ -28,15 +30,19 @@ pub struct TaggerProgress {
     pub loss: f64,
 }
 
+/// Where a checkpoint has what steps have changed.
+const STATE: &str = "learner";
+
 /// A feature's name and its weights, by tag.
 type Feature = (u64, Vec<(TagId, f32)>);
 
 /// A tagger in training, step by step.
 ///
 /// ```
-/// use boughs::tagger::{TaggedSentence, TaggerConfig, TaggerTrainer};
+/// use boughs::tagger::{TaggerConfig, TaggerTrainer};
+/// use boughs::tree::Tokens;
 ///
-/// let sentence = TaggedSentence::new([("Boughs", "NNS"), ("bend", "VBP"), (".", ".")]);
+/// let sentence: Tokens = [("Boughs", "NNS"), ("bend", "VBP"), (".", ".")].into_iter().collect();
 /// let mut trainer = TaggerTrainer::new(&vec![sentence; 10], &TaggerConfig::default())?;
 /// while let Some(progress) = trainer.step()? {
 ///     assert!(progress.pass <= progress.max_passes);
@@ -62,14 +68,14 @@ impl TaggerTrainer {
     ///
     /// # Errors
     /// If a setting is out of its range, a word has no tag, or there are no words or too many different tags.
-    pub fn new<'a>(
-        sentences: impl IntoIterator<Item = &'a TaggedSentence>,
-        config: &TaggerConfig,
-    ) -> Result<Self> {
+    pub fn new<'a>(sentences: impl IntoIterator<Item = &'a Tokens>, config: &TaggerConfig) -> Result<Self> {
         config.check()?;
-        let sentences: Vec<&TaggedSentence> =
-            sentences.into_iter().filter(|sentence| !sentence.is_empty()).collect();
-        sentences.iter().try_for_each(|sentence| sentence.check_tags())?;
+        let sentences: Vec<&Tokens> = sentences.into_iter().filter(|sentence| !sentence.is_empty()).collect();
+        if let Some(token) = sentences.iter().flat_map(|it| it.iter()).find(|token| token.tag.is_empty()) {
+            let message = format!("expected a tag for every word, found none for `{}`", token.word);
+            return Err(Error::new(ErrorKind::Argument, message)
+                .hint("leave sentences without tags out of the training data"));
+        }
         let corpus = Corpus::new(&sentences, config)?;
         let learner = match &config.learner {
             TaggerLearner::Batch(logistic) => {
@@ -100,6 +106,29 @@ impl TaggerTrainer {
         self.is_done
     }
 
+    /// Puts into a checkpoint what steps have changed.
+    pub(crate) fn save(&self, file: &mut ModelFile) -> Result<()> {
+        match &self.learner {
+            LearnerState::Batch(learner) => file.insert_state(STATE, &learner.state),
+            LearnerState::Online(learner) => file.insert_state(STATE, &learner.state),
+        }
+    }
+
+    /// Takes it out again.
+    pub(crate) fn restore(&mut self, file: &ModelFile) -> Result<()> {
+        let fits = match &mut self.learner {
+            LearnerState::Batch(learner) => {
+                let before = std::mem::replace(&mut learner.state, file.state(STATE)?);
+                learner.state.point().len() == before.point().len()
+            }
+            LearnerState::Online(learner) => {
+                let before = std::mem::replace(&mut learner.state, file.state(STATE)?);
+                learner.state.fits(&before)
+            }
+        };
+        if fits { Ok(()) } else { Err(damaged("its weights are not those of these sentences")) }
+    }
+
     /// The tagger as it stands after the last step.
     ///
     /// # Errors
@@ -122,7 +151,7 @@ impl TaggerTrainer {
 /// # Errors
 /// As [`TaggerTrainer`].
 pub fn train<'a>(
-    sentences: impl IntoIterator<Item = &'a TaggedSentence>,
+    sentences: impl IntoIterator<Item = &'a Tokens>,
     config: &TaggerConfig,
     mut watch: impl FnMut(&TaggerProgress) -> ControlFlow<()>,
 ) -> Result<Tagger> {

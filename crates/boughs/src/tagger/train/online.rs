@@ -9,6 +9,8 @@
 //! must be tagged by their ends and neighbours. Averaging the weights over all steps, as for perceptrons, gained 0.05
 //! at most on gum and wsj, and was left out.
 
+use serde::{Deserialize, Serialize};
+
 use super::corpus::{Corpus, CorpusSentence};
 use super::pairs::TagPairs;
 use super::{Feature, TaggerProgress, too_large};
@@ -26,23 +28,38 @@ const DAMPING: f32 = 1e-3;
 pub(super) struct OnlineLearner {
     config: OnlineConfig,
     pairs: TagPairs,
-    weights: Vec<Weight>,
-    /// The passes that are done.
-    pass: u32,
-    /// The number of tokens learned from.
-    step: u32,
     /// The penalty for a step.
     penalty: f32,
-    rng: Rng,
-    /// The order of the sentences in the last pass.
-    order: Vec<usize>,
+    pub(super) state: OnlineState,
     keys: Vec<u64>,
     features: Vec<u32>,
     scores: Vec<f32>,
 }
 
+/// What changes from pass to pass.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct OnlineState {
+    weights: Vec<Weight>,
+    /// The passes that are done.
+    pass: u32,
+    /// The number of tokens learned from.
+    step: u32,
+    rng: Rng,
+    /// The order of the sentences in the last pass.
+    order: Vec<usize>,
+}
+
+impl OnlineState {
+    /// Whether this may take the place of another in a run.
+    pub(super) fn fits(&self, other: &Self) -> bool {
+        let mut order = self.order.clone();
+        order.sort_unstable();
+        self.weights.len() == other.weights.len() && order.into_iter().eq(0..other.order.len())
+    }
+}
+
 /// A weight and what AdaGrad must remember of it.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct Weight {
     value: f32,
     /// The sum of its squared gradients.
@@ -74,13 +91,15 @@ impl OnlineLearner {
         let pairs = TagPairs::new(corpus)?;
         Ok(Self {
             config: config.clone(),
-            weights: vec![Weight::default(); pairs.len()],
-            pairs,
-            pass: 0,
-            step: 0,
             penalty: (config.l1 / corpus.num_tokens() as f64) as f32,
-            rng: Rng::new(seed),
-            order: (0..corpus.sentences.len()).collect(),
+            state: OnlineState {
+                weights: vec![Weight::default(); pairs.len()],
+                pass: 0,
+                step: 0,
+                rng: Rng::new(seed),
+                order: (0..corpus.sentences.len()).collect(),
+            },
+            pairs,
             keys: Vec::new(),
             features: Vec::new(),
             scores: Vec::new(),
@@ -89,16 +108,16 @@ impl OnlineLearner {
 
     /// One pass over the data; nothing if all are done.
     pub(super) fn step(&mut self, corpus: &Corpus) -> Option<TaggerProgress> {
-        if self.pass >= self.config.passes {
+        if self.state.pass >= self.config.passes {
             return None;
         }
-        self.pass += 1;
-        let mut order = std::mem::take(&mut self.order);
-        self.rng.shuffle(&mut order);
+        self.state.pass += 1;
+        let mut order = std::mem::take(&mut self.state.order);
+        self.state.rng.shuffle(&mut order);
         let loss: f64 = order.iter().map(|&index| self.learn(corpus, &corpus.sentences[index])).sum();
-        self.order = order;
+        self.state.order = order;
         Some(TaggerProgress {
-            pass: self.pass.into(),
+            pass: self.state.pass.into(),
             max_passes: self.config.passes.into(),
             loss: loss / corpus.num_tokens() as f64,
         })
@@ -108,10 +127,10 @@ impl OnlineLearner {
     pub(super) fn features(&self, corpus: &Corpus) -> Vec<Feature> {
         let paid = |weight: &Weight| {
             let mut weight = *weight;
-            weight.update(0.0, self.config.rate, self.penalty, self.step);
+            weight.update(0.0, self.config.rate, self.penalty, self.state.step);
             weight.value
         };
-        let weights: Vec<f32> = self.weights.iter().map(paid).collect();
+        let weights: Vec<f32> = self.state.weights.iter().map(paid).collect();
         self.pairs.features(&corpus.features.keys, &weights)
     }
 
@@ -120,7 +139,7 @@ impl OnlineLearner {
         let mut history = TagHistory::START;
         let mut loss = 0.0;
         for (token, &gold) in sentence.gold.iter().enumerate() {
-            self.step += 1;
+            self.state.step += 1;
             let candidates = corpus.candidates(sentence, token);
             if let &[only] = candidates {
                 history = history.then(only);
@@ -147,7 +166,7 @@ impl OnlineLearner {
         self.features.clear();
         self.features.extend_from_slice(sentence.word_features(token));
         corpus.add_history_features(sentence, token, history, &mut self.keys, &mut self.features);
-        let (rng, dropout) = (&mut self.rng, self.config.dropout);
+        let (rng, dropout) = (&mut self.state.rng, self.config.dropout);
         if dropout > 0.0 {
             self.features.retain(|_| rng.unit() >= dropout);
         }
@@ -158,7 +177,7 @@ impl OnlineLearner {
         self.scores.resize(num_tags, 0.0);
         for &feature in &self.features {
             let range = self.pairs.range(feature);
-            for (tag, weight) in self.pairs.tags[range.clone()].iter().zip(&self.weights[range]) {
+            for (tag, weight) in self.pairs.tags[range.clone()].iter().zip(&self.state.weights[range]) {
                 self.scores[tag.index()] += weight.value;
             }
         }
@@ -175,10 +194,10 @@ impl OnlineLearner {
     fn update(&mut self) {
         for &feature in &self.features {
             let range = self.pairs.range(feature);
-            for (tag, weight) in self.pairs.tags[range.clone()].iter().zip(&mut self.weights[range]) {
+            for (tag, weight) in self.pairs.tags[range.clone()].iter().zip(&mut self.state.weights[range]) {
                 let gradient = self.scores[tag.index()];
                 if gradient != 0.0 {
-                    weight.update(gradient, self.config.rate, self.penalty, self.step);
+                    weight.update(gradient, self.config.rate, self.penalty, self.state.step);
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! A log-linear grammar on its way: prune, minimise, split, and again.
 
+use serde::{Deserialize, Serialize};
+
 use super::super::latent::{
     SymbolSplits, TreeScores, after_merge, gains, log_likelihoods, origins_without, ranked,
 };
@@ -12,15 +14,15 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::learn::optimize::{OptimizerConfig, OptimizerState, minimize};
 use crate::learn::run::{Figure, Watch};
 use crate::model::{
-    Array, Grammar, GrammarLexicon, GrammarModel, Level, ModelFile, RuleBlock, ScoreTable, Splits, Symbol,
-    damaged, read_splits,
+    Grammar, GrammarLexicon, GrammarModel, Level, ModelFile, RuleBlock, ScoreTable, Splits, Symbol, damaged,
+    read_splits,
 };
 use crate::rng::Rng;
 use crate::train::grammar::GrammarTrees;
 use crate::train::{insert_grammar, read_grammar};
 
 /// Substates that were put together.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Merge {
     /// What became of each substate, one symbol after the other.
     origins: Vec<u16>,
@@ -267,45 +269,29 @@ impl LogLinearLearner {
         GrammarLexicon { of_words, class_share, ..learned.clone() }
     }
 
-    /// Puts the grammar into a checkpoint:
-    ///
-    /// | array | type | content |
-    /// |---|---|---|
-    /// | `parameters` | f64 | the parameters at the end of the last step |
-    /// | `model` | u8 | the grammars of all steps, as a model file |
-    /// | `merge2` … | u16 | of each step that undid splits, what became of each substate |
-    /// | `merge2_weights` … | f32 | how often each substate occurred then |
-    /// | `done` | u8 | the number of steps, and what splits brought, as JSON |
+    /// Puts into a checkpoint the parameters at the end of the last step, the grammars of all steps, and what splits
+    /// were undone and brought.
     pub(super) fn save(&self, file: &mut ModelFile) -> Result<()> {
-        file.insert("parameters", Array::F64(self.parameters.clone()));
         insert_grammar(file, "model", &self.model)?;
-        for (step, merge) in (2..).zip(&self.merges) {
-            file.insert(&format!("merge{step}"), Array::U16(merge.origins.clone()));
-            file.insert(&format!("merge{step}_weights"), Array::F32(merge.weights.clone()));
-        }
-        file.insert_json("done", &(self.num_steps, &self.gains))
+        file.insert_state("parameters", &self.parameters)?;
+        file.insert_state("done", &(self.num_steps, &self.merges, &self.gains))
     }
 
     /// Takes the grammar out of a checkpoint: splits and merges are made again, which takes no time.
     pub(super) fn restore(&mut self, config: &ConditionalConfig, file: &ModelFile) -> Result<()> {
-        let (num_steps, gains): (usize, _) = file.json("done")?;
+        let (num_steps, merges, gains): (usize, Vec<Merge>, _) = file.state("done")?;
+        // Either every step but the first undid splits, or none.
         for step in 1..num_steps {
             self.num_steps = step;
             self.split(config);
-            let name = format!("merge{}", step + 1);
-            if file.has(&name) {
-                let (origins, weights) = (file.u16s(&name)?, file.f32s(&format!("{name}_weights"))?);
-                let merge = Merge { origins: origins.to_vec(), weights: weights.to_vec() };
-                self.put_together(&merge)?;
-                self.merges.push(merge);
-            }
+            merges.get(step - 1).map_or(Ok(()), |merge| self.put_together(merge))?;
         }
-        let parameters = file.f64s("parameters")?.to_vec();
+        let parameters: Vec<f64> = file.state("parameters")?;
         if parameters.len() != self.grammar.num_parameters() {
             return Err(damaged("its parameters are not those of a grammar of these trees"));
         }
         (self.parameters, self.model) = (parameters, read_grammar(file, "model")?);
-        (self.num_steps, self.gains) = (num_steps, gains);
+        (self.num_steps, self.merges, self.gains) = (num_steps, merges, gains);
         Ok(())
     }
 

@@ -4,12 +4,10 @@
 //! added up in the order of the shards. So the number of threads does not change a bit, and a shard could as well be
 //! worked on by another machine.
 
-use rayon::prelude::*;
-
 use super::loglinear::LogLinear;
 use super::sentences::PrunedSentence;
 use crate::chart::{Chart, Scratch, SumSemiring, add_expected_counts, inside, outside};
-use crate::learn::shards::{Sharded, reduce};
+use crate::learn::shards::{Chunks, Sharded, reduce};
 use crate::model::{Grammar, Level, ScoreTable, Symbol};
 use crate::train::grammar::{GrammarTrees, LeafScores};
 use crate::train::latent::TreeScores;
@@ -199,11 +197,10 @@ impl<'o> Objective<'o> {
         let scores = TreeScores { grammar: &self.grammar.level.grammar, leaves: &leaves };
         let mut losses = losses_of_trees(self.trees, scores, &self.weights);
         let sparse = self.grammar.level.grammar.without_small(f32::MIN_POSITIVE);
-        let shards: Vec<Vec<f64>> =
-            self.sentences.par_chunks(SHARD).map(|shard| self.shard_losses(&sparse, shard)).collect();
-        for shard in shards {
+        let compute = |shard: &[PrunedSentence]| self.shard_losses(&sparse, shard);
+        reduce(&Chunks { items: self.sentences, size: SHARD, compute }, &(), |shard| {
             losses.iter_mut().zip(shard).for_each(|(loss, gain)| *loss -= gain);
-        }
+        });
         losses
     }
 

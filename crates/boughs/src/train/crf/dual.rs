@@ -12,22 +12,17 @@
 //! The best parse with its errors counted in is `b`, the worst of those with mass is `a`. What is left to gain is the
 //! duality gap, `C Σ (max v - Σ α v)`, which is never negative and zero only at the optimum.
 
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::examples::Example;
 use super::online::SparseSums;
-use super::oracle::{square_norm, sum};
+use super::oracle::{SHARD, square_norm, sum};
 use super::state::WeightState;
 use crate::chart::best_derivation;
-
-/// For each sentence the parses with mass; those of a sentence that was never visited are its target alone.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Duals {
-    pub(super) sentences: Vec<Vec<DualParse>>,
-}
+use crate::learn::shards::{Chunks, reduce};
 
 /// A parse and its part of the mass of its sentence.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct DualParse {
     pub(super) edges: Vec<u32>,
     pub(super) mass: f64,
@@ -62,7 +57,7 @@ pub(super) fn epoch(
     let mut sums = SparseSums::new(state.weights.len());
     for &index in order {
         let example = &examples[index];
-        let mut parses = std::mem::take(&mut state.duals.sentences[index]);
+        let mut parses = std::mem::take(&mut state.duals[index]);
         let scores = example.edge_scores(&state.weights, loss_weight);
         let edges = best_derivation(&example.graph, &scores).1;
         if !parses.iter().any(|parse| parse.edges == edges) {
@@ -74,15 +69,16 @@ pub(super) fn epoch(
             }
         }
         parses.retain(|parse| parse.mass > SMALLEST_MASS);
-        state.duals.sentences[index] = parses;
+        state.duals[index] = parses;
         state.tick();
     }
 }
 
-fn start(duals: &mut Duals, examples: &[Example]) {
-    if duals.sentences.is_empty() {
+/// All mass of a sentence that was never visited is with its target.
+fn start(duals: &mut Vec<Vec<DualParse>>, examples: &[Example]) {
+    if duals.is_empty() {
         let target = |example: &Example| vec![DualParse { edges: example.target.clone(), mass: 1.0 }];
-        duals.sentences = examples.iter().map(target).collect();
+        duals.extend(examples.iter().map(target));
     }
 }
 
@@ -125,15 +121,18 @@ fn move_length(gain: f64, c: f64, norm: f64) -> f64 {
 
 /// Measures how far the weights are from the optimum.
 pub(super) fn measure(state: &WeightState, examples: &[Example], c: f64, loss_weight: f32) -> Gap {
-    let of_one = |(example, parses): (&Example, &Vec<DualParse>)| {
+    let of_one = |place: usize| {
+        let (example, parses) = (&examples[place], &state.duals[place]);
         let scores = example.edge_scores(&state.weights, loss_weight);
         let best = best_derivation(&example.graph, &scores).0;
         let mean: f64 = parses.iter().map(|parse| parse.mass * sum(&scores, &parse.edges)).sum();
-        (best - sum(&scores, &example.target), best - mean)
+        [best - sum(&scores, &example.target), best - mean]
     };
-    let duals = &state.duals.sentences;
-    let all: Vec<(f64, f64)> = examples.par_iter().zip(duals).map(of_one).collect();
-    let hinge: f64 = all.iter().map(|(hinge, _)| hinge).sum();
-    let gap: f64 = all.iter().map(|(_, gap)| gap).sum();
+    let add = |[a, b]: [f64; 2], [c, d]: [f64; 2]| [a + c, b + d];
+    let places: Vec<usize> = (0..examples.len()).collect();
+    let compute = |shard: &[usize]| shard.iter().map(|&place| of_one(place)).fold([0.0; 2], add);
+    let mut sums = [0.0; 2];
+    reduce(&Chunks { items: &places, size: SHARD, compute }, &(), |shard| sums = add(sums, shard));
+    let [hinge, gap] = sums;
     Gap { primal: 0.5 * square_norm(&state.weights) + c * hinge, gap: c * gap, hinge }
 }

@@ -14,7 +14,6 @@ use super::span_classifier::SpanLearner;
 use crate::chart::{CrfGraph, Extractor, Forester, Query, SpanScorer, Surface};
 use crate::error::Result;
 use crate::model::{GrammarModel, Property, SpanClassifier, Symbols, WordForms};
-use crate::train::grammar::untagged;
 use crate::tree::{Tokens, Tree};
 
 /// Sentences that a thread parses at a time.
@@ -82,7 +81,7 @@ impl TrainingForests<'_> {
     }
 
     fn build_one(&self, parsers: &mut FoldParsers<'_>, tree: &Tree) -> SentenceForest {
-        let tokens = untagged(tree);
+        let tokens = tree.surface().without_tags();
         let query = Query::new(&tokens);
         let forest = parsers.forests.graph(query).0.map(|graph| {
             let surface = self.surface(parsers, &graph, query);

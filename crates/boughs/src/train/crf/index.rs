@@ -1,4 +1,4 @@
-//! Features as places in a list of weights: the first is that of the base_score, the others follow in the order in
+//! Features as places in a list of weights: the first is that of the base score, the others follow in the order in
 //! which they were first seen.
 
 use hashbrown::HashMap;
@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::model::FeatureWeights;
 
-/// The place of the weight of the base_score.
+/// The place of the weight of the base score.
 pub(super) const BASE: usize = 0;
 
 /// Counts the sentences that features occur in.
@@ -56,7 +56,7 @@ impl FeatureIndex {
         self.places.get(&feature).copied()
     }
 
-    /// How many weights there are, that of the base_score included.
+    /// How many weights there are, that of the base score included.
     pub(super) fn num_weights(&self) -> usize {
         self.features.len() + 1
     }

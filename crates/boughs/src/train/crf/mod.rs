@@ -31,7 +31,7 @@ mod state;
 pub use settings::{BaseGrammar, CrfConfig, Loss, Optimizer};
 
 use super::grammar::{BinaryTrees, GrammarTrees};
-use super::latent::SplitMerge;
+use super::latent::{ROUND, SplitMerge};
 use super::pcfg::read_off_numbered;
 use super::settings::identity;
 use super::tags::{at_most, tagger_for};
@@ -369,22 +369,19 @@ impl Recipe for CrfConfig {
         if let Some(base) = &state.base {
             base.save(file)?;
         }
-        state.weights.save(file);
-        file.insert("rounded", crate::model::Array::F32(state.rounded.clone()));
-        file.insert_json("place", &(state.cost, state.epoch, state.weights.num_steps))
+        file.insert_state("weights", &state.weights)?;
+        file.insert_state("place", &(state.cost, state.epoch, &state.rounded))
     }
 
     fn restore(&self, state: &mut CrfState, file: &ModelFile) -> Result<()> {
         state.grammars = read_grammars(file, "grammar")?;
-        if let (BaseGrammar::Latent(config), true) = (&self.base, file.has("sizes")) {
+        if let (BaseGrammar::Latent(config), true) = (&self.base, file.has(ROUND)) {
             let mut base = SplitMerge::new(state.fold_trees(self, state.grammars.len()), config);
             base.restore(config, file)?;
             state.base = Some(base);
         }
-        let num_steps;
-        (state.cost, state.epoch, num_steps) = file.json("place")?;
-        state.weights = WeightState::restore(file, num_steps)?;
-        state.rounded = file.f32s("rounded")?.to_vec();
+        (state.cost, state.epoch, state.rounded) = file.state("place")?;
+        state.weights = WeightState::restore(file)?;
         match state.cost < self.error_costs.len() {
             true => Ok(()),
             false => Err(crate::model::damaged("it tries a cost of errors that there is not")),

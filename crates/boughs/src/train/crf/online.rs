@@ -1,11 +1,10 @@
 //! Optimizers that go from sentence to sentence and forget each.
 
-use rayon::prelude::*;
-
 use super::examples::Example;
 use super::oracle::Gradient;
 use super::settings::{CrfConfig, Optimizer};
 use super::state::WeightState;
+use crate::learn::shards::{Chunks, reduce};
 use crate::model::CrfObjective;
 
 /// Goes through the sentences for the time of this number, counted from 1, in this order; the sum of how far each was
@@ -61,13 +60,20 @@ fn batches(
     let mut total = 0.0;
     let mut sums = SparseSums::new(state.weights.len());
     for batch in order.chunks(config.batch) {
-        let gradient =
-            |&index: &usize| examples[index].gradient(state.scaled(), config.objective, loss_weight);
-        let gradients: Vec<Gradient> = batch.par_iter().map(gradient).collect();
-        for (&index, gradient) in batch.iter().zip(&gradients) {
-            total += gradient.value;
-            examples[index].each_feature(gradient, |place, strength| sums.add(place, strength));
-        }
+        let compute = |sentences: &[usize]| {
+            sentences
+                .iter()
+                .map(|&index| {
+                    (index, examples[index].gradient(state.scaled(), config.objective, loss_weight))
+                })
+                .collect::<Vec<_>>()
+        };
+        reduce(&Chunks { items: batch, size: 1, compute }, &(), |gradients| {
+            for (index, gradient) in gradients {
+                total += gradient.value;
+                examples[index].each_feature(&gradient, |place, strength| sums.add(place, strength));
+            }
+        });
         step(state, sums.list());
         sums.clear();
         state.tick();

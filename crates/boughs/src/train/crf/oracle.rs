@@ -7,20 +7,22 @@
 //! likelihood  h = ln sum over y of exp(s(y)) - s(y*)           direction   E[f(y)] - f(y*)
 //! ```
 
-use rayon::prelude::*;
-
 use super::examples::Example;
 use super::index::BASE;
 use crate::chart::{best_derivation, edge_posteriors};
+use crate::learn::shards::{Chunks, reduce};
 use crate::model::CrfObjective;
 
-/// Offsets are in the order of ten, features of one.
+/// Base scores are in the order of ten, features of one.
 const BASE_SCORE_SCALE: f32 = 0.1;
 
-/// The factor of base_scores before training.
+/// The factor of base scores before training.
 const FIRST_FACTOR: f32 = 1.0;
 
-/// The factor of base_scores under these weights.
+/// Sentences of a shard.
+pub(super) const SHARD: usize = 256;
+
+/// The factor of base scores under these weights.
 pub(super) fn base_factor<'w>(weights: impl Into<Scaled<'w>>) -> f32 {
     let Scaled { weights, scale } = weights.into();
     FIRST_FACTOR + BASE_SCORE_SCALE * scale * weights[BASE]
@@ -39,14 +41,14 @@ impl<'w, W: AsRef<[f32]> + ?Sized> From<&'w W> for Scaled<'w> {
     }
 }
 
-/// A direction in which a sentence gradients.
+/// The gradient of the loss of a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Gradient {
     /// How far from what is wanted: h of the formulas above.
     pub(super) value: f64,
     /// Parts whose scores should fall, by how much.
     pub(super) parts: Vec<(u32, f32)>,
-    /// The same of the weight of the base_score.
+    /// The same for the weight of the base score.
     pub(super) base_score: f32,
 }
 
@@ -63,7 +65,7 @@ impl Example {
         scores
     }
 
-    /// Where the sentence gradients the weights.
+    /// The gradient of the sentence under these weights.
     pub(super) fn gradient<'w>(
         &self,
         weights: impl Into<Scaled<'w>>,
@@ -132,15 +134,17 @@ pub(super) fn primal(weights: &[f32], examples: &[Example], c: f64, loss_weight:
         let scores = example.edge_scores(weights, loss_weight);
         best_derivation(&example.graph, &scores).0 - sum(&scores, &example.target)
     };
-    let hinges: Vec<f64> = examples.par_iter().map(hinge).collect();
-    0.5 * square_norm(weights) + c * hinges.iter().sum::<f64>()
+    let compute = |shard: &[Example]| shard.iter().map(hinge).sum::<f64>();
+    let mut hinges = 0.0;
+    reduce(&Chunks { items: examples, size: SHARD, compute }, &(), |shard| hinges += shard);
+    0.5 * square_norm(weights) + c * hinges
 }
 
 pub(super) fn square_norm(weights: &[f32]) -> f64 {
     weights.iter().map(|&weight| f64::from(weight).powi(2)).sum()
 }
 
-/// What gradients less does not gradient: most parts of a forest are nearly certain to be wrong, and known to be.
+/// Gradients below this are none: most parts of a forest are nearly certain to be wrong, and known to be.
 const SMALLEST_GRADIENT: f32 = 1e-4;
 
 /// The sum of the scores of some edges.

@@ -56,7 +56,7 @@ pub enum Optimizer {
     AdaGrad,
     /// Steps along the subgradient that get smaller with time (Shalev-Shwartz et al. 2007); margin only.
     Subgradient,
-    /// A step of one from each wrong tree to the right one, averaged (Collins 2002); margin only.
+    /// A step of one from each wrong tree to the gold tree, averaged (Collins 2002); margin only.
     Perceptron,
     /// The smallest step that fixes the sentence, averaged (Crammer et al. 2006); margin only.
     PassiveAggressive,
@@ -93,8 +93,8 @@ pub struct CrfConfig {
     pub loss_weight: f32,
     /// The grammar that says which parses are worth a look. Default: with latent subcategories, three rounds.
     pub base: BaseGrammar,
-    /// In how many parts the treebank is cut so that what others think of a sentence comes from those that did not see
-    /// it; 1 for no cutting. Default: 4.
+    /// The number of folds: posteriors of a sentence come from models that were trained on the other folds. 1 for one
+    /// model that has seen all sentences. Default: 4.
     pub folds: usize,
     /// What the grammar leaves out.
     pub thresholds: ForestThresholds,
@@ -119,7 +119,7 @@ pub struct CrfConfig {
     /// How much the errors of the training trees cost, against the size of weights, for the margin: C of the paper.
     /// All of these are tried, each from the beginning, and the best on the development trees is kept. Default: 1.
     pub error_costs: Vec<f64>,
-    /// How hard AdaGrad pulls weights to zero, in each step. Default: 1e-5.
+    /// The L2 penalty of AdaGrad, for each sentence of a step. Default: 1e-5.
     pub penalty: f32,
     /// Whether the objective of the margin is measured after each round, also where the optimizer does not need it.
     /// Default: no.
@@ -181,10 +181,10 @@ impl CrfConfig {
         }
     }
 
-    /// In how many parts a treebank is best cut: in two as in the paper if a plain grammar or the flat classifier is
-    /// heard; in one if nobody is heard who would have to be kept from seeing it, and nobody prunes who is surer than
-    /// with other sentences. A grammar with latent subcategories that saw a sentence leaves hardly a wrong tag of it,
-    /// and features then do not learn to avoid those (2 F1 with `surface`, record/2026-11-16-max-margin-2.md).
+    /// The number of folds that is best: two, as in the paper, if the posteriors of a plain grammar or of the span
+    /// classifier are features; one if there are no such features and the base grammar is plain. A grammar with latent
+    /// subcategories that saw a sentence leaves hardly a wrong tag of it, and features then do not learn to avoid
+    /// those (2 F1 with `surface`, record/2026-11-16-max-margin-2.md).
     pub fn folds_for(templates: &CrfTemplates, base: &BaseGrammar) -> usize {
         match base {
             BaseGrammar::Latent(_) => 4,
@@ -199,8 +199,8 @@ impl CrfConfig {
         if self.folds > 1 && is_of_use { self.folds + 1 } else { 1 }
     }
 
-    /// Whether the forest of a sentence comes from a grammar that did not see it. It does if the grammar's opinion of
-    /// rules counts, and in all cases where symbols are few. Plain grammars of some of the trees lack many rules,
+    /// Whether the forest of a sentence comes from a grammar that did not see it. It does if the grammar's scores of
+    /// rules are features, and in all cases where symbols are few. Plain grammars of some of the trees lack many rules,
     /// which then get no weights and are free: 3 F1 with rules alone (record/2026-11-16-max-margin.md).
     pub(super) fn cuts_forests(&self) -> bool {
         self.features.base_score() == BaseScore::Grammar || matches!(self.base, BaseGrammar::Latent(_))

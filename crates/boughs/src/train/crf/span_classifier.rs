@@ -12,7 +12,7 @@ use crate::learn::logistic::{Labels, Logistic, LogisticConfig};
 use crate::learn::optimize::OptimizerConfig;
 use crate::model::{CrfTemplates, Linear, SpanClassifier, Symbols, WordForms};
 use crate::span::Span;
-use crate::train::grammar::{GrammarTrees, untagged};
+use crate::train::grammar::GrammarTrees;
 use crate::tree::Tree;
 
 /// Features of fewer sentences are left out.
@@ -60,7 +60,7 @@ impl SpanLearner {
         let templates = SpanClassifier::own_templates();
         let extractor = Extractor::new(&templates, symbols);
         let sentence = |(number, tree): (usize, &Tree)| {
-            let tokens = untagged(tree);
+            let tokens = tree.surface().without_tags();
             let words: Vec<&str> = tokens.words().collect();
             SpanSentence {
                 num_words: words.len() as u32,

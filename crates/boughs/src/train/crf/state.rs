@@ -1,12 +1,14 @@
 //! Weights on their way, with what the optimizers remember.
 
-use super::dual::{DualParse, Duals};
+use serde::{Deserialize, Serialize};
+
+use super::dual::DualParse;
 use super::oracle::Scaled;
 use crate::error::Result;
-use crate::model::{Array, ModelFile, damaged};
+use crate::model::{ModelFile, damaged};
 
 /// Weights, their average, and what else an optimizer needs to go on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct WeightState {
     pub(super) weights: Vec<f32>,
     /// What all weights are to be multiplied with, now (subgradient; else 1).
@@ -19,59 +21,26 @@ pub(super) struct WeightState {
     pub(super) late_changes: Vec<f64>,
     /// For each weight the sum of the squares of its gradients (AdaGrad).
     pub(super) squares: Vec<f32>,
-    /// The dual variables (SMO).
-    pub(super) duals: Duals,
+    /// The dual variables (SMO): for each sentence the parses with mass; nothing before the first epoch.
+    pub(super) duals: Vec<Vec<DualParse>>,
 }
 
 impl WeightState {
     pub(super) fn new(num_weights: usize) -> Self {
         Self {
             weights: vec![0.0; num_weights],
+            scale: 1.0,
+            num_steps: 0,
+            clock: 0.0,
             late_changes: vec![0.0; num_weights],
             squares: vec![0.0; num_weights],
-            ..Self::after(0)
+            duals: Vec::new(),
         }
     }
 
-    /// No weights, after some steps without a scale.
-    pub(super) fn after(num_steps: u64) -> Self {
-        Self {
-            weights: Vec::new(),
-            scale: 1.0,
-            num_steps,
-            clock: num_steps as f64,
-            late_changes: Vec::new(),
-            squares: Vec::new(),
-            duals: Duals::default(),
-        }
-    }
-
-    /// Puts the weights into a checkpoint:
-    ///
-    /// | array | type | content |
-    /// |---|---|---|
-    /// | `crf_weights`, `squares` | f32 | for each feature its weight, and the sum of the squares of its gradients |
-    /// | `late_changes` | f64 | for each feature what averaging needs |
-    /// | `dual_parses` | u32 | for each sentence the number of parses with mass, and for each of these its number of edges and the edges |
-    /// | `dual_masses` | f64 | for each of these parses its mass |
-    pub(super) fn save(&self, file: &mut ModelFile) {
-        file.insert("crf_weights", Array::F32(self.weights.clone()));
-        file.insert("squares", Array::F32(self.squares.clone()));
-        file.insert("late_changes", Array::F64(self.late_changes.clone()));
-        let parses = self.duals.sentences.iter().flatten();
-        file.insert("dual_parses", Array::U32(dual_numbers(&self.duals)));
-        file.insert("dual_masses", Array::F64(parses.map(|parse| parse.mass).collect()));
-    }
-
-    /// The weights of a checkpoint, after some steps.
-    pub(super) fn restore(file: &ModelFile, num_steps: u64) -> Result<Self> {
-        let state = Self {
-            weights: file.f32s("crf_weights")?.to_vec(),
-            late_changes: file.f64s("late_changes")?.to_vec(),
-            squares: file.f32s("squares")?.to_vec(),
-            duals: read_duals(file.u32s("dual_parses")?, file.f64s("dual_masses")?)?,
-            ..Self::after(num_steps)
-        };
+    /// The weights of a checkpoint.
+    pub(super) fn restore(file: &ModelFile) -> Result<Self> {
+        let state: Self = file.state("weights")?;
         match [state.late_changes.len(), state.squares.len()] == [state.weights.len(); 2] {
             true => Ok(state),
             false => Err(damaged("its arrays differ in their number of weights")),
@@ -114,36 +83,6 @@ impl WeightState {
             |(&weight, &late): (&f32, &f64)| ((f64::from(weight) * self.clock - late) / num_steps) as f32;
         self.weights.iter().zip(&self.late_changes).map(mean).collect()
     }
-}
-
-fn dual_numbers(duals: &Duals) -> Vec<u32> {
-    let mut numbers = Vec::new();
-    for parses in &duals.sentences {
-        numbers.push(parses.len() as u32);
-        for parse in parses {
-            numbers.push(parse.edges.len() as u32);
-            numbers.extend(&parse.edges);
-        }
-    }
-    numbers
-}
-
-fn read_duals(numbers: &[u32], masses: &[f64]) -> Result<Duals> {
-    let wrong = || damaged("its dual variables are cut off");
-    let (mut numbers, mut masses) = (numbers, masses.iter());
-    let mut sentences = Vec::new();
-    while let Some((&num_parses, rest)) = numbers.split_first() {
-        numbers = rest;
-        let mut parses = Vec::new();
-        for _ in 0..num_parses {
-            let (&length, rest) = numbers.split_first().ok_or_else(wrong)?;
-            let (edges, rest) = rest.split_at_checked(length as usize).ok_or_else(wrong)?;
-            numbers = rest;
-            parses.push(DualParse { edges: edges.to_vec(), mass: *masses.next().ok_or_else(wrong)? });
-        }
-        sentences.push(parses);
-    }
-    Ok(Duals { sentences })
 }
 
 #[cfg(test)]

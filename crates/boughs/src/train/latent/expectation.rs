@@ -1,27 +1,29 @@
 //! Expected counts: how often each rule is used with each choice of substates in the training trees.
 //!
 //! The naive form goes through the trees one by one and adds to one table of counts, so that two threads cannot share
-//! the work, or add in another order each time. Here a batch of trees is worked on in two passes: first each tree gets
-//! inside and outside values of its nodes, by itself; then each rule collects its counts from the nodes that use it,
-//! by itself. Both passes may run on any number of threads and add the same numbers in the same order.
+//! the work, or add in another order each time. Here each shard of the treebank makes two passes over its trees: first
+//! each tree gets inside and outside values of its nodes; then each rule that occurs collects its counts from the
+//! nodes that use it, so that its numbers stay in the cache. Shards are added up in order.
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::state::{Counts, TreeScores};
 use crate::chart::{Semiring, SumSemiring, exponent, power_of_two};
-use crate::model::Grammar;
-use crate::train::grammar::{GrammarTrees, NodeKind};
+use crate::learn::shards::{Chunks, reduce};
+use crate::train::grammar::{BinaryNode, GrammarTrees, NodeKind};
 
-/// Trees whose values are kept at a time.
-const BATCH: usize = 4096;
+/// Trees of a shard.
+const SHARD: usize = 512;
 
-/// Sub-symbols of a node with a smaller posterior probability are left out.
+/// Substates of a node with a smaller posterior probability are left out.
 const SMALLEST_POSTERIOR: f32 = 1e-7;
 
 /// Inside and outside values of the nodes of a tree.
-pub(in crate::train) struct TreeValues {
+pub(in crate::train) struct TreeValues<'t> {
+    pub(in crate::train) nodes: &'t [BinaryNode],
+    /// The place of the first node in the list of all.
+    first: u32,
+    scores: TreeScores<'t>,
     /// Where the values of each node begin, and the end.
     starts: Vec<u32>,
     inside: Vec<f32>,
@@ -31,7 +33,43 @@ pub(in crate::train) struct TreeValues {
     log_likelihood: f64,
 }
 
-impl TreeValues {
+/// A rule at a node. A unary rule has, in the place of a right child, one substate whose inside value is 1.
+struct RuleUse<'t> {
+    /// The numbers of the rule: for each pair of substates of the children those of the parent's.
+    values: &'t [f32],
+    left: Range<usize>,
+    right: Option<Range<usize>>,
+}
+
+impl<'t> TreeValues<'t> {
+    fn new(trees: &'t GrammarTrees, scores: TreeScores<'t>, tree: &Range<u32>) -> Self {
+        let nodes = &trees.nodes[tree.start as usize..tree.end as usize];
+        let mut starts = Vec::with_capacity(nodes.len() + 1);
+        let mut end = 0;
+        for node in nodes {
+            starts.push(end);
+            end += scores.grammar.size(node.symbol) as u32;
+        }
+        starts.push(end);
+        let mut values = Self {
+            nodes,
+            first: tree.start,
+            scores,
+            starts,
+            inside: vec![0.0; end as usize],
+            outside: vec![0.0; end as usize],
+            factors: Vec::with_capacity(nodes.len()),
+            log_likelihood: 0.0,
+        };
+        (0..nodes.len()).for_each(|node| values.fill_inside(node));
+        let root = values.range(nodes.len() - 1);
+        let total: f32 = values.inside[root.clone()].iter().sum();
+        values.log_likelihood += f64::from(total).ln();
+        values.outside[root].fill(1.0 / total);
+        (0..nodes.len()).rev().for_each(|node| values.fill_outside(node));
+        values
+    }
+
     fn range(&self, node: usize) -> Range<usize> {
         self.starts[node] as usize..self.starts[node + 1] as usize
     }
@@ -40,28 +78,115 @@ impl TreeValues {
     pub(in crate::train) fn of(&self, node: usize) -> (&[f32], &[f32]) {
         (&self.inside[self.range(node)], &self.outside[self.range(node)])
     }
+
+    /// The rule at a node that is no leaf.
+    fn rule_use(&self, node: usize) -> Option<RuleUse<'t>> {
+        let (rule, left, right) = match self.nodes[node].kind {
+            NodeKind::Leaf { .. } => return None,
+            NodeKind::Unary { rule, child } => (rule, child, None),
+            NodeKind::Binary { rule, children: [left, right] } => (rule, left, Some(right)),
+        };
+        let place = |child: u32| self.range((child - self.first) as usize);
+        let values = &self.scores.grammar.values()[self.scores.grammar.values_of(rule as usize)];
+        Some(RuleUse { values, left: place(left), right: right.map(place) })
+    }
+
+    fn fill_inside(&mut self, node: usize) {
+        let range = self.range(node);
+        let rule = self.rule_use(node);
+        let (below, rest) = self.inside.split_at_mut(range.start);
+        let sums = &mut rest[..range.len()];
+        if let NodeKind::Leaf { leaf } = self.nodes[node].kind {
+            sums.copy_from_slice(self.scores.leaves.of(leaf as usize));
+        }
+        if let Some(RuleUse { values, left, right }) = rule {
+            let right = right.map_or(&[1.0][..], |right| &below[right]);
+            let mut rows = values.chunks_exact(sums.len());
+            for &l in &below[left] {
+                for (&r, row) in right.iter().zip(&mut rows) {
+                    if l * r > 0.0 {
+                        SumSemiring::add_scaled(sums, l * r, row);
+                    }
+                }
+            }
+        }
+        let largest = sums.iter().fold(f32::MIN_POSITIVE, |largest, &sum| largest.max(sum));
+        let shift = exponent(largest);
+        let factor = power_of_two(-shift);
+        sums.iter_mut().for_each(|sum| *sum *= factor);
+        self.factors.push(factor);
+        self.log_likelihood += f64::from(shift) * std::f64::consts::LN_2;
+    }
+
+    /// Drops what is unlikely, and hands on the outside values of a node to its children.
+    fn fill_outside(&mut self, node: usize) {
+        let range = self.range(node);
+        for place in range.clone() {
+            if self.inside[place] * self.outside[place] < SMALLEST_POSTERIOR {
+                self.outside[place] = 0.0;
+            }
+        }
+        let Some(RuleUse { values, left, right }) = self.rule_use(node) else { return };
+        let (inside, factor) = (&self.inside, self.factors[node]);
+        let (below, above) = self.outside.split_at_mut(range.start);
+        let above = &above[..range.len()];
+        let mut rows = values.chunks_exact(range.len());
+        let Some(right) = right else {
+            for (l, row) in left.zip(rows).filter(|(l, _)| inside[*l] > 0.0) {
+                below[l] += factor * SumSemiring::dot(row, above);
+            }
+            return;
+        };
+        for l in left {
+            for (r, row) in right.clone().zip(&mut rows) {
+                if inside[l] > 0.0 && inside[r] > 0.0 {
+                    let both = factor * SumSemiring::dot(row, above);
+                    below[l] += both * inside[r];
+                    below[r] += both * inside[l];
+                }
+            }
+        }
+    }
+
+    /// Adds the expected uses of the rule at a node, for each pair of substates of the children those of the parent's.
+    fn add_use(&self, node: usize, sums: &mut [f32]) {
+        let Some(RuleUse { left, right, .. }) = self.rule_use(node) else { return };
+        let above = &self.outside[self.range(node)];
+        let factor = self.factors[node];
+        let of = |range: Range<usize>| (&self.inside[range.clone()], &self.outside[range]);
+        let (left, left_outside) = of(left);
+        let (right, right_outside) = right.map_or((&[1.0][..], &[1.0][..]), of);
+        let mut rows = sums.chunks_exact_mut(above.len());
+        for (&l, &l_outside) in left.iter().zip(left_outside) {
+            for ((&r, &r_outside), row) in right.iter().zip(right_outside).zip(&mut rows) {
+                if l_outside > 0.0 && r_outside > 0.0 {
+                    SumSemiring::add_scaled(row, factor * l * r, above);
+                }
+            }
+        }
+    }
 }
 
-/// Goes over all trees, a batch at a time, in order.
-pub(in crate::train) fn for_each_batch(
+/// Has each shard of the trees looked at, and calls `add` with what came of it, in order.
+pub(in crate::train) fn over_trees<P: Send>(
     trees: &GrammarTrees,
     scores: TreeScores<'_>,
-    mut see: impl FnMut(Range<usize>, &[TreeValues]),
+    look: impl Fn(&[TreeValues<'_>]) -> P + Sync,
+    add: impl FnMut(P),
 ) {
-    for start in (0..trees.trees.len()).step_by(BATCH) {
-        let batch = start..(start + BATCH).min(trees.trees.len());
-        let values: Vec<TreeValues> = trees.trees[batch.clone()]
-            .par_iter()
-            .map(|tree| tree_values(trees, scores, tree.clone()))
-            .collect();
-        see(batch, &values);
-    }
+    let compute = |shard: &[Range<u32>]| {
+        let values: Vec<TreeValues<'_>> =
+            shard.iter().map(|tree| TreeValues::new(trees, scores, tree)).collect();
+        look(&values)
+    };
+    reduce(&Chunks { items: &trees.trees, size: SHARD, compute }, &(), add);
 }
 
 /// For each tree the logarithm of its likelihood.
 pub(in crate::train) fn log_likelihoods(trees: &GrammarTrees, scores: TreeScores<'_>) -> Vec<f64> {
     let mut all = Vec::with_capacity(trees.trees.len());
-    for_each_batch(trees, scores, |_, values| all.extend(values.iter().map(|it| it.log_likelihood)));
+    let look = |values: &[TreeValues<'_>]| values.iter().map(|it| it.log_likelihood).collect::<Vec<f64>>();
+    over_trees(trees, scores, look, |shard| all.extend(shard));
     all
 }
 
@@ -74,230 +199,86 @@ pub(in crate::train) fn expect(trees: &GrammarTrees, scores: TreeScores<'_>) -> 
         substates: vec![0.0; grammar.num_substates()],
         log_likelihood: 0.0,
     };
-    for_each_batch(trees, scores, |batch, values| {
-        add_nodes(trees, scores, batch.clone(), values, &mut counts);
-        add_rules(trees, grammar, batch, values, &mut counts.rules);
+    let mut nodes = trees.nodes.iter();
+    over_trees(trees, scores, ShardCounts::new, |shard| {
+        counts.log_likelihood = shard.log_likelihoods.iter().fold(counts.log_likelihood, |sum, it| sum + it);
+        add_nodes(nodes.by_ref().take(shard.num_nodes), scores, &shard.posteriors, &mut counts);
+        let mut sums = shard.rule_counts.iter();
+        for rule in shard.rules {
+            let range = grammar.values_of(rule as usize);
+            counts.rules[range].iter_mut().zip(&mut sums).for_each(|(count, &sum)| *count += f64::from(sum));
+        }
     });
     counts
 }
 
-fn tree_values(trees: &GrammarTrees, scores: TreeScores<'_>, tree: Range<u32>) -> TreeValues {
-    let nodes = &trees.nodes[tree.start as usize..tree.end as usize];
-    let mut starts = Vec::with_capacity(nodes.len() + 1);
-    let mut end = 0;
-    for node in nodes {
-        starts.push(end);
-        end += scores.grammar.size(node.symbol) as u32;
-    }
-    starts.push(end);
-    let mut values = TreeValues {
-        starts,
-        inside: vec![0.0; end as usize],
-        outside: vec![0.0; end as usize],
-        factors: Vec::with_capacity(nodes.len()),
-        log_likelihood: 0.0,
-    };
-    for index in 0..nodes.len() {
-        fill_inside(trees, scores, tree.start as usize, index, &mut values);
-    }
-    let root = values.range(nodes.len() - 1);
-    let total: f32 = values.inside[root.clone()].iter().sum();
-    values.log_likelihood += f64::from(total).ln();
-    values.outside[root].fill(1.0 / total);
-    for index in (0..nodes.len()).rev() {
-        fill_outside(trees, scores, tree.start as usize, index, &mut values);
-    }
-    values
+/// What a shard of the trees adds to the counts.
+struct ShardCounts {
+    log_likelihoods: Vec<f64>,
+    num_nodes: usize,
+    /// For each node the posterior probabilities of its substates.
+    posteriors: Vec<f32>,
+    /// The rules that occur, in order, and the counts of all their numbers.
+    rules: Vec<u32>,
+    rule_counts: Vec<f32>,
 }
 
-/// The rows of a rule that has all of them, for a pair of substates.
-fn row(values: &[f32], right_size: usize, size: usize, b: usize, c: usize) -> &[f32] {
-    let start = (b * right_size + c) * size;
-    &values[start..start + size]
-}
-
-fn fill_inside(
-    trees: &GrammarTrees,
-    scores: TreeScores<'_>,
-    first: usize,
-    index: usize,
-    values: &mut TreeValues,
-) {
-    let grammar = scores.grammar;
-    let node = trees.nodes[first + index];
-    let range = values.range(index);
-    let (below, rest) = values.inside.split_at_mut(range.start);
-    let sums = &mut rest[..range.len()];
-    let place = |child: u32| {
-        let child = child as usize - first;
-        values.starts[child] as usize..values.starts[child + 1] as usize
-    };
-    match node.kind {
-        NodeKind::Leaf { leaf } => sums.copy_from_slice(scores.leaves.of(leaf as usize)),
-        NodeKind::Unary { rule, child } => {
-            let rule = &grammar.values()[grammar.values_of(rule as usize)];
-            for (b, &inside) in below[place(child)].iter().enumerate() {
-                if inside > 0.0 {
-                    SumSemiring::add_scaled(sums, inside, row(rule, 1, range.len(), b, 0));
+impl ShardCounts {
+    fn new(trees: &[TreeValues<'_>]) -> Self {
+        let posteriors = |tree: &TreeValues<'_>| {
+            tree.inside
+                .iter()
+                .zip(&tree.outside)
+                .map(|(inside, outside)| inside * outside)
+                .collect::<Vec<f32>>()
+        };
+        let mut counts = Self {
+            log_likelihoods: trees.iter().map(|tree| tree.log_likelihood).collect(),
+            num_nodes: trees.iter().map(|tree| tree.nodes.len()).sum(),
+            posteriors: trees.iter().flat_map(posteriors).collect(),
+            rules: Vec::new(),
+            rule_counts: Vec::new(),
+        };
+        let mut uses: Vec<(u32, u32, u32)> = Vec::new();
+        for (number, tree) in (0..).zip(trees) {
+            for (node, BinaryNode { kind, .. }) in (0..).zip(tree.nodes) {
+                if let NodeKind::Unary { rule, .. } | NodeKind::Binary { rule, .. } = *kind {
+                    uses.push((rule, number, node));
                 }
             }
         }
-        NodeKind::Binary { rule, children } => {
-            let rule = &grammar.values()[grammar.values_of(rule as usize)];
-            let [left, right] = children.map(|child| &below[place(child)]);
-            for (b, &l) in left.iter().enumerate().filter(|(_, l)| **l > 0.0) {
-                for (c, &r) in right.iter().enumerate().filter(|(_, r)| **r > 0.0) {
-                    SumSemiring::add_scaled(sums, l * r, row(rule, right.len(), range.len(), b, c));
-                }
+        uses.sort_unstable();
+        for uses in uses.chunk_by(|a, b| a.0 == b.0) {
+            let (rule, number, _) = uses[0];
+            let start = counts.rule_counts.len();
+            let length = trees[number as usize].scores.grammar.values_of(rule as usize).len();
+            counts.rules.push(rule);
+            counts.rule_counts.resize(start + length, 0.0);
+            for &(_, number, node) in uses {
+                trees[number as usize].add_use(node as usize, &mut counts.rule_counts[start..]);
             }
         }
-    }
-    let largest = sums.iter().fold(f32::MIN_POSITIVE, |largest, &sum| largest.max(sum));
-    let shift = exponent(largest);
-    let factor = power_of_two(-shift);
-    sums.iter_mut().for_each(|sum| *sum *= factor);
-    values.factors.push(factor);
-    values.log_likelihood += f64::from(shift) * std::f64::consts::LN_2;
-}
-
-/// Drops what is unlikely, and hands on the outside values of a node to its children.
-fn fill_outside(
-    trees: &GrammarTrees,
-    scores: TreeScores<'_>,
-    first: usize,
-    index: usize,
-    values: &mut TreeValues,
-) {
-    let grammar = scores.grammar;
-    let range = values.range(index);
-    for place in range.clone() {
-        if values.inside[place] * values.outside[place] < SMALLEST_POSTERIOR {
-            values.outside[place] = 0.0;
-        }
-    }
-    let place = |child: u32| {
-        let child = child as usize - first;
-        values.starts[child] as usize..values.starts[child + 1] as usize
-    };
-    let factor = values.factors[index];
-    match trees.nodes[first + index].kind {
-        NodeKind::Leaf { .. } => {}
-        NodeKind::Unary { rule, child } => {
-            let rule = &grammar.values()[grammar.values_of(rule as usize)];
-            let child = place(child);
-            let (below, above) = values.outside.split_at_mut(range.start);
-            for (b, place) in child.enumerate().filter(|(_, place)| values.inside[*place] > 0.0) {
-                below[place] +=
-                    factor * SumSemiring::dot(row(rule, 1, range.len(), b, 0), &above[..range.len()]);
-            }
-        }
-        NodeKind::Binary { rule, children } => {
-            let rule = &grammar.values()[grammar.values_of(rule as usize)];
-            let [left, right] = children.map(place);
-            let (below, above) = values.outside.split_at_mut(range.start);
-            let above = &above[..range.len()];
-            for (b, l) in left.enumerate().filter(|(_, l)| values.inside[*l] > 0.0) {
-                for (c, r) in right.clone().enumerate().filter(|(_, r)| values.inside[*r] > 0.0) {
-                    let both = factor * SumSemiring::dot(row(rule, right.len(), range.len(), b, c), above);
-                    below[l] += both * values.inside[r];
-                    below[r] += both * values.inside[l];
-                }
-            }
-        }
+        counts
     }
 }
 
 /// Adds up what concerns single nodes.
-fn add_nodes(
-    trees: &GrammarTrees,
+fn add_nodes<'n>(
+    nodes: impl Iterator<Item = &'n BinaryNode>,
     scores: TreeScores<'_>,
-    batch: Range<usize>,
-    values: &[TreeValues],
+    posteriors: &[f32],
     counts: &mut Counts,
 ) {
-    for (tree, values) in trees.trees[batch].iter().zip(values) {
-        counts.log_likelihood += values.log_likelihood;
-        for (index, node) in trees.nodes[tree.start as usize..tree.end as usize].iter().enumerate() {
-            let (inside, outside) = values.of(index);
-            let start = scores.grammar.substates(node.symbol).start;
-            for (a, (inside, outside)) in inside.iter().zip(outside).enumerate() {
-                let posterior = f64::from(inside * outside);
-                counts.substates[start + a] += posterior;
-                if let NodeKind::Leaf { leaf } = node.kind {
-                    counts.leaves[scores.leaves.starts[leaf as usize] as usize + a] += posterior;
-                }
-            }
-        }
-    }
-}
-
-/// Adds up what concerns rules: each collects from the nodes that use it.
-fn add_rules(
-    trees: &GrammarTrees,
-    grammar: &Grammar,
-    batch: Range<usize>,
-    values: &[TreeValues],
-    counts: &mut [f64],
-) {
-    let mut users: Vec<Vec<(u32, u32)>> = vec![Vec::new(); grammar.rules().len()];
-    for (number, tree) in (0..).zip(&trees.trees[batch.clone()]) {
-        for node in tree.clone() {
-            if let NodeKind::Unary { rule, .. } | NodeKind::Binary { rule, .. } =
-                trees.nodes[node as usize].kind
-            {
-                users[rule as usize].push((number, node));
-            }
-        }
-    }
-    let mut rest = counts;
-    let mut parts = Vec::with_capacity(users.len());
-    for index in 0..users.len() {
-        let (part, others) = rest.split_at_mut(grammar.values_of(index).len());
-        parts.push(part);
+    let mut rest = posteriors;
+    for node in nodes {
+        let range = scores.grammar.substates(node.symbol);
+        let (own, others) = rest.split_at(range.len());
         rest = others;
-    }
-    parts.into_par_iter().zip(&users).for_each(|(part, users)| {
-        if users.is_empty() {
-            return;
-        }
-        let mut sums = vec![0.0f32; part.len()];
-        for &(number, node) in users {
-            let first = trees.trees[batch.start + number as usize].start as usize;
-            add_use(trees, first, node as usize, &values[number as usize], &mut sums);
-        }
-        part.iter_mut().zip(&sums).for_each(|(count, &sum)| *count += f64::from(sum));
-    });
-}
-
-fn add_use(trees: &GrammarTrees, first: usize, node: usize, values: &TreeValues, sums: &mut [f32]) {
-    let index = node - first;
-    let above = &values.outside[values.range(index)];
-    let factor = values.factors[index];
-    let size = above.len();
-    let child = |child: u32| values.of(child as usize - first);
-    match trees.nodes[node].kind {
-        NodeKind::Leaf { .. } => {}
-        NodeKind::Unary { child: only, .. } => {
-            let (inside, outside) = child(only);
-            for (b, (&inside, &outside)) in inside.iter().zip(outside).enumerate() {
-                if outside > 0.0 {
-                    SumSemiring::add_scaled(&mut sums[b * size..(b + 1) * size], factor * inside, above);
-                }
-            }
-        }
-        NodeKind::Binary { children, .. } => {
-            let [(left, left_outside), (right, right_outside)] = children.map(child);
-            for (b, (&l, &outside)) in left.iter().zip(left_outside).enumerate() {
-                if outside == 0.0 {
-                    continue;
-                }
-                for (c, (&r, &outside)) in right.iter().zip(right_outside).enumerate() {
-                    if outside > 0.0 {
-                        let start = (b * right.len() + c) * size;
-                        SumSemiring::add_scaled(&mut sums[start..start + size], factor * l * r, above);
-                    }
-                }
-            }
+        let add = |(sum, &posterior): (&mut f64, &f32)| *sum += f64::from(posterior);
+        counts.substates[range].iter_mut().zip(own).for_each(add);
+        if let NodeKind::Leaf { leaf } = node.kind {
+            let start = scores.leaves.starts[leaf as usize] as usize;
+            counts.leaves[start..].iter_mut().zip(own).for_each(add);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::expectation::for_each_batch;
+use super::expectation::{TreeValues, over_trees};
 use super::state::{GrammarState, TreeScores, with_all_rows};
 use crate::model::{Grammar, Splits, Symbol, Symbols, merge_sums};
 use crate::train::grammar::{GrammarTrees, LeafScores};
@@ -63,15 +63,20 @@ pub(in crate::train) fn losses_of_trees(
     scores: TreeScores<'_>,
     weights: &[f64],
 ) -> Vec<f64> {
-    let mut losses = vec![0.0; scores.grammar.num_substates()];
-    for_each_batch(trees, scores, |batch, values| {
-        for (tree, values) in trees.trees[batch].iter().zip(values) {
-            for (index, node) in trees.nodes[tree.start as usize..tree.end as usize].iter().enumerate() {
-                let (inside, outside) = values.of(index);
+    let look = |shard: &[TreeValues<'_>]| {
+        let mut losses = vec![0.0; scores.grammar.num_substates()];
+        for tree in shard {
+            for (index, node) in tree.nodes.iter().enumerate() {
+                let (inside, outside) = tree.of(index);
                 let range = scores.grammar.substates(node.symbol);
                 add_losses(inside, outside, &weights[range.clone()], &mut losses[range]);
             }
         }
+        losses
+    };
+    let mut losses = vec![0.0; scores.grammar.num_substates()];
+    over_trees(trees, scores, look, |shard| {
+        losses.iter_mut().zip(shard).for_each(|(sum, loss)| *sum += loss);
     });
     losses
 }

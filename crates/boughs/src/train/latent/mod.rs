@@ -20,7 +20,7 @@ pub(super) use expectation::{expect, log_likelihoods};
 pub(super) use merge::MergeLoss;
 pub use merge::SymbolSplits;
 pub(super) use merge::{add_losses, after_merge, gains, losses_of_trees, origins_without, ranked};
-pub(super) use split_merge::SplitMerge;
+pub(super) use split_merge::{ROUND, SplitMerge};
 pub(super) use state::{TreeScores, all_rows, with_all_rows};
 
 use super::grammar::{BinaryTrees, LexiconConfig};

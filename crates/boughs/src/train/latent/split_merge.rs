@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
 use super::LatentConfig;
 use super::expectation::expect;
 use super::merge::{SymbolSplits, gains, losses, merge};
@@ -9,12 +11,31 @@ use super::split::split;
 use super::state::{GrammarState, Smoothing, all_rows};
 use crate::error::Result;
 use crate::learn::run::{Figure, Watch};
-use crate::model::{Array, Grammar, GrammarModel, Level, ModelFile, RuleBlock, Symbol, damaged, read_splits};
+use crate::model::{Grammar, GrammarModel, Level, ModelFile, RuleBlock, Symbol, damaged, read_splits};
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarTrees, LeafScores, estimate};
 
 /// Rules below this are left out of the grammar that parses.
 const SMALLEST_RULE: f32 = 1e-7;
+
+/// Where a checkpoint has a grammar between two rounds.
+pub(in crate::train) const ROUND: &str = "round";
+
+/// What a checkpoint has of a grammar between two rounds; the rest follows from the trees.
+#[derive(Serialize, Deserialize)]
+struct SavedRound {
+    sizes: Vec<u16>,
+    /// What each substate was split from, one split after the other.
+    splits: Vec<u16>,
+    /// The numbers of all rules, with all rows.
+    values: Vec<f32>,
+    /// How often each word has each substate of its tag.
+    leaves: Vec<f32>,
+    /// How often each substate occurs.
+    weights: Vec<f64>,
+    gains: Vec<Vec<SymbolSplits>>,
+    log_likelihood: f64,
+}
 
 /// A grammar after some rounds, with the trees that it learns from.
 #[derive(Debug)]
@@ -99,35 +120,31 @@ impl SplitMerge {
         GrammarModel::new(self.trees.symbols.clone(), finest, splits.clone())
     }
 
-    /// Puts the grammar into a checkpoint:
-    ///
-    /// | array | type | content |
-    /// |---|---|---|
-    /// | `sizes` | u16 | for each symbol how many substates it has |
-    /// | `values` | f32 | the numbers of all rules, with all rows |
-    /// | `leaves` | f32 | how often each word has each substate of its tag |
-    /// | `weights` | f64 | how often each substate occurs |
-    /// | `splits` | u16 | for each split and substate what it was split from |
-    /// | `gains` | u8 | what each round brought, as JSON |
+    /// Puts the grammar into a checkpoint.
     pub(in crate::train) fn save(&self, file: &mut ModelFile) -> Result<()> {
         let GrammarState { grammar, leaf_counts, splits, weights, .. } = &self.state;
-        file.insert("sizes", Array::U16(grammar.sizes().to_vec()));
-        file.insert("values", Array::F32(grammar.values().to_vec()));
-        file.insert("leaves", Array::F32(leaf_counts.values.clone()));
-        file.insert("weights", Array::F64(weights.clone()));
-        file.insert("splits", Array::U16(splits.iter().flatten().flatten().copied().collect()));
-        file.insert_json("gains", &(&self.gains, self.log_likelihood))
+        let round = SavedRound {
+            sizes: grammar.sizes().to_vec(),
+            splits: splits.iter().flatten().flatten().copied().collect(),
+            values: grammar.values().to_vec(),
+            leaves: leaf_counts.values.clone(),
+            weights: weights.clone(),
+            gains: self.gains.clone(),
+            log_likelihood: self.log_likelihood,
+        };
+        file.insert_state(ROUND, &round)
     }
 
     pub(in crate::train) fn restore(&mut self, config: &LatentConfig, file: &ModelFile) -> Result<()> {
         let trees = &self.trees;
         let wrong = || damaged("its numbers are not those of a grammar of these trees");
-        let sizes = file.u16s("sizes")?.to_vec();
+        let SavedRound { sizes, splits, values, leaves, weights, gains, log_likelihood } =
+            file.state(ROUND)?;
         if sizes.len() != trees.symbols.len() || sizes.contains(&0) {
             return Err(wrong());
         }
         let size = |symbol: Symbol| usize::from(sizes[symbol.index()]);
-        let mut rest = file.f32s("values")?;
+        let mut rest = &values[..];
         let mut blocks = Vec::with_capacity(trees.rules.len());
         for &(parent, left, right) in &trees.rules {
             let rows = all_rows(size(left), right.map_or(1, size));
@@ -137,16 +154,15 @@ impl SplitMerge {
         }
         let grammar = Grammar::new(sizes.clone(), blocks, trees.max_chain);
         let mut leaf_counts = LeafScores::zeros(trees, &grammar);
-        let (leaves, weights) = (file.f32s("leaves")?, file.f64s("weights")?.to_vec());
         let lengths = [rest.len(), leaves.len(), weights.len()];
         if lengths != [0, leaf_counts.values.len(), grammar.num_substates()] {
             return Err(wrong());
         }
-        leaf_counts.values.copy_from_slice(leaves);
+        leaf_counts.values.copy_from_slice(&leaves);
         let words = config.smoothing().map_or(0.0, |smoothing| smoothing.words);
         let (lexicon, leaf_scores) = estimate(trees, &grammar, &leaf_counts, &config.lexicon, words);
-        let splits = read_splits(file.u16s("splits")?, &sizes)?;
-        (self.gains, self.log_likelihood) = file.json("gains")?;
+        let splits = read_splits(&splits, &sizes)?;
+        (self.gains, self.log_likelihood) = (gains, log_likelihood);
         self.state = GrammarState { grammar, lexicon, leaf_scores, leaf_counts, splits, weights };
         Ok(())
     }

@@ -18,15 +18,14 @@ pub use tally::{DecisionAccuracy, GoldTally};
 use super::cascade::Scoring;
 use super::gold::GoldTree;
 use super::guide::{Guide, Scored, Workspace};
-use super::model::TransitionModel;
+use super::model::{TransitionModel, prepare_one};
 use super::model_guide::ModelGuide;
 use super::options::TransitionOptions;
 use super::oracle::Oracle;
-use super::search::{ParsePath, Searched, Searcher, Task, diagnose, prefers};
+use super::search::{Judge, ParsePath, Searched, Searcher, Task};
 use super::state::ParserState;
-use super::symbols::TOP_NAME;
 use crate::parse::Status;
-use crate::tree::transform::{KeepOrDrop, remove_traces};
+use crate::tree::transform::remove_traces;
 use crate::tree::{Tokens, Tree};
 
 /// Parses sentences and explains what it does.
@@ -127,12 +126,9 @@ impl<'m> Explainer<'m> {
             gold.set_word(index, token.word);
             gold.set_tag(index, token.tag);
         }
-        let is_kept = self.model.pipeline.apply(&mut gold) == KeepOrDrop::Keep;
-        if !is_kept || gold.is_empty() || gold.num_tokens() != sentence.num_tokens() {
-            return None;
-        }
-        gold.set_root(TOP_NAME);
-        GoldTree::new(&gold, &self.model.symbols)
+        let gold = prepare_one(&self.model.pipeline, gold)?;
+        let is_whole = gold.num_tokens() == sentence.num_tokens();
+        is_whole.then(|| GoldTree::new(&gold, &self.model.symbols))?
     }
 
     fn diagnose(
@@ -142,28 +138,21 @@ impl<'m> Explainer<'m> {
         searched: &Searched,
         gold: &GoldTree,
     ) -> Diagnosis {
-        let Self { guide, workspace, options, .. } = self;
-        let (fault, path) = diagnose(guide, workspace, task, options.aggregator, gold, searched);
-        let is_by_cascade = fault == ParseFault::Model
-            && options.scoring == Scoring::Cascade
-            && self.is_better_in_full(task, sentence, &searched.parses[0], gold);
-        let fault = if is_by_cascade { ParseFault::Cascade } else { fault };
-        Diagnosis { fault, gold_cost: path.map(|path| path.cost) }
-    }
-
-    /// Whether the gold tree would be better than the one found if all trees scored all inferences.
-    fn is_better_in_full(
-        &mut self,
-        task: &Task<'_>,
-        sentence: &Tree,
-        found: &ParsePath,
-        gold: &GoldTree,
-    ) -> bool {
-        let Self { model, options, full, workspace, .. } = self;
-        let found = workspace.items.to_tree(found.root, &model.symbols, sentence);
-        let Some(found) = GoldTree::new(&found, &model.symbols) else { return false };
-        let guide = full.get_or_insert_with(|| ModelGuide::new(model, Scoring::Full));
-        prefers(guide, workspace, task, options.aggregator, [gold, &found])
+        let Self { model, guide, full, workspace, options, .. } = self;
+        let aggregator = options.aggregator;
+        let (fault, path) = Judge { guide, workspace, task, aggregator }.diagnose(gold, searched);
+        let mut diagnosis = Diagnosis { fault, gold_cost: path.map(|path| path.cost) };
+        if fault == ParseFault::Model && options.scoring == Scoring::Cascade {
+            // Would the gold tree be better than the one found if all trees scored all inferences?
+            let found = workspace.items.to_tree(searched.parses[0].root, &model.symbols, sentence);
+            let guide = full.get_or_insert_with(|| ModelGuide::new(model, Scoring::Full));
+            let mut in_full = Judge { guide, workspace, task, aggregator };
+            let found = GoldTree::new(&found, &model.symbols);
+            if found.is_some_and(|found| in_full.prefers(gold, &found)) {
+                diagnosis.fault = ParseFault::Cascade;
+            }
+        }
+        diagnosis
     }
 
     /// Takes the steps of a parse again.

@@ -6,6 +6,7 @@ use super::Explainer;
 use crate::rng::Rng;
 use crate::transition::guide::{Guide, Scored};
 use crate::transition::model::{TransitionModel, action_name};
+use crate::transition::oracle::GoldPath;
 use crate::transition::search::best;
 use crate::transition::state::{Action, Inference};
 use crate::tree::{Tokens, Tree};
@@ -74,13 +75,13 @@ impl Explainer<'_> {
         let terminals = symbols.terminals(&sentence);
         self.workspace.items.start(symbols, &terminals);
         self.guide.start();
-        let mut path = gold.walk(*scheme);
+        let mut path = GoldPath::new(&gold, *scheme, &self.workspace.items);
         let mut scored: Vec<Scored> = Vec::new();
-        while path.correct().len() > 0 {
+        while !path.correct().is_empty() {
             self.guide.score(&path.state, &mut self.workspace, &mut scored);
             let made = best(&scored).map(|(_, best)| best.inference);
-            let correct: Vec<Inference> = path.correct().collect();
-            if let Some(right) = best_of(&scored, &correct) {
+            let correct = path.correct();
+            if let Some(right) = best_of(&scored, correct) {
                 let is_right = made.is_some_and(|made| correct.contains(&made));
                 tally.add(self.model, right, made, is_right);
             }

@@ -93,13 +93,6 @@ pub(crate) enum Predicate {
     Exactly(u8),
 }
 
-impl ItemPlace {
-    /// Whether the place depends on the head.
-    pub(crate) fn needs_head(self) -> bool {
-        matches!(self, Self::Head(_))
-    }
-}
-
 impl Set {
     /// Whether the set depends on the head.
     pub(crate) fn needs_head(self) -> bool {
@@ -114,7 +107,7 @@ impl Group {
     /// Whether the group depends on the head.
     pub(crate) fn needs_head(self) -> bool {
         match self {
-            Self::Item(place) | Self::Terminal(place) => place.needs_head(),
+            Self::Item(place) | Self::Terminal(place) => matches!(place, ItemPlace::Head(_)),
             Self::Some(set) | Self::SomeTerminal(set) | Self::NumItems(set) | Self::NumTerminals(set) => {
                 set.needs_head()
             }

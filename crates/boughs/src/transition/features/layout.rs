@@ -122,7 +122,7 @@ fn num_values(predicate: Predicate, symbols: &TransitionSymbols) -> usize {
     match predicate {
         Predicate::Label => symbols.num_symbols(),
         Predicate::Tag => symbols.tags.len(),
-        Predicate::Class => symbols.language.classes().names().len(),
+        Predicate::Class => symbols.language.classes.names().len(),
         Predicate::Word => symbols.words.len(),
         Predicate::MoreThan(_) | Predicate::Exactly(_) => 1,
     }

@@ -14,19 +14,14 @@ impl FeatureLayout {
         match predicate {
             Predicate::MoreThan(number) => format!("more than {number} {}", counted(group)),
             Predicate::Exactly(number) => format!("exactly {number} {}", counted(group)),
-            Predicate::Label => match symbols.as_label(FrontierSymbol(value as u16)) {
-                Some(_) => format!("{} is {}", subject(group), symbols.name(FrontierSymbol(value as u16))),
-                None => {
-                    format!(
-                        "{} is a token tagged {}",
-                        subject(group),
-                        symbols.name(FrontierSymbol(value as u16))
-                    )
-                }
-            },
+            Predicate::Label => {
+                let symbol = FrontierSymbol(value as u16);
+                let article = if symbols.as_label(symbol).is_some() { "" } else { "a token tagged " };
+                format!("{} is {article}{}", subject(group), symbols.name(symbol))
+            }
             Predicate::Tag => format!("{} has the head tag {}", subject(group), symbols.tags.name(value)),
             Predicate::Class => {
-                let class = symbols.language.classes().names().nth(value as usize).unwrap_or_default();
+                let class = symbols.language.classes.names().nth(value as usize).unwrap_or_default();
                 format!("{} has a head tag of class {}", subject(group), class.trim_start_matches(':'))
             }
             Predicate::Word => {

@@ -33,6 +33,18 @@ pub(super) enum FeatureRole {
     HeadTerminal { offset: isize, side: RoleSide },
 }
 
+impl FeatureRole {
+    fn is_terminal(self) -> bool {
+        matches!(
+            self,
+            Self::TerminalLeft(_)
+                | Self::TerminalRight(_)
+                | Self::Terminal { .. }
+                | Self::HeadTerminal { .. }
+        )
+    }
+}
+
 /// Where a terminal is in relation to the head child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RoleSide {
@@ -193,73 +205,51 @@ fn farthest(group: Group) -> usize {
 
 /// Whether a group has an item of this role.
 fn asks(group: Group, role: FeatureRole) -> bool {
-    match (group, role) {
-        (
-            Group::Item(place),
-            FeatureRole::Left(_)
-            | FeatureRole::Right(_)
-            | FeatureRole::Child { .. }
-            | FeatureRole::HeadChild(_),
-        ) => is_at(place, role),
-        (Group::Terminal(place), FeatureRole::TerminalLeft(distance)) => {
-            is_at(place, FeatureRole::Left(distance))
-        }
-        (Group::Terminal(place), FeatureRole::TerminalRight(distance)) => {
-            is_at(place, FeatureRole::Right(distance))
-        }
-        (Group::Terminal(place), FeatureRole::Terminal { first, last, .. }) => {
-            is_at(place, FeatureRole::Child { first, last })
-        }
-        (Group::Terminal(place), FeatureRole::HeadTerminal { offset, .. }) => {
-            is_at(place, FeatureRole::HeadChild(offset))
-        }
-        (
-            Group::Some(set),
-            FeatureRole::Left(_)
-            | FeatureRole::Right(_)
-            | FeatureRole::Child { .. }
-            | FeatureRole::HeadChild(_),
-        ) => is_in(set, role),
-        (Group::SomeTerminal(set), _) => is_below(set, role),
-        (Group::Child(of, child), FeatureRole::Grandchild(role_of, role_child)) => {
-            (of, child) == (role_of, role_child)
-        }
-        _ => false,
+    match group {
+        Group::Item(place) => !role.is_terminal() && is_at(place, role),
+        Group::Terminal(place) => role.is_terminal() && is_at(place, role),
+        Group::Some(set) => is_in(set, role),
+        Group::SomeTerminal(set) => is_below(set, role),
+        Group::Child(of, child) => role == FeatureRole::Grandchild(of, child),
+        Group::NumItems(_) | Group::NumTerminals(_) => false,
     }
 }
 
 fn is_at(place: ItemPlace, role: FeatureRole) -> bool {
+    use FeatureRole as Role;
     match (place, role) {
-        (ItemPlace::Left(n), FeatureRole::Left(distance))
-        | (ItemPlace::Right(n), FeatureRole::Right(distance)) => distance == usize::from(n),
-        (ItemPlace::First(n), FeatureRole::Child { first, .. }) => first == usize::from(n),
-        (ItemPlace::Last(n), FeatureRole::Child { last, .. }) => last == usize::from(n),
-        (ItemPlace::Head(n), FeatureRole::HeadChild(offset)) => offset == isize::from(n),
+        (ItemPlace::Left(n), Role::Left(distance) | Role::TerminalLeft(distance))
+        | (ItemPlace::Right(n), Role::Right(distance) | Role::TerminalRight(distance))
+        | (
+            ItemPlace::First(n),
+            Role::Child { first: distance, .. } | Role::Terminal { first: distance, .. },
+        )
+        | (ItemPlace::Last(n), Role::Child { last: distance, .. } | Role::Terminal { last: distance, .. }) => {
+            distance == usize::from(n)
+        }
+        (ItemPlace::Head(n), Role::HeadChild(offset) | Role::HeadTerminal { offset, .. }) => {
+            offset == isize::from(n)
+        }
         _ => false,
     }
 }
 
 fn is_in(set: Set, role: FeatureRole) -> bool {
+    use FeatureRole as Role;
     let within = |n: Option<u8>, distance: usize| n.is_none_or(|n| distance < usize::from(n));
     match (set, role) {
-        (Set::Frontier, FeatureRole::Left(_) | FeatureRole::Right(_) | FeatureRole::Child { .. }) => true,
-        (Set::Left(n), FeatureRole::Left(distance)) | (Set::Right(n), FeatureRole::Right(distance)) => {
-            within(n, distance)
-        }
-        (Set::Children, FeatureRole::Child { .. }) => true,
-        (Set::First(n), FeatureRole::Child { first, .. }) => within(Some(n), first),
-        (Set::Last(n), FeatureRole::Child { last, .. }) => within(Some(n), last),
-        (Set::NotFirst, FeatureRole::Child { first, .. }) => first > 0,
-        (Set::NotLast, FeatureRole::Child { last, .. }) => last > 0,
-        (Set::BeforeHead(n), FeatureRole::HeadChild(offset)) => {
-            offset < 0 && within(n, offset.unsigned_abs() - 1)
-        }
-        (Set::AfterHead(n), FeatureRole::HeadChild(offset)) => {
-            offset > 0 && within(n, offset.unsigned_abs() - 1)
-        }
-        (Set::NotHead, FeatureRole::HeadChild(offset)) => offset != 0,
-        (Set::UpToHead, FeatureRole::HeadChild(offset)) => offset <= 0,
-        (Set::FromHead, FeatureRole::HeadChild(offset)) => offset >= 0,
+        (Set::Frontier, Role::Left(_) | Role::Right(_) | Role::Child { .. }) => true,
+        (Set::Left(n), Role::Left(distance)) | (Set::Right(n), Role::Right(distance)) => within(n, distance),
+        (Set::Children, Role::Child { .. }) => true,
+        (Set::First(n), Role::Child { first, .. }) => within(Some(n), first),
+        (Set::Last(n), Role::Child { last, .. }) => within(Some(n), last),
+        (Set::NotFirst, Role::Child { first, .. }) => first > 0,
+        (Set::NotLast, Role::Child { last, .. }) => last > 0,
+        (Set::BeforeHead(n), Role::HeadChild(offset)) => offset < 0 && within(n, offset.unsigned_abs() - 1),
+        (Set::AfterHead(n), Role::HeadChild(offset)) => offset > 0 && within(n, offset.unsigned_abs() - 1),
+        (Set::NotHead, Role::HeadChild(offset)) => offset != 0,
+        (Set::UpToHead, Role::HeadChild(offset)) => offset <= 0,
+        (Set::FromHead, Role::HeadChild(offset)) => offset >= 0,
         _ => false,
     }
 }
@@ -267,21 +257,18 @@ fn is_in(set: Set, role: FeatureRole) -> bool {
 /// Whether a terminal of this role is below an item of a set. Templates ask only for sets of which a terminal can
 /// tell.
 fn is_below(set: Set, role: FeatureRole) -> bool {
+    use FeatureRole as Role;
     match (set, role) {
-        (
-            Set::Frontier,
-            FeatureRole::TerminalLeft(_) | FeatureRole::TerminalRight(_) | FeatureRole::Terminal { .. },
-        ) => true,
-        (Set::Left(None), FeatureRole::TerminalLeft(_))
-        | (Set::Right(None), FeatureRole::TerminalRight(_)) => true,
-        (Set::Children, FeatureRole::Terminal { .. }) => true,
-        (Set::NotFirst, FeatureRole::Terminal { in_first, .. }) => !in_first,
-        (Set::NotLast, FeatureRole::Terminal { in_last, .. }) => !in_last,
-        (Set::BeforeHead(None), FeatureRole::HeadTerminal { side, .. }) => side == RoleSide::Before,
-        (Set::AfterHead(None), FeatureRole::HeadTerminal { side, .. }) => side == RoleSide::After,
-        (Set::NotHead, FeatureRole::HeadTerminal { side, .. }) => side != RoleSide::Below,
-        (Set::UpToHead, FeatureRole::HeadTerminal { side, .. }) => side != RoleSide::After,
-        (Set::FromHead, FeatureRole::HeadTerminal { side, .. }) => side != RoleSide::Before,
+        (Set::Frontier, Role::TerminalLeft(_) | Role::TerminalRight(_) | Role::Terminal { .. }) => true,
+        (Set::Left(None), Role::TerminalLeft(_)) | (Set::Right(None), Role::TerminalRight(_)) => true,
+        (Set::Children, Role::Terminal { .. }) => true,
+        (Set::NotFirst, Role::Terminal { in_first, .. }) => !in_first,
+        (Set::NotLast, Role::Terminal { in_last, .. }) => !in_last,
+        (Set::BeforeHead(None), Role::HeadTerminal { side, .. }) => side == RoleSide::Before,
+        (Set::AfterHead(None), Role::HeadTerminal { side, .. }) => side == RoleSide::After,
+        (Set::NotHead, Role::HeadTerminal { side, .. }) => side != RoleSide::Below,
+        (Set::UpToHead, Role::HeadTerminal { side, .. }) => side != RoleSide::After,
+        (Set::FromHead, Role::HeadTerminal { side, .. }) => side != RoleSide::Before,
         _ => false,
     }
 }

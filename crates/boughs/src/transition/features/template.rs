@@ -14,7 +14,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::group::{ChildPlace, Group, ItemPlace, Predicate, Set};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result, syntax};
+use crate::tree::rule_text::for_each_line;
 
 /// The named sets: name, text.
 pub const TEMPLATE_SETS: [(&str, &str); 5] = [
@@ -87,7 +88,7 @@ impl Templates {
             asked.extend(parse_predicates(word)?);
         }
         if asked.is_empty() {
-            return Err(syntax("expected predicates after the colon, found none".to_owned()));
+            return Err(syntax("expected predicates after the colon, found none"));
         }
         for group in groups.split(',') {
             for group in parse_groups(kind, group.trim())? {
@@ -107,29 +108,20 @@ impl FromStr for Templates {
     /// [`ErrorKind::Syntax`] with the line that is not understood, or if there is none.
     fn from_str(text: &str) -> Result<Self> {
         let mut templates = Self { groups: Vec::new(), text: text.to_owned() };
-        for (number, line) in (1..).zip(text.trim_start_matches('\u{FEFF}').lines()) {
-            let line = line.trim();
-            if !line.is_empty() && !line.starts_with('#') {
-                templates.add_line(line).map_err(|error| error.at_line(number))?;
-            }
-        }
+        for_each_line(text, |_, line| templates.add_line(line.trim()))?;
         match templates.groups.is_empty() {
             false => Ok(templates),
-            true => Err(syntax("expected at least one template, found none".to_owned())),
+            true => Err(syntax("expected at least one template, found none")),
         }
     }
-}
-
-fn syntax(message: String) -> Error {
-    Error::new(ErrorKind::Syntax, message)
 }
 
 fn check_fit(group: Group, predicate: Predicate) -> Result<()> {
     let is_count = matches!(predicate, Predicate::MoreThan(_) | Predicate::Exactly(_));
     match (group.is_count(), is_count) {
-        (true, false) => Err(syntax("expected `>N` or `=N` of a number of items or terminals".to_owned())
+        (true, false) => Err(syntax("expected `>N` or `=N` of a number of items or terminals")
             .hint("label, tag, class and word are asked of items")),
-        (false, true) => Err(syntax("expected label, tag, class or word of an item".to_owned())
+        (false, true) => Err(syntax("expected label, tag, class or word of an item")
             .hint("`>N` and `=N` are asked of num-items and num-terminals")),
         _ => Ok(()),
     }
@@ -195,38 +187,33 @@ fn parse_sets(group: &str) -> Result<Vec<Set>> {
         Some((name, range)) => (name, Some(range)),
         None => (group, None),
     };
-    let unknown = || {
-        syntax(format!("expected a set of items, found `{group}`")).hint(
-            "known are frontier, children, not-first, not-last, not-head, up-to-head and from-head; first N and last N; \
-             left, right, before-head and after-head, with N or without",
-        )
+    let make: fn(Option<u8>) -> Set = match (name, range) {
+        ("left", _) => Set::Left,
+        ("right", _) => Set::Right,
+        ("before-head", _) => Set::BeforeHead,
+        ("after-head", _) => Set::AfterHead,
+        ("first", Some(_)) => |number| Set::First(number.unwrap_or(1)),
+        ("last", Some(_)) => |number| Set::Last(number.unwrap_or(1)),
+        ("frontier", None) => |_| Set::Frontier,
+        ("children", None) => |_| Set::Children,
+        ("not-first", None) => |_| Set::NotFirst,
+        ("not-last", None) => |_| Set::NotLast,
+        ("not-head", None) => |_| Set::NotHead,
+        ("up-to-head", None) => |_| Set::UpToHead,
+        ("from-head", None) => |_| Set::FromHead,
+        _ => {
+            return Err(syntax(format!("expected a set of items, found `{group}`")).hint(
+                "known are frontier, children, not-first, not-last, not-head, up-to-head and from-head; first N and \
+                 last N; left, right, before-head and after-head, with N or without",
+            ));
+        }
     };
-    let Some(range) = range else {
-        return Ok(vec![match name {
-            "frontier" => Set::Frontier,
-            "children" => Set::Children,
-            "left" => Set::Left(None),
-            "right" => Set::Right(None),
-            "before-head" => Set::BeforeHead(None),
-            "after-head" => Set::AfterHead(None),
-            "not-first" => Set::NotFirst,
-            "not-last" => Set::NotLast,
-            "not-head" => Set::NotHead,
-            "up-to-head" => Set::UpToHead,
-            "from-head" => Set::FromHead,
-            _ => return Err(unknown()),
-        }]);
-    };
-    let make: fn(u8) -> Set = match name {
-        "left" => |number| Set::Left(Some(number)),
-        "right" => |number| Set::Right(Some(number)),
-        "before-head" => |number| Set::BeforeHead(Some(number)),
-        "after-head" => |number| Set::AfterHead(Some(number)),
-        "first" => Set::First,
-        "last" => Set::Last,
-        _ => return Err(unknown()),
-    };
-    Ok(parse_range(range, 1..=MAX_DISTANCE)?.map(|number| make(number as u8)).collect())
+    match range {
+        None => Ok(vec![make(None)]),
+        Some(range) => {
+            Ok(parse_range(range, 1..=MAX_DISTANCE)?.map(|number| make(Some(number as u8))).collect())
+        }
+    }
 }
 
 fn parse_child(group: &str) -> Result<Group> {

@@ -10,22 +10,12 @@
 
 use super::explorer::Explorer;
 use super::problem::SearchProblem;
-use super::searched::Searched;
 use super::total::Total;
 use crate::parse::Limit;
 
 /// Searches until nothing better is left, or a limit is reached. The limit counts between completions only, so that
 /// the first one, and with it a parse, is always reached.
 pub(super) fn search<T: Total>(
-    explorer: &mut Explorer<T>,
-    mut problem: SearchProblem<'_>,
-    max_inferences: u64,
-) -> Searched {
-    let end = run(explorer, &mut problem, max_inferences);
-    explorer.searched(problem, end)
-}
-
-fn run<T: Total>(
     explorer: &mut Explorer<T>,
     problem: &mut SearchProblem<'_>,
     max_inferences: u64,

@@ -3,21 +3,11 @@
 
 use super::explorer::Explorer;
 use super::problem::SearchProblem;
-use super::searched::Searched;
 use super::total::Total;
 use crate::parse::Limit;
 
 /// Searches until the best partial parse is no better than the best complete one, or a limit is reached.
 pub(super) fn search<T: Total>(
-    explorer: &mut Explorer<T>,
-    mut problem: SearchProblem<'_>,
-    max_pops: u64,
-) -> Searched {
-    let end = run(explorer, &mut problem, max_pops);
-    Searched { greedy_was_best: None, ..explorer.searched(problem, end) }
-}
-
-fn run<T: Total>(
     explorer: &mut Explorer<T>,
     problem: &mut SearchProblem<'_>,
     max_pops: u64,

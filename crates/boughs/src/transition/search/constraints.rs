@@ -19,90 +19,65 @@ use crate::transition::symbols::{InputTerminal, Label, TOP, TransitionSymbols};
 use crate::tree::Constraints;
 
 /// Constraints on a parse, with labels as numbers.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct LabelConstraints {
-    phrases: Vec<Required>,
-    uncrossed: Vec<Span>,
-    root: Option<Label>,
-}
+pub(crate) type LabelConstraints = Constraints<Label>;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Required {
-    span: Span,
-    label: Option<Label>,
-}
+/// A phrase that must be there.
+type Required = (Span, Option<Label>);
 
 impl LabelConstraints {
-    /// No constraints.
-    pub(crate) const fn none() -> Self {
-        Self { phrases: Vec::new(), uncrossed: Vec::new(), root: None }
-    }
-
     /// Constraints on the tree of a prepared sentence.
     ///
     /// # Errors
     /// [`ErrorKind::Argument`] if a label is not known.
     pub(crate) fn of(wanted: &Constraints, symbols: &TransitionSymbols) -> Result<Self> {
-        let mut constraints = Self::none();
-        for (span, label) in wanted.phrases() {
-            constraints.require(span, label.map(|name| symbols.phrase_label(name)).transpose()?);
-        }
-        constraints.uncrossed.extend_from_slice(wanted.uncrossed());
-        constraints.root = wanted.root().map(|name| symbols.phrase_label(name)).transpose()?;
-        Ok(constraints)
-    }
-
-    /// Requires a phrase over a span, with a label if one is given.
-    fn require(&mut self, span: Span, label: Option<Label>) {
-        self.phrases.push(Required { span, label });
-    }
-
-    /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
-        *self == Self::default()
+        let number = |name: Option<&str>| name.map(|name| symbols.phrase_label(name)).transpose();
+        let phrases = wanted.phrases().map(|(span, label)| Ok((span, number(label)?)));
+        Ok(Self {
+            phrases: phrases.collect::<Result<_>>()?,
+            uncrossed: wanted.uncrossed.clone(),
+            root: number(wanted.root.as_deref())?,
+        })
     }
 
     /// Refuses phrases that begin or end with punctuation, which no parse has. Other constraints that cannot be met are
     /// refused before: see [`Constraints::prepare`] and [`TransitionSymbols::phrase_label`].
     pub(crate) fn check(&self, terminals: &[InputTerminal]) -> Result<()> {
-        self.phrases.iter().try_for_each(|phrase| phrase.check_edges(terminals))
+        self.phrases.iter().try_for_each(|&phrase| check_edges(phrase, terminals))
     }
 
     /// Puts the constraints for phrases into `missing` that a state does not meet yet.
     fn find_missing(&self, state: &ParserState, items: &Items, missing: &mut Vec<Required>) {
         missing.clear();
-        missing.extend(self.phrases.iter().filter(|phrase| !phrase.is_there(state, items)));
+        missing.extend(self.phrases.iter().filter(|&&phrase| !is_there(phrase, state, items)));
     }
 }
 
-impl Required {
-    /// What is within an item was met when the item was built, or it would not have been.
-    fn is_there(&self, state: &ParserState, items: &Items) -> bool {
-        let at = state.frontier.partition_point(|&id| items.get(id).end <= self.span.start);
-        let Some(&id) = state.frontier.get(at) else { return false };
-        let span = items.get(id).span();
-        match self.label {
-            _ if span != self.span => span.contains(self.span),
-            Some(label) => items.has_in_chain(id, label),
-            None => !items.get(id).is_terminal(),
-        }
+/// Whether a phrase is there. What is within an item was met when the item was built, or it would not have been.
+fn is_there((span, label): Required, state: &ParserState, items: &Items) -> bool {
+    let at = state.frontier.partition_point(|&id| items.get(id).end <= span.start);
+    let Some(&id) = state.frontier.get(at) else { return false };
+    let found = items.get(id).span();
+    match label {
+        _ if found != span => found.contains(span),
+        Some(label) => items.has_in_chain(id, label),
+        None => !items.get(id).is_terminal(),
     }
+}
 
-    fn check_edges(&self, terminals: &[InputTerminal]) -> Result<()> {
-        let tokens = &terminals[self.span.range()];
-        let is_root = tokens.len() == terminals.len() && self.label.is_none();
-        let mut edges = [tokens.first(), tokens.last()].into_iter().flatten();
-        if is_root || !edges.any(|token| token.is_punctuation) {
-            return Ok(());
-        }
-        let Span { start, end } = self.span;
-        let message = format!("no phrase can be {start}..{end}: it begins or ends with punctuation");
-        Err(Error::new(ErrorKind::Argument, message).hint("leave out the punctuation at its edges"))
+fn check_edges((span, label): Required, terminals: &[InputTerminal]) -> Result<()> {
+    let tokens = &terminals[span.range()];
+    let is_root = tokens.len() == terminals.len() && label.is_none();
+    let mut edges = [tokens.first(), tokens.last()].into_iter().flatten();
+    if is_root || !edges.any(|token| token.is_punctuation) {
+        return Ok(());
     }
+    let Span { start, end } = span;
+    let message = format!("no phrase can be {start}..{end}: it begins or ends with punctuation");
+    Err(Error::new(ErrorKind::Argument, message).hint("leave out the punctuation at its edges"))
+}
 
-    fn is_met_by(&self, span: Span, label: Label) -> bool {
-        self.span == span && self.label.is_none_or(|required| required == label)
-    }
+fn is_met((wanted, required): Required, span: Span, label: Label) -> bool {
+    wanted == span && required.is_none_or(|required| required == label)
 }
 
 /// The sentence without the punctuation at its edges, which stands beside the phrase of the whole.
@@ -132,12 +107,12 @@ impl<'a> Constrained<'a> {
         let place = scored.inference.place;
         let span = state.span_at(place, items);
         match scored.inference.action {
-            Action::Shift => self.missing.iter().all(|phrase| self.can_follow(span, phrase.span)),
+            Action::Shift => self.missing.iter().all(|&(later, _)| self.can_follow(span, later)),
             Action::Build(label) => {
                 let children = state.items_at(place);
                 self.allows_root(items, span, children, label)
                     && !self.task.constraints.uncrossed.iter().any(|&other| span.crosses(other))
-                    && self.missing.iter().all(|phrase| self.allows_later(phrase, span, label))
+                    && self.missing.iter().all(|&phrase| self.allows_later(phrase, span, label))
             }
         }
     }
@@ -147,26 +122,23 @@ impl<'a> Constrained<'a> {
         let Action::Build(label) = inference.action else { return false };
         let span = state.span_at(inference.place, items);
         let is_root = self.is_whole(span) && Some(label) == self.task.constraints.root;
-        is_root || self.missing.iter().any(|phrase| phrase.is_met_by(span, label))
+        is_root || self.missing.iter().any(|&phrase| is_met(phrase, span, label))
     }
 
     /// Whether a constraint that was not met so far is met by a new phrase or can be met after it.
-    fn allows_later(&self, phrase: &Required, span: Span, label: Label) -> bool {
-        if phrase.is_met_by(span, label) {
+    fn allows_later(&self, phrase: Required, span: Span, label: Label) -> bool {
+        let (wanted, _) = phrase;
+        if is_met(phrase, span, label) {
             return true;
         }
-        match phrase.span == span {
+        match wanted == span {
             true => !self.is_last_over(span, label),
-            false => {
-                !phrase.span.crosses(span)
-                    && !span.contains(phrase.span)
-                    && self.can_follow(span, phrase.span)
-            }
+            false => !wanted.crosses(span) && !span.contains(wanted) && self.can_follow(span, wanted),
         }
     }
 
     fn can_follow(&self, made: Span, later: Span) -> bool {
-        self.task.scheme.strategy.order().can_follow(made, later)
+        self.task.scheme.strategy.can_follow(made, later)
     }
 
     /// Whether only [`TOP`] can be built over a new phrase.
@@ -242,7 +214,7 @@ mod tests {
     fn is_met(constraints: &LabelConstraints, items: &Items, root: ItemId) -> bool {
         let phrases = phrases(items, root);
         let is_there =
-            |required: &Required| phrases.iter().any(|&(span, label)| required.is_met_by(span, label));
+            |&required: &Required| phrases.iter().any(|&(span, label)| super::is_met(required, span, label));
         let children = items.children(root).iter().map(|&child| items.get(child));
         let words: Vec<&ParseItem> = children.filter(|item| !item.is_punctuation).collect();
         constraints.phrases.iter().all(is_there)
@@ -252,11 +224,11 @@ mod tests {
 
     /// Some of what is true of a tree.
     fn draw(items: &Items, root: ItemId, rng: &mut Rng) -> LabelConstraints {
-        let mut constraints = LabelConstraints::default();
+        let mut constraints = LabelConstraints::none();
         for (span, label) in phrases(items, root).into_iter().skip(1) {
             match rng.below(6) {
-                0 => constraints.require(span, Some(label)),
-                1 => constraints.require(span, None),
+                0 => constraints.phrases.push((span, Some(label))),
+                1 => constraints.phrases.push((span, None)),
                 2 => constraints.uncrossed.push(span),
                 _ => {}
             }
@@ -328,7 +300,7 @@ mod tests {
     #[test]
     fn constraints_that_cannot_be_met_lead_to_a_fallback() {
         let mut game = Game::new(0, Strategy::RightToLeft, "N , N", 3, usize::MAX);
-        game.constraints.require(Span::new(0, 2), None);
+        game.constraints.phrases.push((Span::new(0, 2), None));
         assert!(game.constraints.check(&game.terminals).is_err());
         for search in SEARCHES {
             let (searched, _) = game.parse(config(search, Aggregator::Additive));
@@ -340,7 +312,7 @@ mod tests {
     fn punctuation_at_the_edge_of_a_phrase_is_refused() {
         let game = Game::new(0, Strategy::RightToLeft, "N , N N", 3, usize::MAX);
         let check = |start, end, label| {
-            let phrases = vec![Required { span: Span::new(start, end), label }];
+            let phrases = vec![(Span::new(start, end), label)];
             LabelConstraints { phrases, ..LabelConstraints::none() }.check(&game.terminals)
         };
         let message = check(1, 3, None).expect_err("an error").to_string();

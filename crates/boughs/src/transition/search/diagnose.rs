@@ -38,57 +38,55 @@ fn total<T: Total>(path: &ParsePath) -> T {
     path.steps.iter().fold(T::default(), |total, step| total.plus(step.scored.score))
 }
 
-/// Compares the best parse found with the gold tree; also gives the best path to the gold tree, if there is one. The
-/// workspace must still be as that search left it.
-///
-/// Where a tree has several paths, they are searched with the usual limits for the best, and `Model` may stand for
-/// `Search` if that is not enough.
-pub(crate) fn diagnose(
-    guide: &mut dyn Guide,
-    workspace: &mut Workspace,
-    task: &Task<'_>,
-    aggregator: Aggregator,
-    gold: &GoldTree,
-    searched: &Searched,
-) -> (ParseFault, Option<ParsePath>) {
-    let gold = best_path(guide, workspace, task, aggregator, gold);
-    let is_same = |gold: &ParsePath| searched.parses.first().is_some_and(|found| found.root == gold.root);
-    let fault = match &gold {
-        None => ParseFault::Rules,
-        Some(gold) if is_same(gold) => ParseFault::None,
-        Some(gold) if searched.complete().is_none_or(|found| aggregator.prefers(gold, found)) => {
-            ParseFault::Search
-        }
-        Some(_) => ParseFault::Model,
-    };
-    (fault, gold)
+/// What a tree is judged by.
+pub(crate) struct Judge<'a> {
+    /// Scores inferences.
+    pub(crate) guide: &'a mut dyn Guide,
+    /// Holds the items of the sentence.
+    pub(crate) workspace: &'a mut Workspace,
+    /// The sentence.
+    pub(crate) task: &'a Task<'a>,
+    /// What makes a path good.
+    pub(crate) aggregator: Aggregator,
 }
 
-/// The best path to a tree, if there is one, among the items that are there.
-fn best_path(
-    guide: &mut dyn Guide,
-    workspace: &mut Workspace,
-    task: &Task<'_>,
-    aggregator: Aggregator,
-    tree: &GoldTree,
-) -> Option<ParsePath> {
-    let mut searcher = Searcher::new(TransitionOptions { aggregator, ..TransitionOptions::default() });
-    let mut on_path = GoldPathGuide { guide, oracle: Oracle::new(tree, task.scheme) };
-    searcher.search_items(&mut on_path, workspace, task).complete().cloned()
-}
+impl Judge<'_> {
+    /// Compares the best parse found with the gold tree; also gives the best path to the gold tree, if there is one.
+    /// The workspace must still be as that search left it.
+    ///
+    /// Where a tree has several paths, they are searched with the usual limits for the best, and `Model` may stand for
+    /// `Search` if that is not enough.
+    pub(crate) fn diagnose(
+        &mut self,
+        gold: &GoldTree,
+        searched: &Searched,
+    ) -> (ParseFault, Option<ParsePath>) {
+        let gold = self.best_path(gold);
+        let is_same = |gold: &ParsePath| searched.parses.first().is_some_and(|found| found.root == gold.root);
+        let is_missed = |gold| searched.complete().is_none_or(|found| self.aggregator.prefers(gold, found));
+        let fault = match &gold {
+            None => ParseFault::Rules,
+            Some(gold) if is_same(gold) => ParseFault::None,
+            Some(gold) if is_missed(gold) => ParseFault::Search,
+            Some(_) => ParseFault::Model,
+        };
+        (fault, gold)
+    }
 
-/// Whether a guide finds one tree better than another, both by the best path to them. The workspace must hold the
-/// sentence.
-pub(crate) fn prefers(
-    guide: &mut dyn Guide,
-    workspace: &mut Workspace,
-    task: &Task<'_>,
-    aggregator: Aggregator,
-    [one, other]: [&GoldTree; 2],
-) -> bool {
-    guide.start();
-    let [one, other] = [one, other].map(|tree| best_path(guide, workspace, task, aggregator, tree));
-    one.zip(other).is_some_and(|(one, other)| aggregator.prefers(&one, &other))
+    /// The best path to a tree, if there is one, among the items that are there.
+    fn best_path(&mut self, tree: &GoldTree) -> Option<ParsePath> {
+        let Self { guide, workspace, task, aggregator } = self;
+        let options = TransitionOptions { aggregator: *aggregator, ..TransitionOptions::default() };
+        let mut on_path = GoldPathGuide { guide: *guide, oracle: Oracle::new(tree, task.scheme) };
+        Searcher::new(options).search_items(&mut on_path, workspace, task).complete().cloned()
+    }
+
+    /// Whether one tree is better than another, both by the best path to them.
+    pub(crate) fn prefers(&mut self, one: &GoldTree, other: &GoldTree) -> bool {
+        self.guide.start();
+        let [one, other] = [one, other].map(|tree| self.best_path(tree));
+        one.zip(other).is_some_and(|(one, other)| self.aggregator.prefers(&one, &other))
+    }
 }
 
 /// A guide that leaves out the inferences that do not lead to the gold tree.
@@ -131,8 +129,9 @@ mod tests {
                 let found = &searched.parses[0];
                 let gold = GoldTree::new(gold, &game.symbols).expect("known labels");
                 let mut guide = game.guide.clone();
-                let (diagnosed, _) =
-                    diagnose(&mut guide, &mut workspace, &game.task(), aggregator, &gold, &searched);
+                let task = &game.task();
+                let mut judge = Judge { guide: &mut guide, workspace: &mut workspace, task, aggregator };
+                let (diagnosed, _) = judge.diagnose(&gold, &searched);
                 let all = game.all_parses(aggregator);
                 let (_, best) = all.iter().find(|(other, _)| other == tree).expect("the gold tree is there");
                 let fault = match shape(&workspace.items, found.root) == *tree {
@@ -154,9 +153,9 @@ mod tests {
         let flat: Tree = "(TOP (A (N x) (N x) (N x) (N x) (N x) (N x)))".parse().expect("a tree");
         let gold = GoldTree::new(&flat, &game.symbols).expect("known labels");
         let (searched, mut workspace) = game.parse(TransitionOptions::default());
-        let (mut guide, task) = (game.guide.clone(), game.task());
-        let diagnosed = diagnose(&mut guide, &mut workspace, &task, Aggregator::Additive, &gold, &searched);
-        assert_eq!(diagnosed, (ParseFault::Rules, None));
+        let (mut guide, task, aggregator) = (game.guide.clone(), &game.task(), Aggregator::Additive);
+        let mut judge = Judge { guide: &mut guide, workspace: &mut workspace, task, aggregator };
+        assert_eq!(judge.diagnose(&gold, &searched), (ParseFault::Rules, None));
     }
 
     fn sentence(is_punctuation: impl Iterator<Item = bool>) -> Tree {

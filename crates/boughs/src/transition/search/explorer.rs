@@ -23,7 +23,7 @@ pub(super) struct Explorer<T: Total> {
     bound: Option<T>,
     /// The state that is looked at.
     state: ParserState,
-    scored: Vec<Scored>,
+    pub(super) scored: Vec<Scored>,
     /// Inferences on their way to the agenda, each with its state. They wait until a greedy completion has ended, which
     /// often shows that few of them are of use.
     aside: Vec<(u32, Scored)>,
@@ -31,13 +31,12 @@ pub(super) struct Explorer<T: Total> {
 
 impl<T: Total> Explorer<T> {
     /// Forgets everything.
-    pub(super) fn start(&mut self, problem: &SearchProblem<'_>, max_agenda: usize) -> &mut Self {
+    pub(super) fn start(&mut self, problem: &SearchProblem<'_>, max_agenda: usize) {
         self.states.start();
         self.agenda.start(max_agenda);
         self.finished.start(problem.task.num_best);
         self.aside.clear();
         self.bound = problem.task.bound.and_then(T::of_cost);
-        self
     }
 
     /// Visits the first state.
@@ -67,7 +66,7 @@ impl<T: Total> Explorer<T> {
     /// Visits the state that the best entry of the agenda leads to. Nothing if it is complete, which is then remembered,
     /// or was visited before on a path that is as good.
     pub(super) fn visit_best(&mut self, problem: &mut SearchProblem<'_>) -> Option<u32> {
-        let entry = self.agenda.pop()?;
+        let entry = self.agenda.heap.pop()?;
         self.states.load(entry.state, &mut self.state);
         let scored = entry.scored();
         self.visit(problem, entry.state, scored, entry.total)
@@ -148,7 +147,7 @@ impl<T: Total> Explorer<T> {
             }
             let total = self.states.total(id).plus(scored.score);
             if self.is_of_use(&total) {
-                self.agenda.push(AgendaEntry::new(total, id, scored));
+                self.agenda.heap.push(AgendaEntry::new(total, id, scored));
             }
         }
         self.aside = aside;
@@ -161,12 +160,12 @@ impl<T: Total> Explorer<T> {
 
     /// Whether a complete parse was found.
     pub(super) fn has_finished(&self) -> bool {
-        !self.finished.parses().is_empty()
+        !self.finished.parses.is_empty()
     }
 
     /// The end of a search that has nothing left on its agenda: what may have kept it from the best parse.
     pub(super) fn exhausted(&self) -> Result<(), Limit> {
-        if self.agenda.forgotten().is_some_and(|total| self.is_of_use(total)) {
+        if self.agenda.forgotten.as_ref().is_some_and(|total| self.is_of_use(total)) {
             return Err(Limit::Agenda);
         }
         match self.bound.is_some() && !self.has_finished() {
@@ -178,7 +177,7 @@ impl<T: Total> Explorer<T> {
     /// What was found by a search that a limit may have ended. If it began with a greedy completion, the first complete
     /// parse is the greedy one.
     pub(super) fn searched(&self, mut problem: SearchProblem<'_>, end: Result<(), Limit>) -> Searched {
-        let complete = self.finished.parses();
+        let complete = &self.finished.parses;
         let path = |parse: &Complete<T>| ParsePath::new(parse.root, self.states.path(parse.state));
         let mut parses: Vec<ParsePath> = complete.iter().map(path).collect();
         let status = match end {

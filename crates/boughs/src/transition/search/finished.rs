@@ -16,7 +16,7 @@ pub(super) struct Complete<T> {
 /// At most so many complete parses with different roots, the best first, and of equals the oldest.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Finished<T> {
-    parses: Vec<Complete<T>>,
+    pub(super) parses: Vec<Complete<T>>,
     max_len: usize,
     is_first: bool,
 }
@@ -27,10 +27,6 @@ impl<T: Total> Finished<T> {
         self.parses.clear();
         self.max_len = max_len.max(1);
         self.is_first = true;
-    }
-
-    pub(super) fn parses(&self) -> &[Complete<T>] {
-        &self.parses
     }
 
     /// What a parse must be better than to be of use; nothing as long as there is room.
@@ -67,7 +63,7 @@ mod tests {
             assert_eq!(finished.bound().is_some(), state >= 2);
             finished.add(AdditiveTotal::default().plus(score), ItemId(root), state);
         }
-        let kept: Vec<_> = finished.parses().iter().map(|parse| (parse.root.0, parse.state)).collect();
+        let kept: Vec<_> = finished.parses.iter().map(|parse| (parse.root.0, parse.state)).collect();
         assert_eq!(kept, [(7, 3), (9, 2)], "of equals the first stays");
         assert!(finished.bound() == Some(&AdditiveTotal::default().plus(2.0)));
     }

@@ -32,19 +32,19 @@ mod reference;
 use std::time::Instant;
 
 pub(crate) use constraints::LabelConstraints;
+pub(crate) use diagnose::Judge;
 pub use diagnose::ParseFault;
-pub(crate) use diagnose::{diagnose, prefers};
 pub(crate) use problem::best;
 pub(crate) use searched::{ParsePath, Searched};
 
-use super::guide::{Guide, Scored, Workspace};
+use super::guide::{Guide, Workspace};
 use super::options::{Aggregator, Search, TransitionOptions};
 use super::state::Scheme;
 use super::symbols::{InputTerminal, TransitionSymbols};
 use constraints::Constrained;
 use explorer::Explorer;
 use problem::SearchProblem;
-use total::{AdditiveTotal, MaxMinTotal};
+use total::{AdditiveTotal, MaxMinTotal, Total};
 
 /// A sentence to parse, and the rules to obey.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +81,6 @@ impl<'a> Task<'a> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Searcher {
     options: TransitionOptions,
-    scored: Vec<Scored>,
     additive: Explorer<AdditiveTotal>,
     max_min: Explorer<MaxMinTotal>,
 }
@@ -123,21 +122,26 @@ impl Searcher {
     }
 
     fn search(&mut self, problem: SearchProblem<'_>) -> Searched {
-        let Self { options, scored, additive, max_min } = self;
-        match (options.search, options.aggregator) {
-            (Search::Greedy, _) => greedy::search(problem, scored),
-            (Search::Agenda { max_inferences, max_agenda }, Aggregator::Additive) => {
-                agenda::search(additive.start(&problem, max_agenda), problem, max_inferences)
-            }
-            (Search::Agenda { max_inferences, max_agenda }, Aggregator::MaxMin) => {
-                agenda::search(max_min.start(&problem, max_agenda), problem, max_inferences)
-            }
-            (Search::Beam { width, max_pops }, Aggregator::Additive) => {
-                beam::search(additive.start(&problem, width), problem, max_pops)
-            }
-            (Search::Beam { width, max_pops }, Aggregator::MaxMin) => {
-                beam::search(max_min.start(&problem, width), problem, max_pops)
-            }
+        let search = self.options.search;
+        match self.options.aggregator {
+            Aggregator::Additive => explore(&mut self.additive, problem, search),
+            Aggregator::MaxMin => explore(&mut self.max_min, problem, search),
+        }
+    }
+}
+
+fn explore<T: Total>(explorer: &mut Explorer<T>, mut problem: SearchProblem<'_>, search: Search) -> Searched {
+    match search {
+        Search::Greedy => greedy::search(problem, &mut explorer.scored),
+        Search::Beam { width, max_pops } => {
+            explorer.start(&problem, width);
+            let end = beam::search(explorer, &mut problem, max_pops);
+            Searched { greedy_was_best: None, ..explorer.searched(problem, end) }
+        }
+        Search::Agenda { max_inferences, max_agenda } => {
+            explorer.start(&problem, max_agenda);
+            let end = agenda::search(explorer, &mut problem, max_inferences);
+            explorer.searched(problem, end)
         }
     }
 }

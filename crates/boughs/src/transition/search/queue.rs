@@ -72,9 +72,10 @@ impl<T: Total> Eq for AgendaEntry<T> {}
 /// A priority queue that forgets its worst entries.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Agenda<T: Total> {
-    heap: BinaryHeap<AgendaEntry<T>>,
+    pub(super) heap: BinaryHeap<AgendaEntry<T>>,
     max_len: usize,
-    forgotten: Option<T>,
+    /// The best of what was ever forgotten.
+    pub(super) forgotten: Option<T>,
 }
 
 impl<T: Total> Agenda<T> {
@@ -85,21 +86,8 @@ impl<T: Total> Agenda<T> {
         self.forgotten = None;
     }
 
-    /// The best of what was ever forgotten.
-    pub(super) fn forgotten(&self) -> Option<&T> {
-        self.forgotten.as_ref()
-    }
-
     pub(super) fn best(&self) -> Option<&T> {
         self.heap.peek().map(|entry| &entry.total)
-    }
-
-    pub(super) fn pop(&mut self) -> Option<AgendaEntry<T>> {
-        self.heap.pop()
-    }
-
-    pub(super) fn push(&mut self, entry: AgendaEntry<T>) {
-        self.heap.push(entry);
     }
 
     /// Forgets what is too much. To be called after pushing.
@@ -137,14 +125,14 @@ mod tests {
         let mut queue = Agenda::default();
         queue.start(max_len);
         for entry in entries {
-            queue.push(entry);
+            queue.heap.push(entry);
             queue.trim();
         }
         queue
     }
 
     fn popped(mut queue: Agenda<AdditiveTotal>) -> Vec<(f64, u32, u32)> {
-        std::iter::from_fn(|| queue.pop()).map(|entry| (entry.score, entry.state, entry.start)).collect()
+        std::iter::from_fn(|| queue.heap.pop()).map(|entry| (entry.score, entry.state, entry.start)).collect()
     }
 
     #[test]
@@ -158,8 +146,8 @@ mod tests {
     fn the_worst_is_forgotten_and_the_best_of_it_known() {
         let scores = [0.0, 3.0, -2.0, 1.0, 2.0, -1.0];
         let full = queue(2, (0..).zip(scores).map(|(state, score)| entry(score, state, 0, 1)));
-        assert!(full.forgotten() == Some(&AdditiveTotal::default().plus(1.0)));
+        assert!(full.forgotten == Some(AdditiveTotal::default().plus(1.0)));
         assert_eq!(popped(full), [(3.0, 1, 0), (2.0, 4, 0)]);
-        assert!(queue(2, [entry(0.0, 0, 0, 1)]).forgotten().is_none());
+        assert!(queue(2, [entry(0.0, 0, 0, 1)]).forgotten.is_none());
     }
 }

@@ -91,7 +91,7 @@ impl Game {
         let terminals = tags.split_terminator(' ').map(|tag| symbols.terminal("", tag)).collect();
         let scheme = Scheme { strategy, max_children: 5 };
         let guide = Dice { seed, scheme, num_labels, num_scored };
-        Self { symbols, terminals, constraints: LabelConstraints::default(), guide }
+        Self { symbols, terminals, constraints: LabelConstraints::none(), guide }
     }
 
     pub(super) fn task(&self) -> Task<'_> {

@@ -21,6 +21,7 @@ pub use builder::{TreeBuilder, from_spans};
 pub use tokens::{Token, Tokens};
 pub use walk::{Children, Events, WalkEvent};
 
+use super::TRACE_TAG;
 use crate::span::{ByteSpan, Span};
 
 /// The index of a phrase in pre-order: a parent's id is smaller than its children's.
@@ -133,6 +134,17 @@ impl Tree {
     /// The sentence below the tree, alone.
     pub fn into_sentence(self) -> Tokens {
         self.tokens
+    }
+
+    /// The sentence below the tree without its traces: what was said or written.
+    ///
+    /// ```
+    /// let tree: boughs::tree::Tree = "(S (NP (-NONE- *)) (VP (VB Go)))".parse()?;
+    /// assert_eq!(tree.surface(), [("Go", "VB")].into_iter().collect());
+    /// # Ok::<(), boughs::Error>(())
+    /// ```
+    pub fn surface(&self) -> Tokens {
+        self.tokens().filter(|token| token.tag != TRACE_TAG).collect()
     }
 
     /// A tree without phrases: an empty root over a sentence of more than one token.

@@ -64,18 +64,16 @@ pub(super) fn start_of(x: i64, width: i64) -> i64 {
 
 struct Planner<'a> {
     tree: &'a Tree,
-    nodes: Vec<Extent>,
-    tokens: Vec<Extent>,
+    /// Of the nodes, then of the tokens.
+    extents: Vec<Extent>,
 }
 
 impl DrawLayout {
     /// Plans a picture of the whole tree.
     pub(super) fn new<M: Measure>(tree: &Tree, measure: &M) -> Self {
-        let mut planner = Planner {
-            tree,
-            nodes: tree.nodes().map(|node| Extent::of_width(measure.node(node))).collect(),
-            tokens: tree.tokens().map(|token| Extent::of_width(measure.token(token))).collect(),
-        };
+        let nodes = tree.nodes().map(|node| measure.node(node));
+        let tokens = tree.tokens().map(|token| measure.token(token));
+        let mut planner = Planner { tree, extents: nodes.chain(tokens).map(Extent::of_width).collect() };
         for id in tree.ids().rev() {
             planner.enclose_children::<M>(id);
         }
@@ -91,11 +89,16 @@ impl DrawLayout {
 }
 
 impl Planner<'_> {
-    fn extent(&mut self, child: Child) -> &mut Extent {
+    fn slot(&self, child: Child) -> usize {
         match child {
-            Child::Node(id) => &mut self.nodes[id.index()],
-            Child::Token(index) => &mut self.tokens[index],
+            Child::Node(id) => id.index(),
+            Child::Token(index) => self.tree.num_nodes() + index,
         }
+    }
+
+    fn extent(&mut self, child: Child) -> &mut Extent {
+        let slot = self.slot(child);
+        &mut self.extents[slot]
     }
 
     /// Puts the children side by side and the parent over their middle.
@@ -105,7 +108,7 @@ impl Planner<'_> {
         for child in self.tree.children(id) {
             self.extent(child).offset -= middle;
         }
-        let own = &mut self.nodes[id.index()];
+        let own = &mut self.extents[id.index()];
         own.left = own.left.max(middle);
         own.right = own.right.max(width - middle);
     }
@@ -135,25 +138,17 @@ impl Planner<'_> {
     }
 
     fn place(self) -> DrawLayout {
-        let mut nodes = vec![DrawPlace::default(); self.nodes.len()];
-        let mut tokens = vec![DrawPlace::default(); self.tokens.len()];
-        let root = self.nodes.first().or(self.tokens.first()).copied();
-        let root = root.unwrap_or(Extent { left: 0, right: 0, offset: 0 });
-        if let Some(top) = nodes.first_mut().or(tokens.first_mut()) {
-            top.x = root.left;
-        }
+        let root = self.extents.first().copied().unwrap_or(Extent { left: 0, right: 0, offset: 0 });
+        let mut places = vec![DrawPlace { x: root.left, level: 0 }; self.extents.len()];
         for id in self.tree.ids() {
-            let parent = nodes[id.index()];
-            for child in self.tree.children(id) {
-                let (place, extent) = match child {
-                    Child::Node(id) => (&mut nodes[id.index()], self.nodes[id.index()]),
-                    Child::Token(index) => (&mut tokens[index], self.tokens[index]),
-                };
-                *place = DrawPlace { x: parent.x + extent.offset, level: parent.level + 1 };
+            let parent = places[id.index()];
+            for slot in self.tree.children(id).map(|child| self.slot(child)) {
+                places[slot] = DrawPlace { x: parent.x + self.extents[slot].offset, level: parent.level + 1 };
             }
         }
+        let tokens = places.split_off(self.tree.num_nodes());
         let num_levels = tokens.iter().map(|place| place.level + 1).max().unwrap_or(0);
-        DrawLayout { nodes, tokens, width: root.left + root.right, num_levels }
+        DrawLayout { nodes: places, tokens, width: root.left + root.right, num_levels }
     }
 }
 

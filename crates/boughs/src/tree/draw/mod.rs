@@ -21,6 +21,7 @@ mod upright;
 use std::borrow::Cow;
 
 use super::Tree;
+use super::escape::replace_unfit;
 
 pub use pair::write_pair_svg;
 pub use svg::write_svg;
@@ -55,11 +56,7 @@ fn shown_label(label: &str) -> Cow<'_, str> {
 /// The text with U+FFFD for what neither a terminal nor XML can hold.
 fn printable(text: &str) -> Cow<'_, str> {
     let cannot_be_shown = |c: char| c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}');
-    if text.contains(cannot_be_shown) {
-        Cow::Owned(text.replace(cannot_be_shown, "\u{FFFD}"))
-    } else {
-        Cow::Borrowed(text)
-    }
+    replace_unfit(text, cannot_be_shown, char::REPLACEMENT_CHARACTER)
 }
 
 #[cfg(test)]

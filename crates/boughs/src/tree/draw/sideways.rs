@@ -15,61 +15,34 @@ use crate::tree::{Child, Children, NodeId, Tree};
 /// indentation alone would make the picture grow with the square of the depth.
 const MAX_LEVELS: usize = 250;
 
-/// The characters that lines consist of.
+/// The characters that lines consist of, each as Unicode has it and in ASCII.
 pub(super) struct SidewaysStrokes {
-    only_child: &'static str,
     /// Between a parent and its first child, if they stand side by side.
-    fork: Option<&'static str>,
-    child: &'static str,
-    last_child: &'static str,
+    fork: Option<[&'static str; 2]>,
+    child: [&'static str; 2],
+    last_child: [&'static str; 2],
     /// Beside what is below a child, and below the last one.
-    bar: &'static str,
+    bar: [&'static str; 2],
     blank: &'static str,
 }
 
-impl SidewaysStrokes {
-    pub(super) fn side_by_side(ascii: bool) -> Self {
-        match ascii {
-            false => Self {
-                only_child: " ─ ",
-                fork: Some(" ┬ "),
-                child: "├ ",
-                last_child: "└ ",
-                bar: "│ ",
-                blank: "  ",
-            },
-            true => Self {
-                only_child: " - ",
-                fork: Some(" + "),
-                child: "+ ",
-                last_child: "+ ",
-                bar: "| ",
-                blank: "  ",
-            },
-        }
-    }
+const ONLY_CHILD: [&str; 2] = [" ─ ", " - "];
 
-    pub(super) fn indented(ascii: bool) -> Self {
-        match ascii {
-            false => Self {
-                only_child: " ─ ",
-                fork: None,
-                child: "├─ ",
-                last_child: "└─ ",
-                bar: "│  ",
-                blank: "   ",
-            },
-            true => Self {
-                only_child: " - ",
-                fork: None,
-                child: "|- ",
-                last_child: "`- ",
-                bar: "|  ",
-                blank: "   ",
-            },
-        }
-    }
-}
+pub(super) const SIDE_BY_SIDE: SidewaysStrokes = SidewaysStrokes {
+    fork: Some([" ┬ ", " + "]),
+    child: ["├ ", "+ "],
+    last_child: ["└ ", "+ "],
+    bar: ["│ ", "| "],
+    blank: "  ",
+};
+
+pub(super) const INDENTED: SidewaysStrokes = SidewaysStrokes {
+    fork: None,
+    child: ["├─ ", "|- "],
+    last_child: ["└─ ", "`- "],
+    bar: ["│  ", "|  "],
+    blank: "   ",
+};
 
 /// The columns of the drawing with parent and first child side by side.
 pub(super) fn width(tree: &Tree) -> usize {
@@ -90,9 +63,15 @@ pub(super) fn width(tree: &Tree) -> usize {
 }
 
 /// Draws a tree that has tokens.
-pub(super) fn write(tree: &Tree, strokes: SidewaysStrokes, out: &mut impl fmt::Write) -> fmt::Result {
+pub(super) fn write(
+    tree: &Tree,
+    strokes: &SidewaysStrokes,
+    ascii: bool,
+    out: &mut impl fmt::Write,
+) -> fmt::Result {
     let root = tree.root().map_or(Child::Token(0), |root| Child::Node(root.id));
-    let mut picture = Sideways { tree, strokes, margin: String::new(), open: Vec::new(), out };
+    let mut picture =
+        Sideways { tree, strokes, set: ascii.into(), margin: String::new(), open: Vec::new(), out };
     let mut next = Some(root);
     while let Some(item) = next {
         next = match item {
@@ -105,7 +84,9 @@ pub(super) fn write(tree: &Tree, strokes: SidewaysStrokes, out: &mut impl fmt::W
 
 struct Sideways<'a, W> {
     tree: &'a Tree,
-    strokes: SidewaysStrokes,
+    strokes: &'a SidewaysStrokes,
+    /// Which of the characters are drawn.
+    set: usize,
     /// What stands to the left of the line after this one.
     margin: String,
     open: Vec<OpenPhrase<'a>>,
@@ -135,19 +116,19 @@ impl<'a, W: fmt::Write> Sideways<'a, W> {
         let mut children = self.tree.children(id);
         let has_one_child = children.clone().nth(1).is_none();
         if has_one_child {
-            self.out.write_str(self.strokes.only_child)?;
+            self.out.write_str(ONLY_CHILD[self.set])?;
             if self.strokes.fork.is_some() {
-                self.indent(columns(&label) + columns(self.strokes.only_child));
+                self.indent(columns(&label) + columns(ONLY_CHILD[self.set]));
             }
             return Ok(children.next());
         }
         match self.strokes.fork {
             Some(fork) => {
-                self.out.write_str(fork)?;
+                self.out.write_str(fork[self.set])?;
                 self.indent(columns(&label) + 1);
                 let first = children.next();
                 self.open.push(OpenPhrase { children, margin_length: self.margin.len() });
-                self.margin.push_str(self.strokes.bar);
+                self.margin.push_str(self.strokes.bar[self.set]);
                 Ok(first)
             }
             None => {
@@ -168,8 +149,8 @@ impl<'a, W: fmt::Write> Sideways<'a, W> {
             let is_last = open.children.clone().next().is_none();
             self.margin.truncate(open.margin_length);
             let (line, below) = match is_last {
-                true => (self.strokes.last_child, self.strokes.blank),
-                false => (self.strokes.child, self.strokes.bar),
+                true => (self.strokes.last_child[self.set], self.strokes.blank),
+                false => (self.strokes.child[self.set], self.strokes.bar[self.set]),
             };
             write!(self.out, "{}{line}", self.margin)?;
             self.margin.push_str(below);

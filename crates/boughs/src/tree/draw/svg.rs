@@ -211,21 +211,26 @@ impl<'a, W: Write> Picture<'a, W> {
     }
 
     fn tags(&mut self) -> fmt::Result {
-        self.out.write_str("<g class=\"tag\">\n")?;
-        for (token, &place) in self.tree.tokens().zip(&self.layout.tokens) {
-            if !token.tag.is_empty() {
-                let (x, y) = (self.x(place), self.baseline(place));
-                text(self.out, token, x, y, token.tag)?;
-            }
-        }
-        self.out.write_str("</g>\n")
+        let tag = |token: Token<'a>| (!token.tag.is_empty()).then_some(token.tag);
+        self.token_texts("tag", tag, Self::baseline)
     }
 
     fn words(&mut self) -> fmt::Result {
-        self.out.write_str("<g class=\"word\">\n")?;
+        self.token_texts("word", |token| Some(token.word), |picture, _| picture.word_baseline())
+    }
+
+    fn token_texts(
+        &mut self,
+        class: &str,
+        text: fn(Token<'a>) -> Option<&'a str>,
+        y: fn(&Self, DrawPlace) -> i64,
+    ) -> fmt::Result {
+        writeln!(self.out, "<g class=\"{class}\">")?;
         for (token, &place) in self.tree.tokens().zip(&self.layout.tokens) {
-            let (x, y) = (self.x(place), self.word_baseline());
-            text(self.out, token, x, y, token.word)?;
+            let Some(text) = text(token) else { continue };
+            let class = if token.tag == TRACE_TAG { " class=\"faint\"" } else { "" };
+            let (x, y) = (self.x(place), y(self, place));
+            writeln!(self.out, "<text{class} x=\"{x}\" y=\"{y}\">{}</text>", Escaped(text))?;
         }
         self.out.write_str("</g>\n")
     }
@@ -263,12 +268,6 @@ fn baselines(tree: &Tree, layout: &DrawLayout) -> Vec<i64> {
     }
     baselines.push(baseline + WORD_DROP);
     baselines
-}
-
-/// Writes a tag or a word.
-fn text(out: &mut impl Write, token: Token<'_>, x: i64, y: i64, text: &str) -> fmt::Result {
-    let class = if token.tag == TRACE_TAG { " class=\"faint\"" } else { "" };
-    writeln!(out, "<text{class} x=\"{x}\" y=\"{y}\">{}</text>", Escaped(text))
 }
 
 /// Text as XML holds it.

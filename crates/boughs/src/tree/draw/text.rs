@@ -61,11 +61,11 @@ pub fn write_text(tree: &Tree, options: &TextOptions, out: &mut impl fmt::Write)
     let fits = |width: usize| width <= max_width;
     let layout = DrawLayout::new(&tree, &upright::Columns);
     if fits(layout.width as usize) && layout.num_levels <= MAX_LEVELS {
-        upright::write(&tree, &layout, upright::UprightStrokes::new(options.ascii), out)
-    } else if fits(sideways::width(&tree)) {
-        sideways::write(&tree, sideways::SidewaysStrokes::side_by_side(options.ascii), out)
+        upright::write(&tree, &layout, options.ascii, out)
     } else {
-        sideways::write(&tree, sideways::SidewaysStrokes::indented(options.ascii), out)
+        let is_narrow = fits(sideways::width(&tree));
+        let strokes = if is_narrow { &sideways::SIDE_BY_SIDE } else { &sideways::INDENTED };
+        sideways::write(&tree, strokes, options.ascii, out)
     }
 }
 

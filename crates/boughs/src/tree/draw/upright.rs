@@ -24,57 +24,13 @@ impl Measure for Columns {
     }
 }
 
-/// The characters that lines consist of.
-pub(super) struct UprightStrokes {
-    across: char,
-    down: &'static str,
-    to_word: &'static str,
-    first: char,
-    inner: char,
-    last: char,
-    parent: char,
-    parent_over_child: char,
-}
-
-impl UprightStrokes {
-    pub(super) fn new(ascii: bool) -> Self {
-        if ascii { Self::ASCII } else { Self::BOX }
-    }
-
-    const BOX: Self = Self {
-        across: '─',
-        down: "│",
-        to_word: "┊",
-        first: '┌',
-        inner: '┬',
-        last: '┐',
-        parent: '┴',
-        parent_over_child: '┼',
-    };
-    const ASCII: Self = Self {
-        across: '-',
-        down: "|",
-        to_word: ":",
-        first: '+',
-        inner: '+',
-        last: '+',
-        parent: '+',
-        parent_over_child: '+',
-    };
-}
-
 /// Draws a tree that has been laid out in [`Columns`].
-pub(super) fn write(
-    tree: &Tree,
-    layout: &DrawLayout,
-    strokes: UprightStrokes,
-    out: &mut impl fmt::Write,
-) -> fmt::Result {
+pub(super) fn write(tree: &Tree, layout: &DrawLayout, ascii: bool, out: &mut impl fmt::Write) -> fmt::Result {
     let mut levels: Vec<Vec<NodeId>> = vec![Vec::new(); layout.num_levels as usize];
     for node in tree.nodes() {
         levels[layout.nodes[node.id.index()].level as usize].push(node.id);
     }
-    let picture = Upright { tree, layout, strokes };
+    let picture = Upright { tree, layout, ascii };
     for (level, nodes) in levels.iter().enumerate() {
         picture.labels(level as u32, nodes).write(out)?;
         if level + 1 < levels.len() {
@@ -87,10 +43,21 @@ pub(super) fn write(
 struct Upright<'a> {
     tree: &'a Tree,
     layout: &'a DrawLayout,
-    strokes: UprightStrokes,
+    ascii: bool,
 }
 
 impl<'a> Upright<'a> {
+    /// A character of lines, in ASCII if that is wanted.
+    fn stroke(&self, unicode: &'static str) -> &'static str {
+        match unicode {
+            _ if !self.ascii => unicode,
+            "─" => "-",
+            "│" => "|",
+            "┊" => ":",
+            _ => "+",
+        }
+    }
+
     fn labels(&self, level: u32, nodes: &[NodeId]) -> PictureRow<'a> {
         let mut row = self.lines_to_words(level);
         for &id in nodes {
@@ -100,7 +67,7 @@ impl<'a> Upright<'a> {
             match token.tag {
                 _ if place.level != level => {}
                 "" if level == 0 => {}
-                "" => row.put(place.x, self.strokes.down.into()),
+                "" => row.put(place.x, self.stroke("│").into()),
                 tag => row.put_centred(place.x, printable(tag)),
             }
         }
@@ -121,25 +88,24 @@ impl<'a> Upright<'a> {
         let children: Vec<i64> = self.tree.children(id).map(|child| self.layout.place(child).x).collect();
         let (first, last) = match children[..] {
             [first, .., last] => (first, last),
-            _ => return (self.layout.nodes[id.index()].x, self.strokes.down.into()),
+            _ => return (self.layout.nodes[id.index()].x, self.stroke("│").into()),
         };
-        let mut line = vec![self.strokes.across; (last - first + 1) as usize];
+        let mut line = vec!["─"; (last - first + 1) as usize];
         for x in children {
-            line[(x - first) as usize] = self.strokes.inner;
+            line[(x - first) as usize] = "┬";
         }
         let middle = &mut line[(self.layout.nodes[id.index()].x - first) as usize];
-        let is_over_child = *middle == self.strokes.inner;
-        *middle = if is_over_child { self.strokes.parent_over_child } else { self.strokes.parent };
-        line[0] = self.strokes.first;
-        line[(last - first) as usize] = self.strokes.last;
-        (first, line.into_iter().collect())
+        *middle = if *middle == "┬" { "┼" } else { "┴" };
+        line[0] = "┌";
+        line[(last - first) as usize] = "┐";
+        (first, line.into_iter().map(|unicode| self.stroke(unicode)).collect())
     }
 
     /// A row with the lines that lead down from the tags above this level.
     fn lines_to_words(&self, level: u32) -> PictureRow<'a> {
         let mut row = PictureRow::default();
         for place in self.layout.tokens.iter().filter(|place| place.level < level) {
-            row.put(place.x, self.strokes.to_word.into());
+            row.put(place.x, self.stroke("┊").into());
         }
         row
     }

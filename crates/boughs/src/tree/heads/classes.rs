@@ -5,17 +5,8 @@ use std::str::FromStr;
 use rustc_hash::FxHashMap;
 
 use crate::error::{Error, ErrorKind, Result, syntax};
-
-/// A class of a [`TagClasses`], numbered from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TagClass(u16);
-
-impl TagClass {
-    /// The number of the class.
-    pub fn index(self) -> usize {
-        usize::from(self.0)
-    }
-}
+use crate::tree::rule_text::for_each_line;
+use crate::vocab::Vocab;
 
 /// Which class every tag belongs to.
 ///
@@ -33,10 +24,10 @@ impl TagClass {
 /// in the first case, and that of unknown tags in the second.
 #[derive(Debug, Clone)]
 pub struct TagClasses {
-    names: Vec<Box<str>>,
-    by_tag: FxHashMap<Box<str>, TagClass>,
-    unknown: TagClass,
-    untagged: TagClass,
+    names: Vocab,
+    by_tag: FxHashMap<Box<str>, u16>,
+    unknown: u16,
+    untagged: u16,
 }
 
 impl TagClasses {
@@ -48,8 +39,8 @@ impl TagClasses {
         include_str!("../../../data/heads/english.classes").parse().expect("the classes are tested")
     }
 
-    /// The class of a tag.
-    pub fn class(&self, tag: &str) -> TagClass {
+    /// The class of a tag; classes are numbered from 0.
+    pub fn class(&self, tag: &str) -> u16 {
         match self.by_tag.get(tag) {
             Some(&class) => class,
             None if tag.is_empty() => self.untagged,
@@ -61,13 +52,13 @@ impl TagClasses {
     ///
     /// # Panics
     /// If the class is of another `TagClasses` with more classes.
-    pub fn name(&self, class: TagClass) -> &str {
-        &self.names[class.index()]
+    pub fn name(&self, class: u16) -> &str {
+        self.names.name(class.into())
     }
 
     /// The names of all classes, by number.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.names.iter().map(AsRef::as_ref)
+        self.names.iter()
     }
 }
 
@@ -80,39 +71,26 @@ impl FromStr for TagClasses {
     /// [`ErrorKind::Syntax`] with the line: a class twice, a tag in two classes, or an `unknown` or `untagged`
     /// without the name of a class.
     fn from_str(text: &str) -> Result<Self> {
-        let mut parser = TagClassParser::default();
-        for (number, line) in (1..).zip(text.trim_start_matches('\u{FEFF}').lines()) {
+        let mut classes = Self { names: Vocab::new(), by_tag: FxHashMap::default(), unknown: 0, untagged: 0 };
+        let (mut unknown, mut untagged) = ("unknown", None);
+        for_each_line(text, |_, line| {
             let words: Vec<&str> = line.split_whitespace().collect();
-            match words.split_first() {
-                None => {}
-                Some((word, _)) if word.starts_with('#') => {}
-                Some((&name, words)) => parser.line(name, words).map_err(|error| error.at_line(number))?,
+            match words[0] {
+                "unknown" => unknown = only_class(&words)?,
+                "untagged" => untagged = Some(only_class(&words)?),
+                name => classes.add(name, &words[1..])?,
             }
-        }
-        parser.finish()
+            Ok(())
+        })?;
+        classes.unknown = classes.intern(unknown)?;
+        classes.untagged = untagged.map_or(Ok(classes.unknown), |name| classes.intern(name))?;
+        Ok(classes)
     }
 }
 
-#[derive(Default)]
-struct TagClassParser {
-    names: Vec<Box<str>>,
-    by_tag: FxHashMap<Box<str>, TagClass>,
-    unknown: Option<Box<str>>,
-    untagged: Option<Box<str>>,
-}
-
-impl TagClassParser {
-    fn line(&mut self, name: &str, words: &[&str]) -> Result<()> {
-        match name {
-            "unknown" => self.unknown = Some(only_class(name, words)?),
-            "untagged" => self.untagged = Some(only_class(name, words)?),
-            _ => self.add_class(name, words)?,
-        }
-        Ok(())
-    }
-
-    fn add_class(&mut self, name: &str, tags: &[&str]) -> Result<()> {
-        if self.find(name).is_some() {
+impl TagClasses {
+    fn add(&mut self, name: &str, tags: &[&str]) -> Result<()> {
+        if self.names.get(name).is_some() {
             return Err(
                 syntax(format!("class `{name}` for the second time")).hint("put all its tags into one line")
             );
@@ -120,7 +98,7 @@ impl TagClassParser {
         let class = self.intern(name)?;
         for &tag in tags {
             if let Some(other) = self.by_tag.insert(tag.into(), class) {
-                let other = &self.names[other.index()];
+                let other = self.name(other);
                 return Err(syntax(format!("tag `{tag}` is in class `{other}` and in class `{name}`"))
                     .hint("a tag has one class"));
             }
@@ -128,36 +106,17 @@ impl TagClassParser {
         Ok(())
     }
 
-    fn find(&self, name: &str) -> Option<TagClass> {
-        let index = self.names.iter().position(|other| **other == *name)?;
-        u16::try_from(index).ok().map(TagClass)
-    }
-
-    fn intern(&mut self, name: &str) -> Result<TagClass> {
-        if let Some(class) = self.find(name) {
-            return Ok(class);
-        }
-        let class = u16::try_from(self.names.len())
-            .map_err(|_| Error::new(ErrorKind::TooLarge, "over 65,536 classes of tags"))?;
-        self.names.push(name.into());
-        Ok(TagClass(class))
-    }
-
-    fn finish(mut self) -> Result<TagClasses> {
-        let unknown = self.unknown.take().unwrap_or_else(|| "unknown".into());
-        let unknown = self.intern(&unknown)?;
-        let untagged = match self.untagged.take() {
-            Some(name) => self.intern(&name)?,
-            None => unknown,
-        };
-        Ok(TagClasses { names: self.names, by_tag: self.by_tag, unknown, untagged })
+    fn intern(&mut self, name: &str) -> Result<u16> {
+        u16::try_from(self.names.intern(name))
+            .map_err(|_| Error::new(ErrorKind::TooLarge, "over 65,536 classes of tags"))
     }
 }
 
-fn only_class(directive: &str, words: &[&str]) -> Result<Box<str>> {
+/// The class after the first word of a line.
+fn only_class<'w>(words: &[&'w str]) -> Result<&'w str> {
     match words {
-        [name] => Ok((*name).into()),
-        _ => Err(syntax(format!("expected one class after `{directive}`, found {}", words.len()))
+        [_, name] => Ok(name),
+        _ => Err(syntax(format!("expected one class after `{}`, found {}", words[0], words.len() - 1))
             .hint("as in `unknown ::UK`")),
     }
 }

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Coordination, HeadRules, HeadSearch, HeadSide, HeadStep, Rule, Wanted};
 use crate::error::{Error, Result, syntax};
+use crate::tree::rule_text::for_each_line;
 
 const STEPS: [(&str, HeadSearch, HeadSide); 6] = [
     ("left", HeadSearch::Priority, HeadSide::Left),
@@ -28,22 +29,15 @@ impl FromStr for HeadRules {
     /// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) with the line, what was expected there and what was found.
     fn from_str(text: &str) -> Result<Self> {
         let mut parser = HeadRuleParser::default();
-        for (number, line) in (1..).zip(text.trim_start_matches('\u{FEFF}').lines()) {
-            parser.line(number, line).map_err(|error| or_at(error, number))?;
-        }
+        for_each_line(text, |number, line| parser.line(number, line))?;
         parser.finish()
     }
 }
 
-/// Adds the line, unless the error is about another.
-fn or_at(error: Error, line: u64) -> Error {
-    if error.place().line.is_some() { error } else { error.at_line(line) }
-}
-
 #[derive(Default)]
 struct HeadRuleParser {
-    rules: FxHashMap<Box<str>, (u64, Rule)>,
-    default: Option<(u64, Rule)>,
+    /// By label, and the default; each with its line.
+    rules: FxHashMap<Option<Box<str>>, (u64, Rule)>,
     skip: Option<Vec<Box<str>>>,
     coordination: Option<Coordination>,
     /// The rule that indented lines continue.
@@ -52,31 +46,25 @@ struct HeadRuleParser {
 
 struct HeadRuleBlock {
     line: u64,
-    parents: Vec<Parent>,
+    /// Labels, or none for the default.
+    parents: Vec<Option<Box<str>>>,
     rule: Rule,
-}
-
-#[derive(Clone)]
-enum Parent {
-    Label(Box<str>),
-    Default,
 }
 
 impl HeadRuleParser {
     fn line(&mut self, number: u64, line: &str) -> Result<()> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        match words.first() {
-            None => Ok(()),
-            Some(word) if word.starts_with('#') => Ok(()),
-            Some(_) if line.starts_with(char::is_whitespace) => self.next_step(&words),
-            Some(word) => {
-                self.close_block()?;
-                match *word {
-                    "skip" => self.skip(&words[1..]),
-                    "coordination" => self.coordination(&words[1..]),
-                    _ => self.open_block(number, &words),
-                }
+        if line.starts_with(char::is_whitespace) {
+            return self.next_step(&words);
+        }
+        self.close_block()?;
+        match words[0] {
+            "skip" => {
+                self.skip.get_or_insert_default().extend(labels(&words[1..]));
+                Ok(())
             }
+            "coordination" => self.coordination(&words[1..]),
+            _ => self.open_block(number, &words),
         }
     }
 
@@ -96,7 +84,7 @@ impl HeadRuleParser {
             return Err(syntax(format!("expected the label of a parent, found the step `{}`", words[0]))
                 .hint("indent it if it continues a rule; a label is written after a backslash, `\\left`"));
         }
-        let parents = parents.iter().map(|word| parent(word)).collect();
+        let parents = parents.iter().map(|word| (*word != "default").then(|| label(word))).collect();
         let rule = if first_step.is_empty() { Rule::new() } else { vec![step(first_step)?] };
         self.open = Some(HeadRuleBlock { line, parents, rule });
         Ok(())
@@ -105,35 +93,19 @@ impl HeadRuleParser {
     fn close_block(&mut self) -> Result<()> {
         let Some(HeadRuleBlock { line, parents, rule }) = self.open.take() else { return Ok(()) };
         if rule.is_empty() {
-            let parents: Vec<&str> = parents.iter().map(Parent::name).collect();
+            let parents: Vec<&str> = parents.iter().map(name_of).collect();
             return Err(syntax(format!("expected a step for `{}`, found none", parents.join(" ")))
                 .hint(STEP_NAMES)
                 .at_line(line));
         }
         for parent in parents {
-            self.add(parent, line, rule.clone()).map_err(|error| error.at_line(line))?;
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, parent: Parent, line: u64, rule: Rule) -> Result<()> {
-        match parent {
-            Parent::Label(label) => match self.rules.entry(label) {
-                Entry::Occupied(first) => return Err(second_rule(first.key(), first.get().0)),
-                Entry::Vacant(place) => {
-                    place.insert((line, rule));
+            match self.rules.entry(parent) {
+                Entry::Occupied(first) => {
+                    return Err(second_rule(name_of(first.key()), first.get().0).at_line(line));
                 }
-            },
-            Parent::Default => match &self.default {
-                Some((first, _)) => return Err(second_rule("default", *first)),
-                None => self.default = Some((line, rule)),
-            },
+                Entry::Vacant(place) => _ = place.insert((line, rule.clone())),
+            }
         }
-        Ok(())
-    }
-
-    fn skip(&mut self, words: &[&str]) -> Result<()> {
-        self.skip.get_or_insert_default().extend(labels(words));
         Ok(())
     }
 
@@ -154,20 +126,15 @@ impl HeadRuleParser {
 
     fn finish(mut self) -> Result<HeadRules> {
         self.close_block()?;
-        let default =
-            self.default.map_or_else(|| HeadRules::default_for_any_language().default, |(_, rule)| rule);
-        let rules = self.rules.into_iter().map(|(label, (_, rule))| (label, rule)).collect();
+        let default = self.rules.remove(&None).map(|(_, rule)| rule);
+        let default = default.unwrap_or_else(|| HeadRules::default_for_any_language().default);
+        let rules = self.rules.into_iter().filter_map(|(label, (_, rule))| Some((label?, rule))).collect();
         Ok(HeadRules { rules, default, coordination: self.coordination, skip: self.skip })
     }
 }
 
-impl Parent {
-    fn name(&self) -> &str {
-        match self {
-            Self::Label(label) => label,
-            Self::Default => "default",
-        }
-    }
+fn name_of(parent: &Option<Box<str>>) -> &str {
+    parent.as_deref().unwrap_or("default")
 }
 
 fn is_step(word: &str) -> bool {
@@ -195,13 +162,6 @@ fn wanted(word: &str) -> Wanted {
         "*" => Wanted::NotSkipped,
         "=" => Wanted::LabelOfParent,
         _ => Wanted::Label(label(word)),
-    }
-}
-
-fn parent(word: &str) -> Parent {
-    match word {
-        "default" => Parent::Default,
-        _ => Parent::Label(label(word)),
     }
 }
 

@@ -10,10 +10,14 @@ const ANY_HEADS: &str = include_str!("../../../data/heads/any.heads");
 /// What features know of a language beyond what its treebank tells.
 #[derive(Debug, Clone)]
 pub struct Language {
-    heads: HeadRules,
-    classes: TagClasses,
-    head_text: String,
-    class_text: String,
+    /// The head rules.
+    pub heads: HeadRules,
+    /// The classes of parts of speech.
+    pub classes: TagClasses,
+    /// The text of the head rules.
+    pub head_text: String,
+    /// The text of the tag classes.
+    pub class_text: String,
 }
 
 impl Language {
@@ -55,26 +59,6 @@ impl Language {
             _ => None,
         }
     }
-
-    /// The head rules.
-    pub fn heads(&self) -> &HeadRules {
-        &self.heads
-    }
-
-    /// The classes of parts of speech.
-    pub fn classes(&self) -> &TagClasses {
-        &self.classes
-    }
-
-    /// The text of the head rules.
-    pub fn head_text(&self) -> &str {
-        &self.head_text
-    }
-
-    /// The text of the tag classes.
-    pub fn class_text(&self) -> &str {
-        &self.class_text
-    }
 }
 
 #[cfg(test)]
@@ -96,6 +80,6 @@ mod tests {
     #[test]
     fn without_classes_all_tags_are_alike() {
         let language = Language::new("", "").unwrap();
-        assert_eq!(language.classes().class("NN"), language.classes().class("VB"));
+        assert_eq!(language.classes.class("NN"), language.classes.class("VB"));
     }
 }

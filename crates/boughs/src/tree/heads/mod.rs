@@ -70,7 +70,7 @@ mod classes;
 mod format;
 mod language;
 
-pub use classes::{TagClass, TagClasses};
+pub use classes::TagClasses;
 pub use language::Language;
 
 use rustc_hash::FxHashMap;

@@ -10,11 +10,12 @@
 //! balance. If they do not, a new tree is taken to begin at a `(` in the first column: at once if it opens a root (`(
 //! (`, `(TOP` and the like) as the bad tree did, otherwise when the end of the file shows that a bracket is missing.
 
-use std::io::{self, Read};
+use std::io::Read;
 
+use super::BlankLines;
 use super::message::{not_utf8, shorten, syntax};
+use super::reader::TreeSource;
 use super::scanner::{Scanner, ScannerMark};
-use super::{BlankLines, next_until_failure};
 use crate::error::{Error, ErrorKind, Result};
 use crate::tree::escape::{NO_BREAK_SPACE, unescape, unescape_label};
 use crate::tree::{NO_TAG, Tree, TreeBuilder, is_root_label};
@@ -23,148 +24,88 @@ use crate::tree::{NO_TAG, Tree, TreeBuilder, is_root_label};
 /// rest of the file is no tree.
 const LARGE_TREE: u64 = 1 << 20;
 
-/// Reads trees from a stream, one at a time; memory is that of one tree.
-///
-/// ```
-/// use boughs::tree::read::BracketReader;
-///
-/// let text = "( (S (NP (PRP We)) (VP (VBP read))))\n(X (Y broken)\n(NP (NNS trees))";
-/// let mut trees = BracketReader::new(text.as_bytes());
-/// assert_eq!(trees.next().unwrap()?.num_tokens(), 2);
-/// let error = trees.next().unwrap().unwrap_err();
-/// assert_eq!(error.place().line, Some(2));
-/// assert_eq!(trees.next().unwrap()?.to_string(), "(NP (NNS trees))");
-/// # Ok::<(), boughs::Error>(())
-/// ```
-pub struct BracketReader<R> {
+/// The trees of a bracket file.
+pub(super) struct Brackets<R> {
     scanner: Scanner<R>,
     builder: TreeBuilder,
     label: String,
     word: String,
-    num_trees: u64,
     blank_lines: BlankLines,
+    /// Whether the tree found is a blank line.
+    is_at_blank_line: bool,
     /// The first bracket of the tree with nothing in it; only an empty tree may have any.
     empty_bracket: Option<ScannerMark>,
     /// Whether the tree opens a root in the first column.
     is_rooted: bool,
     /// Whether the end of the tree was looked for, because it is large.
     looked_for_end: bool,
+    /// Where the tree after one with a fault starts, if that is known.
+    resume: Option<ScannerMark>,
     /// Set once a bracket was found missing: from then on a `(` in the first column starts a tree.
     trees_start_lines: bool,
-    /// Set by an error of the operating system, after which nothing more can be read.
-    failed: bool,
 }
 
-/// What stands between two trees.
-enum BetweenTrees {
-    Tree,
-    BlankLine,
-    End,
-}
+impl<R: Read> TreeSource for Brackets<R> {
+    fn find(&mut self) -> Result<bool> {
+        self.skip_gap()
+    }
 
-/// Why a tree could not be read, and where the next one starts, if that is known.
-struct TreeFault {
-    error: Error,
-    resume: Option<ScannerMark>,
-}
-
-impl From<Error> for TreeFault {
-    fn from(error: Error) -> Self {
-        Self { error, resume: None }
+    fn read(&mut self) -> Result<Tree> {
+        if std::mem::take(&mut self.is_at_blank_line) {
+            return Ok(Tree::empty());
+        }
+        let start = self.scanner.mark();
+        let tree = self.read_tree(start).and_then(|()| self.end_tree());
+        if tree.as_ref().is_err_and(|error| error.kind() != ErrorKind::Io) {
+            self.recover(start)?;
+        }
+        tree
     }
 }
 
-impl From<io::Error> for TreeFault {
-    fn from(error: io::Error) -> Self {
-        Error::io("read", error).into()
-    }
-}
-
-impl<R: Read> Iterator for BracketReader<R> {
-    type Item = Result<Tree>;
-
-    fn next(&mut self) -> Option<Result<Tree>> {
-        next_until_failure(self, |reader| &mut reader.failed, Self::read)
-    }
-}
-
-impl<R: Read> BracketReader<R> {
-    /// A reader that passes over blank lines.
-    pub fn new(input: R) -> Self {
+impl<R: Read> Brackets<R> {
+    pub(super) fn new(input: R, blank_lines: BlankLines) -> Self {
         Self {
             scanner: Scanner::new(input),
             builder: TreeBuilder::new(),
             label: String::new(),
             word: String::new(),
-            num_trees: 0,
-            blank_lines: BlankLines::Skip,
+            blank_lines,
+            is_at_blank_line: false,
             empty_bracket: None,
             is_rooted: false,
             looked_for_end: false,
+            resume: None,
             trees_start_lines: false,
-            failed: false,
         }
     }
 
-    /// Says what a blank line between trees means.
-    #[must_use]
-    pub fn blank_lines(mut self, meaning: BlankLines) -> Self {
-        self.blank_lines = meaning;
-        self
-    }
-
-    fn read(&mut self) -> Result<Option<Tree>> {
-        match self.skip_gap()? {
-            BetweenTrees::End => return Ok(None),
-            BetweenTrees::BlankLine => {
-                self.num_trees += 1;
-                return Ok(Some(Tree::empty()));
-            }
-            BetweenTrees::Tree => self.num_trees += 1,
-        }
-        let start = self.scanner.mark();
-        let tree = self.read_tree(start).and_then(|()| self.end_tree());
-        match tree {
-            Ok(tree) => Ok(Some(tree)),
-            Err(fault) => {
-                let error = fault.error.in_tree(self.num_trees);
-                if error.kind() != ErrorKind::Io {
-                    self.recover(start, fault.resume).map_err(|e| Error::io("read", e))?;
-                }
-                Err(error)
-            }
-        }
-    }
-
-    /// Passes over white space and comments up to a tree.
-    fn skip_gap(&mut self) -> Result<BetweenTrees> {
-        self.try_skip_gap().map_err(|fault| fault.error)
-    }
-
-    fn try_skip_gap(&mut self) -> Result<BetweenTrees, TreeFault> {
+    /// Passes over white space and comments up to a tree, or a line that stands for one; false at the end.
+    fn skip_gap(&mut self) -> Result<bool> {
         self.scanner.skip_byte_order_mark()?;
         loop {
             let at_line_start = self.scanner.here().column() == 1;
             match self.scanner.skip_blank_in_line()? {
-                None => return Ok(BetweenTrees::End),
-                Some(b'(') => return Ok(BetweenTrees::Tree),
+                None => return Ok(false),
+                Some(b'(') => return Ok(true),
                 Some(b'\n') => {
                     self.scanner.new_line();
                     if at_line_start && self.blank_lines == BlankLines::AreEmptyTrees {
-                        return Ok(BetweenTrees::BlankLine);
+                        self.is_at_blank_line = true;
+                        return Ok(true);
                     }
                 }
                 Some(b';' | b'%' | b'#') if at_line_start => self.scanner.skip_line()?,
                 Some(b'*') if at_line_start && self.scanner.starts_with(b"*x*")? => {
                     self.scanner.skip_line()?;
                 }
-                Some(byte) => return Err(self.stray(byte)?.into()),
+                Some(byte) => return Err(self.stray(byte)?),
             }
         }
     }
 
     /// Passes over what cannot start a tree, up to a bracket or the end of the line.
-    fn stray(&mut self, first: u8) -> io::Result<Error> {
+    fn stray(&mut self, first: u8) -> Result<Error> {
         let here = self.scanner.here();
         let found = match first {
             b')' => ")".to_owned(),
@@ -188,7 +129,7 @@ impl<R: Read> BracketReader<R> {
         Ok(error.at(here.line, here.column()))
     }
 
-    fn read_tree(&mut self, start: ScannerMark) -> Result<(), TreeFault> {
+    fn read_tree(&mut self, start: ScannerMark) -> Result<()> {
         self.builder.clear();
         self.empty_bracket = None;
         self.looked_for_end = false;
@@ -199,8 +140,9 @@ impl<R: Read> BracketReader<R> {
                 Some(b'(') => {
                     let here = self.scanner.here();
                     if here.column() == 1 && self.starts_tree()? {
+                        self.resume = Some(here);
                         let found = format!("the next tree starts at line {}", here.line);
-                        return Err(self.unclosed(start, &found, Some(here)));
+                        return Err(self.unclosed(start, &found));
                     }
                     self.find_end(start)?;
                     self.read_bracket(start)?;
@@ -210,14 +152,14 @@ impl<R: Read> BracketReader<R> {
                     self.builder.close();
                 }
                 Some(_) => return Err(self.bare_word()?),
-                None => return Err(self.unclosed(start, "the file ends", None)),
+                None => return Err(self.unclosed(start, "the file ends")),
             }
         }
         Ok(())
     }
 
     /// Reads from a `(` to what follows its label: a phrase is opened, a token is read whole.
-    fn read_bracket(&mut self, tree_start: ScannerMark) -> Result<(), TreeFault> {
+    fn read_bracket(&mut self, tree_start: ScannerMark) -> Result<()> {
         let start = self.scanner.here();
         self.scanner.bump();
         self.label.clear();
@@ -233,16 +175,16 @@ impl<R: Read> BracketReader<R> {
                 self.scanner.bump();
                 self.empty_bracket.get_or_insert(start);
                 if !is_root_label(&self.label) {
-                    return Err(self.nothing_in(start).into());
+                    return Err(self.nothing_in(start));
                 }
             }
             Some(_) => self.read_token(tree_start)?,
-            None => return Err(self.unclosed(tree_start, "the file ends", None)),
+            None => return Err(self.unclosed(tree_start, "the file ends")),
         }
         Ok(())
     }
 
-    fn read_token(&mut self, tree_start: ScannerMark) -> Result<(), TreeFault> {
+    fn read_token(&mut self, tree_start: ScannerMark) -> Result<()> {
         let start = self.scanner.here();
         self.word.clear();
         self.word.push_str(text(self.scanner.word()?, start)?);
@@ -254,37 +196,38 @@ impl<R: Read> BracketReader<R> {
         let tag = if self.label == NO_TAG { "" } else { &self.label };
         self.builder.token(&unescape(&self.word), &unescape_label(tag));
         match self.scanner.peek()? {
-            Some(b'(') => return Err(self.word_and_bracket().into()),
+            Some(b'(') => return Err(self.word_and_bracket()),
             Some(_) => self.scanner.bump(),
-            None => return Err(self.unclosed(tree_start, "the file ends", None)),
+            None => return Err(self.unclosed(tree_start, "the file ends")),
         }
         Ok(())
     }
 
     /// Checks what follows the last bracket of a tree on its line.
-    fn end_tree(&mut self) -> Result<Tree, TreeFault> {
+    fn end_tree(&mut self) -> Result<Tree> {
         if let Some(start) = self.empty_bracket.filter(|_| self.builder.num_tokens() > 0) {
             self.label.clear();
-            return Err(self.nothing_in(start).into());
+            return Err(self.nothing_in(start));
         }
         match self.scanner.skip_blank_in_line()? {
             Some(b'\n') => self.scanner.new_line(),
             Some(b')') => {
                 let error = self.stray(b')')?;
-                return Err(TreeFault { error, resume: Some(self.scanner.here()) });
+                self.resume = Some(self.scanner.here());
+                return Err(error);
             }
             _ => {}
         }
-        Ok(self.builder.finish()?)
+        self.builder.finish()
     }
 
     /// Whether a `(` in the first column, inside a tree that is not closed, starts another.
-    fn starts_tree(&mut self) -> io::Result<bool> {
+    fn starts_tree(&mut self) -> Result<bool> {
         Ok(self.trees_start_lines || self.is_rooted && self.starts_root(self.scanner.here())?)
     }
 
     /// Whether the `(` here is in the first column and opens a root; it stays.
-    fn starts_root(&mut self, here: ScannerMark) -> io::Result<bool> {
+    fn starts_root(&mut self, here: ScannerMark) -> Result<bool> {
         if here.column() != 1 {
             return Ok(false);
         }
@@ -299,7 +242,7 @@ impl<R: Read> BracketReader<R> {
     }
 
     /// Looks once for the end of a large tree by counting brackets, without building it.
-    fn find_end(&mut self, start: ScannerMark) -> Result<(), TreeFault> {
+    fn find_end(&mut self, start: ScannerMark) -> Result<()> {
         let here = self.scanner.here();
         if self.looked_for_end || here.bytes_since(start) < LARGE_TREE {
             return Ok(());
@@ -310,13 +253,13 @@ impl<R: Read> BracketReader<R> {
         self.scanner.rewind(here);
         match num_open {
             0 => Ok(()),
-            _ => Err(unclosed(start, num_open, "the file ends", None)),
+            _ => Err(unclosed(start, num_open, "the file ends")),
         }
     }
 
     /// Goes to where the next tree starts.
-    fn recover(&mut self, start: ScannerMark, resume: Option<ScannerMark>) -> io::Result<()> {
-        if let Some(resume) = resume {
+    fn recover(&mut self, start: ScannerMark) -> Result<()> {
+        if let Some(resume) = self.resume.take() {
             self.scanner.rewind(resume);
             return Ok(());
         }
@@ -335,7 +278,7 @@ impl<R: Read> BracketReader<R> {
     }
 
     /// Passes over a tree by counting brackets; returns how many are still open, none unless the file ends first.
-    fn skip_balanced(&mut self) -> io::Result<u64> {
+    fn skip_balanced(&mut self) -> Result<u64> {
         let mut depth = 0u64;
         loop {
             match self.scanner.skip_blank()? {
@@ -361,8 +304,8 @@ impl<R: Read> BracketReader<R> {
         }
     }
 
-    fn unclosed(&self, start: ScannerMark, found: &str, resume: Option<ScannerMark>) -> TreeFault {
-        unclosed(start, self.builder.depth().max(1) as u64, found, resume)
+    fn unclosed(&self, start: ScannerMark, found: &str) -> Error {
+        unclosed(start, self.builder.depth().max(1) as u64, found)
     }
 
     fn nothing_in(&self, start: ScannerMark) -> Error {
@@ -371,13 +314,12 @@ impl<R: Read> BracketReader<R> {
             .at(start.line, start.column())
     }
 
-    fn bare_word(&mut self) -> Result<TreeFault, TreeFault> {
+    fn bare_word(&mut self) -> Result<Error> {
         let here = self.scanner.here();
         let word = shorten(text(self.scanner.word()?, here)?);
         Ok(syntax(format!("expected `(` or `)`, found the word `{word}`"))
             .hint("every word needs a bracket and a tag of its own, as in `(NN word)`")
-            .at(here.line, here.column())
-            .into())
+            .at(here.line, here.column()))
     }
 
     fn word_and_bracket(&self) -> Error {
@@ -389,13 +331,10 @@ impl<R: Read> BracketReader<R> {
     }
 }
 
-fn unclosed(start: ScannerMark, num_open: u64, found: &str, resume: Option<ScannerMark>) -> TreeFault {
+fn unclosed(start: ScannerMark, num_open: u64, found: &str) -> Error {
     let (brackets, are) = if num_open == 1 { ("bracket", "is") } else { ("brackets", "are") };
     let message = format!("{num_open} {brackets} {are} still open where {found}");
-    let error = syntax(message)
-        .hint("this is where the tree starts; close it with `)`")
-        .at(start.line, start.column());
-    TreeFault { error, resume }
+    syntax(message).hint("this is where the tree starts; close it with `)`").at(start.line, start.column())
 }
 
 fn text(bytes: &[u8], start: ScannerMark) -> Result<&str> {
@@ -405,22 +344,26 @@ fn text(bytes: &[u8], start: ScannerMark) -> Result<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::read::{Format, TreeReader};
 
     #[test]
     fn a_missing_bracket_does_not_make_the_file_a_tree() {
         let num_good = 3 * LARGE_TREE as usize / 16;
         let text = "(S (NP (A a)\n".to_owned() + &"(S (NP (B bbb)))\n".repeat(num_good);
-        let mut trees = BracketReader::new(text.as_bytes());
-        let error = trees.next().expect("one").expect_err("a bracket is missing");
+        let mut trees = Brackets::new(text.as_bytes(), BlankLines::Skip);
+        assert!(trees.find().expect("a tree"));
+        let error = trees.read().expect_err("a bracket is missing");
         assert_eq!(error.message(), "2 brackets are still open where the file ends");
         assert!(trees.builder.num_tokens() <= LARGE_TREE as usize / 16);
+        let trees = TreeReader::new(text.as_bytes(), Format::Bracket);
         assert_eq!(trees.filter_map(Result::ok).count(), num_good);
     }
 
     #[test]
     fn the_end_of_a_large_tree_is_found() {
         let text = format!("(S{})\n(B b)", " (A a)".repeat(LARGE_TREE as usize / 4));
-        let trees: Vec<_> = BracketReader::new(text.as_bytes()).map(|tree| tree.expect("a tree")).collect();
+        let trees: Vec<_> =
+            TreeReader::new(text.as_bytes(), Format::Bracket).map(|tree| tree.expect("a tree")).collect();
         assert_eq!(trees[0].num_tokens(), LARGE_TREE as usize / 4);
         assert_eq!(trees[1].num_tokens(), 1);
     }

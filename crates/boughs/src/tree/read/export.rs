@@ -15,7 +15,7 @@
 //! them, or by blanks on a line without tabs; `--` is an empty value; `%%` starts a comment; tables
 //! (`#BOT` to `#EOT`) are passed over. Words are taken as they are: `--` and `%%` may be words.
 //!
-//! The root is `VROOT`, and edge labels of phrases become function tags, `NP-SB`; see [`ExportReader`] about gaps.
+//! The root is `VROOT`, and edge labels of phrases become function tags, `NP-SB`; see [`ReadOptions`](super::ReadOptions) about gaps.
 //! After an error the reader goes on with the next `#BOS`.
 
 use std::io::Read;
@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 use super::graph::{GraphItem, SentenceGraph};
 use super::lines::Lines;
 use super::message::{shorten, syntax};
-use super::next_until_failure;
+use super::reader::TreeSource;
 use crate::error::{Error, Result};
 use crate::tree::Tree;
 
@@ -36,9 +36,9 @@ pub(crate) const FIRST_NODE: u64 = 500;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportVersion {
     /// Word, tag, morphology, edge label, parent.
-    V3,
+    V3 = 3,
     /// Word, lemma, tag, morphology, edge label, parent.
-    V4,
+    V4 = 4,
 }
 
 impl ExportVersion {
@@ -51,10 +51,7 @@ impl ExportVersion {
     }
 
     fn num_columns(self) -> usize {
-        match self {
-            Self::V3 => 5,
-            Self::V4 => 6,
-        }
+        2 + self as usize
     }
 
     fn of_row(num_columns: usize) -> Self {
@@ -62,125 +59,69 @@ impl ExportVersion {
     }
 }
 
-/// Reads trees in export format from a stream; memory is that of one sentence.
-///
-/// A phrase with a gap is an error of kind [`Discontinuous`](crate::ErrorKind::Discontinuous). With
-/// [`attach_discontinuous`](Self::attach_discontinuous) gaps are closed instead. First, punctuation at
-/// the root goes to the lowest phrase that holds both its neighbours. Then, from the bottom up, every phrase
-/// with a gap keeps the block of children with its head (edge label `HD`; without one the largest block,
-/// the leftmost of several), and its other children are raised to the parent. A tree without gaps is not changed.
-///
-/// ```
-/// use boughs::tree::read::ExportReader;
-///
-/// let text = "\
-/// #BOS 1
-/// Was\tPWS\t--\tOA\t501
-/// kann\tVMFIN\t--\tHD\t500
-/// sie\tPPER\t--\tSB\t500
-/// lesen\tVVINF\t--\tHD\t501
-/// #501\tVP\t--\tOC\t500
-/// #500\tS\t--\t--\t0
-/// #EOS 1
-/// ";
-/// let error = ExportReader::new(text.as_bytes()).next().unwrap().unwrap_err();
-/// assert_eq!(error.place().line, Some(6));
-///
-/// let mut trees = ExportReader::new(text.as_bytes()).attach_discontinuous(true);
-/// let tree = trees.next().unwrap()?.to_string();
-/// assert_eq!(tree, "(VROOT (S (PWS Was) (VMFIN kann) (PPER sie) (VP-OC (VVINF lesen))))");
-/// # Ok::<(), boughs::Error>(())
-/// ```
-pub struct ExportReader<R> {
+/// The sentences of an export file.
+pub(super) struct ExportSentences<R> {
     lines: Lines<R>,
     version: Option<ExportVersion>,
     attach_discontinuous: bool,
-    num_sentences: u64,
-    failed: bool,
 }
 
-/// A line that says something about those around it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    Format,
-    TableStart,
-    TableEnd,
-    SentenceStart,
-    SentenceEnd,
-}
+/// How a line begins that says something about those around it.
+const MARKS: [&str; 5] = ["#FORMAT", "#BOT", "#EOT", "#BOS", "#EOS"];
 
-/// A line after `#BOS`.
-enum Line {
-    Row,
-    End,
-    /// What stands where the sentence should have ended.
-    Other(String),
-}
-
-const MARKS: [(&str, Mark); 5] = [
-    ("#FORMAT", Mark::Format),
-    ("#BOT", Mark::TableStart),
-    ("#EOT", Mark::TableEnd),
-    ("#BOS", Mark::SentenceStart),
-    ("#EOS", Mark::SentenceEnd),
-];
-
-impl<R: Read> Iterator for ExportReader<R> {
-    type Item = Result<Tree>;
-
-    fn next(&mut self) -> Option<Result<Tree>> {
-        next_until_failure(self, |reader| &mut reader.failed, Self::read)
-    }
-}
-
-impl<R: Read> ExportReader<R> {
-    /// A reader for which a gap is an error.
-    pub fn new(input: R) -> Self {
-        Self {
-            lines: Lines::new(input),
-            version: None,
-            attach_discontinuous: false,
-            num_sentences: 0,
-            failed: false,
-        }
-    }
-
-    /// Whether to close the gaps of discontinuous phrases.
-    #[must_use]
-    pub fn attach_discontinuous(mut self, yes: bool) -> Self {
-        self.attach_discontinuous = yes;
-        self
-    }
-
-    fn read(&mut self) -> Result<Option<Tree>> {
-        if !self.find_sentence()? {
-            return Ok(None);
-        }
-        self.num_sentences += 1;
-        match self.read_sentence() {
-            Ok(tree) => Ok(Some(tree)),
-            Err(error) => Err(error.in_tree(self.num_sentences)),
-        }
-    }
-
+impl<R: Read> TreeSource for ExportSentences<R> {
     /// Goes to the next `#BOS`; false at the end of the file.
-    fn find_sentence(&mut self) -> Result<bool> {
+    fn find(&mut self) -> Result<bool> {
         while self.lines.advance()? {
             match mark(self.lines.bytes()) {
-                Some(Mark::SentenceStart) => return Ok(true),
-                Some(Mark::Format) => self.version = Some(self.read_version()?),
-                Some(Mark::TableStart) => self.skip_to_mark()?,
-                Some(Mark::TableEnd) => {}
-                Some(Mark::SentenceEnd) => {
+                Some("#BOS") => return Ok(true),
+                Some("#FORMAT") => self.version = Some(self.read_version()?),
+                Some("#BOT") => self.skip_to_mark()?,
+                Some("#EOS") => {
                     return Err(syntax("`#EOS` ends no sentence")
                         .hint("is its `#BOS` missing?")
                         .at_line(self.lines.number()));
                 }
+                Some(_) => {}
                 None if self.lines.is_blank() || self.lines.bytes().starts_with(b"%%") => {}
                 None => return Err(self.stray()?),
             }
         }
         Ok(false)
+    }
+
+    /// Reads from `#BOS`, whatever is wrong, to `#EOS` or to what shows that it is missing.
+    fn read(&mut self) -> Result<Tree> {
+        let start = self.lines.number();
+        let id = self.sentence_id();
+        let mut sentence = ExportSentence::default();
+        let mut fault = None;
+        let found_instead = loop {
+            if !self.lines.advance()? {
+                break Some("the file ends".to_owned());
+            }
+            match mark(self.lines.bytes()) {
+                None if fault.is_none() => fault = self.read_row(&mut sentence).err(),
+                None => {}
+                Some("#EOS") => break None,
+                Some(_) => {
+                    self.lines.unread();
+                    break Some(format!("line {} starts something new", self.lines.number()));
+                }
+            }
+        };
+        let missing_end = found_instead.map(|found| unclosed(&id, &found).at_line(start));
+        if let Some(error) = fault.or(missing_end) {
+            return Err(error);
+        }
+        self.check_end(&id)?;
+        sentence.tree(&shorten(&id), self.attach_discontinuous)
+    }
+}
+
+impl<R: Read> ExportSentences<R> {
+    pub(super) fn new(input: R, attach_discontinuous: bool) -> Self {
+        Self { lines: Lines::new(input), version: None, attach_discontinuous }
     }
 
     fn read_version(&self) -> Result<ExportVersion> {
@@ -214,42 +155,6 @@ impl<R: Read> ExportReader<R> {
         Ok(syntax(format!("expected `#BOS`, found `{found}`"))
             .hint("a sentence starts with `#BOS` and its number; is this an export file?")
             .at_line(line))
-    }
-
-    /// Reads from `#BOS`, whatever is wrong, to `#EOS` or to what shows that it is missing.
-    fn read_sentence(&mut self) -> Result<Tree> {
-        let start = self.lines.number();
-        let id = self.sentence_id();
-        let mut sentence = ExportSentence::default();
-        let mut fault = None;
-        let found_instead = loop {
-            match self.next_line()? {
-                Line::Row if fault.is_none() => fault = self.read_row(&mut sentence).err(),
-                Line::Row => {}
-                Line::End => break None,
-                Line::Other(found) => break Some(found),
-            }
-        };
-        let missing_end = found_instead.map(|found| unclosed(&id, &found).at_line(start));
-        if let Some(error) = fault.or(missing_end) {
-            return Err(error);
-        }
-        self.check_end(&id)?;
-        sentence.tree(&shorten(&id), self.attach_discontinuous)
-    }
-
-    fn next_line(&mut self) -> Result<Line> {
-        if !self.lines.advance()? {
-            return Ok(Line::Other("the file ends".to_owned()));
-        }
-        Ok(match mark(self.lines.bytes()) {
-            None => Line::Row,
-            Some(Mark::SentenceEnd) => Line::End,
-            Some(_) => {
-                self.lines.unread();
-                Line::Other(format!("line {} starts something new", self.lines.number()))
-            }
-        })
     }
 
     /// The number after `#BOS` or `#EOS`; empty if there is none.
@@ -293,9 +198,9 @@ fn columns(line: &str) -> Vec<&str> {
         .collect()
 }
 
-fn mark(line: &[u8]) -> Option<Mark> {
+fn mark(line: &[u8]) -> Option<&'static str> {
     let word = line.split(u8::is_ascii_whitespace).next()?;
-    MARKS.iter().find(|(name, _)| name.as_bytes() == word).map(|&(_, mark)| mark)
+    MARKS.into_iter().find(|mark| mark.as_bytes() == word)
 }
 
 /// The number of a node from `#500` and the like; none for a word.
@@ -396,12 +301,15 @@ impl ExportSentence {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
+    use crate::tree::read::{Format, ReadOptions, TreeReader};
 
     fn read_with(text: &str, attach: bool) -> Vec<Result<String, String>> {
-        ExportReader::new(text.as_bytes())
-            .attach_discontinuous(attach)
-            .map(|tree| tree.map(|tree| tree.to_string()).map_err(|error| error.to_string()))
-            .collect()
+        TreeReader::new(
+            text.as_bytes(),
+            ReadOptions { attach_discontinuous: attach, ..Format::Export.into() },
+        )
+        .map(|tree| tree.map(|tree| tree.to_string()).map_err(|error| error.to_string()))
+        .collect()
     }
 
     fn read(text: &str) -> Vec<Result<String, String>> {
@@ -515,7 +423,7 @@ sich\t\tPRF\t--\tOA\t501\tOC\t501\t%% and more
     #[test]
     fn other_encodings_are_named() {
         let text = b"#BOS 1\nStra\xDFe NN -- -- 0\n#EOS 1\n#BOS 2\n#EOS 2\n";
-        let mut trees = ExportReader::new(&text[..]);
+        let mut trees = TreeReader::new(&text[..], Format::Export);
         let error = trees.next().expect("one").expect_err("latin1");
         assert_eq!((error.kind(), error.place().line), (ErrorKind::Encoding, Some(2)));
         assert!(trees.next().expect("two").is_ok());

@@ -18,47 +18,26 @@ pub enum Format {
     Table,
 }
 
-/// The endings of treebank files, in lower case, and the format of each; none if the first lines must tell.
-const ENDINGS: [(&str, Option<Format>); 18] = [
-    ("mrg", Some(Format::Bracket)),
-    ("prd", None),
-    ("psd", None),
-    ("ptb", None),
-    ("parse", None),
-    ("parsed", None),
-    ("tree", None),
-    ("trees", None),
-    ("brackets", None),
-    ("bracket", None),
-    ("penn", None),
-    ("export", Some(Format::Export)),
-    ("negra", Some(Format::Export)),
-    ("xml", Some(Format::TigerXml)),
-    ("conllu", Some(Format::Table)),
-    ("conll", Some(Format::Table)),
-    ("jsonl", Some(Format::Json)),
-    ("ndjson", Some(Format::Json)),
-];
-
 /// The endings of files that are read when a directory is named, in any case and also before `.gz`.
-pub const TREEBANK_EXTENSIONS: [&str; ENDINGS.len()] = {
-    let mut endings = [""; ENDINGS.len()];
-    let mut index = 0;
-    while index < endings.len() {
-        endings[index] = ENDINGS[index].0;
-        index += 1;
-    }
-    endings
-};
+pub const TREEBANK_EXTENSIONS: [&str; 18] = [
+    "mrg", "prd", "psd", "ptb", "parse", "parsed", "tree", "trees", "brackets", "bracket", "penn", "export",
+    "negra", "xml", "conllu", "conll", "jsonl", "ndjson",
+];
 
 pub(super) fn has_treebank_ending(path: &Path) -> bool {
     ending(path).is_some_and(|ending| TREEBANK_EXTENSIONS.contains(&ending.as_str()))
 }
 
-/// The format that the ending of a file's name tells.
+/// The format that the ending of a file's name tells; of most the first lines must tell.
 pub(super) fn format_by_name(path: &Path) -> Option<Format> {
-    let ending = ending(path)?;
-    ENDINGS.iter().find(|(known, _)| *known == ending).and_then(|&(_, format)| format)
+    match ending(path)?.as_str() {
+        "mrg" => Some(Format::Bracket),
+        "export" | "negra" => Some(Format::Export),
+        "xml" => Some(Format::TigerXml),
+        "conllu" | "conll" => Some(Format::Table),
+        "jsonl" | "ndjson" => Some(Format::Json),
+        _ => None,
+    }
 }
 
 /// The ending of a file's name in lower case, `.gz` left out.

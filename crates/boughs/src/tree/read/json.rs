@@ -13,60 +13,32 @@ use std::io::Read;
 use serde::Deserialize;
 
 use super::lines::Lines;
-use super::next_until_failure;
+use super::reader::TreeSource;
 use crate::error::{Error, ErrorKind, Result, syntax};
 use crate::span::{ByteSpan, Span};
 use crate::tree::{Token, Tree, from_spans};
 
-/// Reads trees from JSON lines, one at a time; memory is that of one tree. After an error in a line
-/// reading goes on with the next.
-///
-/// ```
-/// use boughs::tree::read::JsonReader;
-///
-/// let text = r#"{"tokens":[{"word":"go","tag":"VB"}],"nodes":[{"label":"VP","start":0,"end":1}]}"#;
-/// let tree = JsonReader::new(text.as_bytes()).next().unwrap()?;
-/// assert_eq!(tree.to_string(), "(VP (VB go))");
-/// # Ok::<(), boughs::Error>(())
-/// ```
-pub struct JsonReader<R> {
-    lines: Lines<R>,
-    num_trees: u64,
-    /// Set by an error of the operating system, after which nothing more can be read.
-    failed: bool,
+/// The trees of a file of JSON lines; blank lines are passed over.
+pub(super) struct JsonLines<R>(Lines<R>);
+
+impl<R: Read> JsonLines<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self(Lines::new(input))
+    }
 }
 
-impl<R: Read> JsonReader<R> {
-    /// A reader that passes over blank lines.
-    pub fn new(input: R) -> Self {
-        Self { lines: Lines::new(input), num_trees: 0, failed: false }
-    }
-
-    /// Goes to the next line that is not blank; false at the end.
-    fn next_line(&mut self) -> Result<bool> {
-        while self.lines.advance()? {
-            if !self.lines.is_blank() {
+impl<R: Read> TreeSource for JsonLines<R> {
+    fn find(&mut self) -> Result<bool> {
+        while self.0.advance()? {
+            if !self.0.is_blank() {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    fn read(&mut self) -> Result<Option<Tree>> {
-        if !self.next_line()? {
-            return Ok(None);
-        }
-        self.num_trees += 1;
-        let tree = read_line(self.lines.bytes(), self.lines.number());
-        tree.map(Some).map_err(|error| error.in_tree(self.num_trees))
-    }
-}
-
-impl<R: Read> Iterator for JsonReader<R> {
-    type Item = Result<Tree>;
-
-    fn next(&mut self) -> Option<Result<Tree>> {
-        next_until_failure(self, |reader| &mut reader.failed, Self::read)
+    fn read(&mut self) -> Result<Tree> {
+        read_line(self.0.bytes(), self.0.number())
     }
 }
 
@@ -123,7 +95,6 @@ fn tree_of(object: &TreeInput<'_>) -> Result<Tree> {
     if object.nodes.iter().all(|node| node.parent.is_none()) {
         return from_spans(tokens, spans);
     }
-    check_range(&object.nodes)?;
     let depths = depths(&object.nodes)?;
     let mut order: Vec<usize> = (0..spans.len()).collect();
     order.sort_by_key(|&node| (spans[node].0.start, Reverse(spans[node].0.end), depths[node]));
@@ -132,18 +103,9 @@ fn tree_of(object: &TreeInput<'_>) -> Result<Tree> {
     Ok(tree)
 }
 
-fn check_range(nodes: &[NodeInput<'_>]) -> Result<()> {
-    let last = nodes.len() - 1;
-    for (index, node) in nodes.iter().enumerate() {
-        if let Some(parent) = node.parent.filter(|&parent| parent > last) {
-            return Err(misplaced(nodes, index, format!("has parent {parent}, but the last node is {last}")));
-        }
-    }
-    Ok(())
-}
-
 /// How many phrases are above each, by what they say of their parents.
 fn depths(nodes: &[NodeInput<'_>]) -> Result<Vec<usize>> {
+    let last = nodes.len() - 1;
     let mut depths: Vec<Option<usize>> = vec![None; nodes.len()];
     let mut chain = Vec::new();
     for start in 0..nodes.len() {
@@ -155,6 +117,10 @@ fn depths(nodes: &[NodeInput<'_>]) -> Result<Vec<usize>> {
             }
             chain.push(node);
             above = nodes[node].parent;
+            if let Some(parent) = above.filter(|&parent| parent > last) {
+                let message = format!("has parent {parent}, but the last node is {last}");
+                return Err(misplaced(nodes, node, message));
+            }
         }
         let mut depth = above.and_then(|node| depths[node]).map_or(0, |depth| depth + 1);
         while let Some(node) = chain.pop() {
@@ -221,16 +187,17 @@ fn span_of<'a>(node: &'a NodeInput<'_>) -> Result<(Span, &'a str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::read::{Format, TreeReader};
 
     fn error(text: &str) -> String {
-        JsonReader::new(text.as_bytes()).find_map(Result::err).expect("an error").to_string()
+        TreeReader::new(text.as_bytes(), Format::Json).find_map(Result::err).expect("an error").to_string()
     }
 
     #[test]
     fn only_words_and_spans_are_needed() {
         let text =
             r#"{"id":7,"tokens":[{"word":"I"},{"word":"go"}],"nodes":[{"label":"VP","start":1,"end":2}]}"#;
-        let tree = JsonReader::new(text.as_bytes()).next().expect("one").expect("a tree");
+        let tree = TreeReader::new(text.as_bytes(), Format::Json).next().expect("one").expect("a tree");
         assert_eq!(tree.to_string(), "( (_ I) (VP (_ go)))");
     }
 
@@ -266,7 +233,7 @@ mod tests {
     #[test]
     fn parents_order_phrases_of_equal_spans() {
         let text = with_parents(&[("X", 0, 2, "2"), ("Y", 0, 1, "0"), ("S", 0, 2, "3"), ("T", 0, 2, "null")]);
-        let tree = JsonReader::new(text.as_bytes()).next().expect("one").expect("a tree");
+        let tree = TreeReader::new(text.as_bytes(), Format::Json).next().expect("one").expect("a tree");
         assert_eq!(tree.to_string(), "(T (S (X (Y (_ a)) (_ b))))");
     }
 
@@ -300,9 +267,9 @@ mod tests {
     #[test]
     fn reading_goes_on_after_an_error() {
         let text = "oops\n{\"tokens\":[]}\n\u{FEFF}\n";
-        let kinds: Vec<_> = JsonReader::new(text.as_bytes()).map(|tree| tree.is_ok()).collect();
+        let kinds: Vec<_> = TreeReader::new(text.as_bytes(), Format::Json).map(|tree| tree.is_ok()).collect();
         assert_eq!(kinds, [false, true, false]);
-        let mut trees = JsonReader::new(&b"{\"tokens\":[{\"word\":\"\xFF\"}]}"[..]);
+        let mut trees = TreeReader::new(&b"{\"tokens\":[{\"word\":\"\xFF\"}]}"[..], Format::Json);
         assert_eq!(trees.next().expect("one").expect_err("not UTF-8").kind(), ErrorKind::Encoding);
     }
 }

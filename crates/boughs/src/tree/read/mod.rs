@@ -1,4 +1,34 @@
-//! Trees in: one reader per format, and [`TreebankReader`] over any number of files.
+//! Trees in: [`TreeReader`] over one stream of any format, [`TreebankReader`] over any number of files.
+//!
+//! ```
+//! use boughs::tree::read::{Format, ReadOptions, TreeReader};
+//!
+//! fn first(text: &str, options: impl Into<ReadOptions>) -> String {
+//!     let tree = TreeReader::new(text.as_bytes(), options).next().unwrap();
+//!     tree.map_or_else(|error| error.to_string(), |tree| tree.to_string())
+//! }
+//!
+//! let json = r#"{"tokens":[{"word":"go","tag":"VB"}],"nodes":[{"label":"VP","start":0,"end":1}]}"#;
+//! assert_eq!(first(json, Format::Json), "(VP (VB go))");
+//! let tiger = r#"<s id="1"><graph><terminals><t id="a" word="Ja" pos="PTKANT"/></terminals></graph></s>"#;
+//! assert_eq!(first(tiger, Format::TigerXml), "(VROOT (PTKANT Ja))");
+//! let table = "Boughs\tNNS\nbend\tVBP\n\nSo\tRB\n";
+//! assert_eq!(first(table, Format::Table), "( (NNS Boughs) (VBP bend))");
+//!
+//! let gap = "\
+//! #BOS 1
+//! Was\tPWS\t--\tOA\t501
+//! kann\tVMFIN\t--\tHD\t500
+//! sie\tPPER\t--\tSB\t500
+//! lesen\tVVINF\t--\tHD\t501
+//! #501\tVP\t--\tOC\t500
+//! #500\tS\t--\t--\t0
+//! #EOS 1
+//! ";
+//! assert!(first(gap, Format::Export).starts_with("line 6: tree 1: `VP-OC` is discontinuous"));
+//! let closed = first(gap, ReadOptions { attach_discontinuous: true, ..Format::Export.into() });
+//! assert_eq!(closed, "(VROOT (S (PWS Was) (VMFIN kann) (PPER sie) (VP-OC (VVINF lesen))))");
+//! ```
 
 mod bracket;
 mod continuous;
@@ -8,6 +38,7 @@ mod graph;
 mod json;
 mod lines;
 mod message;
+mod reader;
 mod scanner;
 mod source;
 mod table;
@@ -15,36 +46,15 @@ mod tiger;
 mod treebank;
 mod xml;
 
-pub use bracket::BracketReader;
-pub use export::{ExportReader, ExportVersion};
+pub use export::ExportVersion;
 pub(crate) use export::{FIRST_NODE, is_taken_for_markup};
 pub use format::{Format, TREEBANK_EXTENSIONS};
-pub use json::JsonReader;
+pub use reader::{ReadOptions, TreeReader};
 pub use source::{Encoding, Input};
-pub use table::TableReader;
-pub use tiger::TigerReader;
-pub use treebank::{ReadOptions, TreebankReader};
-
-use crate::error::{ErrorKind, Result};
-use crate::tree::Tree;
+pub use treebank::TreebankReader;
 
 /// U+FEFF in UTF-8, with which some programs start a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
-/// The next item of an iterator over trees. An error of the operating system is the last item, since it would come
-/// again.
-fn next_until_failure<R>(
-    reader: &mut R,
-    failed: impl Fn(&mut R) -> &mut bool,
-    read: impl Fn(&mut R) -> Result<Option<Tree>>,
-) -> Option<Result<Tree>> {
-    if *failed(reader) {
-        return None;
-    }
-    let result = read(reader);
-    *failed(reader) = result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Io);
-    result.transpose()
-}
 
 /// What a blank line between trees means.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

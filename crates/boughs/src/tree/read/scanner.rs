@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use super::BYTE_ORDER_MARK;
+use crate::error::{Error, Result};
 
 const CHUNK: usize = 1 << 16;
 
@@ -70,7 +71,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// The next byte, which stays.
-    pub(super) fn peek(&mut self) -> io::Result<Option<u8>> {
+    pub(super) fn peek(&mut self) -> Result<Option<u8>> {
         if let Some(&byte) = self.buffer.get(self.index()) {
             return Ok(Some(byte));
         }
@@ -92,7 +93,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// At the start of the stream, passes over a byte order mark.
-    pub(super) fn skip_byte_order_mark(&mut self) -> io::Result<()> {
+    pub(super) fn skip_byte_order_mark(&mut self) -> Result<()> {
         if self.here.offset == 0 && self.starts_with(BYTE_ORDER_MARK)? {
             self.here.offset = BYTE_ORDER_MARK.len() as u64;
             self.here.line_start = self.here.offset;
@@ -101,7 +102,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Whether these bytes come next; they stay. No more is read than it takes to tell.
-    pub(super) fn starts_with(&mut self, bytes: &[u8]) -> io::Result<bool> {
+    pub(super) fn starts_with(&mut self, bytes: &[u8]) -> Result<bool> {
         loop {
             let next = &self.buffer[self.index()..];
             if next.len() >= bytes.len() || !bytes.starts_with(next) {
@@ -114,7 +115,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Passes over white space; returns the byte after it, which stays.
-    pub(super) fn skip_blank(&mut self) -> io::Result<Option<u8>> {
+    pub(super) fn skip_blank(&mut self) -> Result<Option<u8>> {
         loop {
             match self.peek()? {
                 Some(b'\n') => self.new_line(),
@@ -125,7 +126,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Passes over blanks within the line; returns the byte after them, which stays.
-    pub(super) fn skip_blank_in_line(&mut self) -> io::Result<Option<u8>> {
+    pub(super) fn skip_blank_in_line(&mut self) -> Result<Option<u8>> {
         loop {
             match self.peek()? {
                 Some(byte) if byte != b'\n' && is_blank(byte) => self.bump(),
@@ -135,7 +136,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Passes over the rest of the line, its end included.
-    pub(super) fn skip_line(&mut self) -> io::Result<()> {
+    pub(super) fn skip_line(&mut self) -> Result<()> {
         loop {
             let index = self.index();
             match memchr::memchr(b'\n', &self.buffer[index..]) {
@@ -155,7 +156,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// The bytes up to the next blank or bracket, which are passed over.
-    pub(super) fn word(&mut self) -> io::Result<&[u8]> {
+    pub(super) fn word(&mut self) -> Result<&[u8]> {
         let mut length = 0;
         loop {
             let start = self.index() + length;
@@ -187,7 +188,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Reads more behind what is unread; returns whether there was more.
-    fn fill(&mut self) -> io::Result<bool> {
+    fn fill(&mut self) -> Result<bool> {
         if self.at_end {
             return Ok(false);
         }
@@ -201,7 +202,7 @@ impl<R: Read> Scanner<R> {
         let length = loop {
             match self.input.read(&mut self.chunk) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other?,
+                other => break other.map_err(|error| Error::io("read", error))?,
             }
         };
         self.buffer.extend_from_slice(&self.chunk[..length]);
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn words_over_read_boundaries() -> io::Result<()> {
+    fn words_over_read_boundaries() -> Result<()> {
         let mut scanner = Scanner::new(drip("  größe(\n b)".as_bytes()));
         assert_eq!(scanner.skip_blank()?, Some(b'g'));
         assert_eq!(scanner.word()?, "größe".as_bytes());
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn rewinding_to_a_mark() -> io::Result<()> {
+    fn rewinding_to_a_mark() -> Result<()> {
         let mut scanner = Scanner::new(drip(b"one\ntwo\nthree"));
         scanner.skip_line()?;
         let mark = scanner.mark();
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_skipped_at_the_start() -> io::Result<()> {
+    fn a_byte_order_mark_is_skipped_at_the_start() -> Result<()> {
         let mut scanner = Scanner::new(drip("\u{FEFF}\u{FEFF}a".as_bytes()));
         scanner.skip_byte_order_mark()?;
         assert_eq!((scanner.here().line, scanner.here().column()), (1, 1));
@@ -280,7 +281,7 @@ mod tests {
 
     /// Clearing as much as is buffered before each read would take minutes.
     #[test]
-    fn short_reads_take_linear_time() -> io::Result<()> {
+    fn short_reads_take_linear_time() -> Result<()> {
         let word = vec![b'x'; 8 << 20];
         let mut scanner = Scanner::new(Drip { bytes: &word, at_a_time: 64 });
         assert_eq!(scanner.word()?.len(), word.len());

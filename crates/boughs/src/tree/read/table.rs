@@ -19,93 +19,29 @@ use std::io::Read;
 
 use super::lines::Lines;
 use super::message::{shorten, syntax};
-use super::next_until_failure;
+use super::reader::TreeSource;
 use crate::error::{Error, Result};
 use crate::span::ByteSpan;
 use crate::tree::{NO_TAG, Tree, TreeBuilder};
 
-/// Reads sentences from a table of tokens; memory is that of one sentence.
-///
-/// ```
-/// use boughs::tree::read::TableReader;
-///
-/// let text = "Boughs\tNNS\nbend\tVBP\n\nSo\tRB\n";
-/// let mut sentences = TableReader::new(text.as_bytes());
-/// assert_eq!(sentences.next().unwrap()?.to_string(), "( (NNS Boughs) (VBP bend))");
-/// assert_eq!(sentences.next().unwrap()?.num_tokens(), 1);
-/// assert!(sentences.next().is_none());
-/// # Ok::<(), boughs::Error>(())
-/// ```
-pub struct TableReader<R> {
+/// The sentences of a table.
+pub(super) struct TokenTable<R> {
     lines: Lines<R>,
-    layout: Option<TableLayout>,
+    /// The number of columns, once a row has told.
+    width: Option<usize>,
     builder: TreeBuilder,
     /// The text of the sentence, if a comment has it.
     text: Option<String>,
-    num_sentences: u64,
-    failed: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TableLayout {
-    Words,
-    WordsAndTags,
-    Conllu,
-}
+/// The numbers of columns that a table may have.
+const WORDS: usize = 1;
+const WORDS_AND_TAGS: usize = 2;
+const CONLLU: usize = 10;
 
-impl TableLayout {
-    const ALL: [Self; 3] = [Self::Words, Self::WordsAndTags, Self::Conllu];
-
-    fn num_columns(self) -> usize {
-        match self {
-            Self::Words => 1,
-            Self::WordsAndTags => 2,
-            Self::Conllu => 10,
-        }
-    }
-
-    fn of_row(num_columns: usize) -> Result<Self> {
-        Self::ALL.into_iter().find(|layout| layout.num_columns() == num_columns).ok_or_else(|| {
-            syntax(format!("expected 10 columns (CoNLL-U), 2 (word, tag) or 1 (word), found {num_columns}"))
-                .hint("columns are separated by one tab")
-        })
-    }
-}
-
-impl<R: Read> Iterator for TableReader<R> {
-    type Item = Result<Tree>;
-
-    fn next(&mut self) -> Option<Result<Tree>> {
-        next_until_failure(self, |reader| &mut reader.failed, Self::read)
-    }
-}
-
-impl<R: Read> TableReader<R> {
-    /// A reader of a table.
-    pub fn new(input: R) -> Self {
-        Self {
-            lines: Lines::new(input),
-            layout: None,
-            builder: TreeBuilder::new(),
-            text: None,
-            num_sentences: 0,
-            failed: false,
-        }
-    }
-
-    fn read(&mut self) -> Result<Option<Tree>> {
-        if !self.find_row()? {
-            return Ok(None);
-        }
-        self.num_sentences += 1;
-        match self.read_sentence() {
-            Ok(tree) => Ok(Some(tree)),
-            Err(error) => Err(error.in_tree(self.num_sentences)),
-        }
-    }
-
+impl<R: Read> TreeSource for TokenTable<R> {
     /// Goes to before the next row; false at the end of the file.
-    fn find_row(&mut self) -> Result<bool> {
+    fn find(&mut self) -> Result<bool> {
         self.text = None;
         while self.lines.advance()? {
             if self.lines.is_blank() {
@@ -120,12 +56,36 @@ impl<R: Read> TableReader<R> {
         Ok(false)
     }
 
+    /// Reads, whatever is wrong, to the blank line.
+    fn read(&mut self) -> Result<Tree> {
+        self.builder.clear();
+        let mut last_id = 0;
+        let mut fault = None;
+        while self.lines.advance()? && !self.lines.is_blank() {
+            if fault.is_none() && !self.is_comment() {
+                let line = self.lines.number();
+                fault = self.read_row(&mut last_id).err().map(|error| error.at_line(line));
+            }
+        }
+        let mut tree = fault.map_or_else(|| self.builder.finish(), Err)?;
+        if let Some(text) = self.text.as_deref().filter(|_| self.width == Some(CONLLU)) {
+            align(&mut tree, text);
+        }
+        Ok(tree)
+    }
+}
+
+impl<R: Read> TokenTable<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self { lines: Lines::new(input), width: None, builder: TreeBuilder::new(), text: None }
+    }
+
     fn is_comment(&self) -> bool {
         let line = self.lines.bytes();
         line.starts_with(b"# ")
             || line.starts_with(b"#")
-                && match self.layout {
-                    Some(layout) => layout == TableLayout::Conllu,
+                && match self.width {
+                    Some(width) => width == CONLLU,
                     None => !line.contains(&b'\t'),
                 }
     }
@@ -137,39 +97,18 @@ impl<R: Read> TableReader<R> {
         }
     }
 
-    /// Reads, whatever is wrong, to the blank line.
-    fn read_sentence(&mut self) -> Result<Tree> {
-        self.builder.clear();
-        let mut last_id = 0;
-        let mut fault = None;
-        while self.lines.advance()? && !self.lines.is_blank() {
-            if fault.is_none() && !self.is_comment() {
-                let line = self.lines.number();
-                fault = self.read_row(&mut last_id).err().map(|error| error.at_line(line));
-            }
-        }
-        let mut tree = fault.map_or_else(|| self.builder.finish(), Err)?;
-        if let Some(text) = self.text.as_deref().filter(|_| self.layout == Some(TableLayout::Conllu)) {
-            align(&mut tree, text);
-        }
-        Ok(tree)
-    }
-
     fn read_row(&mut self, last_id: &mut u64) -> Result<()> {
         let line = self.lines.text()?;
         let columns: Vec<&str> = line.split('\t').collect();
-        let layout = match self.layout {
-            Some(layout) => layout,
-            None => *self.layout.insert(TableLayout::of_row(columns.len())?),
-        };
-        check_width(layout, columns.len())?;
-        let (word, tag) = match layout {
-            TableLayout::Words if columns[0].trim_ascii().contains(' ') => {
+        check_width(self.width, columns.len())?;
+        self.width = Some(columns.len());
+        let (word, tag) = match columns.len() {
+            WORDS if columns[0].trim_ascii().contains(' ') => {
                 return Err(several_words(columns[0]));
             }
-            TableLayout::Words => (columns[0], NO_TAG),
-            TableLayout::WordsAndTags => (columns[0], columns[1]),
-            TableLayout::Conllu => match token_id(columns[0], *last_id)? {
+            WORDS => (columns[0], NO_TAG),
+            WORDS_AND_TAGS => (columns[0], columns[1]),
+            _ => match token_id(columns[0], *last_id)? {
                 None => return Ok(()),
                 Some(id) => {
                     *last_id = id;
@@ -217,13 +156,14 @@ fn places(tree: &Tree, text: &str) -> Option<Vec<ByteSpan>> {
     rest.trim_start().is_empty().then_some(places)
 }
 
-fn check_width(layout: TableLayout, num_columns: usize) -> Result<()> {
-    let expected = layout.num_columns();
-    if num_columns == expected {
-        return Ok(());
-    }
-    Err(syntax(format!("expected {expected} columns as in the first row of the file, found {num_columns}"))
-        .hint("columns are separated by one tab"))
+fn check_width(known: Option<usize>, found: usize) -> Result<()> {
+    let expected = match known {
+        Some(width) if width == found => return Ok(()),
+        Some(width) => format!("{width} columns as in the first row of the file"),
+        None if matches!(found, WORDS | WORDS_AND_TAGS | CONLLU) => return Ok(()),
+        None => "10 columns (CoNLL-U), 2 (word, tag) or 1 (word)".to_owned(),
+    };
+    Err(syntax(format!("expected {expected}, found {found}")).hint("columns are separated by one tab"))
 }
 
 /// The number of a token; none for a multi-word range or an empty node.
@@ -258,9 +198,10 @@ fn is_none(tag: &str) -> bool {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
+    use crate::tree::read::{Format, TreeReader};
 
     fn read(text: &str) -> Vec<Result<String, String>> {
-        TableReader::new(text.as_bytes())
+        TreeReader::new(text.as_bytes(), Format::Table)
             .map(|tree| tree.map(|tree| tree.to_string()).map_err(|error| error.to_string()))
             .collect()
     }
@@ -273,7 +214,10 @@ mod tests {
 
     #[test]
     fn lines_of_words_are_no_table() {
-        let error = TableReader::new(&b"(S (NN a))\n"[..]).next().expect("an item").expect_err("brackets");
+        let error = TreeReader::new(&b"(S (NN a))\n"[..], Format::Table)
+            .next()
+            .expect("an item")
+            .expect_err("brackets");
         assert!(error.message().starts_with("expected one word a line, found `(S (NN a))`"), "{error}");
     }
 
@@ -302,7 +246,8 @@ mod tests {
                 .map(|(i, w)| format!("{}\t{w}{}\n", i + 1, "\t_".repeat(8)))
                 .collect();
             let file = format!("{text}\n{}\n", rows.concat());
-            let tree = TableReader::new(file.as_bytes()).next().expect("one").expect("a sentence");
+            let tree =
+                TreeReader::new(file.as_bytes(), Format::Table).next().expect("one").expect("a sentence");
             tree.tokens().map(|token| token.bytes.map(|b| (b.start, b.end()))).collect::<Vec<_>>()
         };
         let found = places("# text = Größe  16 000, ja!", &["Größe", "16 000", ",", "ja", "!"]);
@@ -367,7 +312,8 @@ mod tests {
 
     #[test]
     fn other_encodings_are_named() {
-        let error = TableReader::new(&b"Stra\xDFe\tNN\n"[..]).next().expect("one").expect_err("latin1");
+        let error =
+            TreeReader::new(&b"Stra\xDFe\tNN\n"[..], Format::Table).next().expect("one").expect_err("latin1");
         assert_eq!(error.kind(), ErrorKind::Encoding);
         assert_eq!(error.place().line, Some(1));
     }

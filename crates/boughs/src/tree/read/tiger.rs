@@ -20,75 +20,34 @@ use rustc_hash::FxHashMap;
 
 use super::graph::{GraphItem, ROOT_LABEL, SentenceGraph};
 use super::message::{not_utf8, shorten, syntax};
-use super::next_until_failure;
+use super::reader::TreeSource;
 use super::xml::{RawSentence, XmlSentences};
 use crate::error::{Error, Result};
 use crate::tree::Tree;
 
-/// Reads trees in TIGER-XML from a stream; memory is that of one sentence.
-///
-/// Phrases with gaps are treated as by [`ExportReader`](super::ExportReader).
-///
-/// ```
-/// use boughs::tree::read::TigerReader;
-///
-/// let text = r#"<s id="1"><graph><terminals><t id="a" word="Ja" pos="PTKANT"/></terminals></graph></s>"#;
-/// let tree = TigerReader::new(text.as_bytes())?.next().unwrap()?;
-/// assert_eq!(tree.to_string(), "(VROOT (PTKANT Ja))");
-/// # Ok::<(), boughs::Error>(())
-/// ```
-pub struct TigerReader<R> {
+/// The sentences of a TIGER-XML file.
+pub(super) struct TigerSentences<R> {
     sentences: XmlSentences<R>,
+    found: RawSentence,
     attach_discontinuous: bool,
-    num_sentences: u64,
-    failed: bool,
 }
 
-impl<R: Read> Iterator for TigerReader<R> {
-    type Item = Result<Tree>;
-
-    fn next(&mut self) -> Option<Result<Tree>> {
-        next_until_failure(self, |reader| &mut reader.failed, Self::read)
+impl<R: Read> TigerSentences<R> {
+    /// Decodes the stream as its XML declaration says, or takes it for UTF-8 if it is already decoded.
+    pub(super) fn new(input: R, is_decoded: bool, attach_discontinuous: bool) -> Result<Self> {
+        let sentences = XmlSentences::new(input, is_decoded)?;
+        Ok(Self { sentences, found: RawSentence::default(), attach_discontinuous })
     }
 }
 
-impl<R: Read> TigerReader<R> {
-    /// A reader that decodes the stream as its XML declaration says.
-    ///
-    /// # Errors
-    /// If the start cannot be read or names an encoding that is not known.
-    pub fn new(input: R) -> Result<Self> {
-        Self::with(XmlSentences::new(input, false)?)
+impl<R: Read> TreeSource for TigerSentences<R> {
+    fn find(&mut self) -> Result<bool> {
+        let found = self.sentences.next()?;
+        Ok(found.map(|found| self.found = found).is_some())
     }
 
-    /// A reader of UTF-8, whatever the XML declaration says: the stream is decoded already.
-    ///
-    /// # Errors
-    /// If the start cannot be read.
-    pub fn decoded(input: R) -> Result<Self> {
-        Self::with(XmlSentences::new(input, true)?)
-    }
-
-    fn with(sentences: XmlSentences<R>) -> Result<Self> {
-        Ok(Self { sentences, attach_discontinuous: false, num_sentences: 0, failed: false })
-    }
-
-    /// Whether to close the gaps of discontinuous phrases.
-    #[must_use]
-    pub fn attach_discontinuous(mut self, yes: bool) -> Self {
-        self.attach_discontinuous = yes;
-        self
-    }
-
-    fn read(&mut self) -> Result<Option<Tree>> {
-        let Some(raw) = self.sentences.next()? else {
-            return Ok(None);
-        };
-        self.num_sentences += 1;
-        match read_sentence(&raw, self.attach_discontinuous) {
-            Ok(tree) => Ok(Some(tree)),
-            Err(error) => Err(error.in_tree(self.num_sentences)),
-        }
+    fn read(&mut self) -> Result<Tree> {
+        read_sentence(&self.found, self.attach_discontinuous)
     }
 }
 
@@ -154,12 +113,8 @@ struct TigerSentence {
     edges: Vec<ReferredEdge>,
 }
 
-/// What an id stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Vertex {
-    Root,
-    Item(GraphItem),
-}
+/// What an id stands for; none is the root.
+type Vertex = Option<GraphItem>;
 
 struct IdReference {
     id: String,
@@ -232,15 +187,12 @@ impl TigerSentence {
         }
         let pos = attribute(tag, "pos")?.unwrap_or_default();
         let item = self.graph.token(&word, &pos);
-        self.define(&required(tag, "id")?, Vertex::Item(item))
+        self.define(&required(tag, "id")?, Some(item))
     }
 
     fn add_node(&mut self, tag: &BytesStart<'_>, line: u64) -> Result<()> {
         let label = required(tag, "cat")?;
-        let node = match label.as_str() {
-            ROOT_LABEL => Vertex::Root,
-            label => Vertex::Item(self.graph.node(label, line)),
-        };
+        let node = (label != ROOT_LABEL).then(|| self.graph.node(&label, line));
         self.parent = Some(node);
         self.define(&required(tag, "id")?, node)
     }
@@ -271,28 +223,23 @@ impl TigerSentence {
         }
         let mut has_parent = vec![false; self.graph.tokens.len() + self.graph.nodes.len()];
         for edge in std::mem::take(&mut self.edges) {
-            let child = self.resolve(&edge.child)?;
+            let Some(child) = self.resolve(&edge.child)? else {
+                return Err(edge.misplaced("is the root", "no edge may lead to it"));
+            };
             let slot = match child {
-                Vertex::Item(GraphItem::Token(index)) => &mut has_parent[index],
-                Vertex::Item(GraphItem::Node(index)) => &mut has_parent[self.graph.tokens.len() + index],
-                Vertex::Root => return Err(edge.misplaced("is the root", "no edge may lead to it")),
+                GraphItem::Token(index) => &mut has_parent[index],
+                GraphItem::Node(index) => &mut has_parent[self.graph.tokens.len() + index],
             };
             if std::mem::replace(slot, true) {
                 return Err(edge.misplaced("has two parents", "secondary edges are written `<secedge>`"));
             }
-            self.attach(child, edge.parent, &edge.label);
+            let parent = match edge.parent {
+                Some(GraphItem::Node(index)) => Some(index),
+                _ => None,
+            };
+            self.graph.attach(child, parent, &edge.label);
         }
         self.graph.tree(&shorten(&self.id), attach_discontinuous)
-    }
-
-    fn attach(&mut self, child: Vertex, parent: Vertex, label: &str) {
-        let parent = match parent {
-            Vertex::Item(GraphItem::Node(index)) => Some(index),
-            _ => None,
-        };
-        if let Vertex::Item(child) = child {
-            self.graph.attach(child, parent, label);
-        }
     }
 
     fn resolve(&self, reference: &IdReference) -> Result<Vertex> {
@@ -330,11 +277,10 @@ fn required(tag: &BytesStart<'_>, name: &str) -> Result<String> {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
+    use crate::tree::read::{Encoding, Format, ReadOptions, TreeReader};
 
     fn read_with(xml: &[u8], attach: bool) -> Vec<Result<String, String>> {
-        TigerReader::new(xml)
-            .expect("a known encoding")
-            .attach_discontinuous(attach)
+        TreeReader::new(xml, ReadOptions { attach_discontinuous: attach, ..Format::TigerXml.into() })
             .map(|tree| tree.map(|tree| tree.to_string()).map_err(|error| error.to_string()))
             .collect()
     }
@@ -383,7 +329,12 @@ mod tests {
         let latin1: Vec<u8> = CORPUS.chars().map(|c| u8::try_from(c).expect("latin1")).collect();
         let expected = "(VROOT (S (NP-SB (ART Ein) (NN B\"är)) (VVFIN grü&>t)) (_ .))";
         assert_eq!(read_with(&latin1, false), [Ok(expected.to_owned())]);
-        let decoded = TigerReader::decoded(CORPUS.as_bytes()).expect("text").next().expect("one");
+        let decoded = TreeReader::new(
+            CORPUS.as_bytes(),
+            ReadOptions { encoding: Encoding::Latin1, ..Format::TigerXml.into() },
+        )
+        .next()
+        .expect("one");
         assert_eq!(decoded.expect("a tree").to_string(), expected);
     }
 
@@ -458,7 +409,7 @@ mod tests {
     #[test]
     fn other_encodings_are_named() {
         let xml = b"<s>\n<t id='1' word='\xDF'/></s>";
-        let error = TigerReader::new(&xml[..]).expect("UTF-8").next().expect("one").expect_err("latin1");
+        let error = TreeReader::new(&xml[..], Format::TigerXml).next().expect("one").expect_err("latin1");
         assert_eq!((error.kind(), error.place().line), (ErrorKind::Encoding, Some(2)));
     }
 }

@@ -1,26 +1,9 @@
 //! [`TreebankReader`]: one stream of trees over any number of files of any format.
 
-use std::io::{Cursor, Read};
-
-use super::format::{Format, format_by_line, format_by_name};
-use super::{BlankLines, BracketReader, Encoding, ExportReader, Input, JsonReader, TableReader, TigerReader};
-use crate::error::{Error, Result};
+use super::format::format_by_name;
+use super::{Input, ReadOptions, TreeReader};
+use crate::error::Result;
 use crate::tree::Tree;
-
-/// How to read a treebank.
-#[derive(Debug, Clone, Default)]
-pub struct ReadOptions {
-    /// The format; by default each file's ending and first bytes tell.
-    pub format: Option<Format>,
-    /// The encoding.
-    pub encoding: Encoding,
-    /// What a blank line between bracketed trees means.
-    pub blank_lines: BlankLines,
-    /// Whether to make discontinuous trees continuous, as [`ExportReader`] says; otherwise they are errors.
-    pub attach_discontinuous: bool,
-}
-
-type Trees = Box<dyn Iterator<Item = Result<Tree>> + Send>;
 
 /// Reads the trees of several inputs one after the other. Errors name the file; after an error in a tree
 /// reading goes on with the next, after one of the operating system with the next file.
@@ -38,7 +21,7 @@ type Trees = Box<dyn Iterator<Item = Result<Tree>> + Send>;
 pub struct TreebankReader {
     inputs: std::vec::IntoIter<Input>,
     options: ReadOptions,
-    current: Option<Trees>,
+    current: Option<TreeReader<'static>>,
     file: String,
     number: u64,
 }
@@ -67,11 +50,17 @@ impl TreebankReader {
         self.number
     }
 
-    fn open_next(&mut self) -> Option<Result<Trees>> {
+    /// The trees of the next file; its ending tells the format, unless the options do.
+    fn open_next(&mut self) -> Option<Result<TreeReader<'static>>> {
         let input = self.inputs.next()?;
         self.file = input.name();
         self.number = 0;
-        Some(open_trees(&input, &self.options))
+        let by_name = match &input {
+            Input::Path(path) => format_by_name(path),
+            _ => None,
+        };
+        let options = ReadOptions { format: self.options.format.or(by_name), ..self.options.clone() };
+        Some(input.open(options.encoding).map(|stream| TreeReader::new(stream, options)))
     }
 }
 
@@ -95,43 +84,6 @@ impl Iterator for TreebankReader {
 /// Whether this is a tree or an error in one.
 fn is_tree(item: &Result<Tree>) -> bool {
     item.as_ref().err().is_none_or(|error| error.place().tree.is_some())
-}
-
-fn open_trees(input: &Input, options: &ReadOptions) -> Result<Trees> {
-    let stream = input.open(options.encoding)?;
-    let by_name = match input {
-        Input::Path(path) => format_by_name(path),
-        _ => None,
-    };
-    let (format, stream) = match options.format.or(by_name) {
-        Some(format) => (format, stream),
-        None => sniff(stream)?,
-    };
-    let attach = options.attach_discontinuous;
-    Ok(match format {
-        Format::Bracket => Box::new(BracketReader::new(stream).blank_lines(options.blank_lines)),
-        Format::Json => Box::new(JsonReader::new(stream)),
-        Format::Export => Box::new(ExportReader::new(stream).attach_discontinuous(attach)),
-        Format::TigerXml => Box::new(open_tiger(stream, options.encoding)?.attach_discontinuous(attach)),
-        Format::Table => Box::new(TableReader::new(stream)),
-    })
-}
-
-/// An encoding that the user names is undone by now, whatever the file declares.
-fn open_tiger<R: Read>(stream: R, encoding: Encoding) -> Result<TigerReader<R>> {
-    match encoding {
-        Encoding::Utf8 => TigerReader::new(stream),
-        Encoding::Latin1 => TigerReader::decoded(stream),
-    }
-}
-
-/// Tells the format from the first bytes, which are put back.
-fn sniff(mut stream: Box<dyn Read + Send>) -> Result<(Format, Box<dyn Read + Send>)> {
-    const ENOUGH: u64 = 4096;
-    let mut start = Vec::new();
-    stream.by_ref().take(ENOUGH).read_to_end(&mut start).map_err(|error| Error::io("read", error))?;
-    let format = start.split(|&byte| byte == b'\n').find_map(format_by_line).unwrap_or(Format::Bracket);
-    Ok((format, Box::new(Cursor::new(start).chain(stream))))
 }
 
 #[cfg(test)]

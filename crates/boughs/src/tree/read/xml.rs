@@ -46,28 +46,8 @@ pub(super) struct RawSentence {
     pub(super) found_instead: Option<String>,
 }
 
-/// Tags that matter here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tag {
-    SentenceStart,
-    SentenceEnd,
-    Corpus,
-    CorpusEnd,
-    Subcorpus,
-    SubcorpusEnd,
-    Body,
-}
-
-const TAGS: [(&[u8], Tag); 8] = [
-    (b"<s", Tag::SentenceStart),
-    (b"</s", Tag::SentenceEnd),
-    (b"<corpus", Tag::Corpus),
-    (b"</corpus", Tag::CorpusEnd),
-    (b"<subcorpus", Tag::Subcorpus),
-    (b"</subcorpus", Tag::SubcorpusEnd),
-    (b"<body", Tag::Body),
-    (b"</body", Tag::Body),
-];
+/// How the tags begin that matter here.
+const TAGS: [&str; 8] = ["<s", "</s", "<corpus", "</corpus", "<subcorpus", "</subcorpus", "<body", "</body"];
 
 impl<R: Read> XmlSentences<R> {
     /// Decodes the stream as its XML declaration says, or takes it for UTF-8 if it is already decoded.
@@ -95,8 +75,8 @@ impl<R: Read> XmlSentences<R> {
     /// The next sentence.
     pub(super) fn next(&mut self) -> Result<Option<RawSentence>> {
         while let Some(tag) = self.next_tag(None)? {
-            self.is_corpus |= tag != Tag::Body;
-            if tag == Tag::SentenceStart {
+            self.is_corpus |= !tag.ends_with("body");
+            if tag == "<s" {
                 return self.read_sentence().map(Some);
             }
             let line = self.line;
@@ -108,13 +88,13 @@ impl<R: Read> XmlSentences<R> {
     }
 
     /// Notes what a tag between sentences means.
-    fn pass_tag(&mut self, tag: Tag, text: &str) -> Result<()> {
+    fn pass_tag(&mut self, tag: &str, text: &str) -> Result<()> {
         match tag {
-            Tag::Corpus => self.open_corpus = Some("corpus"),
-            Tag::Subcorpus => self.enter_subcorpus(text)?,
-            Tag::CorpusEnd => self.open_corpus = None,
-            Tag::SubcorpusEnd if self.open_corpus == Some("subcorpus") => self.open_corpus = None,
-            Tag::SentenceEnd => {
+            "<corpus" => self.open_corpus = Some("corpus"),
+            "<subcorpus" => self.enter_subcorpus(text)?,
+            "</corpus" => self.open_corpus = None,
+            "</subcorpus" if self.open_corpus == Some("subcorpus") => self.open_corpus = None,
+            "</s" => {
                 return Err(syntax("`</s>` ends no sentence").hint("is its `<s>` missing?"));
             }
             _ => {}
@@ -123,7 +103,7 @@ impl<R: Read> XmlSentences<R> {
     }
 
     /// Goes to the next tag that matters, which is not used up; what is passed over is added to `skipped`.
-    fn next_tag(&mut self, mut skipped: Option<&mut Vec<u8>>) -> Result<Option<Tag>> {
+    fn next_tag(&mut self, mut skipped: Option<&mut Vec<u8>>) -> Result<Option<&'static str>> {
         loop {
             if let Some((start, tag)) = self.find_tag(self.used) {
                 if let Some(skipped) = &mut skipped {
@@ -171,7 +151,7 @@ impl<R: Read> XmlSentences<R> {
     }
 
     /// The first tag in `piece[from..]` that matters.
-    fn find_tag(&self, from: usize) -> Option<(usize, Tag)> {
+    fn find_tag(&self, from: usize) -> Option<(usize, &'static str)> {
         if self.is_comment {
             return None;
         }
@@ -192,7 +172,7 @@ impl<R: Read> XmlSentences<R> {
             return Ok(sentence);
         }
         sentence.found_instead = match self.next_tag(Some(&mut sentence.xml))? {
-            Some(Tag::SentenceEnd) => {
+            Some("</s") => {
                 self.take_tag(&mut sentence.xml);
                 None
             }
@@ -238,15 +218,15 @@ impl<R: Read> XmlSentences<R> {
     }
 }
 
-fn find_tag(piece: &[u8], from: usize) -> Option<(usize, Tag)> {
+fn find_tag(piece: &[u8], from: usize) -> Option<(usize, &'static str)> {
     memchr::memchr_iter(b'<', piece.get(from..)?).find_map(|offset| {
         let start = from + offset;
         let rest = &piece[start..];
-        let is_name = |name: &[u8]| {
-            rest.starts_with(name)
+        let is_name = |name: &str| {
+            rest.starts_with(name.as_bytes())
                 && rest.get(name.len()).is_none_or(|&b| b.is_ascii_whitespace() || b == b'>' || b == b'/')
         };
-        TAGS.iter().find(|(name, _)| is_name(name)).map(|&(_, tag)| (start, tag))
+        TAGS.iter().find(|name| is_name(name)).map(|&tag| (start, tag))
     })
 }
 

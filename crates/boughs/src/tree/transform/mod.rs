@@ -40,7 +40,7 @@ pub use labels::{prt_to_advp, strip_alternatives, strip_functions};
 pub use length::sentence_length;
 pub use pipeline::{KeepOrDrop, PIPELINES, Pipeline, TransformSettings};
 pub use punctuation::{raise_punctuation, remove_outer_punctuation, remove_quotes};
-pub use rare::{Counting, KnownWords, WordCounts, replace_rare};
+pub use rare::{Counting, KnownWords, WordCounts, read_words, replace_rare};
 pub use record::{Record, Restoration};
 pub use step::{RootStep, TransformStep};
 pub use tags::TagSet;

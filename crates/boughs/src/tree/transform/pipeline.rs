@@ -114,8 +114,8 @@ impl Pipeline {
     /// Adds a step where it fits: before those that come later in the order of [`TransformStep`]. A step of the same
     /// name is replaced.
     pub fn insert(&mut self, step: TransformStep) {
-        self.steps.retain(|other| other.name() != step.name());
         let rank = step.rank();
+        self.steps.retain(|other| other.rank() != rank);
         let place = self.steps.iter().position(|other| other.rank() > rank);
         self.steps.insert(place.unwrap_or(self.steps.len()), step);
     }
@@ -185,11 +185,8 @@ impl Pipeline {
 
 impl fmt::Display for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, step) in self.steps.iter().enumerate() {
-            let separator = if index == 0 { "" } else { "," };
-            write!(f, "{separator}{step}")?;
-        }
-        Ok(())
+        let steps: Vec<String> = self.steps.iter().map(TransformStep::to_string).collect();
+        f.write_str(&steps.join(","))
     }
 }
 

@@ -79,46 +79,20 @@ impl WordCounts {
 }
 
 /// The words that are not rare.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KnownWords(FxHashSet<String>);
+pub type KnownWords = FxHashSet<String>;
 
-impl KnownWords {
-    /// Reads a list of words, one a line; blank lines mean nothing.
-    ///
-    /// # Errors
-    /// If the list cannot be read, or is not UTF-8.
-    pub fn read(list: impl BufRead) -> Result<Self> {
-        let mut words = FxHashSet::default();
-        for line in list.lines() {
-            let line = line.map_err(|error| Error::io("read the vocabulary", error))?;
-            let word = line.trim_end_matches('\r');
-            if !word.is_empty() {
-                words.insert(word.to_owned());
-            }
-        }
-        Ok(Self(words))
+/// Reads a list of words, one a line; blank lines mean nothing.
+///
+/// # Errors
+/// If the list cannot be read, or is not UTF-8.
+pub fn read_words(list: impl BufRead) -> Result<KnownWords> {
+    let mut words = KnownWords::default();
+    for line in list.lines() {
+        let line = line.map_err(|error| Error::io("read the vocabulary", error))?;
+        words.insert(line.trim_end_matches('\r').to_owned());
     }
-
-    /// Whether the word is known.
-    pub fn contains(&self, word: &str) -> bool {
-        self.0.contains(word)
-    }
-
-    /// The number of words.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether no word is known.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-impl FromIterator<String> for KnownWords {
-    fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
-        Self(words.into_iter().collect())
-    }
+    words.remove("");
+    Ok(words)
 }
 
 /// Replaces the words outside the vocabulary by `unknown`.
@@ -162,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_list_of_words() {
-        let vocabulary = KnownWords::read("a\r\n\nb c\n".as_bytes()).expect("text");
+        let vocabulary = read_words("a\r\n\nb c\n".as_bytes()).expect("text");
         assert_eq!(vocabulary, ["a".to_owned(), "b c".to_owned()].into_iter().collect());
         assert_eq!(vocabulary.len(), 2);
     }

@@ -1,6 +1,7 @@
 //! [`TransformStep`]: a transform by name, with its parameter.
 
 use std::fmt;
+use std::mem::discriminant;
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -98,35 +99,38 @@ impl TransformStep {
         ("replace-rare=N", "replace words that occur fewer than N times in the training trees"),
     ];
 
-    /// The name, without the parameter.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::MaxLength(_) => "max-length",
-            Self::UnescapeSlashes => "unescape-slashes",
-            Self::StripFunctions => "strip-functions",
-            Self::StripAlternatives => "strip-alternatives",
-            Self::RemoveTraces => "remove-traces",
-            Self::PrtToAdvp => "prt-to-advp",
-            Self::RemoveQuotes => "remove-quotes",
-            Self::RemoveOuterPunctuation => "remove-outer-punctuation",
-            Self::Root(_) => "root",
-            Self::RaisePunctuation => "raise-punctuation",
-            Self::RemoveUnaryToSelf => "remove-unary-to-self",
-            Self::Lowercase => "lowercase",
-            Self::ReplaceRare(_) => "replace-rare",
-        }
-    }
+    /// The steps in the same order, with any parameter.
+    const ALL: [Self; Self::DESCRIPTIONS.len()] = [
+        Self::MaxLength(0),
+        Self::UnescapeSlashes,
+        Self::StripFunctions,
+        Self::StripAlternatives,
+        Self::RemoveTraces,
+        Self::PrtToAdvp,
+        Self::RemoveQuotes,
+        Self::RemoveOuterPunctuation,
+        Self::Root(RootStep::Strip),
+        Self::RaisePunctuation,
+        Self::RemoveUnaryToSelf,
+        Self::Lowercase,
+        Self::ReplaceRare(0),
+    ];
 
     /// The place in the order in which the steps fit together.
     pub(super) fn rank(&self) -> usize {
-        let is_this = |&(written, _): &(&str, &str)| written.split('=').next() == Some(self.name());
-        Self::DESCRIPTIONS.iter().position(is_this).unwrap_or(Self::DESCRIPTIONS.len())
+        let is_same = |other: &Self| discriminant(other) == discriminant(self);
+        Self::ALL.iter().position(is_same).unwrap_or(Self::ALL.len())
     }
+}
+
+/// The name of a step, and whether a parameter follows it.
+fn name_of(description: &(&'static str, &str)) -> (&'static str, bool) {
+    description.0.split_once('=').map_or((description.0, false), |(name, _)| (name, true))
 }
 
 impl fmt::Display for TransformStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
+        f.write_str(name_of(&Self::DESCRIPTIONS[self.rank()]).0)?;
         match self {
             Self::MaxLength(length) => write!(f, "={length}"),
             Self::Root(root) => write!(f, "={root}"),
@@ -140,25 +144,14 @@ impl FromStr for TransformStep {
     type Err = Error;
 
     fn from_str(written: &str) -> Result<Self> {
-        let (name, value) = match written.split_once('=') {
-            Some((name, value)) => (name, Some(value)),
-            None => (written, None),
-        };
-        Ok(match (name, value) {
-            ("max-length", Some(value)) => Self::MaxLength(number(written, value)?),
-            ("unescape-slashes", None) => Self::UnescapeSlashes,
-            ("strip-functions", None) => Self::StripFunctions,
-            ("strip-alternatives", None) => Self::StripAlternatives,
-            ("remove-traces", None) => Self::RemoveTraces,
-            ("prt-to-advp", None) => Self::PrtToAdvp,
-            ("remove-quotes", None) => Self::RemoveQuotes,
-            ("remove-outer-punctuation", None) => Self::RemoveOuterPunctuation,
-            ("root", Some(label)) => Self::Root(RootStep::from(label)),
-            ("raise-punctuation", None) => Self::RaisePunctuation,
-            ("remove-unary-to-self", None) => Self::RemoveUnaryToSelf,
-            ("lowercase", None) => Self::Lowercase,
-            ("replace-rare", Some(value)) => Self::ReplaceRare(number(written, value)?),
-            _ => return Err(no_such_step(written)),
+        let (name, value) = written.split_once('=').unwrap_or((written, ""));
+        let wanted = (name, written.contains('='));
+        let rank = Self::DESCRIPTIONS.iter().position(|known| name_of(known) == wanted);
+        Ok(match Self::ALL[rank.ok_or_else(|| no_such_step(written))?].clone() {
+            Self::MaxLength(_) => Self::MaxLength(number(written, value)?),
+            Self::Root(_) => Self::Root(RootStep::from(value)),
+            Self::ReplaceRare(_) => Self::ReplaceRare(number(written, value)?),
+            step => step,
         })
     }
 }

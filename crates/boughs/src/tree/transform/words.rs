@@ -15,15 +15,13 @@ pub fn lowercase(tree: &mut Tree) {
 /// Undoes the escapes of the Wall Street Journal's files: `1\/2` becomes `1/2`, `\*` becomes `*`. Doubled
 /// escapes go at once.
 pub fn unescape_slashes(tree: &mut Tree) {
-    map_words(
-        tree,
-        |word| {
-            if word.contains('\\') { Cow::Owned(unescaped(word)) } else { Cow::Borrowed(word) }
-        },
-    );
+    map_words(tree, without_escapes);
 }
 
-fn unescaped(word: &str) -> String {
+fn without_escapes(word: &str) -> Cow<'_, str> {
+    if !word.contains('\\') {
+        return Cow::Borrowed(word);
+    }
     let mut plain = String::with_capacity(word.len());
     for c in word.chars() {
         if matches!(c, '/' | '*') {
@@ -31,7 +29,7 @@ fn unescaped(word: &str) -> String {
         }
         plain.push(c);
     }
-    plain
+    Cow::Owned(plain)
 }
 
 fn map_words(tree: &mut Tree, map: impl Fn(&str) -> Cow<'_, str>) {

@@ -27,18 +27,21 @@ pub fn write_export(
     version: ExportVersion,
     out: &mut impl fmt::Write,
 ) -> fmt::Result {
-    let numbers = PhraseNumbers::new(tree);
-    writeln!(out, "#BOS {sentence}")?;
-    let mut parents = token_parents(tree);
-    for token in tree.tokens() {
-        let parent = numbers.parent(parents.next().flatten());
-        write_row(out, version, &word(token.word), token.tag, NO_VALUE, parent)?;
+    let ends = phrases_by_end(tree);
+    let mut numbers = vec![0; tree.num_nodes()];
+    for (number, id) in (FIRST_NODE..).zip(&ends) {
+        numbers[id.index()] = number;
     }
-    for &id in &numbers.ends {
+    let number = |id: Option<NodeId>| id.map_or(0, |id| numbers[id.index()]);
+    writeln!(out, "#BOS {sentence}")?;
+    for (token, parent) in tree.tokens().zip(token_parents(tree)) {
+        write_row(out, version, &word(token.word), token.tag, NO_VALUE, number(parent))?;
+    }
+    for &id in &ends {
         let node = tree.node(id);
         let (label, edge_label) = split_label(node.label);
-        let name = format!("#{}", numbers.of(id));
-        write_row(out, version, &name, label, edge_label, numbers.parent(node.parent))?;
+        let name = format!("#{}", number(Some(id)));
+        write_row(out, version, &name, label, edge_label, number(node.parent))?;
     }
     write!(out, "#EOS {sentence}")
 }
@@ -56,36 +59,14 @@ fn write_row(
     writeln!(out, "{name}{lemma}\t{label}\t{NO_VALUE}\t{edge_label}\t{parent}")
 }
 
-/// The numbers of phrases, and their order.
-struct PhraseNumbers {
-    /// The phrases with a row, in the order in which they end.
-    ends: Vec<NodeId>,
-    /// The place of each phrase in `ends`; none for the root.
-    places: Vec<Option<u64>>,
-}
-
-impl PhraseNumbers {
-    fn new(tree: &Tree) -> Self {
-        let has_row = |id: &NodeId| tree.node(*id).parent.is_some() || !is_root_label(tree.label(*id));
-        let closed = tree.events().filter_map(|event| match event {
-            WalkEvent::Close(id) => Some(id),
-            _ => None,
-        });
-        let ends: Vec<NodeId> = closed.filter(has_row).collect();
-        let mut places = vec![None; tree.num_nodes()];
-        for (place, id) in ends.iter().enumerate() {
-            places[id.index()] = Some(place as u64);
-        }
-        Self { ends, places }
-    }
-
-    fn of(&self, id: NodeId) -> u64 {
-        self.places[id.index()].map_or(0, |place| FIRST_NODE + place)
-    }
-
-    fn parent(&self, parent: Option<NodeId>) -> u64 {
-        parent.map_or(0, |id| self.of(id))
-    }
+/// The phrases with a row, in the order in which they end: all but the root.
+fn phrases_by_end(tree: &Tree) -> Vec<NodeId> {
+    let has_row = |id: NodeId| tree.node(id).parent.is_some() || !is_root_label(tree.label(id));
+    let closed = tree.events().filter_map(|event| match event {
+        WalkEvent::Close(id) if has_row(id) => Some(id),
+        _ => None,
+    });
+    closed.collect()
 }
 
 /// The lowest phrase over each token.

@@ -16,12 +16,12 @@
 use std::fmt;
 use std::ops::Range;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use crate::tree::{Node, NodeId, Token, Tree};
+use crate::tree::{NodeId, Tree};
 
 /// Writes a tree as a JSON object on one line, without a line end:
-/// [`JsonReader`](crate::tree::read::JsonReader) reads it back.
+/// [`TreeReader`](crate::tree::read::TreeReader) reads it back.
 ///
 /// # Errors
 /// Those of `out`.
@@ -51,33 +51,31 @@ pub fn write_json_with<N: Serialize>(
     of_tree: impl Serialize,
     out: &mut impl fmt::Write,
 ) -> fmt::Result {
-    let object = TreeOutput { tokens: TokenList(tree), nodes: Nodes(tree, of_node), more: of_tree };
+    let bytes = |range: Range<u64>| Bytes { byte_start: range.start, byte_end: range.end };
+    let tokens = tree.tokens().map(|token| TokenOutput {
+        word: token.word,
+        tag: token.tag,
+        bytes: token.bytes.map(|span| bytes(span.start..span.end())),
+    });
+    let nodes = tree.nodes().map(|node| NodeOutput {
+        label: node.label,
+        start: node.span.start,
+        end: node.span.end,
+        parent: node.parent.map(NodeId::index),
+        bytes: tree.bytes(node.span).map(bytes),
+        more: of_node(node.id),
+    });
+    let object = TreeOutput { tokens: tokens.collect(), nodes: nodes.collect(), more: of_tree };
     let line = serde_json::to_string(&object);
     out.write_str(&line.map_err(|_| fmt::Error)?)
 }
 
 #[derive(Serialize)]
 struct TreeOutput<'a, N, M> {
-    tokens: TokenList<'a>,
-    nodes: N,
+    tokens: Vec<TokenOutput<'a>>,
+    nodes: Vec<NodeOutput<'a, N>>,
     #[serde(flatten)]
     more: M,
-}
-
-struct TokenList<'a>(&'a Tree);
-struct Nodes<'a, F>(&'a Tree, F);
-
-impl Serialize for TokenList<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.tokens().map(TokenOutput::new))
-    }
-}
-
-impl<N: Serialize, F: Fn(NodeId) -> N> Serialize for Nodes<'_, F> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(tree, of_node) = self;
-        serializer.collect_seq(tree.nodes().map(|node| NodeOutput::new(tree, node, of_node(node.id))))
-    }
 }
 
 #[derive(Serialize)]
@@ -104,32 +102,6 @@ struct NodeOutput<'a, N> {
 struct Bytes {
     byte_start: u64,
     byte_end: u64,
-}
-
-impl<'a> TokenOutput<'a> {
-    fn new(token: Token<'a>) -> Self {
-        let bytes = token.bytes.map(|bytes| (bytes.start..bytes.end()).into());
-        Self { word: token.word, tag: token.tag, bytes }
-    }
-}
-
-impl<'a, N> NodeOutput<'a, N> {
-    fn new(tree: &Tree, node: Node<'a>, more: N) -> Self {
-        Self {
-            label: node.label,
-            start: node.span.start,
-            end: node.span.end,
-            parent: node.parent.map(NodeId::index),
-            bytes: tree.bytes(node.span).map(Bytes::from),
-            more,
-        }
-    }
-}
-
-impl From<Range<u64>> for Bytes {
-    fn from(range: Range<u64>) -> Self {
-        Self { byte_start: range.start, byte_end: range.end }
-    }
 }
 
 #[cfg(test)]

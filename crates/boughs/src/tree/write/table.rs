@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::tree::escape::NO_BREAK_SPACE;
+use crate::tree::escape::{NO_BREAK_SPACE, replace_unfit};
 use crate::tree::{NO_TAG, Tree};
 
 /// Writes a line for every token with its number, word and tag (in column 5, XPOS), and the line end of each; the
@@ -25,20 +25,13 @@ pub fn write_table(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
 fn cell(text: &str) -> Cow<'_, str> {
     match text.trim_ascii() {
         "" => Cow::Borrowed(NO_TAG),
-        _ => replace(text, |c| matches!(c, '\t' | '\n' | '\r')),
+        _ => replace_unfit(text, |c| matches!(c, '\t' | '\n' | '\r'), NO_BREAK_SPACE),
     }
 }
 
 /// The same text without white space that could separate columns.
 pub(super) fn fill_blanks(text: &str) -> Cow<'_, str> {
-    replace(text, |c| c.is_ascii_whitespace() || c == '\u{B}')
-}
-
-fn replace(text: &str, unfit: fn(char) -> bool) -> Cow<'_, str> {
-    if !text.contains(unfit) {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(text.chars().map(|c| if unfit(c) { NO_BREAK_SPACE } else { c }).collect())
+    replace_unfit(text, |c| c.is_ascii_whitespace() || c == '\u{B}', NO_BREAK_SPACE)
 }
 
 #[cfg(test)]

@@ -213,15 +213,15 @@ impl Scores {
         let of_a = self.score(a, 0);
         let of_b = self.score(b, 1);
         let unit = self.pairs.len() - 1;
-        self.pairs[unit] += ParserPair { a: of_a.counts.into(), b: of_b.counts.into() };
+        self.pairs[unit] += ParserPair { a: of_a.counts, b: of_b.counts };
         if !per_label {
             return;
         }
         for (label, counts) in of_a.labels {
-            *self.label(label, unit) += ParserPair { a: counts.into(), ..ParserPair::default() };
+            *self.label(label, unit) += ParserPair { a: counts, ..ParserPair::default() };
         }
         for (label, counts) in of_b.labels {
-            *self.label(label, unit) += ParserPair { b: counts.into(), ..ParserPair::default() };
+            *self.label(label, unit) += ParserPair { b: counts, ..ParserPair::default() };
         }
     }
 

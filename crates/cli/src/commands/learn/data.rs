@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use boughs::model::{ModelFile, Predictor};
 use boughs_learn::DatasetBuilder;
+use boughs_learn::recipes::model_of_checkpoint;
+use boughs_learn::run::CHECKPOINT_KIND;
 use boughs_learn::svmlight::{LabelledRows, Options, SvmlightReader};
 use clap::Args;
 
@@ -19,8 +21,8 @@ pub(crate) struct DataArgs {
 /// A trained model, perhaps as it stood earlier on its path.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ModelArgs {
-    /// Model written by `boughs learn train`
-    #[arg(value_name = "MODEL")]
+    /// Model written by `boughs learn train`, or its checkpoint
+    #[arg(long, short, value_name = "MODEL")]
     model: PathBuf,
 
     /// Use a boosted model as it stood when its penalty had fallen to X
@@ -43,7 +45,13 @@ impl DataArgs {
 impl ModelArgs {
     pub(crate) fn load(&self) -> Result<Predictor> {
         let file = ModelFile::load(&self.model)?;
-        let predictor = Predictor::from_file(&file).map_err(|error| error.in_file(&self.model))?;
+        let model = match file.about().kind == CHECKPOINT_KIND {
+            true => model_of_checkpoint(&file),
+            false => Ok(file),
+        };
+        let predictor = model
+            .and_then(|model| Predictor::from_file(&model))
+            .map_err(|error| error.in_file(&self.model))?;
         match self.at {
             Some(penalty) => Ok(predictor.at(penalty)?),
             None => Ok(predictor),

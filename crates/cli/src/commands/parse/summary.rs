@@ -11,6 +11,7 @@ use crate::sentences::Item;
 /// Sentences of each kind of trouble that are told one by one; the others are only counted.
 const MOST_LINES: u64 = 20;
 
+#[derive(Default)]
 pub(super) struct Summary {
     is_quiet: bool,
     cpu_before: Option<f64>,
@@ -29,13 +30,8 @@ impl Summary {
         Self {
             is_quiet,
             cpu_before: cpu::seconds(),
-            num_sentences: 0,
-            num_words: 0,
-            num_optimal: 0,
-            num_cut_short: 0,
-            num_fallbacks: 0,
-            num_unmet: 0,
             num_search_errors: looks_for_errors.then_some(0),
+            ..Self::default()
         }
     }
 

@@ -9,24 +9,29 @@ use boughs::train::{
     Annotations, ConditionalConfig, LatentConfig, LexiconConfig, PcfgConfig, Penalty, Start,
 };
 use boughs::tree::Unaries;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use serde::Serialize;
 
-use super::common::{Common, read_text, set};
+use super::common::Common;
+use crate::choice::{Choices, choice};
 use crate::number;
+use crate::training::{named_or_read, set};
 
 /// A parser: a grammar whose symbols are split into latent subcategories by EM (recommended)
 ///
 /// Symbols are split in two, again and again, as far as it pays (Petrov et al. 2006), and the number of rounds that
 /// parses the development trees best is kept. It needs no tags to parse, trains in minutes and parses fast. Two
 /// grammars parse much better than one (Petrov 2010), and a tagger helps a little more.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) struct LatentArgs {
     #[command(flatten)]
+    #[serde(skip)]
     pub(super) common: Common,
 
     /// The most rounds of splitting [default: 6; without development trees 4]
-    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    rounds: Option<usize>,
+    #[arg(long = "rounds", value_name = "N", value_parser = number::within::<usize>(1..))]
+    max_rounds: Option<usize>,
 
     /// Learn so many grammars, each with the next seed, that parse together [default: 1]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..=16))]
@@ -38,11 +43,12 @@ pub(super) struct LatentArgs {
 
     /// Iterations of EM: after splitting, after merging, with smoothing [default: 50 20 10]
     #[arg(long, value_name = "N", num_args = 3, value_parser = number::within::<usize>(0..))]
+    #[serde(skip)]
     iterations: Option<Vec<usize>>,
 
     /// The share of the splits that are undone [default: 0.5]
-    #[arg(long, value_name = "X")]
-    merge: Option<f64>,
+    #[arg(long = "merge", value_name = "X")]
+    merge_share: Option<f64>,
 
     /// How far rules of substates are moved to the mean of their symbol's half [default: 0.01]
     #[arg(long, value_name = "X")]
@@ -53,26 +59,21 @@ pub(super) struct LatentArgs {
     word_smoothing: Option<f32>,
 
     #[command(flatten)]
+    #[serde(skip)]
     words: WordArgs,
 }
 
 impl LatentArgs {
     pub(super) fn recipe(&self) -> Result<LatentConfig> {
         let max_rounds = if self.common.dev.is_empty() { 4 } else { LatentConfig::default().max_rounds };
-        let mut config = self.common.over(LatentConfig { max_rounds, ..LatentConfig::default() })?;
-        set(&mut config.max_rounds, self.rounds);
-        set(&mut config.grammars, self.grammars);
-        set(&mut config.patience, self.patience);
+        let default = LatentConfig { max_rounds, ..LatentConfig::default() };
+        let mut config = self.common.settings(default, self)?;
         if let Some(&[split, merge, smooth]) = self.iterations.as_deref() {
             (config.split_iterations, config.merge_iterations, config.smooth_iterations) =
                 (split, merge, smooth);
         }
-        set(&mut config.merge_share, self.merge);
-        set(&mut config.smoothing, self.smoothing);
-        set(&mut config.word_smoothing, self.word_smoothing);
-        set(&mut config.max_words, self.common.max_words.map(Some));
-        set(&mut config.seed, self.common.seed);
-        set(&mut config.tagger.seed, self.common.seed);
+        set(&mut config.seed, self.common.run.seed);
+        set(&mut config.tagger.seed, self.common.run.seed);
         self.words.change(&mut config.lexicon, &mut config.unaries, &mut config.with_tagger)?;
         Ok(config)
     }
@@ -82,18 +83,21 @@ impl LatentArgs {
 ///
 /// It maximises the likelihood of the trees given their words (Petrov & Klein 2008), best from a grammar of `latent`
 /// on: --start MODEL.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) struct ConditionalArgs {
     #[command(flatten)]
+    #[serde(skip)]
     pub(super) common: Common,
 
     /// The grammar to start from: `treebank`, `scratch` (all rules alike), or a model of `latent` from the same trees
     #[arg(long, value_name = "NAME|MODEL", default_value = "treebank")]
+    #[serde(skip)]
     start: PathBuf,
 
     /// How often all symbols are split in two [default: 0 from a model, else 3]
-    #[arg(long, value_name = "N", value_parser = number::within::<usize>(0..=6))]
-    splits: Option<usize>,
+    #[arg(long = "splits", value_name = "N", value_parser = number::within::<usize>(0..=6))]
+    max_splits: Option<usize>,
 
     /// End after so many splits without a better F1 [default: 1]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
@@ -101,21 +105,24 @@ pub(super) struct ConditionalArgs {
 
     /// Parameters cost this factor times their sizes, so that most are zero [default: 2]
     #[arg(long, value_name = "X", conflicts_with = "l2")]
+    #[serde(skip)]
     l1: Option<f64>,
 
     /// Parameters cost this factor times their squares; 0 for nothing
     #[arg(long, value_name = "X")]
+    #[serde(skip)]
     l2: Option<f64>,
 
     /// The share of the splits that are undone [default: 0]
-    #[arg(long, value_name = "X")]
-    merge: Option<f64>,
+    #[arg(long = "merge", value_name = "X")]
+    merge_share: Option<f64>,
 
     /// The most iterations of L-BFGS or OWL-QN after each split [default: 100]
     #[arg(long, value_name = "N", value_parser = number::within::<u64>(1..))]
     max_iterations: Option<u64>,
 
     #[command(flatten)]
+    #[serde(skip)]
     words: WordArgs,
 }
 
@@ -126,21 +133,16 @@ impl ConditionalArgs {
             _ => Some(only_grammar(&self.start)?),
         };
         let max_splits = if base.is_some() { 0 } else { 3 };
-        let mut config =
-            self.common.over(ConditionalConfig { max_splits, ..ConditionalConfig::default() })?;
+        let default = ConditionalConfig { max_splits, ..ConditionalConfig::default() };
+        let mut config = self.common.settings(default, self)?;
         config.base = base;
         if self.start.to_str() == Some("scratch") {
             config.start = Start::Scratch;
         }
-        set(&mut config.max_splits, self.splits);
-        set(&mut config.patience, self.patience);
         set(&mut config.penalty, self.l1.map(Penalty::L1));
         set(&mut config.penalty, self.l2.map(Penalty::L2));
-        set(&mut config.merge_share, self.merge);
-        set(&mut config.max_iterations, self.max_iterations);
-        set(&mut config.max_words, self.common.max_words.map(Some));
-        set(&mut config.seed, self.common.seed);
-        set(&mut config.tagger.seed, self.common.seed);
+        set(&mut config.seed, self.common.run.seed);
+        set(&mut config.tagger.seed, self.common.run.seed);
         self.words.change(&mut config.lexicon, &mut config.unaries, &mut config.with_tagger)?;
         Ok(config)
     }
@@ -160,9 +162,11 @@ fn only_grammar(path: &Path) -> Result<boughs::model::GrammarModel> {
 }
 
 /// A parser: a plain grammar, with rules as likely as they are frequent in the trees
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) struct PcfgArgs {
     #[command(flatten)]
+    #[serde(skip)]
     pub(super) common: Common,
 
     /// How many children already there a part of a phrase remembers [default: 1]
@@ -175,20 +179,19 @@ pub(super) struct PcfgArgs {
 
     /// Split symbols as `klein-manning` (2003) did, or by some of theirs, as `split-in,split-vp`
     #[arg(long, value_name = "NAMES", value_parser = |names: &str| names.parse::<Annotations>())]
+    #[serde(skip)]
     annotations: Option<Annotations>,
 
     #[command(flatten)]
+    #[serde(skip)]
     words: WordArgs,
 }
 
 impl PcfgArgs {
     pub(super) fn recipe(&self) -> Result<PcfgConfig> {
-        let mut config = self.common.over(PcfgConfig::default())?;
-        set(&mut config.horizontal, self.horizontal);
-        set(&mut config.vertical, self.vertical);
+        let mut config = self.common.settings(PcfgConfig::default(), self)?;
         set(&mut config.annotations, self.annotations.clone());
-        set(&mut config.max_words, self.common.max_words.map(Some));
-        set(&mut config.tagger.seed, self.common.seed);
+        set(&mut config.tagger.seed, self.common.run.seed);
         self.words.change(&mut config.lexicon, &mut config.unaries, &mut config.with_tagger)?;
         Ok(config)
     }
@@ -198,8 +201,8 @@ impl PcfgArgs {
 #[derive(Debug, Clone, Args)]
 struct WordArgs {
     /// What becomes of a phrase whose only child is a phrase [default: rules]
-    #[arg(long, value_enum, value_name = "NAME")]
-    unaries: Option<UnariesName>,
+    #[arg(long, value_name = "NAME", value_parser = choice(UNARIES))]
+    unaries: Option<Unaries>,
 
     /// Words that occur at most so often stand for the unknown ones of their class [default: 5]
     #[arg(long, value_name = "N", value_parser = number::within::<u32>(0..))]
@@ -210,7 +213,7 @@ struct WordArgs {
     class_count: Option<f32>,
 
     /// Endings that tell unknown words apart: english, none, or a file (docs/train.md)
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", hide_short_help = true)]
     word_classes: Option<PathBuf>,
 
     /// Learn a tagger too, and store it in the model: its posteriors make the parser better
@@ -218,22 +221,10 @@ struct WordArgs {
     with_tagger: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum UnariesName {
-    /// It is over its child by a rule
-    Rules,
-    /// Both are one symbol, as S+VP, until the tree is written
-    Compound,
-}
-
-impl UnariesName {
-    pub(super) fn unaries(self) -> Unaries {
-        match self {
-            Self::Rules => Unaries::Keep,
-            Self::Compound => Unaries::CollapseBelowRoot,
-        }
-    }
-}
+pub(super) const UNARIES: Choices<Unaries> = &[
+    ("rules", "It is over its child by a rule", Unaries::Keep),
+    ("compound", "Both are one symbol, as S+VP, until the tree is written", Unaries::CollapseBelowRoot),
+];
 
 impl WordArgs {
     fn change(
@@ -242,17 +233,20 @@ impl WordArgs {
         unaries: &mut Unaries,
         with_tagger: &mut bool,
     ) -> Result<()> {
-        set(unaries, self.unaries.map(UnariesName::unaries));
+        set(unaries, self.unaries);
         set(&mut lexicon.rare, self.rare);
         set(&mut lexicon.class_count, self.class_count);
         *with_tagger |= self.with_tagger;
-        if let Some(path) = &self.word_classes {
-            lexicon.classes = match path.to_str() {
-                Some("english") => WordClasses::english(),
-                Some("none") => WordClasses::plain(),
-                _ => WordClasses::parse(&read_text(path)?).map_err(|error| error.in_file(path))?,
-            };
-        }
+        let named = |name: &str| match name {
+            "english" => Some(WordClasses::english()),
+            "none" => Some(WordClasses::plain()),
+            _ => None,
+        };
+        let known = || "built in are `english` and `none`".to_owned();
+        set(
+            &mut lexicon.classes,
+            named_or_read(self.word_classes.as_deref(), named, WordClasses::parse, known)?,
+        );
         Ok(())
     }
 }

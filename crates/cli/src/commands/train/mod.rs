@@ -3,9 +3,7 @@
 mod boosted;
 mod common;
 mod crf;
-mod curves;
 mod grammar;
-mod progress;
 mod tagger;
 
 use std::ffi::OsString;
@@ -15,6 +13,7 @@ use boughs::train::LatentConfig;
 use clap::{Args, Command, Subcommand};
 
 use crate::Outcome;
+use crate::training::NoFlags;
 use common::Common;
 
 /// Learn a parser or a tagger from a treebank
@@ -53,51 +52,44 @@ struct RecommendedArgs {
     common: Common,
 }
 
-/// The arguments with the recommended method where `train` has none.
+/// Verbs that train, and the method that is meant without one.
+const DEFAULTS: [(&[&str], &str); 2] = [(&["train"], "recommended"), (&["learn", "train"], "boosted")];
+
+/// The arguments with a method where a verb that trains has none.
 pub(crate) fn with_method(mut args: Vec<OsString>) -> Vec<OsString> {
-    let text = |place: usize| args.get(place).and_then(|arg| arg.to_str());
-    let has_no_method = text(2).is_some_and(|arg| arg.starts_with('-') && !["-h", "--help"].contains(&arg));
-    if text(1) == Some("train") && has_no_method {
-        args.insert(2, "recommended".into());
+    for (verbs, method) in DEFAULTS {
+        let place = verbs.len() + 1;
+        let is_of_verb =
+            args.iter().skip(1).zip(verbs).filter(|(arg, verb)| *arg == *verb).count() == verbs.len();
+        let next = args.get(place).and_then(|arg| arg.to_str());
+        if is_of_verb && next.is_some_and(|arg| arg.starts_with('-') && !["-h", "--help"].contains(&arg)) {
+            args.insert(place, method.into());
+        }
     }
     args
 }
 
-/// Flags that `-h` leaves to `--help`, so that it fits on a page.
-const RARE: [&str; 30] = [
+/// Flags of several verbs that `-h` leaves to `--help` where the verb trains, so that it fits on a page.
+const RARE: [&str; 16] = [
     "aggregator",
     "attach_discontinuous",
-    "batch",
     "beam",
-    "clusters",
-    "damping",
     "encoding",
-    "gain",
-    "gap",
-    "head_rules",
-    "loss",
-    "loss_weight",
-    "max_depth",
+    "hmm_iterations",
+    "keep_case",
+    "max_cost_ratio",
     "max_inferences",
-    "memory",
-    "min_feature_count",
-    "min_gain",
-    "model_version",
-    "name",
-    "note",
-    "penalty",
-    "phrase_threshold",
-    "punctuation_tags",
-    "rate",
-    "rule_threshold",
-    "sample",
+    "max_items",
+    "max_ratio",
+    "min_words",
+    "model1_iterations",
+    "prior",
     "scoring",
-    "tag_classes",
-    "tagger_train",
-    "word_classes",
+    "symmetrize",
+    "unlinked",
 ];
 
-/// The command with a short `-h` for every method.
+/// The program with a short `-h` for every method.
 pub(crate) fn with_short_help(command: Command) -> Command {
     let shorten = |method: Command| {
         method.mut_args(|arg| match RARE.contains(&arg.get_id().as_str()) {
@@ -105,7 +97,12 @@ pub(crate) fn with_short_help(command: Command) -> Command {
             false => arg,
         })
     };
-    command.mut_subcommand("train", |train| shorten(train).mut_subcommands(shorten))
+    let shorten_all = |train: Command| shorten(train).mut_subcommands(shorten);
+    let command = command.mut_subcommand("learn", |learn| learn.mut_subcommand("train", shorten_all));
+    let command = command.mut_subcommand("translate", |translate| {
+        translate.mut_subcommand("train", shorten).mut_subcommand("words", shorten)
+    });
+    command.mut_subcommand("train", shorten_all)
 }
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
@@ -125,13 +122,12 @@ fn recommended(common: &Common) -> Result<Outcome> {
     let recipe = LatentConfig {
         grammars: 2,
         with_tagger: true,
-        max_words: common.max_words,
-        seed: common.seed.unwrap_or(0),
+        seed: common.run.seed.unwrap_or(0),
         ..LatentConfig::default()
     };
     crate::output::report(format_args!(
         "method: latent, with two grammars and a tagger (as `boughs train latent --grammars 2 --with-tagger`): \
          accurate, minutes to train, and parses running text"
     ));
-    common.holding_out().train(&common.over(recipe)?)
+    common.holding_out().train(&common.settings(recipe, &NoFlags {})?)
 }

@@ -5,7 +5,8 @@ use boughs::tagger::{TaggerConfig, TemplateSet};
 use boughs::train::TaggerRecipe;
 use clap::Args;
 
-use super::common::{Common, set};
+use super::common::Common;
+use crate::training::{NoFlags, set};
 
 /// A part-of-speech tagger (Ratnaparkhi 1996, and richer features)
 #[derive(Debug, Args)]
@@ -24,9 +25,8 @@ impl TaggerArgs {
             Some(TemplateSet::Ratnaparkhi) => TaggerConfig::ratnaparkhi(),
             _ => TaggerConfig::default(),
         };
-        let mut recipe = self.common.over(TaggerRecipe { max_words: None, tagger })?;
-        set(&mut recipe.max_words, self.common.max_words.map(Some));
-        set(&mut recipe.tagger.seed, self.common.seed);
+        let mut recipe = self.common.settings(TaggerRecipe { max_words: None, tagger }, &NoFlags {})?;
+        set(&mut recipe.tagger.seed, self.common.run.seed);
         Ok(recipe)
     }
 }

@@ -9,7 +9,7 @@ use boughs_translate::align::{Bitext, SentenceGroups, Tokenization, TreeCounts, 
 use clap::Args;
 use rayon::prelude::*;
 
-use super::{load_parser, parse, parser_worker};
+use super::{load_parser, parse};
 use crate::bitext::{BitextArgs, BitextPairs, FilterArgs};
 use crate::commands::align::WordAlignArgs;
 use crate::model::ENGLISH;
@@ -43,14 +43,6 @@ pub(super) struct PairArgs {
 
     #[command(flatten)]
     words: WordAlignArgs,
-
-    /// The seed of what is random
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(super) seed: u64,
-
-    /// Say nothing about progress
-    #[arg(long, short)]
-    pub(super) quiet: bool,
 }
 
 /// The parts of the data.
@@ -63,15 +55,15 @@ pub(super) struct PairParts {
 
 impl PairArgs {
     /// Reads pairs and draws parts of them, of which `num_test` are to test on.
-    pub(super) fn read(&self, num_test: usize) -> Result<PairParts> {
+    pub(super) fn read(&self, num_test: usize, seed: u64, is_quiet: bool) -> Result<PairParts> {
         let parser = (!self.pairs.has_trees()).then(|| load_parser(&self.parser)).transpose()?;
         let mut pairs = BitextPairs::default();
         self.load(&self.pairs.files(), self.max_pairs.unwrap_or(usize::MAX), parser.as_ref(), &mut pairs)?;
-        let parts = self.divide(&pairs.bitext, num_test)?;
+        let parts = self.divide(&pairs.bitext, num_test, seed)?;
         if !self.dev.is_empty() {
             self.load(&self.dev, usize::MAX, parser.as_ref(), &mut pairs)?;
         }
-        let (pairs, counts) = self.words.align(pairs, self.quiet)?;
+        let (pairs, counts) = self.words.align(pairs, is_quiet)?;
         let mut found = PairParts { train: Vec::new(), dev: Vec::new(), test: Vec::new(), counts };
         // Behind those that were divided are the development pairs of other files.
         for (pair, part) in pairs.into_iter().zip(parts.into_iter().chain(std::iter::repeat(Some(1)))) {
@@ -89,7 +81,7 @@ impl PairArgs {
     }
 
     /// Says of each pair whether it is for training (0), development (1) or testing (2).
-    fn divide(&self, bitext: &Bitext, num_test: usize) -> Result<Vec<Option<usize>>> {
+    fn divide(&self, bitext: &Bitext, num_test: usize, seed: u64) -> Result<Vec<Option<usize>>> {
         let num_dev = if self.dev.is_empty() { self.dev_pairs } else { 0 };
         let num_taken = num_dev.saturating_add(num_test);
         let Some(num_left @ 1..) = bitext.len().checked_sub(num_taken) else {
@@ -102,7 +94,7 @@ impl PairArgs {
         for index in 0..bitext.len() {
             groups.push(bitext.source().words(index), bitext.target().words(index));
         }
-        Ok(split(&groups.firsts(), &[num_left, num_dev, num_test], Some(0), self.seed))
+        Ok(split(&groups.firsts(), &[num_left, num_dev, num_test], Some(0), seed))
     }
 
     /// Adds the pairs of some files, at most so many, with their trees, and without those that are left out.
@@ -120,7 +112,7 @@ impl PairArgs {
             let parse = |worker: &mut Worker<'_>, index: usize| {
                 parse(worker, &Sentence::new(bitext.source().words(index).map(|word| (word, ""))))
             };
-            let parsed = (0..num_pairs).into_par_iter().map_init(|| parser_worker(parser), parse);
+            let parsed = (0..num_pairs).into_par_iter().map_init(|| parser.worker(), parse);
             trees = parsed.collect::<Result<_>>()?;
         }
         let (filter, num_before) = (self.filter.filter(), kept.trees.len());

@@ -14,6 +14,7 @@ use anyhow::Result;
 use boughs::model::ModelFile;
 use boughs::parser::{Parser, Sentence, Worker};
 use boughs::tree::Tree;
+use boughs_learn::run::Model;
 use boughs_translate::{SearchLimits, Transducer, TranslateWorker};
 use clap::{Args, Subcommand};
 
@@ -21,6 +22,7 @@ use crate::Outcome;
 use crate::model::{ENGLISH, load_file};
 use crate::number;
 use crate::sentences::{Item, SentenceArgs};
+use crate::training::set;
 
 /// Learn to translate from aligned text, translate, and measure translations
 #[derive(Subcommand)]
@@ -60,7 +62,7 @@ struct TransducerArgs {
     parser: PathBuf,
 
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: SearchLimitArgs,
 
     #[command(flatten)]
     sentences: SentenceArgs,
@@ -69,7 +71,7 @@ struct TransducerArgs {
 /// How to search.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Search")]
-struct LimitArgs {
+struct SearchLimitArgs {
     /// Drop translations of a phrase that cost more than N times the cheapest [default: as the model says; 1000 in
     /// training]
     #[arg(long, value_name = "N")]
@@ -80,14 +82,11 @@ struct LimitArgs {
     max_items: Option<usize>,
 }
 
-impl LimitArgs {
-    /// The transducer, with what the user says about its search.
-    fn apply(&self, transducer: Transducer) -> Transducer {
-        let SearchLimits { max_cost_ratio, max_items } = transducer.search();
-        transducer.with_search(SearchLimits {
-            max_cost_ratio: self.max_cost_ratio.unwrap_or(max_cost_ratio),
-            max_items: self.max_items.unwrap_or(max_items),
-        })
+impl SearchLimitArgs {
+    /// Changes limits as the user says.
+    fn change(&self, limits: &mut SearchLimits) {
+        set(&mut limits.max_cost_ratio, self.max_cost_ratio);
+        set(&mut limits.max_items, self.max_items);
     }
 }
 
@@ -98,8 +97,10 @@ impl TransducerArgs {
     fn load(&self) -> Result<Translator> {
         let file = ModelFile::load(&self.model)?;
         let transducer = Transducer::from_file(&file).map_err(|error| error.in_file(&self.model))?;
+        let mut limits = transducer.search();
+        self.limits.change(&mut limits);
         let parser = (!self.sentences.trees).then(|| load_parser(&self.parser)).transpose()?;
-        Ok(Translator(self.limits.apply(transducer), parser))
+        Ok(Translator(transducer.with_search(limits), parser))
     }
 }
 
@@ -111,7 +112,7 @@ struct SentenceTranslator<'a> {
 
 impl Translator {
     fn worker(&self) -> SentenceTranslator<'_> {
-        SentenceTranslator { parser: self.1.as_ref().map(parser_worker), translate: self.0.worker() }
+        SentenceTranslator { parser: self.1.as_ref().map(Parser::worker), translate: self.0.worker() }
     }
 }
 
@@ -127,11 +128,6 @@ impl SentenceTranslator<'_> {
 
 fn load_parser(path: &Path) -> Result<Parser> {
     Ok(Parser::from_file(&load_file(path)?).map_err(|error| error.in_file(path))?)
-}
-
-/// All that translation asks of a parser: it searches as its own options say.
-fn parser_worker(parser: &Parser) -> Worker<'_> {
-    parser.worker()
 }
 
 fn parse(worker: &mut Worker<'_>, sentence: &Sentence) -> Result<Tree> {

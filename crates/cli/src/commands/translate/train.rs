@@ -1,79 +1,63 @@
 //! `boughs translate train`.
 
-use std::path::PathBuf;
-
-use anyhow::Result;
-use boughs::model::About;
-use boughs_translate::{
-    CandidateFilter, GenerativeConfig, TrainConfig, TrainReport, Transducer, train, train_generative,
-};
+use anyhow::{Result, bail};
+use boughs_learn::run::Recipe;
+use boughs_translate::{AlignedPair, DiscriminativeConfig, GenerativeConfig, Transducer};
 use clap::{Args, ValueEnum};
 
-use super::LimitArgs;
+use super::SearchLimitArgs;
 use super::data::{PairArgs, PairParts};
 use crate::Outcome;
 use crate::output::report;
-use crate::threads::ThreadArgs;
+use crate::training::{NoFlags, RunArgs, set};
 
 /// Learn to translate from sentences and their translations
 ///
 /// The source is parsed (or given as trees), and the words are linked as `boughs align` does. Then it is learned what
 /// words become and which phrases swap their parts: by a boosted classifier for each word and translation and for each
 /// order (Turian, Wellington and Melamed 2006), or by other methods, to compare.
+///
+/// After every step of learning there is a checkpoint beside the model, MODEL.checkpoint; an interrupted run goes on
+/// from there with --resume and ends with the same bytes. Sentences are parsed and linked again, unless there are
+/// --trees and --links.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TranslateTrainArgs {
-    #[command(flatten)]
-    data: PairArgs,
-
-    /// Write the model to this file
-    #[arg(long, short = 'o', value_name = "MODEL")]
-    out: PathBuf,
-
     /// How to learn
     #[arg(long, value_enum, default_value_t)]
     method: TranslateMethod,
 
     #[command(flatten)]
-    learn: LearnArgs,
-
-    /// Iterations of Viterbi EM
-    #[arg(long, value_name = "N", default_value_t = GenerativeConfig::default().iterations, help_heading = "Generative")]
-    iterations: u32,
-
-    /// With so many counts, an estimate has half of the weight
-    #[arg(long, value_name = "N", default_value_t = GenerativeConfig::default().backoff, help_heading = "Generative")]
-    backoff: f64,
+    run: RunArgs,
 
     #[command(flatten)]
-    limits: LimitArgs,
+    data: PairArgs,
 
     #[command(flatten)]
-    threads: ThreadArgs,
+    learn: Option<LearnArgs>,
 
-    /// What the model's users should know: data, licence, attribution
-    #[arg(long, value_name = "TEXT", help_heading = "Description")]
-    note: Option<String>,
+    #[command(flatten)]
+    limits: SearchLimitArgs,
 }
 
 /// How classifiers are learned.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Discriminative")]
 pub(super) struct LearnArgs {
-    /// A translation other than a word's most frequent one must have been seen N times
-    #[arg(long, value_name = "N", default_value_t = CandidateFilter::default().min_count)]
-    min_count: u32,
+    /// A translation other than a word's most frequent one must have been seen N times [default: 2]
+    #[arg(long, value_name = "N")]
+    min_count: Option<u32>,
 
-    /// And be this share of the word's translations
-    #[arg(long, value_name = "SHARE", default_value_t = CandidateFilter::default().min_share)]
-    min_share: f64,
+    /// And be this share of the word's translations [default: 0.005]
+    #[arg(long, value_name = "SHARE", hide_short_help = true)]
+    min_share: Option<f64>,
 
-    /// Where the path of the penalty ends, for words
-    #[arg(long, value_name = "N", default_value_t = TrainConfig::default().words.final_penalty)]
-    final_word_penalty: f64,
+    /// Where the path of the penalty ends, for words [default: 4]
+    #[arg(long, value_name = "N")]
+    final_word_penalty: Option<f64>,
 
-    /// Where the path of the penalty ends, for the orders of phrases
-    #[arg(long, value_name = "N", default_value_t = TrainConfig::default().nodes.final_penalty)]
-    final_order_penalty: f64,
+    /// Where the path of the penalty ends, for the orders of phrases [default: 8]
+    #[arg(long, value_name = "N")]
+    final_order_penalty: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -88,71 +72,72 @@ enum TranslateMethod {
 }
 
 impl LearnArgs {
-    pub(super) fn config(&self) -> TrainConfig {
-        let mut config = TrainConfig::default();
-        config.candidates.min_count = self.min_count;
-        config.candidates.min_share = self.min_share;
-        config.words.final_penalty = self.final_word_penalty;
-        config.nodes.final_penalty = self.final_order_penalty;
-        config
+    pub(super) fn change(&self, config: &mut DiscriminativeConfig) {
+        set(&mut config.candidates.min_count, self.min_count);
+        set(&mut config.candidates.min_share, self.min_share);
+        set(&mut config.words.final_penalty, self.final_word_penalty);
+        set(&mut config.orders.final_penalty, self.final_order_penalty);
     }
 }
 
 pub(crate) fn run(args: &TranslateTrainArgs) -> Result<Outcome> {
-    let mut about = About::new("");
-    about.seed = args.data.seed;
-    about.data = args.note.clone().unwrap_or_default();
-    let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
-    let transducer = args.threads.pool()?.install(|| -> Result<Transducer> {
-        let data = args.data.read(0)?;
-        set("training-pairs", data.train.len().to_string());
-        set("mixed-phrases", data.counts.mixed.to_string());
-        match args.method {
-            TranslateMethod::MostFrequent => Ok(Transducer::most_frequent(&data.train)?),
-            TranslateMethod::Generative => {
-                let config = GenerativeConfig { iterations: args.iterations, backoff: args.backoff };
-                Ok(train_generative(&data.train, &config, |iteration, cost| {
-                    report(format_args!("iteration {iteration}: a derivation costs {cost:.3} on average"));
-                })?)
-            }
-            TranslateMethod::Discriminative => {
-                let (transducer, found) = discriminative(&data, &args.learn.config(), args.data.quiet)?;
-                set("word-penalty", found.penalties[0].to_string());
-                set("order-penalty", found.penalties[1].to_string());
-                Ok(transducer)
-            }
+    if args.learn.is_some() && args.method != TranslateMethod::Discriminative {
+        bail!("--min-count, --min-share and penalties are for --method discriminative: leave them out");
+    }
+    if args.run.config.is_some() && args.method == TranslateMethod::MostFrequent {
+        bail!("--method most-frequent has no settings: leave out --config");
+    }
+    args.run.check()?;
+    match args.method {
+        TranslateMethod::Discriminative => {
+            let mut config = args.run.settings(DiscriminativeConfig::default(), &NoFlags {})?;
+            args.learn.iter().for_each(|learn| learn.change(&mut config));
+            args.limits.change(&mut config.search);
+            args.train(&config)
         }
-    })?;
-    let transducer = args.limits.apply(transducer);
-    transducer.to_file(about)?.save(&args.out)?;
-    let (out, lexicon) = (args.out.display(), transducer.lexicon());
-    let (num_words, num_pairs) = (lexicon.num_words(), lexicon.num_pairs());
-    report(format_args!("{out}: written, {num_words} words with {num_pairs} translations"));
-    Ok(Outcome::Complete)
+        TranslateMethod::Generative => {
+            let mut config = args.run.settings(GenerativeConfig::default(), &NoFlags {})?;
+            args.limits.change(&mut config.search);
+            args.train(&config)
+        }
+        TranslateMethod::MostFrequent => {
+            let (data, facts) = args.read()?;
+            let model = Transducer::most_frequent(&data.train)?;
+            let mut limits = model.search();
+            args.limits.change(&mut limits);
+            args.run.write(&mut model.with_search(limits), &facts)?;
+            Ok(Outcome::Complete)
+        }
+    }
 }
 
-/// Learns classifiers and tells what came of it.
-pub(super) fn discriminative(
-    data: &PairParts,
-    config: &TrainConfig,
-    is_quiet: bool,
-) -> Result<(Transducer, TrainReport)> {
-    let (transducer, found) = train(&data.train, &data.dev, config, |num_done, num_all| {
-        if !is_quiet && (num_done % 1000 == 0 || num_done == num_all) {
-            report(format_args!("{num_done} of {num_all} datasets learned"));
-        }
-    })?;
-    let TrainReport { num_examples: [words, phrases], num_features, num_classifiers, .. } = found;
-    report(format_args!(
-        "{words} examples of words, {phrases} of phrases, {num_features} features; {num_classifiers} classifiers of words"
-    ));
-    for (index, what) in ["words with a choice", "phrases"].into_iter().enumerate() {
-        report(format_args!(
-            "{what}: penalty {:.2}, {} compound features, {:.2}% right on development pairs",
-            found.penalties[index],
-            found.num_active[index],
-            100.0 * found.accuracies[index]
-        ));
+/// What a model says about its training.
+type Facts = [(&'static str, usize); 3];
+
+impl TranslateTrainArgs {
+    fn read(&self) -> Result<(PairParts, Facts)> {
+        let seed = self.run.seed.unwrap_or(0);
+        let data = self.run.threads.pool()?.install(|| self.data.read(0, seed, self.run.quiet))?;
+        let facts = [
+            ("training-pairs", data.train.len()),
+            ("dev-pairs", data.dev.len()),
+            ("mixed-phrases", data.counts.mixed as usize),
+        ];
+        Ok((data, facts))
     }
-    Ok((transducer, found))
+
+    fn train<R>(&self, recipe: &R) -> Result<Outcome>
+    where
+        R: Recipe<Data = [AlignedPair], Model = Transducer> + Sync,
+    {
+        let (data, facts) = self.read()?;
+        let dev = (!data.dev.is_empty()).then_some(&data.dev[..]);
+        let Some(trained) = self.run.train(recipe, &data.train, dev, &facts)? else {
+            return Ok(Outcome::Interrupted);
+        };
+        self.run.clean_up()?;
+        let lexicon = trained.model.lexicon();
+        report(format_args!("{} words with {} translations", lexicon.num_words(), lexicon.num_pairs()));
+        Ok(Outcome::Complete)
+    }
 }

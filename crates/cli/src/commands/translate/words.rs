@@ -3,16 +3,17 @@
 use std::io::Write;
 
 use anyhow::Result;
-use boughs_translate::compare_words;
+use boughs_translate::{DiscriminativeConfig, compare_words};
 use clap::Args;
 
 use super::data::PairArgs;
-use super::train::{LearnArgs, discriminative};
+use super::train::LearnArgs;
 use crate::Outcome;
 use crate::number;
 use crate::output::stdout;
 use crate::table::Table;
 use crate::threads::ThreadArgs;
+use crate::training::run_through;
 
 /// Compare learners on the choice of words alone
 ///
@@ -23,12 +24,6 @@ use crate::threads::ThreadArgs;
 /// numbers of right words in each pair.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WordsArgs {
-    #[command(flatten)]
-    data: PairArgs,
-
-    #[command(flatten)]
-    learn: LearnArgs,
-
     /// Test on N pairs, chosen at random, from which nothing is learned
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = number::within::<usize>(1..))]
     test_pairs: usize,
@@ -37,17 +32,32 @@ pub(crate) struct WordsArgs {
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     l2: f64,
 
+    /// The seed of what is random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
     #[command(flatten)]
     threads: ThreadArgs,
+
+    /// Say nothing about progress
+    #[arg(long, short, hide_short_help = true)]
+    quiet: bool,
+
+    #[command(flatten)]
+    data: PairArgs,
+
+    #[command(flatten)]
+    learn: LearnArgs,
 }
 
 pub(crate) fn run(args: &WordsArgs) -> Result<Outcome> {
     let found = args.threads.pool()?.install(|| -> Result<_> {
-        let data = args.data.read(args.test_pairs)?;
-        let config = args.learn.config();
-        let (transducer, report) = discriminative(&data, &config, args.data.quiet)?;
-        let trees = (&transducer, report.num_active[0]);
-        Ok(compare_words(&data.train, &data.test, trees, &config, args.l2)?)
+        let data = args.data.read(args.test_pairs, args.seed, args.quiet)?;
+        let mut config = DiscriminativeConfig::default();
+        args.learn.change(&mut config);
+        let dev = (!data.dev.is_empty()).then_some(&data.dev[..]);
+        let transducer = run_through(&config, &data.train, dev, args.quiet)?;
+        Ok(compare_words(&data.train, &data.test, &transducer, &config.candidates, args.l2)?)
     })?;
     let mut table = Table::new(&["learner", "non-zero features", "right", "accuracy", "p"]);
     for learner in &found.learners {

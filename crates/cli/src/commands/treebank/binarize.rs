@@ -1,13 +1,15 @@
 //! The flags of `boughs treebank convert` that binarise trees and undo it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use boughs::tree::heads::{HeadRules, Language};
 use boughs::tree::{Binarization, Branching, Tree, Unaries, binarize, collapse_unaries, debinarize};
 use clap::{Args, ValueEnum};
 
+use crate::choice::{Choices, choice};
 use crate::number;
+use crate::training::named_or_read;
 
 /// Which binarisation is asked for.
 #[derive(Debug, Clone, Args)]
@@ -45,7 +47,7 @@ pub(crate) struct BinarizeArgs {
     /// sign, as in `--collapse-unaries=all`
     #[arg(
         long,
-        value_enum,
+        value_parser = choice(COLLAPSES),
         value_name = "WHICH",
         num_args = 0..=1,
         require_equals = true,
@@ -53,7 +55,7 @@ pub(crate) struct BinarizeArgs {
         conflicts_with = "debinarize",
         help_heading = "Binarisation"
     )]
-    collapse_unaries: Option<CollapseArg>,
+    collapse_unaries: Option<Unaries>,
 
     /// Undo all of this; no other flag is needed
     #[arg(long, help_heading = "Binarisation")]
@@ -70,13 +72,10 @@ enum BranchingArg {
     Head,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum CollapseArg {
-    /// The root (TOP, ROOT and so on) stays apart
-    BelowRoot,
-    /// The root, too
-    All,
-}
+const COLLAPSES: Choices<Unaries> = &[
+    ("below-root", "The root (TOP, ROOT and so on) stays apart", Unaries::CollapseBelowRoot),
+    ("all", "The root, too", Unaries::Collapse),
+];
 
 /// What is to be done with each tree.
 #[derive(Debug, Clone)]
@@ -90,7 +89,7 @@ pub(crate) enum TreeShape {
 impl BinarizeArgs {
     /// Reads the head rules, if there are any, and settles what is to be done.
     pub(crate) fn prepare(&self) -> Result<TreeShape> {
-        let unaries = self.unaries();
+        let unaries = self.collapse_unaries.unwrap_or(Unaries::Keep);
         Ok(match self.binarize {
             _ if self.debinarize => TreeShape::Debinarized,
             Some(branching) => TreeShape::Binarized(Box::new(Binarization {
@@ -111,18 +110,13 @@ impl BinarizeArgs {
         Ok(match branching {
             BranchingArg::Left => Branching::Left,
             BranchingArg::Right => Branching::Right,
-            BranchingArg::Head => Branching::Head(
-                self.head_rules.as_deref().map_or_else(|| Ok(HeadRules::english()), head_rules)?,
-            ),
+            BranchingArg::Head => {
+                let named = |name: &str| Language::named_heads(name).and_then(|text| text.parse().ok());
+                let known = || "built in are `english` and `any`".to_owned();
+                let rules = named_or_read(self.head_rules.as_deref(), named, str::parse::<HeadRules>, known)?;
+                Branching::Head(rules.unwrap_or_else(HeadRules::english))
+            }
         })
-    }
-
-    fn unaries(&self) -> Unaries {
-        match self.collapse_unaries {
-            None => Unaries::Keep,
-            Some(CollapseArg::BelowRoot) => Unaries::CollapseBelowRoot,
-            Some(CollapseArg::All) => Unaries::Collapse,
-        }
     }
 }
 
@@ -136,15 +130,4 @@ impl TreeShape {
             Self::Debinarized => debinarize(&tree)?,
         })
     }
-}
-
-/// The rules of a name, or of a file; a file of such a name is `./any`.
-fn head_rules(name: &Path) -> Result<HeadRules> {
-    if let Some(text) = name.to_str().and_then(Language::named_heads) {
-        return Ok(text.parse()?);
-    }
-    let text = std::fs::read_to_string(name)
-        .with_context(|| format!("cannot read {} (built in are `english` and `any`)", name.display()))?;
-    let rules: boughs::Result<HeadRules> = text.parse();
-    Ok(rules.map_err(|error| error.in_file(name))?)
 }

@@ -7,7 +7,9 @@ use std::io::{BufReader, Write};
 
 use anyhow::{Context, Result, bail};
 use boughs::tree::Tree;
-use boughs::tree::transform::{KeepOrDrop, KnownWords, PIPELINES, Pipeline, TransformStep, WordCounts};
+use boughs::tree::transform::{
+    KeepOrDrop, KnownWords, PIPELINES, Pipeline, TransformStep, WordCounts, read_words,
+};
 use boughs::tree::write::{write_line, write_pretty};
 
 pub(crate) use args::CleanArgs;
@@ -85,7 +87,7 @@ fn count(args: &CleanArgs, pipeline: &Pipeline) -> Result<Counted> {
     if let Some(path) = &args.words.vocabulary {
         let cannot_read = || format!("cannot read the vocabulary {}", path.display());
         let file = File::open(path).with_context(cannot_read)?;
-        return Ok(Some(KnownWords::read(BufReader::new(file)).with_context(cannot_read)?).into());
+        return Ok(Some(read_words(BufReader::new(file)).with_context(cannot_read)?).into());
     }
     count_words(args, pipeline, min_count)
 }

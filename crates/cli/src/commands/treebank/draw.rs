@@ -81,14 +81,6 @@ enum Format {
 }
 
 impl Format {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Svg => "svg",
-            Self::Latex => "latex",
-        }
-    }
-
     fn extension(self) -> &'static str {
         match self {
             Self::Text => "txt",
@@ -119,13 +111,13 @@ pub(crate) fn run(args: &DrawArgs) -> Result<Outcome> {
 
 fn check_flags(args: &DrawArgs) -> Result<()> {
     let flags = [
-        ("--width", args.width.is_some(), Format::Text),
-        ("--ascii", args.ascii, Format::Text),
-        ("--standalone", args.standalone, Format::Latex),
+        ("--width", args.width.is_some(), Format::Text, "text"),
+        ("--ascii", args.ascii, Format::Text, "text"),
+        ("--standalone", args.standalone, Format::Latex, "latex"),
     ];
-    for (flag, is_given, format) in flags {
+    for (flag, is_given, format, name) in flags {
         if is_given && args.format != format {
-            bail!("{flag} is for --format {} only", format.name());
+            bail!("{flag} is for --format {name} only");
         }
     }
     Ok(())
@@ -181,7 +173,9 @@ impl Selection<'_> {
 struct Pen {
     format: Format,
     text: TextOptions,
-    standalone: bool,
+    /// What stands before the first tree of a file, and after the last.
+    before: &'static str,
+    after: &'static str,
 }
 
 impl Pen {
@@ -189,7 +183,8 @@ impl Pen {
         let mut text = text_options();
         text.max_width = args.width.unwrap_or(text.max_width);
         text.ascii = args.ascii;
-        Self { format: args.format, text, standalone: args.standalone }
+        let (before, after) = if args.standalone { (LATEX_PREAMBLE, LATEX_END) } else { ("", "") };
+        Self { format: args.format, text, before, after }
     }
 
     fn draw(&self, tree: &Tree, picture: &mut String) -> fmt::Result {
@@ -199,19 +194,11 @@ impl Pen {
             Format::Latex => write_latex(tree, picture),
         }
     }
-
-    fn before(&self) -> &'static str {
-        if self.standalone { LATEX_PREAMBLE } else { "" }
-    }
-
-    fn after(&self) -> &'static str {
-        if self.standalone { LATEX_END } else { "" }
-    }
 }
 
 fn draw_all(pen: &Pen, selection: &mut Selection<'_>) -> Result<()> {
     let mut out = stdout();
-    let mut picture = pen.before().to_owned();
+    let mut picture = pen.before.to_owned();
     let mut is_first = true;
     while let Some((_, tree)) = selection.next()? {
         if !is_first {
@@ -222,7 +209,7 @@ fn draw_all(pen: &Pen, selection: &mut Selection<'_>) -> Result<()> {
         out.write_all(picture.as_bytes())?;
         picture.clear();
     }
-    picture.push_str(pen.after());
+    picture.push_str(pen.after);
     out.write_all(picture.as_bytes())?;
     Ok(out.flush()?)
 }
@@ -246,9 +233,9 @@ fn draw_into(directory: &Path, force: bool, pen: &Pen, selection: &mut Selection
     let mut picture = String::new();
     while let Some((number, tree)) = selection.next()? {
         picture.clear();
-        picture.push_str(pen.before());
+        picture.push_str(pen.before);
         pen.draw(&tree, &mut picture)?;
-        picture.push_str(pen.after());
+        picture.push_str(pen.after);
         let file = directory.join(format!("{number:04}.{}", pen.format.extension()));
         write_file(&file, &picture, force)?;
     }

@@ -1,36 +1,32 @@
 //! Lists of tree numbers such as `3,7..9,20..`.
 
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// Numbers of trees, counted from 1.
+/// Numbers of trees, counted from 1. A range without a last number ends at the largest there is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numbers {
-    ranges: Vec<Range>,
+    ranges: Vec<RangeInclusive<u64>>,
 }
 
-/// Both ends belong to it; without a last number it goes on to the last tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Range {
-    first: u64,
-    last: Option<u64>,
-}
+const NO_END: u64 = u64::MAX;
 
 impl Numbers {
     /// Whether a number is in the list.
     pub(crate) fn contains(&self, number: u64) -> bool {
-        self.ranges.iter().any(|range| range.first <= number && range.last.is_none_or(|last| number <= last))
+        self.ranges.iter().any(|range| range.contains(&number))
     }
 
     /// The largest number in the list; none if the list has no end.
     pub(crate) fn largest(&self) -> Option<u64> {
-        self.ranges.iter().map(|range| range.last).max_by_key(|last| last.unwrap_or(u64::MAX)).flatten()
+        self.ranges.iter().map(|range| *range.end()).max().filter(|&last| last != NO_END)
     }
 
     /// The smallest number that must exist but is beyond `count`.
     pub(crate) fn beyond(&self, count: u64) -> Option<u64> {
-        let missing = |range: &Range| {
-            let last = range.last.unwrap_or(range.first);
-            (last > count).then(|| range.first.max(count + 1))
+        let missing = |range: &RangeInclusive<u64>| {
+            let last = if *range.end() == NO_END { range.start() } else { range.end() };
+            (*last > count).then(|| *range.start().max(&(count + 1)))
         };
         self.ranges.iter().filter_map(missing).min()
     }
@@ -40,24 +36,20 @@ impl FromStr for Numbers {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let ranges = text.split(',').map(|range| range.trim().parse()).collect::<Result<_, _>>()?;
+        let ranges = text.split(',').map(|range| parse_range(range.trim())).collect::<Result<_, _>>()?;
         Ok(Self { ranges })
     }
 }
 
-impl FromStr for Range {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (first, last) = match text.split_once("..") {
-            None => (number(text)?, Some(number(text)?)),
-            Some((first, "")) => (number(first)?, None),
-            Some((first, last)) => (number(first)?, Some(number(last)?)),
-        };
-        match last.is_some_and(|last| last < first) {
-            true => Err(format!("`{text}` ends before it starts")),
-            false => Ok(Self { first, last }),
-        }
+fn parse_range(text: &str) -> Result<RangeInclusive<u64>, String> {
+    let range = match text.split_once("..") {
+        None => number(text)?..=number(text)?,
+        Some((first, "")) => number(first)?..=NO_END,
+        Some((first, last)) => number(first)?..=number(last)?,
+    };
+    match range.is_empty() {
+        true => Err(format!("`{text}` ends before it starts")),
+        false => Ok(range),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use boughs::treebank::{Distribution, Stats};
+use boughs::treebank::{Distribution, Stats, by_count};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -57,14 +57,14 @@ fn write_text(stats: &Stats, most: usize, out: &mut impl Write) -> Result<()> {
     writeln!(out, "depth                    {}", spread(&stats.depth, "a sentence"))?;
     writeln!(out, "\ntokens a sentence")?;
     write_histogram(&stats.length, out)?;
-    let roots = stats.roots();
+    let roots = by_count(&stats.roots);
     let rootless = stats.trees - stats.empty_trees - roots.iter().map(|(_, count)| count).sum::<u64>();
     let roots = roots.into_iter().map(|(label, count)| (if label.is_empty() { "( )" } else { label }, count));
     let rootless = (rootless > 0).then_some(("none", rootless));
     write_list("roots", roots.chain(rootless).collect(), most, out)?;
-    write_list("labels", stats.labels(), most, out)?;
-    write_list("function tags", stats.functions(), most, out)?;
-    write_list("parts of speech", stats.tags(), most, out)
+    write_list("labels", by_count(&stats.labels), most, out)?;
+    write_list("function tags", by_count(&stats.functions), most, out)?;
+    write_list("parts of speech", by_count(&stats.tags), most, out)
 }
 
 fn spread(numbers: &Distribution, unit: &str) -> String {
@@ -148,9 +148,9 @@ fn to_json(stats: &Stats) -> Value {
         "length": numbers(&stats.length),
         "children": numbers(&stats.children),
         "depth": numbers(&stats.depth),
-        "roots": names(stats.roots()),
-        "labels": names(stats.labels()),
-        "functions": names(stats.functions()),
-        "tags": names(stats.tags()),
+        "roots": names(by_count(&stats.roots)),
+        "labels": names(by_count(&stats.labels)),
+        "functions": names(by_count(&stats.functions)),
+        "tags": names(by_count(&stats.tags)),
     })
 }

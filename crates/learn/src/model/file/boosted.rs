@@ -57,7 +57,7 @@ impl ModelFile {
     /// # Errors
     /// If it is of another kind, or its arrays do not make trees.
     pub fn classifiers(&self) -> Result<Vec<Classifier>> {
-        self.expect_kind(KIND, "train one with `boughs learn train --method boost`")?;
+        self.expect_kind(KIND, "train one with `boughs learn train boosted`")?;
         match &self.about.labels[..] {
             [_, second] if self.u32s("trees")?.len() == 1 => {
                 self.classifiers_of(std::slice::from_ref(second))
@@ -148,16 +148,9 @@ impl<'f> TreeArraysCursor<'f> {
     fn ensemble(&mut self, num_trees: u32) -> Result<Ensemble> {
         let penalties = take(&mut self.penalties, num_trees as usize, "penalties")?;
         let nodes = take(&mut self.nodes, num_trees as usize, "nodes")?;
-        let is_path =
-            penalties.iter().all(|penalty| !penalty.is_nan()) && penalties.is_sorted_by(|a, b| a >= b);
-        if !is_path {
-            return Err(damaged("the penalties of a classifier rise"));
-        }
-        let mut ensemble = Ensemble::new();
-        for (&num_nodes, &penalty) in nodes.iter().zip(penalties) {
-            ensemble.push(self.tree(num_nodes)?, penalty);
-        }
-        Ok(ensemble)
+        let trees = nodes.iter().zip(penalties).map(|(&nodes, &penalty)| Ok((self.tree(nodes)?, penalty)));
+        let trees = trees.collect::<Result<Vec<_>>>()?;
+        Ensemble::try_from(trees).map_err(|error| damaged(error.message()))
     }
 
     fn tree(&mut self, num_nodes: u32) -> Result<DecisionTree> {

@@ -52,7 +52,7 @@ impl ModelFile {
     /// # Errors
     /// If it is of another kind, or its arrays do not fit together.
     pub fn linear(&self) -> Result<Linear> {
-        self.expect_kind(KIND, "train one with `boughs learn train --method logistic-l2`")?;
+        self.expect_kind(KIND, "train one with `boughs learn train logistic`")?;
         let (features, classes, weights) =
             (self.u32s("features")?, self.u32s("classes")?, self.f64s("weights")?);
         let &[num_features] = self.u32s("num_features")? else {

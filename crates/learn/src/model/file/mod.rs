@@ -120,6 +120,11 @@ impl ModelFile {
         &self.about
     }
 
+    /// The same, to be changed.
+    pub fn about_mut(&mut self) -> &mut About {
+        &mut self.about
+    }
+
     /// Whether the model is of a kind.
     ///
     /// # Errors
@@ -168,6 +173,30 @@ impl ModelFile {
     /// If there is no such array, or it holds something else.
     pub fn json<T: serde::de::DeserializeOwned>(&self, name: &str) -> Result<T> {
         serde_json::from_slice(self.u8s(name)?).map_err(|error| damaged(format_args!("`{name}`: {error}")))
+    }
+
+    /// Adds something to the last bit, in a compact form that only this program reads: what a checkpoint is made of.
+    ///
+    /// # Errors
+    /// If it is something that has no such form.
+    pub fn insert_state(&mut self, name: &str, value: &impl Serialize) -> Result<()> {
+        let bytes = postcard::to_allocvec(value).map_err(|error| {
+            Error::new(ErrorKind::Argument, format!("`{name}` cannot be written down: {error}"))
+        })?;
+        self.insert(name, Array::U8(bytes));
+        Ok(())
+    }
+
+    /// What was added in that form.
+    ///
+    /// # Errors
+    /// If there is no such array, or it holds something else.
+    pub fn state<'f, T: Deserialize<'f>>(&'f self, name: &str) -> Result<T> {
+        let read = postcard::take_from_bytes(self.u8s(name)?);
+        match read.map_err(|error| damaged(format_args!("`{name}`: {error}")))? {
+            (value, []) => Ok(value),
+            (_, rest) => Err(damaged(format_args!("`{name}` has {} bytes too many", rest.len()))),
+        }
     }
 
     /// Whether there is an array of this name.
@@ -284,7 +313,7 @@ fn read_header(json: &str) -> Result<ModelHeader> {
             ErrorKind::Syntax,
             format!("expected a boughs model of format {FORMAT}, found format {format}"),
         )
-        .hint("use the version of boughs that wrote it, or train it again with this one"));
+        .hint("train it again with this version of boughs, or use the one that wrote it"));
     }
     serde_json::from_str(json).map_err(damaged)
 }
@@ -379,12 +408,23 @@ mod tests {
         assert!(message(&foreign).contains("of another program"));
         let entry = HashMap::from([(ENTRY.to_owned(), r#"{"format":2,"whatever":0}"#.to_owned())]);
         let newer = safetensors::serialize(Vec::<(String, Tensor<'_>)>::new(), Some(entry)).unwrap();
-        assert!(
-            message(&newer).contains("expected a boughs model of format 1, found format 2 (use the version")
-        );
+        assert!(message(&newer).contains("expected a boughs model of format 1, found format 2 (train"));
         let mut torn = example().to_bytes().unwrap();
         *torn.last_mut().unwrap() ^= 1;
         assert!(message(&torn).contains("checksum does not fit"));
+    }
+
+    #[test]
+    fn states_come_back_whole_or_not_at_all() {
+        let mut file = example();
+        let state = (vec![0.1f32, f32::INFINITY], vec![(1u32, "x".to_owned())], f64::MIN_POSITIVE);
+        file.insert_state("state", &state).unwrap();
+        assert_eq!(file.state::<(Vec<f32>, Vec<(u32, String)>, f64)>("state").unwrap(), state);
+        let bytes = file.u8s("state").unwrap().to_vec();
+        for wrong in [&bytes[..bytes.len() - 1], &[&bytes[..], &[0]].concat()] {
+            file.insert("state", Array::U8(wrong.to_vec()));
+            assert!(file.state::<(Vec<f32>, Vec<(u32, String)>, f64)>("state").is_err());
+        }
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::tree::transform::{Counting, PIPELINES, Pipeline, RootStep, TagSet, TransformStep};
+use boughs::tree::transform::{Counting, PIPELINES, Pipeline, TagSet, TransformStep};
 use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
+use crate::choice::{Choices, choice};
 use crate::input::InputArgs;
-use crate::number;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,7 +34,7 @@ pub(crate) struct CleanArgs {
     choice: ChoiceArgs,
 
     #[command(flatten)]
-    labels: LabelArgs,
+    flags: StepFlags,
 
     #[command(flatten)]
     tokens: TokenArgs,
@@ -45,9 +45,6 @@ pub(crate) struct CleanArgs {
     #[command(flatten)]
     pub(super) output: OutputArgs,
 }
-
-/// What `--steps` does not go with: `--pipeline`, and the groups of flags that are steps.
-const OTHER_CHOICES: [&str; 4] = ["pipeline", "LabelArgs", "TokenFlags", "WordFlags"];
 
 fn pipeline_names() -> PossibleValuesParser {
     PossibleValuesParser::new(PIPELINES.map(|(name, _, _)| name))
@@ -61,7 +58,7 @@ struct ChoiceArgs {
     pipeline: Option<String>,
 
     /// Apply these steps in this order, e.g. remove-traces,max-length=40,root=TOP
-    #[arg(long, value_name = "LIST", conflicts_with_all = OTHER_CHOICES)]
+    #[arg(long, value_name = "LIST", conflicts_with = "pipeline")]
     steps: Option<String>,
 
     /// List the pipelines and all steps, and exit
@@ -69,36 +66,56 @@ struct ChoiceArgs {
     list: bool,
 }
 
-#[derive(Args)]
-#[command(next_help_heading = "Labels and structure")]
-struct LabelArgs {
-    /// Strip function tags and indices: NP-SBJ-1 and NP=2 become NP
-    #[arg(long)]
-    strip_functions: bool,
+/// A flag for each step that there is.
+struct StepFlags(Vec<TransformStep>);
 
-    /// Keep the first of alternative labels: ADVP|PRT becomes ADVP
-    #[arg(long)]
-    strip_alternatives: bool,
+impl StepFlags {
+    /// The names of steps, the parameters that some have, and what they do.
+    fn all() -> impl Iterator<Item = (&'static str, Option<&'static str>, &'static str)> {
+        TransformStep::DESCRIPTIONS.into_iter().map(|(written, description)| match written.split_once('=') {
+            Some((name, parameter)) => (name, Some(parameter), description),
+            None => (written, None, description),
+        })
+    }
+}
 
-    /// Rename PRT to ADVP
-    #[arg(long)]
-    prt_to_advp: bool,
+impl Args for StepFlags {
+    fn augment_args(command: Command) -> Command {
+        let flag = |(name, parameter, description): (&'static str, Option<&'static str>, _)| {
+            let arg =
+                Arg::new(name).long(name).help(description).help_heading("Steps").conflicts_with("steps");
+            let step = move |value: &str| format!("{name}={value}").parse::<TransformStep>();
+            match parameter {
+                Some(parameter) => arg.value_name(parameter).value_parser(step),
+                None => arg.action(ArgAction::SetTrue),
+            }
+        };
+        command.args(Self::all().map(flag))
+    }
 
-    /// Remove phrases over a phrase with the same label and tokens, such as (NP (NP …))
-    #[arg(long)]
-    remove_unary_to_self: bool,
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
 
-    /// Give all trees a root with this label; `none` takes the root off, `keep` leaves it
-    #[arg(long, value_name = "LABEL", default_value = "keep", hide_default_value = true)]
-    root: String,
+impl FromArgMatches for StepFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let step = |(name, parameter, _): (&'static str, Option<_>, _)| match parameter {
+            Some(_) => matches.get_one::<TransformStep>(name).cloned(),
+            None => matches.get_flag(name).then(|| name.parse().ok()).flatten(),
+        };
+        Ok(Self(Self::all().filter_map(step).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 #[derive(Args)]
 #[command(next_help_heading = "Tokens")]
 struct TokenArgs {
-    #[command(flatten)]
-    flags: TokenFlags,
-
     /// The tags of punctuation, with blanks between them
     #[arg(long, value_name = "TAGS", default_value = ": , . `` ''")]
     punctuation_tags: String,
@@ -109,34 +126,8 @@ struct TokenArgs {
 }
 
 #[derive(Args)]
-struct TokenFlags {
-    /// Remove traces (tokens tagged -NONE-) and phrases left empty
-    #[arg(long)]
-    remove_traces: bool,
-
-    /// Remove quotation marks
-    #[arg(long)]
-    remove_quotes: bool,
-
-    /// Remove punctuation at the beginning and the end of the sentence
-    #[arg(long)]
-    remove_outer_punctuation: bool,
-
-    /// Move punctuation up from the edges of phrases
-    #[arg(long)]
-    raise_punctuation: bool,
-
-    /// Drop sentences of more than N tokens; punctuation counts, traces do not
-    #[arg(long, value_name = "N", value_parser = number::within::<usize>(0..))]
-    max_length: Option<usize>,
-}
-
-#[derive(Args)]
 #[command(next_help_heading = "Words")]
 pub(super) struct WordArgs {
-    #[command(flatten)]
-    flags: WordFlags,
-
     /// Replace words that are not in this list, one word a line, instead of counting
     #[arg(long, value_name = "FILE")]
     pub(super) vocabulary: Option<PathBuf>,
@@ -146,27 +137,12 @@ pub(super) struct WordArgs {
     pub(super) training: Vec<PathBuf>,
 
     /// What makes a word frequent
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
-    count: CountArg,
+    #[arg(long, value_name = "WHAT", default_value = "tokens", value_parser = choice(COUNTINGS))]
+    count: Counting,
 
     /// The word that stands for rare ones
     #[arg(long, value_name = "WORD", default_value = "UNK")]
     unknown_word: String,
-}
-
-#[derive(Args)]
-struct WordFlags {
-    /// Write words in lower case
-    #[arg(long)]
-    lowercase: bool,
-
-    /// Undo the escapes of the Wall Street Journal's files: 1\/2 becomes 1/2, \* becomes *
-    #[arg(long)]
-    unescape_slashes: bool,
-
-    /// Replace words that occur fewer than N times, after the steps before; reads the files twice
-    #[arg(long, value_name = "N", value_parser = number::within::<u64>(0..))]
-    replace_rare: Option<u64>,
 }
 
 #[derive(Args)]
@@ -181,14 +157,10 @@ pub(super) struct OutputArgs {
     pub(super) verbose: bool,
 }
 
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum CountArg {
-    /// All its occurrences
-    #[default]
-    Tokens,
-    /// The sentences it occurs in
-    Sentences,
-}
+const COUNTINGS: Choices<Counting> = &[
+    ("tokens", "All its occurrences", Counting::Tokens),
+    ("sentences", "The sentences it occurs in", Counting::Sentences),
+];
 
 impl CleanArgs {
     /// Whether only the list of pipelines is wanted.
@@ -199,17 +171,18 @@ impl CleanArgs {
     /// The pipeline asked for, still without a vocabulary.
     pub(super) fn pipeline(&self) -> Result<Pipeline> {
         let mut pipeline = self.choice.pipeline()?;
-        let flags = self.labels.steps().into_iter().chain(self.tokens.flags.steps());
-        for step in flags.chain(self.words.steps(&pipeline)) {
-            pipeline.insert(step);
+        // `--root keep` leaves the root as it is, in whatever pipeline.
+        for step in self.flags.0.iter().filter(|step| step.to_string() != "root=keep") {
+            pipeline.insert(step.clone());
+        }
+        // With a list of words nothing is counted, so any count will do.
+        if self.words.vocabulary.is_some() && pipeline.min_count().is_none() {
+            pipeline.insert(TransformStep::ReplaceRare(1));
         }
         pipeline.settings.punctuation = TagSet::parse(&self.tokens.punctuation_tags);
         pipeline.settings.quotes = TagSet::parse(&self.tokens.quote_tags);
         pipeline.settings.unknown.clone_from(&self.words.unknown_word);
-        pipeline.settings.counting = match self.words.count {
-            CountArg::Tokens => Counting::Tokens,
-            CountArg::Sentences => Counting::Sentences,
-        };
+        pipeline.settings.counting = self.words.count;
         Ok(pipeline)
     }
 }
@@ -222,50 +195,4 @@ impl ChoiceArgs {
             (None, None) => Pipeline::default(),
         })
     }
-}
-
-impl LabelArgs {
-    fn steps(&self) -> Vec<TransformStep> {
-        let mut steps = chosen([
-            (self.strip_functions, TransformStep::StripFunctions),
-            (self.strip_alternatives, TransformStep::StripAlternatives),
-            (self.prt_to_advp, TransformStep::PrtToAdvp),
-            (self.remove_unary_to_self, TransformStep::RemoveUnaryToSelf),
-        ]);
-        if self.root != "keep" {
-            steps.push(TransformStep::Root(RootStep::from(self.root.as_str())));
-        }
-        steps
-    }
-}
-
-impl TokenFlags {
-    fn steps(&self) -> Vec<TransformStep> {
-        let mut steps = chosen([
-            (self.remove_traces, TransformStep::RemoveTraces),
-            (self.remove_quotes, TransformStep::RemoveQuotes),
-            (self.remove_outer_punctuation, TransformStep::RemoveOuterPunctuation),
-            (self.raise_punctuation, TransformStep::RaisePunctuation),
-        ]);
-        steps.extend(self.max_length.map(TransformStep::MaxLength));
-        steps
-    }
-}
-
-impl WordArgs {
-    fn steps(&self, pipeline: &Pipeline) -> Vec<TransformStep> {
-        let flags = &self.flags;
-        let mut steps = chosen([
-            (flags.lowercase, TransformStep::Lowercase),
-            (flags.unescape_slashes, TransformStep::UnescapeSlashes),
-        ]);
-        // With a list of words nothing is counted, so any count will do.
-        let listed = self.vocabulary.is_some() && pipeline.min_count().is_none();
-        steps.extend(flags.replace_rare.or(listed.then_some(1)).map(TransformStep::ReplaceRare));
-        steps
-    }
-}
-
-fn chosen<const N: usize>(flags: [(bool, TransformStep); N]) -> Vec<TransformStep> {
-    flags.into_iter().filter_map(|(is_chosen, step)| is_chosen.then_some(step)).collect()
 }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use boughs::train::{Event, Figure, Observer, Step};
+use boughs_learn::run::{Event, Figure, Observer, Step};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cpu;
@@ -22,10 +22,11 @@ const MAX_GROWTH: f64 = 4.0;
 const MOST_GROWING: usize = 8;
 
 /// Watches a run; threads share it.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     start: Instant,
     /// Draws only on a terminal.
     bar: ProgressBar,
+    is_quiet: bool,
     shared: Mutex<Shared>,
 }
 
@@ -47,7 +48,7 @@ struct Shared {
 }
 
 impl Progress {
-    pub(super) fn new() -> Result<Self> {
+    pub(crate) fn new(is_quiet: bool) -> Result<Self> {
         let bar = ProgressBar::new_spinner();
         bar.set_style(ProgressStyle::with_template("{spinner} {wide_msg}").context("a sound template")?);
         let start = Instant::now();
@@ -62,34 +63,34 @@ impl Progress {
             cpu_before_measuring: None,
             num_resumed: 0,
         };
-        Ok(Self { start, bar, shared: Mutex::new(shared) })
+        Ok(Self { start, bar, is_quiet, shared: Mutex::new(shared) })
     }
 
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
     /// The CPU seconds of the run up to a step, those of measuring not counted; none for steps of an earlier run.
-    pub(super) fn cpu_at(&self, step: usize) -> Option<f64> {
+    pub(crate) fn cpu_at(&self, step: usize) -> Option<f64> {
         let shared = self.lock();
         shared.cpu_of_steps.get(step.checked_sub(shared.num_resumed)?).copied().flatten()
     }
 
     /// Says which step was kept.
-    pub(super) fn tell_best(&self, steps: &[Step], best: usize) {
-        let Some(step) = steps.get(best) else { return };
+    pub(crate) fn tell_best(&self, steps: &[Step], best: usize) {
+        let Some(step) = steps.get(best).filter(|_| !self.is_quiet) else { return };
         let seconds = show(self.start.elapsed().as_secs_f64());
         let name = step.figures.first().map_or_else(String::new, |it| format!("{} {}", it.name, it.text()));
-        let score = step.scores.as_ref().and_then(|scores| {
-            let deciding = scores.figures.iter().find(|figure| figure.value == scores.criterion)?;
-            Some(format!("{} {}", deciding.name, deciding.text()))
-        });
-        match score {
-            Some(score) => report(format_args!("best: {name}, {score}; {seconds} of training")),
-            None => {
-                report(format_args!("no development trees: the last step is kept; {seconds} of training"));
-            }
-        }
+        let Some(scores) = &step.scores else {
+            report(format_args!("nothing to measure on: the last step is kept; {seconds} of training"));
+            return;
+        };
+        // What decided, or if that is none of the figures, all of them.
+        let figures = &scores.figures;
+        let deciding = figures.iter().position(|figure| figure.value == scores.criterion);
+        let told = deciding.map_or(&figures[..], |place| &figures[place..=place]);
+        let told: Vec<String> = told.iter().map(|it| format!("{} {}", it.name, it.text())).collect();
+        report(format_args!("best: {name}, {}; {seconds} of training", told.join(", ")));
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Shared> {
@@ -97,6 +98,9 @@ impl Progress {
     }
 
     fn row(&self, shared: &mut Shared, step: &Step, cpu: Option<f64>) {
+        if self.is_quiet {
+            return;
+        }
         let mut figures: Vec<&Figure> = step.figures.iter().collect();
         figures.extend(step.scores.iter().flat_map(|scores| &scores.figures));
         let names: Vec<String> = figures.iter().map(|figure| figure.name.to_string()).collect();
@@ -136,6 +140,7 @@ impl Observer for Progress {
         let mut shared = self.lock();
         let shared = &mut *shared;
         match event {
+            Event::Note(_) | Event::Progress { .. } if self.is_quiet => {}
             Event::Note(text) => self.bar.suspend(|| report(*text)),
             Event::Progress { share, text } => self.tick(shared, *share, *text),
             Event::Resumed { steps } => {

@@ -9,7 +9,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use boughs::train::{Margins, Step};
+use boughs::train::Margins;
+use boughs_learn::run::Step;
 
 use super::progress::Progress;
 use crate::output::report;
@@ -17,25 +18,35 @@ use crate::plot::{Corner, Line, Plot};
 
 const STEPS: &str = ".steps.csv";
 const SECONDS: &str = "CPU s";
+const LOG_LOSS: &str = "log-loss";
 
 /// Writes the steps of a run, and the pictures of all runs that are there.
-pub(super) fn write(directory: &Path, model: &Path, steps: &[Step], progress: &Progress) -> Result<()> {
+pub(crate) fn write(directory: &Path, model: &Path, steps: &[Step], progress: &Progress) -> Result<()> {
     put(directory, &format!("{}{STEPS}", name_of(model)), &table(steps, |step| progress.cpu_at(step)))?;
     let has = |name: &str| steps.iter().any(|step| step.get(name).is_some());
     let x = if has("active") { "active" } else { SECONDS };
-    let f1 = Plot {
-        title: "F1 on the development trees",
+    let is_of_rows = steps.iter().flat_map(|step| &step.scores).any(|scores| scores.get(LOG_LOSS).is_some());
+    let (column, file, title, y_label, names_at) = match is_of_rows {
+        true => (LOG_LOSS, "log-loss.svg", "Log-loss on the development rows", LOG_LOSS, Corner::UpperRight),
+        false => ("F1", "f1.svg", "F1 on the development trees", "labelled F1", Corner::LowerRight),
+    };
+    let score = Plot {
+        title,
         x_label: if x == "active" { "active features, all classifiers" } else { "CPU seconds of training" },
-        y_label: "labelled F1",
+        y_label,
         is_x_log: true,
         is_y_log: false,
-        names_at: Corner::LowerRight,
-        lines: lines(directory, x, "F1")?,
+        names_at,
+        lines: lines(directory, x, column)?,
     };
-    put(directory, "f1.svg", &f1.svg())?;
+    put(directory, file, &score.svg())?;
     if has("objective") {
         let objective = Plot {
-            title: "Objective on the training trees",
+            title: if is_of_rows {
+                "Objective on the training rows"
+            } else {
+                "Objective on the training trees"
+            },
             x_label: "CPU seconds of training",
             y_label: "objective",
             is_x_log: true,
@@ -118,14 +129,14 @@ fn column_pairs(table: &str, x: &str, y: &str) -> Vec<(f64, f64)> {
 }
 
 /// The margins of all classifiers at a penalty, over some trees.
-pub(super) struct Distribution {
-    pub(super) trees: &'static str,
-    pub(super) penalty: f64,
-    pub(super) margins: Vec<Margins>,
+pub(crate) struct Distribution {
+    pub(crate) trees: &'static str,
+    pub(crate) penalty: f64,
+    pub(crate) margins: Vec<Margins>,
 }
 
 /// Writes how sure classifiers are of what they were taught (Turian & Melamed 2005, figure 5).
-pub(super) fn write_margins(directory: &Path, model: &Path, distributions: &[Distribution]) -> Result<()> {
+pub(crate) fn write_margins(directory: &Path, model: &Path, distributions: &[Distribution]) -> Result<()> {
     let name = name_of(model);
     put(directory, &format!("{name}.margins.csv"), &margins_table(distributions))?;
     if let Some(plot) = margins_plot(distributions) {

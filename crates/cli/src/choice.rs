@@ -1,0 +1,18 @@
+//! Options that name one of several things of the library.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// Names, what each means, in words and for the library.
+pub(crate) type Choices<T> = &'static [(&'static str, &'static str, T)];
+
+/// A parser of one of these names.
+pub(crate) fn choice<T>(choices: Choices<T>) -> impl TypedValueParser<Value = T>
+where
+    T: Clone + Send + Sync + 'static,
+{
+    let values = choices.iter().map(|(name, meaning, _)| PossibleValue::new(*name).help(*meaning));
+    PossibleValuesParser::new(values).try_map(|found: String| {
+        let choice = choices.iter().find(|(name, ..)| *name == found);
+        choice.map(|(.., value)| value.clone()).ok_or("expected one of the names, found another")
+    })
+}
