@@ -183,6 +183,22 @@ mod tests {
         Config::parse(&MINILM.replacen(from, to, 1)).unwrap_err().to_string()
     }
 
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in ".*", field in 0..12usize, number in proptest::num::u64::ANY) {
+            let _ = Config::parse(&text);
+            // Any number in the place of one of the file.
+            let mut parts: Vec<String> = MINILM.split(", ").map(str::to_owned).collect();
+            let part = field % parts.len();
+            if let Some((name, _)) = parts[part].clone().split_once(": ") {
+                parts[part] = format!("{name}: {number}");
+            }
+            if let Ok(config) = Config::parse(&parts.join(", ")) {
+                proptest::prop_assert!(config.num_parameters() <= MAX_PARAMETERS);
+            }
+        }
+    }
+
     #[test]
     fn minilm() {
         let config = Config::parse(MINILM).unwrap();

@@ -155,7 +155,7 @@ impl Encoder {
 
 #[cfg(test)]
 mod tests {
-    use boughs_learn::shards::{Sharded, reduce};
+    use boughs_learn::shards::{Chunks, reduce};
 
     use super::*;
     use crate::config::Activation;
@@ -229,36 +229,25 @@ mod tests {
         assert_eq!(gradient.norm(), 0.0);
     }
 
-    /// The gradient of a batch, a shard per sentence.
-    struct Shards<'a>(&'a [f32]);
-
-    impl Sharded for Shards<'_> {
-        type Parameters = Encoder;
-        type Partial = Gradient;
-
-        fn num_shards(&self) -> usize {
-            SENTENCES.len()
-        }
-
-        fn compute(&self, shard: usize, encoder: &Encoder) -> Gradient {
-            let batch = Batch::new([SENTENCES[shard]], encoder.config()).unwrap();
-            let (mut trace, mut gradient) = (Trace::default(), Gradient::new(encoder));
-            let dropout = Dropout { rate: 0.1, seed: shard as u64 };
-            let mut d = encoder.forward(&batch, Some(dropout), &mut trace).to_vec();
-            d.iter_mut().zip(self.0).for_each(|(d, seen)| *d *= seen);
-            encoder.backward(&batch, &mut trace, &mut d, &mut gradient);
-            gradient
-        }
+    /// The gradient of a sentence, with dropout that its first piece decides.
+    fn shard(encoder: &Encoder, sentence: &[u32]) -> Gradient {
+        let batch = Batch::new([sentence], encoder.config()).unwrap();
+        let (mut trace, mut gradient) = (Trace::default(), Gradient::new(encoder));
+        let dropout = Dropout { rate: 0.1, seed: u64::from(sentence[0]) };
+        let mut d = encoder.forward(&batch, Some(dropout), &mut trace).to_vec();
+        encoder.backward(&batch, &mut trace, &mut d, &mut gradient);
+        gradient
     }
 
     #[test]
     fn threads_do_not_change_a_bit() {
         let encoder = random_encoder(&tiny_config(), 2);
-        let seen = random_values(6, 100);
         let total = |num_threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build().unwrap();
             let mut total = Gradient::new(&encoder);
-            pool.install(|| reduce(&Shards(&seen), &encoder, |partial| total.add(&partial)));
+            let compute = |sentences: &[&[u32]]| shard(&encoder, sentences[0]);
+            let shards = Chunks { items: &SENTENCES[..], size: 1, compute };
+            pool.install(|| reduce(&shards, &(), |partial| total.add(&partial)));
             let values = [total.body(), &total.dense_words(&encoder)].concat();
             values.into_iter().map(f32::to_bits).collect::<Vec<_>>()
         };

@@ -2,8 +2,7 @@
 //!
 //! The functions of the standard library are calls into a C library, one number at a time. Each function here is a few
 //! multiplications without a branch. The bounds of their errors are stated, and checked by the tests against f64 over
-//! the whole range. None uses fused
-//! multiplication and addition, so that they give the same bits on every machine.
+//! the whole range. None uses fused multiplication and addition, so that they give the same bits on every machine.
 
 /// Adding it leaves no bits behind the point: the sum's low bits are the nearest whole number, for magnitudes below 2^22.
 const ROUND: f32 = 12_582_912.0;
