@@ -10,7 +10,7 @@
 
 use crate::encoder::Encoder;
 use crate::gradient::Gradient;
-use crate::simd;
+use crate::simd::vectorised;
 
 /// The settings of AdamW; the defaults are PyTorch's.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,18 +76,15 @@ impl AdamW {
         let rate = (f64::from(step.learning_rate) / correction(beta1)) as f32;
         let inverse = (1.0 / correction(beta2)) as f32;
         let keep = 1.0 - if step.decays { step.learning_rate * weight_decay } else { 0.0 };
-        simd::run(
-            #[inline(always)]
-            || {
-                let moments = first.iter_mut().zip(second);
-                for ((value, &d), (first, second)) in values.iter_mut().zip(gradient).zip(moments) {
-                    let d = d * step.scale;
-                    *first = beta1 * *first + (1.0 - beta1) * d;
-                    *second = beta2 * *second + (1.0 - beta2) * d * d;
-                    *value = keep * *value - rate * *first / ((*second * inverse).sqrt() + epsilon);
-                }
-            },
-        );
+        vectorised!({
+            let moments = first.iter_mut().zip(second);
+            for ((value, &d), (first, second)) in values.iter_mut().zip(gradient).zip(moments) {
+                let d = d * step.scale;
+                *first = beta1 * *first + (1.0 - beta1) * d;
+                *second = beta2 * *second + (1.0 - beta2) * d * d;
+                *value = keep * *value - rate * *first / ((*second * inverse).sqrt() + epsilon);
+            }
+        });
     }
 }
 

@@ -4,6 +4,8 @@
 //! multiplications without a branch. The bounds of their errors are stated, and checked by the tests against f64 over
 //! the whole range. None uses fused multiplication and addition, so that they give the same bits on every machine.
 
+use crate::simd::vectorised;
+
 /// Adding it leaves no bits behind the point: the sum's low bits are the nearest whole number, for magnitudes below 2^22.
 const ROUND: f32 = 12_582_912.0;
 
@@ -136,14 +138,11 @@ fn largest(values: &[f32], least: f32, of: impl Fn(f32) -> f32) -> f32 {
 /// `to += from`, for slices of one length.
 pub(crate) fn add(to: &mut [f32], from: &[f32]) {
     debug_assert_eq!(to.len(), from.len());
-    crate::simd::run(
-        #[inline(always)]
-        || {
-            for (to, &from) in to.iter_mut().zip(from) {
-                *to += from;
-            }
-        },
-    );
+    vectorised!({
+        for (to, &from) in to.iter_mut().zip(from) {
+            *to += from;
+        }
+    });
 }
 
 #[cfg(test)]

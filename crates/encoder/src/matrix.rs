@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use crate::simd;
+use crate::simd::vectorised;
 
 /// A matrix in a slice: element (i, j) is at `i * row_stride + j * column_stride`.
 #[derive(Debug, Clone, Copy)]
@@ -123,23 +123,20 @@ pub(crate) fn multiply_alike(alpha: f32, a: View<'_>, b: View<'_>, beta: f32, c:
     let mut panel = vec![[0.0; BLOCK.0]; b.rows];
     for first in (0..b.columns).step_by(BLOCK.0) {
         let columns = first..b.columns.min(first + BLOCK.0);
-        simd::run(
-            #[inline(always)]
-            || {
-                pack(b, columns.clone(), &mut panel);
-                for row in (0..a.rows).step_by(BLOCK.1) {
-                    // The last block may be short of rows: the last row stands in, and is not written twice.
-                    let row_at = |row: usize| &a.values[row.min(a.rows - 1) * a.row_stride..][..a.columns];
-                    let sums = sum_block([0, 1, 2, 3].map(|number| row_at(row + number)), &panel);
-                    for (sums, row) in sums.iter().zip(row..a.rows) {
-                        let out = &mut values[row * stride..][columns.clone()];
-                        for (c, &sum) in out.iter_mut().zip(sums) {
-                            *c = alpha * sum + if beta == 0.0 { 0.0 } else { beta * *c };
-                        }
+        vectorised!({
+            pack(b, columns.clone(), &mut panel);
+            for row in (0..a.rows).step_by(BLOCK.1) {
+                // The last block may be short of rows: the last row stands in, and is not written twice.
+                let row_at = |row: usize| &a.values[row.min(a.rows - 1) * a.row_stride..][..a.columns];
+                let sums = sum_block([0, 1, 2, 3].map(|number| row_at(row + number)), &panel);
+                for (sums, row) in sums.iter().zip(row..a.rows) {
+                    let out = &mut values[row * stride..][columns.clone()];
+                    for (c, &sum) in out.iter_mut().zip(sums) {
+                        *c = alpha * sum + if beta == 0.0 { 0.0 } else { beta * *c };
                     }
                 }
-            },
-        );
+            }
+        });
     }
 }
 

@@ -1,11 +1,9 @@
 //! Plain loops, compiled for the instruction set of the machine that they run on.
 //!
-//! An ordinary build may use nothing that a machine of 2003 lacked: vectors of four numbers. [`run`] has the compiler
-//! make three versions of a closure and everything that is inlined into it, and calls the best; loops over slices then
-//! become vectors of 4, 8 or 16 numbers. Nothing is written twice, and since Rust neither fuses multiplications with
-//! additions nor reorders sums by itself, all three give the same bits. The closure and the functions that it calls are
-//! `#[inline(always)]`: what is not inlined stays as an ordinary build has it, and the compiler does not by itself
-//! inline a closure into three places.
+//! An ordinary build may use nothing that a machine of 2003 lacked: vectors of four numbers. [`vectorised!`] has the
+//! compiler make three versions of an expression and everything that is inlined into it, and computes the best; loops
+//! over slices then become vectors of 4, 8 or 16 numbers. Nothing is written twice, and since Rust neither fuses
+//! multiplications with additions nor reorders sums by itself, all three give the same bits.
 #![expect(unsafe_code, reason = "calling code for an instruction set is safe only on a machine that has it")]
 
 use std::sync::LazyLock;
@@ -77,7 +75,21 @@ fn with_avx512<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Runs a closure as compiled for the best level of this machine.
+/// Runs a closure as compiled for the best level of this machine; see [`vectorised!`].
 pub(crate) fn run<R>(body: impl FnOnce() -> R) -> R {
     BEST.run(body)
 }
+
+/// Computes an expression as compiled for the best level of this machine. Functions that it calls are
+/// `#[inline(always)]`: what is not inlined stays as an ordinary build has it. So is the closure around it, which the
+/// compiler would not inline into three places by itself.
+macro_rules! vectorised {
+    ($body:expr) => {
+        $crate::simd::run(
+            #[inline(always)]
+            || $body,
+        )
+    };
+}
+
+pub(crate) use vectorised;

@@ -4,7 +4,7 @@ use super::TILE;
 use super::bytes::to_bytes;
 use super::kernel::{Block, Kernel, OUTPUTS, QUAD, ROWS};
 use crate::layer::Linear;
-use crate::simd;
+use crate::simd::vectorised;
 
 /// A linear map whose weights are bytes with a scale per output.
 #[derive(Debug, Clone)]
@@ -84,20 +84,16 @@ impl Linear for Int8Linear {
         let width = QUAD * self.quads();
         let num_rows = (x.len() / self.inputs).min(TILE);
         let (mut bytes, mut scales) = (vec![0; num_rows * width], vec![0.0; num_rows]);
-        simd::run(
-            #[inline(always)]
-            || {
-                for (x, out) in x.chunks(TILE * self.inputs).zip(out.chunks_mut(TILE * self.bias.len())) {
-                    let num_rows = x.len() / self.inputs;
-                    let rows =
-                        x.chunks_exact(self.inputs).zip(bytes.chunks_exact_mut(width)).zip(&mut scales);
-                    for ((row, bytes), scale) in rows {
-                        *scale = to_bytes(row, self.kernel.flip(), bytes);
-                    }
-                    self.apply_bytes(&bytes[..num_rows * width], &scales[..num_rows], out);
+        vectorised!({
+            for (x, out) in x.chunks(TILE * self.inputs).zip(out.chunks_mut(TILE * self.bias.len())) {
+                let num_rows = x.len() / self.inputs;
+                let rows = x.chunks_exact(self.inputs).zip(bytes.chunks_exact_mut(width)).zip(&mut scales);
+                for ((row, bytes), scale) in rows {
+                    *scale = to_bytes(row, self.kernel.flip(), bytes);
                 }
-            },
-        );
+                self.apply_bytes(&bytes[..num_rows * width], &scales[..num_rows], out);
+            }
+        });
     }
 }
 

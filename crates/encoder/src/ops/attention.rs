@@ -1,7 +1,7 @@
 //! Multi-head self-attention (Vaswani et al. 2017): each piece looks at all pieces of its sentence.
 //!
-//! Rows hold queries, keys and values of all heads side by side. For a head and a sentence of n pieces, with a d-th of
-//! the columns each: `P = softmax(Q Kᵀ / √d)`, a row per piece that looks, and the result is `P V`. The textbook pads
+//! Rows hold queries, keys and values of all heads side by side; a head has `d` columns of each. For a head and a
+//! sentence, `P = softmax(Q Kᵀ / √d)` has a row per piece that looks, and the result is `P V`. The textbook pads
 //! sentences to one length and masks the padding. Here a sentence is a range of rows, the products take strides, and
 //! nothing is copied, padded or masked; a batch costs what its sentences cost.
 

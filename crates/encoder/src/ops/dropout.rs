@@ -6,7 +6,7 @@
 
 use boughs_learn::rng::Rng;
 
-use crate::simd;
+use crate::simd::vectorised;
 
 /// What is left out.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,15 +27,12 @@ impl Dropout {
         let keys = [key as u32, (key >> 32) as u32];
         let threshold = (f64::from(self.rate) * 4_294_967_296.0) as u32;
         let scale = 1.0 / (1.0 - self.rate);
-        simd::run(
-            #[inline(always)]
-            || {
-                for (index, value) in values.iter_mut().enumerate() {
-                    let factor = if hash((first + index) as u32, keys) < threshold { 0.0 } else { scale };
-                    *value *= factor;
-                }
-            },
-        );
+        vectorised!({
+            for (index, value) in values.iter_mut().enumerate() {
+                let factor = if hash((first + index) as u32, keys) < threshold { 0.0 } else { scale };
+                *value *= factor;
+            }
+        });
     }
 }
 

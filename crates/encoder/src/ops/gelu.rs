@@ -7,7 +7,7 @@ use std::f32::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 use crate::config::Activation;
 use crate::math::{erf, exp, tanh};
-use crate::simd;
+use crate::simd::vectorised;
 
 /// The factor of the cubic term of the approximation by a hyperbolic tangent.
 const CUBIC: f32 = 0.044_715;
@@ -31,17 +31,11 @@ pub(crate) fn backward(activation: Activation, x: &[f32], d: &mut [f32]) {
 }
 
 fn map(x: &[f32], out: &mut [f32], function: impl Fn(f32) -> f32) {
-    simd::run(
-        #[inline(always)]
-        || out.iter_mut().zip(x).for_each(|(out, &x)| *out = function(x)),
-    );
+    vectorised!(out.iter_mut().zip(x).for_each(|(out, &x)| *out = function(x)));
 }
 
 fn scale(x: &[f32], d: &mut [f32], slope: impl Fn(f32) -> f32) {
-    simd::run(
-        #[inline(always)]
-        || d.iter_mut().zip(x).for_each(|(d, &x)| *d *= slope(x)),
-    );
+    vectorised!(d.iter_mut().zip(x).for_each(|(d, &x)| *d *= slope(x)));
 }
 
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! Linear maps: `out = x Wᵀ + b`, with a row of `W` per output, as encoders' files have it.
 
 use crate::matrix::{View, ViewMut, multiply};
-use crate::simd;
+use crate::simd::vectorised;
 
 /// Maps each row of `x`. The bias is where the product starts to add up, so it costs no pass of its own.
 pub(crate) fn forward(x: &[f32], weight: &[f32], bias: &[f32], out: &mut [f32]) {
@@ -31,16 +31,13 @@ pub(crate) fn backward(
     multiply(1.0, d_rows, weight, 1.0, ViewMut::new(d_x, rows, inputs, inputs));
     let x = View::new(x, rows, inputs, inputs);
     multiply(1.0, d_rows.transposed(), x, 1.0, ViewMut::new(d_weight, outputs, inputs, inputs));
-    simd::run(
-        #[inline(always)]
-        || {
-            for row in d_out.chunks_exact(outputs) {
-                for (d_bias, &d) in d_bias.iter_mut().zip(row) {
-                    *d_bias += d;
-                }
+    vectorised!({
+        for row in d_out.chunks_exact(outputs) {
+            for (d_bias, &d) in d_bias.iter_mut().zip(row) {
+                *d_bias += d;
             }
-        },
-    );
+        }
+    });
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! are sums of squared differences to the mean, not differences of sums, which lose all digits for large means.
 
 use crate::math::sum_of;
-use crate::simd;
+use crate::simd::vectorised;
 
 /// The gain and the shift of a layer norm, and what keeps its roots away from zero.
 #[derive(Debug, Clone, Copy)]
@@ -18,22 +18,19 @@ pub(crate) struct Norm<'a> {
 /// Normalises the rows of `x` in place; `out` has gain and shift applied. `inverse` gets what each row was scaled by.
 pub(crate) fn forward(norm: Norm<'_>, x: &mut [f32], inverse: &mut [f32], out: &mut [f32]) {
     let width = norm.gain.len();
-    simd::run(
-        #[inline(always)]
-        || {
-            let rows = x.chunks_exact_mut(width).zip(out.chunks_exact_mut(width)).zip(inverse);
-            for ((x, out), inverse) in rows {
-                let mean = sum_of(width, |column| x[column]) / width as f32;
-                let square = |column: usize| (x[column] - mean) * (x[column] - mean);
-                let variance = sum_of(width, square) / width as f32;
-                *inverse = 1.0 / (variance + norm.epsilon).sqrt();
-                for (((x, out), &gain), &shift) in x.iter_mut().zip(out).zip(norm.gain).zip(norm.shift) {
-                    *x = (*x - mean) * *inverse;
-                    *out = *x * gain + shift;
-                }
+    vectorised!({
+        let rows = x.chunks_exact_mut(width).zip(out.chunks_exact_mut(width)).zip(inverse);
+        for ((x, out), inverse) in rows {
+            let mean = sum_of(width, |column| x[column]) / width as f32;
+            let square = |column: usize| (x[column] - mean) * (x[column] - mean);
+            let variance = sum_of(width, square) / width as f32;
+            *inverse = 1.0 / (variance + norm.epsilon).sqrt();
+            for (((x, out), &gain), &shift) in x.iter_mut().zip(out).zip(norm.gain).zip(norm.shift) {
+                *x = (*x - mean) * *inverse;
+                *out = *x * gain + shift;
             }
-        },
-    );
+        }
+    });
 }
 
 /// Turns `d` from the gradient of what came out into that of what went in; adds to those of gain and shift.
@@ -49,25 +46,20 @@ pub(crate) fn backward(
     d_shift: &mut [f32],
 ) {
     let width = gain.len();
-    simd::run(
-        #[inline(always)]
-        || {
-            for ((x, &inverse), d) in
-                normalised.chunks_exact(width).zip(inverse).zip(d.chunks_exact_mut(width))
-            {
-                for (column, d) in d.iter_mut().enumerate() {
-                    d_gain[column] += *d * x[column];
-                    d_shift[column] += *d;
-                    *d *= gain[column];
-                }
-                let mean = sum_of(width, |column| d[column]) / width as f32;
-                let stretch = sum_of(width, |column| d[column] * x[column]) / width as f32;
-                for (d, &x) in d.iter_mut().zip(x) {
-                    *d = (*d - mean - x * stretch) * inverse;
-                }
+    vectorised!({
+        for ((x, &inverse), d) in normalised.chunks_exact(width).zip(inverse).zip(d.chunks_exact_mut(width)) {
+            for (column, d) in d.iter_mut().enumerate() {
+                d_gain[column] += *d * x[column];
+                d_shift[column] += *d;
+                *d *= gain[column];
             }
-        },
-    );
+            let mean = sum_of(width, |column| d[column]) / width as f32;
+            let stretch = sum_of(width, |column| d[column] * x[column]) / width as f32;
+            for (d, &x) in d.iter_mut().zip(x) {
+                *d = (*d - mean - x * stretch) * inverse;
+            }
+        }
+    });
 }
 
 #[cfg(test)]

@@ -1,47 +1,41 @@
 //! Softmax: each row becomes probabilities in proportion to the exponentials of its numbers.
 
 use crate::math::{exp, maximum, sum_of};
-use crate::simd;
+use crate::simd::vectorised;
 
 /// Turns rows of `width` numbers into probabilities, in place. The largest number of a row is subtracted first, which
 /// changes nothing but keeps the exponentials finite. These are one loop over all rows, as a row of twenty numbers is
 /// too short for vectors to pay.
 pub(crate) fn forward(rows: &mut [f32], width: usize) {
-    simd::run(
-        #[inline(always)]
-        || {
-            for row in rows.chunks_exact_mut(width) {
-                let largest = maximum(row);
-                for value in row.iter_mut() {
-                    *value -= largest;
-                }
+    vectorised!({
+        for row in rows.chunks_exact_mut(width) {
+            let largest = maximum(row);
+            for value in row.iter_mut() {
+                *value -= largest;
             }
-            for value in rows.iter_mut() {
-                *value = exp(*value);
+        }
+        for value in rows.iter_mut() {
+            *value = exp(*value);
+        }
+        for row in rows.chunks_exact_mut(width) {
+            let scale = 1.0 / sum_of(width, |column| row[column]);
+            for value in row.iter_mut() {
+                *value *= scale;
             }
-            for row in rows.chunks_exact_mut(width) {
-                let scale = 1.0 / sum_of(width, |column| row[column]);
-                for value in row.iter_mut() {
-                    *value *= scale;
-                }
-            }
-        },
-    );
+        }
+    });
 }
 
 /// Turns `d` from the gradient of the probabilities `p` into that of the numbers: `p (d - Σ p d)`.
 pub(crate) fn backward(probabilities: &[f32], d: &mut [f32], width: usize) {
-    simd::run(
-        #[inline(always)]
-        || {
-            for (p, d) in probabilities.chunks_exact(width).zip(d.chunks_exact_mut(width)) {
-                let mean = sum_of(width, |column| p[column] * d[column]);
-                for (d, &p) in d.iter_mut().zip(p) {
-                    *d = p * (*d - mean);
-                }
+    vectorised!({
+        for (p, d) in probabilities.chunks_exact(width).zip(d.chunks_exact_mut(width)) {
+            let mean = sum_of(width, |column| p[column] * d[column]);
+            for (d, &p) in d.iter_mut().zip(p) {
+                *d = p * (*d - mean);
             }
-        },
-    );
+        }
+    });
 }
 
 #[cfg(test)]
