@@ -16,6 +16,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::tree::rule_text::for_each_line;
 
 /// The named sets: name, text.
 pub const CRF_TEMPLATE_SETS: [(&str, &str); 5] = [
@@ -226,11 +227,7 @@ impl FromStr for CrfTemplates {
     /// [`ErrorKind::Syntax`] with the line that is not understood, or if there is none.
     fn from_str(text: &str) -> Result<Self> {
         let mut set = Self { templates: Vec::new(), base_score: BaseScore::None, text: text.to_owned() };
-        for (number, line) in (1..).zip(text.trim_start_matches('\u{FEFF}').lines()) {
-            if !line.trim_start().starts_with('#') {
-                set.add_line(line).map_err(|error| error.at_line(number))?;
-            }
-        }
+        for_each_line(text, |_, line| set.add_line(line))?;
         match set.templates.is_empty() {
             false => Ok(set),
             true => Err(syntax("expected at least one template, found none".to_owned())),

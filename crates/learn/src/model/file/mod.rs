@@ -29,7 +29,7 @@ use array::Tensor;
 pub use names::{read_names, write_names};
 
 /// The version of the format that is written, and the only one that is read.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// The one entry of the metadata.
 const ENTRY: &str = "boughs";
@@ -406,9 +406,9 @@ mod tests {
         assert!(message(b"(S (NP me))").contains("found something else"));
         let foreign = safetensors::serialize(Vec::<(String, Tensor<'_>)>::new(), None).unwrap();
         assert!(message(&foreign).contains("of another program"));
-        let entry = HashMap::from([(ENTRY.to_owned(), r#"{"format":2,"whatever":0}"#.to_owned())]);
+        let entry = HashMap::from([(ENTRY.to_owned(), r#"{"format":1,"whatever":0}"#.to_owned())]);
         let newer = safetensors::serialize(Vec::<(String, Tensor<'_>)>::new(), Some(entry)).unwrap();
-        assert!(message(&newer).contains("expected a boughs model of format 1, found format 2 (train"));
+        assert!(message(&newer).contains("expected a boughs model of format 2, found format 1 (train"));
         let mut torn = example().to_bytes().unwrap();
         *torn.last_mut().unwrap() ^= 1;
         assert!(message(&torn).contains("checksum does not fit"));
