@@ -105,7 +105,7 @@ impl FromStr for Templates {
     /// Reads templates in the text form.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] with the line that is not understood, or if there is none.
+    /// [`Syntax`](crate::ErrorKind::Syntax) with the line that is not understood, or if there is none.
     fn from_str(text: &str) -> Result<Self> {
         let mut templates = Self { groups: Vec::new(), text: text.to_owned() };
         for_each_line(text, |_, line| templates.add_line(line.trim()))?;
