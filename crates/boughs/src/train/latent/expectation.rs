@@ -225,41 +225,54 @@ struct ShardCounts {
 
 impl ShardCounts {
     fn new(trees: &[TreeValues<'_>]) -> Self {
-        let posteriors = |tree: &TreeValues<'_>| {
-            tree.inside
-                .iter()
-                .zip(&tree.outside)
-                .map(|(inside, outside)| inside * outside)
-                .collect::<Vec<f32>>()
-        };
         let mut counts = Self {
             log_likelihoods: trees.iter().map(|tree| tree.log_likelihood).collect(),
             num_nodes: trees.iter().map(|tree| tree.nodes.len()).sum(),
-            posteriors: trees.iter().flat_map(posteriors).collect(),
+            posteriors: Vec::new(),
             rules: Vec::new(),
             rule_counts: Vec::new(),
         };
-        let mut uses: Vec<(u32, u32, u32)> = Vec::new();
-        for (number, tree) in (0..).zip(trees) {
-            for (node, BinaryNode { kind, .. }) in (0..).zip(tree.nodes) {
-                if let NodeKind::Unary { rule, .. } | NodeKind::Binary { rule, .. } = *kind {
-                    uses.push((rule, number, node));
-                }
-            }
+        for tree in trees {
+            let both = tree.inside.iter().zip(&tree.outside);
+            counts.posteriors.extend(both.map(|(inside, outside)| inside * outside));
         }
-        uses.sort_unstable();
-        for uses in uses.chunk_by(|a, b| a.0 == b.0) {
-            let (rule, number, _) = uses[0];
+        let Some(grammar) = trees.first().map(|tree| tree.scores.grammar) else { return counts };
+        let (starts, uses) = uses_by_rule(trees, grammar.rules().len());
+        for (rule, range) in (0..).zip(starts.windows(2)).filter(|(_, range)| range[0] < range[1]) {
             let start = counts.rule_counts.len();
-            let length = trees[number as usize].scores.grammar.values_of(rule as usize).len();
             counts.rules.push(rule);
-            counts.rule_counts.resize(start + length, 0.0);
-            for &(_, number, node) in uses {
+            counts.rule_counts.resize(start + grammar.values_of(rule as usize).len(), 0.0);
+            for &[number, node] in &uses[range[0] as usize..range[1] as usize] {
                 trees[number as usize].add_use(node as usize, &mut counts.rule_counts[start..]);
             }
         }
         counts
     }
+}
+
+/// The tree and the node of each use of a rule, by rule and in the order of the trees, and where those of each rule
+/// begin. A counting sort: sorting by comparison took a tenth of the instructions of EM on the sample.
+fn uses_by_rule(trees: &[TreeValues<'_>], num_rules: usize) -> (Vec<u32>, Vec<[u32; 2]>) {
+    let rule_of = |node: &BinaryNode| match node.kind {
+        NodeKind::Leaf { .. } => None,
+        NodeKind::Unary { rule, .. } | NodeKind::Binary { rule, .. } => Some(rule as usize),
+    };
+    let mut starts = vec![0; num_rules + 1];
+    for rule in trees.iter().flat_map(|tree| tree.nodes).filter_map(rule_of) {
+        starts[rule + 1] += 1;
+    }
+    for rule in 0..num_rules {
+        starts[rule + 1] += starts[rule];
+    }
+    let mut next = starts.clone();
+    let mut uses = vec![[0; 2]; starts[num_rules] as usize];
+    for (number, tree) in (0..).zip(trees) {
+        for (node, rule) in (0..).zip(tree.nodes).filter_map(|(node, it)| Some((node, rule_of(it)?))) {
+            uses[next[rule] as usize] = [number, node];
+            next[rule] += 1;
+        }
+    }
+    (starts, uses)
 }
 
 /// Adds up what concerns single nodes.
