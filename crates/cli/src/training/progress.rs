@@ -17,6 +17,10 @@ const QUIET_TIME: Duration = Duration::from_secs(30);
 /// A step may take longer than the one before, but in guessing no more than by this.
 const MAX_GROWTH: f64 = 4.0;
 
+/// Nor does any step to come take longer than the last one by more than this: a second grammar begins with short rounds
+/// again, and without a bound the guess for two grammars was 39 hours where 2 minutes were left.
+const MAX_TOTAL_GROWTH: f64 = 10.0;
+
 /// Rounds of splitting and steps along a path are few, and each takes longer than the one before; where more are left
 /// they are epochs, which do not.
 const MOST_GROWING: usize = 8;
@@ -191,7 +195,7 @@ fn estimate(durations: &[f64], num_left: usize, this: Option<f64>) -> Option<f64
         [.., before, last] => (last, (last / before.max(1e-9)).clamp(1.0, MAX_GROWTH)),
     };
     let first = usize::from(this.is_none());
-    let power = |step: usize| growth.powi(i32::try_from(step).unwrap_or(i32::MAX));
+    let power = |step: usize| growth.powi(i32::try_from(step).unwrap_or(i32::MAX)).min(MAX_TOTAL_GROWTH);
     Some((first..num_left + first).map(|step| last * power(step)).sum())
 }
 
@@ -220,6 +224,7 @@ mod tests {
         assert_eq!(estimate(&[2.0, 4.0], 2, None), Some(8.0 + 16.0));
         assert_eq!(estimate(&[2.0], 2, Some(4.0)), Some(4.0 + 8.0));
         assert_eq!(estimate(&[1.0, 100.0], 1, None), Some(400.0), "but not faster than so");
+        assert_eq!(estimate(&[1.0, 4.0], 3, None), Some(16.0 + 40.0 + 40.0), "nor for long");
         assert_eq!(estimate(&[1.0, 2.0], 20, None), Some(40.0), "and epochs do not");
     }
 }
