@@ -30,6 +30,8 @@ pub struct RunSettings<'s> {
     pub resume: bool,
     /// Whether the data are those that are built in, and settings those of toy size.
     pub is_quick: bool,
+    /// The most words of a sentence, in place of what the experiment says.
+    pub max_words: Option<usize>,
     /// The files of the data as a command line has them, for the commands of the report.
     pub files: BTreeMap<Slot, Parts<String>>,
 }
@@ -43,6 +45,7 @@ impl<'s> RunSettings<'s> {
             memory: usize::MAX,
             resume: false,
             is_quick: false,
+            max_words: None,
             files: BTreeMap::new(),
         }
     }
@@ -59,6 +62,9 @@ impl<'s> RunSettings<'s> {
         let mut command = format!("boughs experiment run {name}");
         if self.is_quick {
             command.push_str(" --quick");
+        }
+        if let Some(most) = self.max_words {
+            command.push_str(&format!(" --max-words {most}"));
         }
         for (slot, files) in self.files.iter().filter(|_| !self.is_quick) {
             let ending = if *slot == Slot::Pairs { "-pairs" } else { "" };
@@ -82,9 +88,11 @@ pub fn run(
     settings: &RunSettings<'_>,
     observer: &dyn ExperimentObserver,
 ) -> Result<Option<Report>> {
-    let experiment = Experiment::parse(text)?;
-    let RunSettings { directory, resume, is_quick, .. } = *settings;
-    let store = Store::open(directory, resume, text, is_quick, data.identity())?;
+    let mut experiment = Experiment::parse(text)?;
+    let RunSettings { directory, resume, is_quick, max_words, .. } = *settings;
+    experiment.data.max_words = max_words.or(experiment.data.max_words);
+    let identity = format!("{} {:?}", data.identity(), max_words);
+    let store = Store::open(directory, resume, text, is_quick, identity)?;
     let runner = Runner {
         experiment: &experiment,
         data,

@@ -3,6 +3,8 @@
 mod pairs;
 mod quick;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 pub use pairs::PairText;
@@ -51,6 +53,8 @@ pub struct Data {
     pub(crate) pairs: Option<Parts<Vec<AlignedPair>>>,
     pub(crate) rows: Option<Parts<LabelledRows>>,
     facts: Vec<DataFacts>,
+    /// The words, or active features, that are learned from.
+    num_learned: BTreeMap<Slot, usize>,
 }
 
 /// What a report tells of a part of the data.
@@ -89,6 +93,8 @@ impl Data {
                 checksum: fingerprint("trees", trees.iter().map(Tree::to_string)),
             });
         }
+        let learned = parts.train.iter().filter(|tree| is_short(tree)).map(sentence_length).sum();
+        self.num_learned.insert(Slot::Trees, learned);
         self.trees = Some(parts);
         Ok(self)
     }
@@ -109,6 +115,7 @@ impl Data {
                 checksum: fingerprint("pairs", pairs.lines()),
             });
         }
+        self.num_learned.insert(Slot::Pairs, parts.train.num_source_words());
         self.pairs = Some(pairs::align(parts)?);
         Ok(self)
     }
@@ -128,6 +135,7 @@ impl Data {
                 checksum: format!("{:016x}", rows.checksum()),
             });
         }
+        self.num_learned.insert(Slot::Rows, parts.train.dataset.num_entries());
         self.rows = Some(parts);
         Ok(self)
     }
@@ -161,10 +169,9 @@ impl Data {
         )
     }
 
-    /// The words, or active features, of the training part.
+    /// The words, or active features, that are learned from.
     pub(crate) fn num_training_tokens(&self, slot: Slot) -> usize {
-        let facts = self.facts.iter().find(|facts| facts.slot == slot && facts.part == "train");
-        facts.map_or(0, |facts| facts.num_tokens)
+        self.num_learned.get(&slot).copied().unwrap_or(0)
     }
 }
 

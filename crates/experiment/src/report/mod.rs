@@ -143,8 +143,9 @@ impl Report {
             figure: choice.figure.clone(),
             chosen: results.chosen(&choice.name).map(str::to_owned),
         };
+        let stem = std::path::Path::new(name).file_stem().unwrap_or_default();
         Self {
-            name: name.to_owned(),
+            name: stem.to_string_lossy().into_owned(),
             title: experiment.title.clone(),
             about: experiment.about.trim().to_owned(),
             version: env!("CARGO_PKG_VERSION"),

@@ -16,6 +16,7 @@ use crate::interrupt;
 use crate::number;
 use crate::output::{counted, report, stdout};
 use crate::table::Table;
+use crate::training::set;
 use board::Board;
 use data::ExperimentDataArgs;
 
@@ -61,6 +62,10 @@ pub(crate) struct ExperimentRunArgs {
     /// Run at toy size on data that are built in, to see that everything works
     #[arg(long, conflicts_with_all = data::FLAGS)]
     quick: bool,
+
+    /// Leave out sentences of more than N words, whatever the experiment says
+    #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = number::within::<usize>(1..))]
+    max_words: Option<usize>,
 
     /// Threads, shared by rows that run at the same time. Default: one for each processor
     #[arg(long, short = 'j', value_name = "N", default_value_t = 0, hide_default_value = true)]
@@ -123,7 +128,8 @@ fn text_of(name: &Path) -> Result<String> {
 impl ExperimentRunArgs {
     fn run(&self) -> Result<Outcome> {
         let text = text_of(&self.name)?;
-        let experiment = Experiment::parse(&text).map_err(|error| error.in_file(&self.name))?;
+        let mut experiment = Experiment::parse(&text).map_err(|error| error.in_file(&self.name))?;
+        set(&mut experiment.data.max_words, self.max_words.map(Some));
         self.check_out()?;
         interrupt::note()?;
         let (data, files) = match self.quick {
@@ -139,11 +145,12 @@ impl ExperimentRunArgs {
             memory: self.memory.unwrap_or(usize::MAX),
             resume: self.resume,
             is_quick: self.quick,
+            max_words: self.max_words,
             files,
             ..RunSettings::new(&self.out)
         };
         let board = Board::new(&experiment, self.quiet)?;
-        let name = self.name.file_stem().unwrap_or_default().to_string_lossy();
+        let name = self.name.to_string_lossy();
         let found = run(&name, &text, &data, &settings, &board);
         board.finish();
         match found? {
