@@ -38,7 +38,17 @@ impl Experiment {
             self.check_references(rows.into_iter())
                 .map_err(|error| within(&format!("claim `{}`", claim.text), &error))?;
         }
+        self.check_tested()?;
         self.order().map(drop)
+    }
+
+    /// Boosters of others leave no model behind.
+    fn check_tested(&self) -> Result<()> {
+        let tested = self.tested_rows();
+        let external =
+            tested.iter().find(|row| matches!(self.method(row), Method::Xgboost | Method::Lightgbm));
+        let name = external.map_or("", |row| &row.name);
+        require(external.is_none(), "rows with a model to score on the test data", format_args!("`{name}`"))
     }
 
     fn check_names(&self) -> Result<()> {
@@ -106,7 +116,7 @@ impl Experiment {
         }
         let is_over_rows = plot.x == AT;
         require(is_over_rows == plot.rows.is_empty(), "`lines` for the x `at`, else `rows`", "otherwise")?;
-        require(is_over_rows == !plot.lines.is_empty(), "`lines` for the x `at`, else `rows`", "otherwise")
+        require(is_over_rows != plot.lines.is_empty(), "`lines` for the x `at`, else `rows`", "otherwise")
     }
 
     /// All of these are rows.
@@ -172,16 +182,19 @@ impl Experiment {
 
     /// Of what test data are needed.
     pub fn tested_slots(&self) -> Vec<Slot> {
+        let used: BTreeSet<Slot> =
+            self.tested_rows().into_iter().map(|row| self.method(row).slot()).collect();
+        used.into_iter().collect()
+    }
+
+    /// The rows that may be scored on the test data.
+    fn tested_rows(&self) -> Vec<&Row> {
         let tested = self.tested();
         let chosen = self.choices.iter().filter(|choice| tested.contains(choice.name.as_str()));
-        let names: BTreeSet<&str> = chosen
-            .flat_map(|choice| choice.among.iter().map(String::as_str))
-            .chain(tested.iter().copied())
-            .collect();
+        let chosen = chosen.flat_map(|choice| choice.among.iter().map(String::as_str));
+        let names: BTreeSet<&str> = chosen.chain(tested.iter().copied()).collect();
         let is_tested = |row: &&Row| self.parts(row).iter().any(|part| names.contains(part.as_str()));
-        let used: BTreeSet<Slot> =
-            self.rows.iter().filter(is_tested).map(|row| self.method(row).slot()).collect();
-        used.into_iter().collect()
+        self.rows.iter().filter(is_tested).collect()
     }
 
     /// The rows, parts of rows and choices that are scored on the test data.
@@ -229,6 +242,11 @@ mod tests {
             ("[[rows]]\nname = \"a\"\nof = \"b\"", "found `b`"),
             ("[[rows]]\nname = \"a\"\n[[tables]]\ntitle = \"t\"\nrows = [\"c\"]\ncolumns = [\"F1\"]", "`c`"),
             ("[[rows]]\nname = \"a\"\nsize = 3", "size"),
+            (
+                "[[rows]]\nname = \"a\"\nmethod = \"xgboost\"\n[[tables]]\ntitle = \"t\"\non = \"test\"\n\
+                 rows = [\"a\"]\ncolumns = [\"log-loss\"]",
+                "a model to score",
+            ),
             (
                 "[[rows]]\nname = \"a\"\n[[plots]]\ntitle = \"p\"\nx = \"at\"\ny = [\"F1\"]\nrows = [\"a\"]",
                 "lines",

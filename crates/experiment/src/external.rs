@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde::Deserialize;
@@ -69,7 +69,7 @@ impl Booster<'_> {
         for (path, rows) in files.iter().zip([train, dev]) {
             write_rows(path, rows).map_err(|error| Error::io("write the rows", error).in_file(path))?;
         }
-        let trained = self.run(&files.each_ref().map(|path| path.as_path()), observer);
+        let trained = self.run(&files.each_ref().map(PathBuf::as_path), observer);
         for path in &files {
             fs::remove_file(path).map_err(|error| Error::io("remove the rows", error).in_file(path))?;
         }

@@ -1,5 +1,7 @@
 //! What a model is worth on some data.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use crate::outcome::{Measurement, Units};
@@ -15,8 +17,10 @@ use boughs_translate::{AlignedPair, Transducer};
 /// The figure that tells how often the greedy parse was the best, which takes another search.
 pub(crate) const GREEDY: &str = "greedy";
 
-/// Measures of a translation, by exponent.
-const MEASURES: [(&str, fn(&GtmMatch) -> f64); 3] =
+/// A measure of a translation.
+type Measure = fn(&GtmMatch) -> f64;
+
+const MEASURES: [(&str, Measure); 3] =
     [("P", GtmMatch::precision), ("R", GtmMatch::recall), ("F1", GtmMatch::f1)];
 const EXPONENTS: [f64; 2] = [1.0, 2.0];
 
@@ -90,7 +94,7 @@ pub(crate) fn measure_transducer(transducer: &Transducer, pairs: &[AlignedPair])
         .map_init(|| transducer.worker(), |worker, pair| worker.translate(&pair.tree, 1).swap_remove(0).words)
         .collect();
     let mut measured = Measurement::default();
-    let mut numbers = std::collections::BTreeMap::new();
+    let mut numbers = BTreeMap::new();
     for exponent in EXPONENTS {
         let matcher = GtmMatcher::new(exponent);
         let scored = translations.par_iter().zip(pairs);

@@ -1,5 +1,7 @@
 //! Who is told what happens in all rows, and may break off.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::clock::Clock;
 use crate::outcome::RowResult;
 use boughs_learn::run::{Event, Observer};
@@ -46,6 +48,8 @@ impl ExperimentObserver for Unwatched {
 pub(crate) struct RowWatch<'w> {
     pub(crate) name: &'w str,
     pub(crate) observer: &'w dyn ExperimentObserver,
+    /// Whether another row has failed.
+    pub(crate) has_failed: &'w AtomicBool,
     pub(crate) clock: &'w Clock,
     /// Notes the times so far.
     pub(crate) note: &'w (dyn Fn() + Sync),
@@ -61,6 +65,6 @@ impl Observer for RowWatch<'_> {
     }
 
     fn is_interrupted(&self) -> bool {
-        self.observer.is_interrupted()
+        self.has_failed.load(Ordering::Relaxed) || self.observer.is_interrupted()
     }
 }

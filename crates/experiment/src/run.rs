@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use crate::data::{Data, Parts};
 use crate::method::Slot;
@@ -101,6 +102,7 @@ pub fn run(
         threads: settings.num_threads(),
         memory: settings.memory,
         observer,
+        has_failed: AtomicBool::new(false),
     };
     let Some(found) = runner.run()? else { return Ok(None) };
     let mut results = Results::new(&experiment, found.results);

@@ -4,6 +4,7 @@
 //! itself, and recipes give the same bytes on any number of threads.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -33,6 +34,8 @@ pub(crate) struct Runner<'r> {
     pub(crate) threads: usize,
     pub(crate) memory: usize,
     pub(crate) observer: &'r dyn ExperimentObserver,
+    /// Whether a row has failed, so that the others are broken off.
+    pub(crate) has_failed: AtomicBool,
 }
 
 /// What came of all rows.
@@ -75,7 +78,10 @@ impl<'r> Runner<'r> {
                     let sender = sender.clone();
                     scope.spawn(move || self.run_row(row, threads, memory, &sender));
                 }
-                failure = failure.or(self.await_row(&mut board, &receiver).err());
+                if let Err(error) = self.await_row(&mut board, &receiver) {
+                    self.has_failed.store(true, Ordering::Relaxed);
+                    failure = failure.or(Some(error));
+                }
             }
             failure
         });
@@ -128,13 +134,14 @@ impl<'r> Runner<'r> {
             // Times are for people: a run is not lost because they cannot be noted.
             let _ = self.store.write_json(&file, &clock.times());
         };
-        let watch = RowWatch { name: &row.name, observer: self.observer, clock: &clock, note: &note };
+        let (observer, has_failed) = (self.observer, &self.has_failed);
+        let watch = RowWatch { name: &row.name, observer, has_failed, clock: &clock, note: &note };
         self.observer.see(&row.name, &RowEvent::Started);
         let (experiment, is_quick, store) = (self.experiment, self.is_quick, self.store);
         let task = RowTask { experiment, row, is_quick, store, observer: &watch };
         let outcome = task.run(self.data)?;
         let times = match &outcome {
-            RowOutcome::Done { seconds: Some(steps), .. } => of_program(steps, clock.times()),
+            RowOutcome::Done { seconds: Some(steps), .. } => of_program(steps, clock.times().seconds),
             _ => clock.times(),
         };
         self.store.write_json(&file, &times)?;
@@ -193,13 +200,9 @@ impl<'r> Board<'r> {
 }
 
 /// The times of a row that another program did.
-fn of_program(steps: &[f64], times: RowTimes) -> RowTimes {
-    RowTimes {
-        cpu_seconds: steps.last().copied(),
-        steps: steps.iter().copied().map(Some).collect(),
-        threads: 1,
-        ..times
-    }
+fn of_program(steps: &[f64], seconds: f64) -> RowTimes {
+    let cpu_seconds = steps.last().copied();
+    RowTimes { cpu_seconds, seconds, steps: steps.iter().copied().map(Some).collect(), threads: 1 }
 }
 
 pub(crate) fn pool(threads: usize) -> Result<ThreadPool> {

@@ -63,7 +63,7 @@ const REPORTS: [&str; 6] =
     ["report.md", "report.html", "results.json", "results.csv", "plot-1.svg", "experiment.toml"];
 
 fn data() -> Data {
-    Data::quick(&Experiment::parse(TEXT).unwrap()).unwrap()
+    Data::quick(&Experiment::parse(TEXT).expect("it is sound")).expect("it is built in")
 }
 
 fn settings(directory: &Path) -> RunSettings<'_> {
@@ -71,7 +71,7 @@ fn settings(directory: &Path) -> RunSettings<'_> {
 }
 
 fn reports(directory: &Path) -> Vec<Vec<u8>> {
-    REPORTS.iter().map(|file| fs::read(directory.join(file)).unwrap()).collect()
+    REPORTS.iter().map(|file| fs::read(directory.join(file)).expect("it is written")).collect()
 }
 
 #[test]
@@ -120,16 +120,18 @@ impl ExperimentObserver for Impatient {
     fn see(&self, row: &str, event: &RowEvent<'_>) {
         match event {
             RowEvent::Training(Event::Step { .. }) | RowEvent::Finished(_) => {
-                let mut left = self.num_left.lock().unwrap();
+                let mut left = self.num_left.lock().expect("no panic");
                 *left = left.map(|left| left.saturating_sub(1));
             }
-            RowEvent::Started | RowEvent::Testing => self.begun.lock().unwrap().push(row.to_owned()),
+            RowEvent::Started | RowEvent::Testing => {
+                self.begun.lock().expect("no panic").push(row.to_owned())
+            }
             _ => {}
         }
     }
 
     fn is_interrupted(&self) -> bool {
-        *self.num_left.lock().unwrap() == Some(0)
+        *self.num_left.lock().expect("no panic") == Some(0)
     }
 }
 

@@ -9,10 +9,10 @@ use boughs_experiment::{Data, Experiment, Report, RunSettings, SHIPPED, Unwatche
 const REPORTS: [&str; 4] = ["report.md", "report.html", "results.json", "results.csv"];
 
 fn run_quick(name: &str, text: &str, directory: &Path) -> Report {
-    let experiment = Experiment::parse(text).unwrap();
-    let data = Data::quick(&experiment).unwrap();
+    let experiment = Experiment::parse(text).expect("it is sound");
+    let data = Data::quick(&experiment).expect("it is built in");
     let settings = RunSettings { is_quick: true, threads: 2, ..RunSettings::new(directory) };
-    run(name, text, &data, &settings, &Unwatched).unwrap().expect("nobody broke it off")
+    run(name, text, &data, &settings, &Unwatched).expect(name).expect("nobody broke it off")
 }
 
 /// Everything that was asked for is there, but for what is not installed.

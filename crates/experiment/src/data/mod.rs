@@ -90,7 +90,7 @@ impl Data {
                 part,
                 num_items: trees.len(),
                 num_tokens: trees.iter().map(sentence_length).sum(),
-                checksum: fingerprint("trees", trees.iter().map(Tree::to_string)),
+                checksum: fingerprint(&"trees", trees.iter().map(Tree::to_string)),
             });
         }
         let learned = parts.train.iter().filter(|tree| is_short(tree)).map(sentence_length).sum();
@@ -112,11 +112,11 @@ impl Data {
                 part,
                 num_items: pairs.len(),
                 num_tokens: pairs.num_source_words(),
-                checksum: fingerprint("pairs", pairs.lines()),
+                checksum: fingerprint(&"pairs", pairs.lines()),
             });
         }
         self.num_learned.insert(Slot::Pairs, parts.train.num_source_words());
-        self.pairs = Some(pairs::align(parts)?);
+        self.pairs = Some(pairs::align(&parts)?);
         Ok(self)
     }
 
@@ -164,7 +164,7 @@ impl Data {
     /// What the data are, as a short text.
     pub(crate) fn identity(&self) -> String {
         fingerprint(
-            "data",
+            &"data",
             self.facts.iter().map(|facts| format!("{:?} {} {}", facts.slot, facts.part, facts.checksum)),
         )
     }

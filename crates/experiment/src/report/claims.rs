@@ -6,6 +6,7 @@ use super::p_text;
 use crate::compare::{Difference, LEVEL};
 use crate::results::Results;
 use crate::spec::{Claim, Experiment, On, Relation};
+use boughs_learn::run::Figure;
 
 /// A claim, and what was found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,7 +74,7 @@ fn judge(claim: &Claim, results: &Results) -> Option<(bool, String, Option<f64>)
         }
         Relation::Level { row, other } => {
             let (found, difference) =
-                (beside(figure(row)?, figure(other)?), difference(claim, results, row, other)?);
+                (beside(&figure(row)?, &figure(other)?), difference(claim, results, row, other)?);
             let is_level = difference.p.map_or(difference.value == 0.0, |p| p >= LEVEL);
             Some((is_level, found, difference.p))
         }
@@ -82,7 +83,7 @@ fn judge(claim: &Claim, results: &Results) -> Option<(bool, String, Option<f64>)
             let difference = difference(claim, results, row, other)?;
             let is_above = difference.value > 0.0 && one.value >= factor.unwrap_or(1.0) * two.value;
             let is_so = is_above && (!significant || difference.is_significant());
-            Some((is_so, beside(one, two), difference.p))
+            Some((is_so, beside(&one, &two), difference.p))
         }
     }
 }
@@ -91,7 +92,7 @@ fn difference(claim: &Claim, results: &Results, one: &str, other: &str) -> Optio
     results.difference(one, other, claim.on, &claim.figure)
 }
 
-fn beside(one: boughs_learn::run::Figure, other: boughs_learn::run::Figure) -> String {
+fn beside(one: &Figure, other: &Figure) -> String {
     format!("{} against {}", one.text(), other.text())
 }
 
@@ -107,7 +108,6 @@ impl ClaimReport {
 mod tests {
     use super::*;
     use crate::outcome::{Measurement, RowResult, Units};
-    use boughs_learn::run::Figure;
 
     fn row(name: &str, matched: u64, num_sentences: usize) -> RowResult {
         let figures = vec![

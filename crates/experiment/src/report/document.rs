@@ -1,6 +1,7 @@
 //! The report as a sequence of blocks, which Markdown and HTML write each in its way.
 
-use super::{NamedNumbers, Report, plot_file};
+use super::{ClaimReport, NamedNumbers, Report, RowReport, plot_file};
+use crate::data::DataFacts;
 use crate::method::Slot;
 use crate::spec::On;
 
@@ -64,7 +65,7 @@ fn claims(report: &Report, blocks: &mut Vec<Block<'_>>) {
         return;
     }
     blocks.push(Block::Heading(2, "What the paper says".to_owned()));
-    let row = |claim: &super::ClaimReport| {
+    let row = |claim: &ClaimReport| {
         let on = if claim.on == On::Dev { "development" } else { "test" };
         let verdict = claim.verdict_text();
         strings([&claim.text, on, &claim.figure, &claim.found, &verdict])
@@ -79,11 +80,11 @@ fn claims(report: &Report, blocks: &mut Vec<Block<'_>>) {
 
 fn data(report: &Report, blocks: &mut Vec<Block<'_>>) {
     blocks.push(Block::Heading(2, "Data and versions".to_owned()));
-    let row = |facts: &crate::data::DataFacts| {
+    let row = |facts: &DataFacts| {
         let (items, tokens) = (facts.num_items.to_string(), facts.num_tokens.to_string());
         strings([facts.slot.name(), facts.part, &items, &tokens, &facts.checksum])
     };
-    let is_of_rows = |facts: &crate::data::DataFacts| facts.slot == Slot::Rows;
+    let is_of_rows = |facts: &DataFacts| facts.slot == Slot::Rows;
     let tokens = if report.data.iter().all(is_of_rows) { "active features" } else { "words" };
     let head = strings(["data", "part", "number", tokens, "checksum"]);
     blocks.push(Block::Table { head, rows: report.data.iter().map(row).collect() });
@@ -100,7 +101,7 @@ fn rows(report: &Report, blocks: &mut Vec<Block<'_>>) {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    let row = |row: &super::RowReport| {
+    let row = |row: &RowReport| {
         let test = row.test.as_ref().map_or_else(String::new, text);
         strings([&row.name, &row.title, &text(&row.dev), &test])
     };

@@ -25,7 +25,7 @@ use crate::outcome::{RowResult, figure_of_step};
 use crate::results::Results;
 use crate::row::SETTINGS;
 use crate::run::RunSettings;
-use crate::spec::{Experiment, Keep, On, Row};
+use crate::spec::{Choice, Experiment, Keep, On, Row};
 use crate::store::{Store, row_file};
 use boughs_learn::error::Result;
 use boughs_learn::run::{Figure, Step};
@@ -137,7 +137,7 @@ impl Report {
     ) -> Self {
         let rows = experiment.rows.iter().flat_map(|row| row_reports(experiment, row, results, settings));
         let rows: Vec<RowReport> = rows.collect();
-        let choice = |choice: &crate::spec::Choice| ChoiceReport {
+        let choice = |choice: &Choice| ChoiceReport {
             name: choice.name.clone(),
             among: choice.among.clone(),
             figure: choice.figure.clone(),
