@@ -89,8 +89,10 @@ impl Experiment {
             "`from`, the transducer that words are compared with",
             "none",
         )?;
-        require(!is_derived || method.slot() == Slot::Trees, "`of` for parsers", "it elsewhere")?;
         self.check_rows(&self.dependencies(row))?;
+        require(!is_derived || method.slot() == Slot::Trees, "`of` for parsers", "it elsewhere")?;
+        let is_twice = row.of.as_ref().and_then(|of| self.row(of)).is_some_and(|of| of.of.is_some());
+        require(!is_twice, "a row that is trained as `of`", "one that is `of` another")?;
         self.recipe(row, false)?;
         self.recipe(row, true).map(drop)
     }
@@ -263,7 +265,15 @@ mod tests {
         let experiment = Experiment::parse(&format!("{HEAD}{text}")).unwrap();
         let order: Vec<&str> = experiment.order().unwrap().iter().map(|row| row.name.as_str()).collect();
         assert_eq!(order, ["a", "b"]);
-        let error = refusal("[[rows]]\nname = \"b\"\nof = \"a\"\n[[rows]]\nname = \"a\"\nof = \"b\"");
+        let row = |name: &str, other: &str| {
+            format!(
+                "[[rows]]\nname = \"{name}\"\nof = \"t\"\nat-most = {{ figure = \"x\", row = \"{other}\" }}\n"
+            )
+        };
+        let error = refusal(&format!("[[rows]]\nname = \"t\"\n{}{}", row("a", "b"), row("b", "a")));
         assert!(error.contains("needs itself"), "{error}");
+        let error =
+            refusal(&format!("[[rows]]\nname = \"t\"\n{}[[rows]]\nname = \"b\"\nof = \"a\"", row("a", "t")));
+        assert!(error.contains("that is trained"), "{error}");
     }
 }

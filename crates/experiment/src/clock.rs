@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of the time of a row. Sums over all sessions, if it was interrupted; what a session did that was
-/// killed after its last step is not counted.
+/// What is known of the time of a row. Sums over all sessions, if it was interrupted; what a session did that
+/// was killed after its last step is not counted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct RowTimes {

@@ -1,4 +1,5 @@
-//! Is one row better than another, or was it luck? The tests of `boughs compare` and `boughs translate compare`.
+//! Is one row better than another, or was it luck? The tests of `boughs compare` and `boughs translate
+//! compare`.
 
 use serde::Serialize;
 
@@ -19,7 +20,8 @@ pub const LEVEL: f64 = 0.05;
 pub struct Difference {
     /// That of the one minus that of the other.
     pub value: f64,
-    /// The probability of such a difference if there were none, either way; none where there is no test for the figure.
+    /// The probability of such a difference if there were none, either way; none where there is no test for
+    /// the figure.
     pub p: Option<f64>,
 }
 
@@ -30,8 +32,9 @@ impl Difference {
     }
 }
 
-/// The probability of such a difference of a figure if there were none: by stratified shuffling for parses, by signed
-/// ranks for what is a number for each sentence. None if there is no test for the figure, or the sentences are others.
+/// The probability of such a difference of a figure if there were none: by stratified shuffling for parses,
+/// by signed ranks for what is a number for each sentence. None if there is no test for the figure, or the
+/// sentences are others.
 pub(crate) fn p_value(figure: &str, one: &Measurement, other: &Measurement) -> Option<f64> {
     match (&one.units, &other.units) {
         (Units::Brackets(one), Units::Brackets(other)) => shuffled(figure, one, other),

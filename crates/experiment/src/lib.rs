@@ -1,13 +1,15 @@
 //! Experiments: rows that vary a recipe, run side by side, and a report beside the figures of a paper.
 //!
-//! The naive form is a shell script: a training for each row of a table, an evaluation for each cell, and figures typed
-//! into a document. Nobody can say afterwards which settings, data and seed a cell has, and what is interrupted starts
-//! anew. Here an [`Experiment`] is a text that says what is varied, measured, compared, drawn and claimed; [`run`]
-//! makes everything that is missing in a directory, and writes the report from what is there.
+//! The naive form is a shell script: a training for each row of a table, an evaluation for each cell, and
+//! figures typed into a document. Nobody can say afterwards which settings, data and seed a cell has, and
+//! what is interrupted starts anew. Here an [`Experiment`] is a text that says what is varied, measured,
+//! compared, drawn and claimed; [`run`] makes everything that is missing in a directory, and writes the
+//! report from what is there.
 //!
-//! - *Rows are tasks* ([`RowTask`]). A row needs the data and the models of the rows that it names, nothing else; which
-//!   of them run at the same time, and on how many threads, changes no byte of the report.
-//! - *Test data are scored once*, after all rows are done, by what the development data chose ([`spec::Choice`]).
+//! - *Rows are tasks* ([`RowTask`]). A row needs the data and the models of the rows that it names, nothing
+//!   else; which of them run at the same time, and on how many threads, changes no byte of the report.
+//! - *Test data are scored once*, after all rows are done, by what the development data chose
+//!   ([`spec::Choice`]).
 //! - *Times stand apart*: everything but `times.json` and `times.md` is the same for every run.
 //!
 //! ```
@@ -16,8 +18,16 @@
 //! let text = r#"
 //!     title = "Does the parent help?"
 //!     base = { method = "pcfg" }
-//!     rows = [{ name = "plain", settings = { vertical = 1 } }, { name = "parent", settings = { vertical = 2 } }]
-//!     claims = [{ text = "It does.", figure = "F1", relation = { above = { row = "parent", other = "plain" } } }]
+//!     [[rows]]
+//!     name = "plain"
+//!     settings.vertical = 1
+//!     [[rows]]
+//!     name = "parent"
+//!     settings.vertical = 2
+//!     [[claims]]
+//!     text = "It does."
+//!     figure = "F1"
+//!     relation.above = { row = "parent", other = "plain" }
 //! "#;
 //! let experiment = Experiment::parse(text)?;
 //! let directory = std::env::temp_dir().join(format!("boughs-experiment-{}", std::process::id()));

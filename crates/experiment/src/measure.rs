@@ -24,8 +24,8 @@ const MEASURES: [(&str, Measure); 3] =
     [("P", GtmMatch::precision), ("R", GtmMatch::recall), ("F1", GtmMatch::f1)];
 const EXPONENTS: [f64; 2] = [1.0, 2.0];
 
-/// Parses the words of trees as any other sentence and scores the result as [`Parser::evaluate`] does, also sentence by
-/// sentence; `cut short` is the share of searches that a limit ended.
+/// Parses the words of trees as any other sentence and scores the result as [`Parser::evaluate`] does, also
+/// sentence by sentence; `cut short` is the share of searches that a limit ended.
 pub(crate) fn measure_parser(parser: &Parser, gold: &[Tree], with_greedy: bool) -> Result<Measurement> {
     let parse = |worker: &mut Worker<'_>, tree: &Tree| {
         let parsed = worker.parse(&sentence(parser, tree))?;

@@ -91,7 +91,8 @@ impl Method {
         }
     }
 
-    /// The results of a row of this method are those of its parts: their names behind the row's name and a `/`.
+    /// The results of a row of this method are those of its parts: their names behind the row's name and a
+    /// `/`.
     pub fn parts(self) -> &'static [&'static str] {
         match self {
             Self::Words => &boughs_translate::WORD_LEARNERS,

@@ -12,7 +12,8 @@ const BOTTOM: f64 = 60.0;
 /// The ticks of an axis, about.
 const NUM_TICKS: f64 = 6.0;
 
-/// Colours that people who see colours differently can tell apart (Okabe & Ito); dashes once they are used up.
+/// Colours that people who see colours differently can tell apart (Okabe & Ito); dashes once they are used
+/// up.
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 const DASHES: [&str; 3] = ["none", "6 3", "2 2"];
 

@@ -25,7 +25,8 @@ impl Results {
         found
     }
 
-    /// The row with the highest figure on the development data, the first of equals; none if none was measured.
+    /// The row with the highest figure on the development data, the first of equals; none if none was
+    /// measured.
     fn best<'c>(&self, choice: &'c Choice) -> Option<&'c str> {
         let value = |name: &String| {
             let row = self.rows.get(name)?;

@@ -24,8 +24,8 @@ pub struct RunSettings<'s> {
     pub directory: &'s Path,
     /// How many threads work; 0 for one for each processor.
     pub threads: usize,
-    /// The most memory that rows which run at the same time may take, about, in bytes. A row that needs more runs
-    /// alone.
+    /// The most memory that rows which run at the same time may take, about, in bytes. A row that needs more
+    /// runs alone.
     pub memory: usize,
     /// Whether to go on with a run that is there.
     pub resume: bool,
@@ -77,8 +77,8 @@ impl<'s> RunSettings<'s> {
     }
 }
 
-/// Runs what is not done of an experiment, and writes the report. Nothing if the observer broke it off; what is done
-/// stays.
+/// Runs what is not done of an experiment, and writes the report. Nothing if the observer broke it off; what
+/// is done stays.
 ///
 /// # Errors
 /// If the text is no experiment, the directory holds something else, or a row cannot be made.
@@ -115,7 +115,8 @@ pub fn run(
     Ok(Some(report))
 }
 
-/// Scores what is asked for on the test data, unless that was done before; false if the observer broke it off.
+/// Scores what is asked for on the test data, unless that was done before; false if the observer broke it
+/// off.
 fn test(runner: &Runner<'_>, results: &mut Results) -> Result<bool> {
     let experiment = runner.experiment;
     let tested: BTreeSet<&str> = experiment.tested();

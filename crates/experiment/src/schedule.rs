@@ -1,9 +1,10 @@
 //! Rows run side by side, as many as there are threads and memory for.
 //!
-//! Which rows run at the same time, and on how many threads, changes nothing in the results: each row is a task by
-//! itself, and recipes give the same bytes on any number of threads.
+//! Which rows run at the same time, and on how many threads, changes nothing in the results: each row is a
+//! task by itself, and recipes give the same bytes on any number of threads.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -78,7 +79,9 @@ impl<'r> Runner<'r> {
                     let sender = sender.clone();
                     scope.spawn(move || self.run_row(row, threads, memory, &sender));
                 }
-                if let Err(error) = self.await_row(&mut board, &receiver) {
+                if board.num_running > 0
+                    && let Err(error) = self.await_row(&mut board, &receiver)
+                {
                     self.has_failed.store(true, Ordering::Relaxed);
                     failure = failure.or(Some(error));
                 }
@@ -122,7 +125,9 @@ impl<'r> Runner<'r> {
     }
 
     fn run_row(&self, row: &'r Row, threads: usize, memory: usize, sender: &Sender<Ended<'r>>) {
-        let outcome = pool(threads).and_then(|pool| pool.install(|| self.timed(row)));
+        let work = || pool(threads).and_then(|pool| pool.install(|| self.timed(row)));
+        // A panic is told like any other failure: otherwise all rows would wait for this one.
+        let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(panicked(row)));
         // Whoever waits for it outlives it.
         let _ = sender.send(Ended { row, threads, memory, outcome });
     }
@@ -180,8 +185,8 @@ impl<'r> Board<'r> {
         !runner.observer.is_interrupted() && self.waiting.iter().any(|row| self.is_ready(runner, row))
     }
 
-    /// Takes the next row that can run now, its threads and its memory. A row that needs more memory than there is
-    /// runs alone.
+    /// Takes the next row that can run now, its threads and its memory. A row that needs more memory than
+    /// there is runs alone.
     fn next(&mut self, runner: &Runner<'_>) -> Option<(&'r Row, usize, usize)> {
         if self.free_threads == 0 || !self.has_next(runner) {
             return None;
@@ -203,6 +208,10 @@ impl<'r> Board<'r> {
 fn of_program(steps: &[f64], seconds: f64) -> RowTimes {
     let cpu_seconds = steps.last().copied();
     RowTimes { cpu_seconds, seconds, steps: steps.iter().copied().map(Some).collect(), threads: 1 }
+}
+
+fn panicked(row: &Row) -> Error {
+    Error::new(ErrorKind::Mismatch, format!("row `{}`: a fault of the program ended it", row.name))
 }
 
 pub(crate) fn pool(threads: usize) -> Result<ThreadPool> {

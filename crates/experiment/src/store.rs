@@ -10,7 +10,8 @@
 //! report.md, report.html, results.json, results.csv, times.json, times.md
 //! ```
 //!
-//! Every file is written under another name and then renamed, so that a run that is killed leaves whole files only.
+//! Every file is written under another name and then renamed, so that a run that is killed leaves whole files
+//! only.
 
 use std::fs;
 use std::io::{self, Write};

@@ -1,4 +1,5 @@
-//! What does not change a report: the number of threads, memory, interruptions. And what a run does not do twice.
+//! What does not change a report: the number of threads, memory, interruptions. And what a run does not do
+//! twice.
 
 use std::fs;
 use std::path::Path;
@@ -124,7 +125,7 @@ impl ExperimentObserver for Impatient {
                 *left = left.map(|left| left.saturating_sub(1));
             }
             RowEvent::Started | RowEvent::Testing => {
-                self.begun.lock().expect("no panic").push(row.to_owned())
+                self.begun.lock().expect("no panic").push(row.to_owned());
             }
             _ => {}
         }

@@ -74,8 +74,8 @@ pub struct DataFacts {
 }
 
 impl Data {
-    /// Adds a treebank. Longer sentences than the experiment allows are left out of what is measured on; recipes leave
-    /// them out of training.
+    /// Adds a treebank. Longer sentences than the experiment allows are left out of what is measured on;
+    /// recipes leave them out of training.
     ///
     /// # Errors
     /// If nothing is left of a part.

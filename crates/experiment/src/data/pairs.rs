@@ -88,7 +88,8 @@ impl PairText {
     }
 }
 
-/// Links the words of pairs. The links of those to learn from and to choose by do not depend on those to test on.
+/// Links the words of pairs. The links of those to learn from and to choose by do not depend on those to test
+/// on.
 pub(super) fn align(parts: &Parts<PairText>) -> Result<Parts<Vec<AlignedPair>>> {
     let mut all = parts.train.clone();
     all.extend(&parts.dev);

@@ -57,8 +57,8 @@ pub(super) fn rows() -> Result<Parts<LabelledRows>> {
     })
 }
 
-/// Makes up rows that look like those of a parser: features by Zipf's law, labels from the sum of a few conjunctions,
-/// some of them with a feature that must not hold, and noise.
+/// Makes up rows that look like those of a parser: features by Zipf's law, labels from the sum of a few
+/// conjunctions, some of them with a feature that must not hold, and noise.
 struct RowGenerator {
     rng: Rng,
     conjunctions: Vec<(u32, Option<u32>, f64)>,

@@ -1,7 +1,7 @@
 //! The report: everything that was found, and its forms.
 //!
-//! It holds figures, settings and commands, and no sentence of the data. What takes time is not in it, so that it is the
-//! same for every run.
+//! It holds figures, settings and commands, and no sentence of the data. What takes time is not in it, so
+//! that it is the same for every run.
 
 mod claims;
 mod csv;

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{markdown, points};
+use super::markdown;
 use crate::clock::RowTimes;
+use crate::method::Slot;
+use crate::outcome::figure_of_step;
 use crate::results::Results;
 use crate::schedule::TIMES;
 use crate::spec::Experiment;
@@ -14,6 +16,9 @@ use boughs_learn::error::Result;
 
 /// The figure that boosters are compared by: how long they take to bring it down.
 const LOSS: &str = "log-loss";
+
+/// The losses of steps, and the CPU seconds up to each.
+type LossCurve = Vec<(f64, Option<f64>)>;
 
 /// How long rows took.
 #[derive(Debug, Serialize)]
@@ -40,13 +45,17 @@ impl Times {
             let times = store.read::<RowTimes>(&row_file(&row.name, TIMES))?;
             rows.extend(times.map(|times| (row.name.clone(), times)));
         }
-        let losses = |(name, times): (&String, &RowTimes)| {
-            let points = points(results.get(name)?, LOSS, LOSS);
-            let losses: Vec<f64> = points.into_iter().map(|(loss, _)| loss).collect();
-            (!losses.is_empty()).then(|| (name.clone(), (losses, times.steps.clone())))
+        let is_of_rows = |name: &String| {
+            experiment.row(name).is_some_and(|row| experiment.method(row).slot() == Slot::Rows)
         };
-        let losses: BTreeMap<String, (Vec<f64>, Vec<Option<f64>>)> = rows.iter().filter_map(losses).collect();
-        Ok(Self { to_equal_loss: equal_loss(&losses), rows })
+        let curve = |(name, times): (&String, &RowTimes)| {
+            let steps = results.get(name)?.steps.iter().zip(&times.steps);
+            let curve = steps.filter_map(|(step, seconds)| Some((figure_of_step(step, LOSS)?, *seconds)));
+            Some((name.clone(), curve.collect()))
+        };
+        let curves = rows.iter().filter(|(name, _)| is_of_rows(name)).filter_map(curve);
+        let curves: BTreeMap<String, LossCurve> = curves.collect();
+        Ok(Self { to_equal_loss: equal_loss(&curves), rows })
     }
 
     pub(crate) fn write(&self, store: &Store) -> Result<()> {
@@ -80,14 +89,11 @@ impl Times {
 }
 
 /// The lowest loss that all reach, and when each is there first.
-fn equal_loss(rows: &BTreeMap<String, (Vec<f64>, Vec<Option<f64>>)>) -> Option<EqualLoss> {
-    let lowest = |losses: &[f64]| losses.iter().copied().fold(f64::INFINITY, f64::min);
-    let log_loss = rows.values().map(|(losses, _)| lowest(losses)).reduce(f64::max)?;
-    let time = |(losses, seconds): &(Vec<f64>, Vec<Option<f64>>)| {
-        let first = losses.iter().position(|loss| *loss <= log_loss)?;
-        seconds.get(first).copied().flatten()
-    };
-    let cpu_seconds = rows.iter().map(|(name, row)| (name.clone(), time(row))).collect();
+fn equal_loss(rows: &BTreeMap<String, LossCurve>) -> Option<EqualLoss> {
+    let lowest = |curve: &LossCurve| curve.iter().map(|(loss, _)| *loss).fold(f64::INFINITY, f64::min);
+    let log_loss = rows.values().map(lowest).reduce(f64::max)?;
+    let time = |curve: &LossCurve| curve.iter().find(|(loss, _)| *loss <= log_loss)?.1;
+    let cpu_seconds = rows.iter().map(|(name, curve)| (name.clone(), time(curve))).collect();
     Some(EqualLoss { log_loss, cpu_seconds })
 }
 
@@ -97,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_loss_that_all_reach() {
-        let row = |losses: &[f64]| (losses.to_vec(), (1..=losses.len()).map(|it| Some(it as f64)).collect());
+        let row = |losses: &[f64]| (1..).zip(losses).map(|(it, &loss)| (loss, Some(f64::from(it)))).collect();
         let rows = [("a".to_owned(), row(&[0.5, 0.3, 0.1])), ("b".to_owned(), row(&[0.6, 0.4]))].into();
         let found = equal_loss(&rows).unwrap();
         assert_eq!(found.log_loss, 0.4);

@@ -60,8 +60,8 @@ struct Course {
 }
 
 impl RowTask<'_> {
-    /// Runs the row: trains if there is something to train, measures on the development data, and writes the model and
-    /// the result.
+    /// Runs the row: trains if there is something to train, measures on the development data, and writes the
+    /// model and the result.
     ///
     /// # Errors
     /// If a step cannot be made, or a file cannot be read or written.

@@ -88,8 +88,8 @@ impl RowTask<'_> {
         Ok(self.result_of(row)?.steps)
     }
 
-    /// The best step that has no more of a figure than another row reached, and that the model still has; the first
-    /// step if all have more.
+    /// The best step that has no more of a figure than another row reached, and that the model still has; the
+    /// first step if all have more.
     fn step_within(&self, AtMost { figure, row }: &AtMost) -> Result<usize> {
         let last = self.steps_of(row)?.last().and_then(|step| figure_of_step(step, figure));
         let most = last.ok_or_else(|| {

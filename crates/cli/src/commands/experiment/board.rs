@@ -1,5 +1,5 @@
-//! What a run of an experiment says while it runs: a line for each row that is done, and on a terminal a line for each
-//! row that runs, with the time left for all.
+//! What a run of an experiment says while it runs: a line for each row that is done, and on a terminal a line
+//! for each row that runs, with the time left for all.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -31,7 +31,8 @@ const SAMPLE_FILES: [&str; 3] = [
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Data")]
 pub(super) struct ExperimentDataArgs {
-    /// What is learned from: treebank files or directories (plain or .gz), `@sample`; or rows in svmlight format
+    /// What is learned from: treebank files or directories (plain or .gz), `@sample`; or rows in svmlight
+    /// format
     #[arg(long, value_name = "FILE", num_args = 1..)]
     train: Vec<PathBuf>,
 

@@ -22,8 +22,8 @@ use data::ExperimentDataArgs;
 
 /// Make the tables and figures of a paper on your own data
 ///
-/// An experiment is a TOML file: rows that vary a recipe, what is measured, compared, drawn and claimed, and the
-/// figures of the paper (docs/experiments.md). Some ship with the program.
+/// An experiment is a TOML file: rows that vary a recipe, what is measured, compared, drawn and claimed, and
+/// the figures of the paper (docs/experiments.md). Some ship with the program.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ExperimentCommand {
     /// List the experiments that ship
@@ -40,11 +40,12 @@ pub(crate) enum ExperimentCommand {
 /// Run an experiment, or go on with it, and write its report
 ///
 /// Rows run side by side, as many as there are threads (-j) and memory (--memory) for. What is done is in the
-/// directory: after an interruption, also by `kill -9`, the same command with --resume runs what is missing, from the
-/// checkpoints of rows that were begun. The development data choose; the test data are scored once, at the end.
+/// directory: after an interruption, also by `kill -9`, the same command with --resume runs what is missing,
+/// from the checkpoints of rows that were begun. The development data choose; the test data are scored once,
+/// at the end.
 ///
-/// DIR/report.html is the report, report.md the same as text, results.json and results.csv all figures. They are the
-/// same bytes for any -j; how long rows took is in times.json and times.md.
+/// DIR/report.html is the report, report.md the same as text, results.json and results.csv all figures. They
+/// are the same bytes for any -j; how long rows took is in times.json and times.md.
 #[derive(Debug, Args)]
 pub(crate) struct ExperimentRunArgs {
     /// An experiment that ships (`boughs experiment list`), or a file
@@ -71,7 +72,8 @@ pub(crate) struct ExperimentRunArgs {
     #[arg(long, short = 'j', value_name = "N", default_value_t = 0, hide_default_value = true)]
     threads: usize,
 
-    /// Run only as many rows at a time as fit into about this much memory, such as 8G; a row that needs more runs alone
+    /// Run only as many rows at a time as fit into about this much memory, such as 8G; a row that needs more
+    /// runs alone
     #[arg(long, value_name = "BYTES", value_parser = number::parse_bytes)]
     memory: Option<usize>,
 
