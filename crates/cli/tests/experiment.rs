@@ -64,7 +64,8 @@ fn files_of_the_user() {
     let trained =
         directory.run_line(&format!("{} -j 1", row.replace("rows/", "run/rows/").replace("boughs ", "")));
     assert_eq!(trained.code, Some(0), "{}", trained.stderr);
-    let score = trained.stderr.split("F1 ").nth(1).and_then(|rest| rest.split(';').next()).expect("a score");
+    let best = trained.stderr.split("best:").nth(1).and_then(|rest| rest.split("F1 ").nth(1));
+    let score = best.and_then(|rest| rest.split(';').next()).expect("a score");
     assert!(report.contains(&format!("F1 {score}")), "{score}: {report}");
 }
 
