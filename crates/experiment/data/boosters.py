@@ -1,4 +1,4 @@
-"""Trains XGBoost or LightGBM on rows in svmlight format, one thread, and prints a line of JSON after every tree.
+"""Trains XGBoost or LightGBM on rows in svmlight format, one thread, and prints its version and then a line of JSON after every tree.
 
     python3 boosters.py xgboost|lightgbm train.svm dev.svm TREES PATIENCE RATE
 
@@ -86,7 +86,7 @@ def main():
     y, dev_y = (np.array([label == second for label in each], np.int32) for each in (labels, dev_labels))
     make = XgboostTrainer if library == "xgboost" else LightgbmTrainer
     trainer = make(x, y, dev_x[:, : x.shape[1]], float(rate))
-    print(json.dumps({"version": trainer.version}), flush=True)
+    print(library, trainer.version, flush=True)
     seconds, losses = time.process_time(), []
     for number in range(1, int(trees) + 1):
         start = time.process_time()

@@ -101,9 +101,7 @@ impl Booster<'_> {
     fn follow(&self, child: &mut Child, watch: &Watch<'_>) -> Result<Trained> {
         let cannot_read = |error| Error::io("read from python3", error);
         let mut lines = BufReader::new(child.stdout.take().ok_or_else(no_pipe)?).lines();
-        if let Some(version) = lines.next() {
-            watch.note(format_args!("{}: {}", self.library(), version.map_err(cannot_read)?));
-        }
+        let version = lines.next().transpose().map_err(cannot_read)?.unwrap_or_default();
         let (mut steps, mut seconds) = (Vec::new(), Vec::new());
         for line in lines {
             let line = line.map_err(cannot_read)?;
@@ -121,7 +119,7 @@ impl Booster<'_> {
         child.stderr.take().ok_or_else(no_pipe)?.read_to_string(&mut told).map_err(cannot_read)?;
         let status = child.wait().map_err(cannot_read)?;
         match status.code() {
-            Some(0) => Ok(Trained::Done { steps, seconds }),
+            Some(0) => Ok(Trained::Done { version, steps, seconds }),
             Some(IS_MISSING) => Ok(Trained::Missing(format!("not installed: {}", told.trim()))),
             _ => {
                 let last = told.lines().last().unwrap_or_default().to_owned();

@@ -48,6 +48,9 @@ pub struct RowResult {
     pub steps: Vec<Step>,
     /// The step that was kept.
     pub kept: Option<usize>,
+    /// The program of others that made it, and its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_by: Option<String>,
     /// What it is worth on the development data.
     pub dev: Measurement,
     /// What it is worth on the test data, if it was scored there.

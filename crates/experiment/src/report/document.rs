@@ -88,7 +88,10 @@ fn data(report: &Report, blocks: &mut Vec<Block<'_>>) {
     let tokens = if report.data.iter().all(is_of_rows) { "active features" } else { "words" };
     let head = strings(["data", "part", "number", tokens, "checksum"]);
     blocks.push(Block::Table { head, rows: report.data.iter().map(row).collect() });
-    blocks.push(Block::Text(format!("boughs {}. This report again:", report.version)));
+    let others = report.rows.iter().filter_map(|row| row.made_by.as_deref());
+    let versions = [format!("boughs {}", report.version)].into_iter().chain(others.map(str::to_owned));
+    let versions = versions.collect::<Vec<String>>().join(", ");
+    blocks.push(Block::Text(format!("{versions}. This report again:")));
     blocks.push(Block::Code(report.command.clone()));
 }
 

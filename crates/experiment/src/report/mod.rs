@@ -91,6 +91,8 @@ pub struct RowReport {
     pub method: Method,
     /// The command that trains the same model, with its settings in a file; none if there is no such command.
     pub command: Option<String>,
+    /// The program of others that made it, and its version.
+    pub made_by: Option<String>,
     /// Figures on the development data.
     pub dev: NamedNumbers,
     /// Figures on the test data, if it was scored there.
@@ -213,6 +215,7 @@ fn row_reports(
             title: experiment.title(&name).to_owned(),
             method: experiment.method(row),
             command: row_command(experiment, row, settings),
+            made_by: result.made_by.clone(),
             dev: NamedNumbers::of_row(result, On::Dev)?,
             test: NamedNumbers::of_row(result, On::Test),
             kept: result.kept,

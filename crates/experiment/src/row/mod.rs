@@ -104,7 +104,7 @@ impl RowTask<'_> {
 
     fn done(&self, course: Course, dev: Measurement) -> RowOutcome {
         let Course { steps, kept } = course;
-        let result = RowResult { name: self.row.name.clone(), steps, kept, dev, test: None };
+        let result = RowResult { name: self.row.name.clone(), steps, kept, made_by: None, dev, test: None };
         RowOutcome::Done { results: vec![result], seconds: None }
     }
 

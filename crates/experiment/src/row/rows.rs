@@ -34,12 +34,13 @@ impl RowTask<'_> {
         let directory = self.path("")?;
         let booster = Booster { method: self.experiment.method(self.row), config, directory: &directory };
         Ok(match booster.train(train, dev, self.observer)? {
-            External::Done { steps, seconds } => {
+            External::Done { version, steps, seconds } => {
                 let kept = best(&steps);
                 let scores = kept.and_then(|kept| steps[kept].scores.clone());
                 let figures = scores.map(|scores| scores.figures).unwrap_or_default();
                 let dev = Measurement { figures, ..Measurement::default() };
-                let result = RowResult { name: self.row.name.clone(), steps, kept, dev, test: None };
+                let (name, made_by) = (self.row.name.clone(), Some(version));
+                let result = RowResult { name, steps, kept, made_by, dev, test: None };
                 RowOutcome::Done { results: vec![result], seconds: Some(seconds) }
             }
             External::Missing(why) => RowOutcome::Skipped(why),
