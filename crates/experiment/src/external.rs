@@ -28,8 +28,9 @@ pub(crate) struct Booster<'b> {
 
 /// What came of it.
 pub(crate) enum Trained {
-    /// A step for each tree, and the CPU seconds up to it.
+    /// The library and its version, a step for each tree, and the CPU seconds up to it.
     Done {
+        version: String,
         steps: Vec<Step>,
         seconds: Vec<f64>,
     },

@@ -121,7 +121,9 @@ impl Board {
             self.total.tick();
         } else if shared.last_line.elapsed() >= QUIET_TIME {
             let running: Vec<&str> = shared.running.keys().map(String::as_str).collect();
-            report(format_args!("{line}; running: {}", running.join(", ")));
+            let running =
+                if running.is_empty() { "none, scoring on the test data" } else { &running.join(", ") };
+            report(format_args!("{line}; running: {running}"));
             shared.last_line = Instant::now();
         }
     }
@@ -180,6 +182,9 @@ fn step_text(step: &Step) -> String {
 impl Shared {
     /// The seconds that are left, about, once a row is done: rows take as long as others of their method did.
     fn time_left(&self) -> Option<f64> {
+        if self.waiting.is_empty() && self.running.is_empty() {
+            return None;
+        }
         let waiting = self.waiting.values().map(|&method| mean_of(&self.durations, method));
         let running = self.running.values().map(|running| {
             Some((mean_of(&self.durations, running.method)? - running.start.elapsed().as_secs_f64()).max(0.0))
