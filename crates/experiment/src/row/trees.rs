@@ -55,7 +55,10 @@ impl RowTask<'_> {
             None => Parser::from_file(&self.model_of(name)?)?,
         };
         let parser = match &self.row.at_most {
-            Some(limit) => cut(&parser, self.steps_of(name)?[self.step_within(limit)?].get("penalty"))?,
+            Some(limit) => {
+                let place = self.step_within(limit)?;
+                cut(&parser, self.steps_of(name)?.get(place).and_then(|step| step.get("penalty")))?
+            }
             None => parser,
         };
         match &self.row.options {
@@ -88,24 +91,18 @@ impl RowTask<'_> {
         Ok(self.result_of(row)?.steps)
     }
 
-    /// The best step that has no more of a figure than another row reached, and that the model still has; the
-    /// first step if all have more.
+    /// The best step of the row whose model this is that keeps to a limit.
     fn step_within(&self, AtMost { figure, row }: &AtMost) -> Result<usize> {
+        let missing = |of: &str| {
+            let message = format!("expected steps with the figure `{figure}` of row `{of}`, found none");
+            Error::new(ErrorKind::Argument, message)
+        };
         let last = self.steps_of(row)?.last().and_then(|step| figure_of_step(step, figure));
-        let most = last.ok_or_else(|| {
-            Error::new(
-                ErrorKind::Argument,
-                format!("expected the figure `{figure}` of row `{row}`, found none"),
-            )
-        })?;
-        let result = self.result_of(self.row.of.as_deref().unwrap_or_default())?;
-        let steps = &result.steps[..=result.kept.unwrap_or(0).min(result.steps.len().saturating_sub(1))];
-        let criterion =
-            |place: usize| steps[place].scores.as_ref().map_or(f64::NEG_INFINITY, |it| it.criterion);
-        let within =
-            (0..steps.len()).filter(|&at| figure_of_step(&steps[at], figure).is_some_and(|it| it <= most));
-        // Of equals the first is taken.
-        Ok(within.rev().max_by(|&one, &other| criterion(one).total_cmp(&criterion(other))).unwrap_or(0))
+        let most = last.ok_or_else(|| missing(row))?;
+        let of = self.row.of.as_deref().unwrap_or_default();
+        let RowResult { steps, kept, .. } = self.result_of(of)?;
+        let num_in_model = kept.map_or(0, |kept| kept + 1).min(steps.len());
+        best_within(&steps[..num_in_model], figure, most).ok_or_else(|| missing(of))
     }
 
     fn with_base(&self, recipe: ConditionalConfig) -> Result<ConditionalConfig> {
@@ -119,6 +116,16 @@ impl RowTask<'_> {
             }
         }
     }
+}
+
+/// The best step that has no more of a figure, the first of equals; the first step if all have more.
+fn best_within(steps: &[Step], figure: &str, most: f64) -> Option<usize> {
+    let criterion =
+        |place: usize| steps[place].scores.as_ref().map_or(f64::NEG_INFINITY, |scores| scores.criterion);
+    let is_within = |place: &usize| figure_of_step(&steps[*place], figure).is_some_and(|it| it <= most);
+    let within = (0..steps.len()).rev().filter(is_within);
+    let best = within.max_by(|&one, &other| criterion(one).total_cmp(&criterion(other)));
+    best.or((!steps.is_empty()).then_some(0))
 }
 
 #[cfg(feature = "english")]
@@ -153,4 +160,24 @@ fn with_options(parser: Parser, options: &toml::Table) -> Result<Parser> {
     };
     let options = ParseOptions { engine, ..parser.options().clone() };
     parser.with_options(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use boughs_learn::run::{Figure, Scores};
+
+    fn step(splits: usize, criterion: f64) -> Step {
+        let scores = Some(Scores { criterion, figures: Vec::new() });
+        Step { scores, ..Step::candidate(0, vec![Figure::count("splits", splits)]) }
+    }
+
+    #[test]
+    fn the_best_step_within_a_limit() {
+        let steps = [step(10, 70.0), step(20, 80.0), step(30, 80.0), step(40, 90.0)];
+        let best = |most| best_within(&steps, "splits", most);
+        assert_eq!([best(35.0), best(40.0), best(15.0)], [Some(1), Some(3), Some(0)]);
+        assert_eq!(best(5.0), Some(0), "none keeps to it");
+        assert_eq!(best_within(&[], "splits", 5.0), None);
+    }
 }
