@@ -141,7 +141,7 @@ fn curves_of_several_runs_in_one_picture() {
     let picture = directory.read("curves/f1.svg");
     assert!(picture.contains(">right<") && picture.contains(">shift<"), "{picture}");
     let table = directory.read("curves/right.steps.csv");
-    assert!(table.starts_with("penalty,trees,active,P,R,F1,exact,tags,failed,CPU s\n6.4,"), "{table}");
+    assert!(table.starts_with("penalty,trees,splits,active,P,R,F1,exact,tags,failed,CPU s\n6.4,"), "{table}");
 }
 
 #[test]
