@@ -32,7 +32,7 @@ pub use worker::Worker;
 pub use crate::parse::{Limit, Parse, Parsed, Status};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile, damaged};
+use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile, damaged_if};
 use crate::tagger::Tagger;
 use crate::transition::TransitionModel;
 
@@ -188,9 +188,7 @@ impl Parser {
             _ => TransitionModel::from_file(file)?.into(),
         };
         let options: ParseOptions = file.json(OPTIONS)?;
-        if !options.fit(&model) {
-            return Err(damaged("its options are those of another kind of parser"));
-        }
+        damaged_if(!options.fit(&model), "its options are those of another kind of parser")?;
         let tagger = file.has(TAGGER).then(|| tagger_of(file)).transpose()?;
         Ok(Self { about: file.about().clone(), model, tagger, options })
     }

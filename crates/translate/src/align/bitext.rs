@@ -97,8 +97,12 @@ impl IdRows {
     /// # Panics
     /// If there is no such row.
     pub(crate) fn get(&self, index: usize) -> &[u32] {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.ids[start..self.ends[index]]
+        &self.ids[self.range(index)]
+    }
+
+    /// Where a row lies among all numbers.
+    pub(crate) fn range(&self, index: usize) -> std::ops::Range<usize> {
+        index.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[index]
     }
 
     /// All rows in order.

@@ -11,7 +11,7 @@ use super::model1;
 use super::symmetrize::Symmetrization;
 use super::table::TranslationTable;
 use boughs::error::{Error, ErrorKind, Result, require};
-use boughs_learn::model::{About, ModelFile, damaged};
+use boughs_learn::model::{About, ModelFile, damaged_if};
 use boughs_learn::run::{Figure, Model, Recipe, Scores, Step, Watch, fingerprint};
 use boughs_learn::shards::{Chunks, reduce};
 
@@ -224,10 +224,7 @@ impl Recipe for AlignConfig {
         (table.probabilities, jumps.weights) = (probabilities, weights);
         state.direction.divergence = divergence;
         let Direction { table, jumps, .. } = &state.direction;
-        match (table.probabilities.len(), jumps.weights.len()) == sizes {
-            true => Ok(()),
-            false => Err(damaged("a table of other sentences")),
-        }
+        damaged_if((table.probabilities.len(), jumps.weights.len()) != sizes, "a table of other sentences")
     }
 }
 

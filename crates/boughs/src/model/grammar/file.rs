@@ -32,7 +32,7 @@ use super::{
     WordClasses,
 };
 use crate::error::{Error, Result};
-use crate::model::{Array, ModelFile, damaged, read_names, write_names};
+use crate::model::{Array, ModelFile, damaged, damaged_if, read_names, write_names};
 
 const NO_CHILD: u16 = u16::MAX;
 
@@ -338,10 +338,8 @@ impl<'f> LevelReader<'f> {
             return Err(damaged("its rules have symbols that it does not have"));
         }
         let key = |&[parent, left, right]: &[u16; 3]| (right == NO_CHILD, left, right, parent);
-        match rules.is_sorted_by(|a, b| key(a) < key(b)) {
-            true => Ok(rules),
-            false => Err(damaged("its rules are not in order")),
-        }
+        damaged_if(!rules.is_sorted_by(|a, b| key(a) < key(b)), "its rules are not in order")?;
+        Ok(rules)
     }
 
     fn table(
@@ -399,9 +397,7 @@ pub(crate) fn read_splits(mut rest: &[u16], sizes: &[u16]) -> Result<Vec<Splits>
             own.to_vec()
         };
         let split: Splits = sizes.iter().map(&mut next).collect();
-        if !split.iter().all(|origins| is_onto(origins)) {
-            return Err(damaged("its splits skip substates"));
-        }
+        damaged_if(!split.iter().all(|origins| is_onto(origins)), "its splits skip substates")?;
         sizes = coarse_sizes(&split);
         splits.push(split);
         rest = others;

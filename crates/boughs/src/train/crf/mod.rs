@@ -41,7 +41,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::model::{
     About, ChartModel, CrfFeatures, CrfObjective, GrammarModel, ModelFile, Property, SpanClassifier,
-    WordForms,
+    WordForms, damaged_if,
 };
 use crate::parser::Parser;
 use crate::rng::Rng;
@@ -382,10 +382,7 @@ impl Recipe for CrfConfig {
         }
         (state.cost, state.epoch, state.rounded) = file.state("place")?;
         state.weights = WeightState::restore(file)?;
-        match state.cost < self.error_costs.len() {
-            true => Ok(()),
-            false => Err(crate::model::damaged("it tries a cost of errors that there is not")),
-        }
+        damaged_if(state.cost >= self.error_costs.len(), "it tries a cost of errors that there is not")
     }
 }
 

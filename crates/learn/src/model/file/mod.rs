@@ -296,6 +296,14 @@ pub fn damaged(found: impl std::fmt::Display) -> Error {
         .hint("copy or train it again")
 }
 
+/// Refuses a file as [`damaged`] if something is not as it must be.
+///
+/// # Errors
+/// If it is not.
+pub fn damaged_if(is_damaged: bool, found: impl std::fmt::Display) -> Result<()> {
+    if is_damaged { Err(damaged(found)) } else { Ok(()) }
+}
+
 fn not_a_model(found: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Syntax, format!("expected a boughs model, found something else: {found}"))
         .hint("name a file written by `boughs train` or `boughs learn train`, or copy it again if it is one")
