@@ -9,6 +9,7 @@ use boughs::tree::read::{Encoding, Input};
 use boughs_translate::align::{Bitext, PairFilter, Tokenization, split_pair};
 use clap::Args;
 
+use crate::choice::named;
 use crate::input::{ReadArgs, is_stdin, take_stdin};
 use crate::lines::Lines;
 
@@ -28,11 +29,11 @@ pub(crate) struct BitextArgs {
 
     /// What a token of the source is: plain (words and punctuation), english (as treebanks have them) or blanks
     /// [default: plain; english where it is parsed]
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    #[arg(long, value_name = "NAME", value_parser = named::<Tokenization>("what tokens are"), help_heading = "Input")]
     source_tokens: Option<Tokenization>,
 
     /// What a token of the target is
-    #[arg(long, value_name = "NAME", default_value = "plain", help_heading = "Input")]
+    #[arg(long, value_name = "NAME", default_value = "plain", value_parser = named::<Tokenization>("what tokens are"), help_heading = "Input")]
     target_tokens: Tokenization,
 
     #[command(flatten)]

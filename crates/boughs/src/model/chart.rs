@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::crf::CrfSettings;
 use super::grammar::GrammarSettings;
-use super::{About, Array, CrfFeatures, GrammarModel, ModelFile, Symbols, damaged};
+use super::{About, CrfFeatures, GrammarModel, ModelFile, Symbols, damaged};
 use crate::error::{Error, ErrorKind, Result};
 use crate::vocab::Vocab;
 
@@ -179,6 +179,7 @@ fn prefix(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Array;
     use crate::model::{
         CrfObjective, CrfTemplates, FeatureWeights, ForestThresholds, Grammar, GrammarLexicon, Level,
         Property, RuleBlock, ScoreTable, SpanClassifier, Symbol, WordClasses, WordForms,

@@ -21,6 +21,7 @@ use super::lexicon::{TagCounts, TagLexicon};
 use super::weights::TaggerWeights;
 use super::{TagId, Tagger};
 use crate::error::{Error, ErrorKind, Result};
+use crate::learn::names::name_of;
 use crate::model::{About, Array, ModelFile, damaged, damaged_if};
 
 const KIND: &str = "tagger";
@@ -32,7 +33,7 @@ impl Tagger {
     /// If there are 4 GiB of words or more.
     pub fn to_file(&self, about: About) -> Result<ModelFile> {
         let mut about = About { kind: KIND.to_owned(), labels: self.tags.clone(), ..about };
-        about.settings.insert("templates".to_owned(), self.templates.name().to_owned());
+        about.settings.insert("templates".to_owned(), name_of(&self.templates));
         let mut file = ModelFile::new(about);
         file.insert("parameters", Array::U32(self.parameters().to_vec()));
         self.put_lexicon(&mut file)?;

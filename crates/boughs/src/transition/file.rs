@@ -7,6 +7,7 @@ use super::model::{TransitionModel, action_name, actions};
 use super::state::Scheme;
 use super::symbols::{TOP_NAME, TransitionSymbols};
 use crate::error::Result;
+use crate::learn::names::{name_of, named};
 use crate::model::{
     About, Array, Classifier, Forest, ModelFile, damaged, damaged_if, read_names, write_names,
 };
@@ -47,7 +48,7 @@ impl TransitionModel {
         let labels = classifiers.iter().map(|classifier| classifier.label.clone()).collect();
         let mut about = About { kind: KIND.to_owned(), labels, ..about };
         let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
-        set(STRATEGY, self.scheme.strategy.to_string());
+        set(STRATEGY, name_of(&self.scheme.strategy));
         set(MAX_CHILDREN_SETTING, self.scheme.max_children.to_string());
         set(PIPELINE, self.pipeline.to_string());
         set(FEATURES, self.layout.templates.text().to_owned());
@@ -109,7 +110,7 @@ fn scheme(about: &About) -> Result<Scheme> {
     let max_children = number.parse().ok().filter(in_range);
     let max_children =
         max_children.ok_or_else(|| damaged(format_args!("a phrase of at most {number} children")))?;
-    Ok(Scheme { strategy: setting(about, STRATEGY)?.parse()?, max_children })
+    Ok(Scheme { strategy: named("a strategy", setting(about, STRATEGY)?)?, max_children })
 }
 
 fn symbols(file: &ModelFile, scheme: Scheme) -> Result<TransitionSymbols> {

@@ -157,7 +157,7 @@ fn every_tree_comes_back_under_every_strategy() {
                 num_allowed += usize::from(is_allowed);
             }
             let is_enough = num_allowed * 100 >= trees.len() * least_percent;
-            assert!(is_enough, "{strategy} {max_children}: {num_allowed} of {}", trees.len());
+            assert!(is_enough, "{strategy:?} {max_children}: {num_allowed} of {}", trees.len());
         }
     }
 }
@@ -195,7 +195,7 @@ fn every_search_follows_the_oracle() {
                     num_found += 1;
                 }
             }
-            assert!(num_found * 100 >= short.len() * 90, "{strategy}: {num_found} of {}", short.len());
+            assert!(num_found * 100 >= short.len() * 90, "{strategy:?}: {num_found} of {}", short.len());
         }
     }
 }

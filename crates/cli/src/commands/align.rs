@@ -16,6 +16,7 @@ use clap::{Args, ValueEnum};
 
 use crate::Outcome;
 use crate::bitext::{BitextArgs, BitextPairs, read_lines};
+use crate::choice::named;
 use crate::number;
 use crate::output::{report, stdout};
 use crate::threads::ThreadArgs;
@@ -74,7 +75,7 @@ pub(crate) struct WordAlignArgs {
 
     /// Which links of the two directions to keep: intersection, union, grow-diag, grow-diag-final-and, forward or
     /// backward
-    #[arg(long, value_name = "NAME", default_value = "grow-diag-final-and")]
+    #[arg(long, value_name = "NAME", default_value = "grow-diag-final-and", value_parser = named::<Symmetrization>("which links"))]
     symmetrize: Symmetrization,
 
     /// EM iterations of IBM model 1

@@ -11,13 +11,17 @@
 
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, ErrorKind, Result};
+use crate::learn::names::{name_of, named};
 use crate::span::Span;
 use crate::tree::heads::HeadRules;
 use crate::tree::{Child, NodeId, Tree, base_label, functions, labels_of};
 
 /// One of the splits of Klein & Manning (2003), in their words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Annotation {
     /// Phrases with one child.
     UnaryInternal,
@@ -34,6 +38,7 @@ pub enum Annotation {
     /// `CC` of *but* and *&*.
     SplitCc,
     /// The tag of *%*.
+    #[serde(rename = "split-%")]
     SplitPercent,
     /// `NP` of time and its head, where the treebank has the function `TMP`.
     TmpNp,
@@ -57,22 +62,22 @@ use Annotation::{
 };
 
 /// All, in the order of the paper.
-const NAMES: [(&str, Annotation); 15] = [
-    ("unary-internal", UnaryInternal),
-    ("unary-dt", UnaryDt),
-    ("unary-rb", UnaryRb),
-    ("tag-pa", TagPa),
-    ("split-in", SplitIn),
-    ("split-aux", SplitAux),
-    ("split-cc", SplitCc),
-    ("split-%", SplitPercent),
-    ("tmp-np", TmpNp),
-    ("gapped-s", GappedS),
-    ("poss-np", PossNp),
-    ("split-vp", SplitVp),
-    ("base-np", BaseNp),
-    ("dominates-v", DominatesV),
-    ("right-rec-np", RightRecNp),
+const ALL: [Annotation; 15] = [
+    UnaryInternal,
+    UnaryDt,
+    UnaryRb,
+    TagPa,
+    SplitIn,
+    SplitAux,
+    SplitCc,
+    SplitPercent,
+    TmpNp,
+    GappedS,
+    PossNp,
+    SplitVp,
+    BaseNp,
+    DominatesV,
+    RightRecNp,
 ];
 
 const KLEIN_MANNING: &str = "klein-manning";
@@ -103,7 +108,7 @@ pub struct Annotations(Vec<Annotation>);
 impl Annotations {
     /// All of them.
     pub fn klein_manning() -> Self {
-        Self(NAMES.iter().map(|&(_, annotation)| annotation).collect())
+        Self(ALL.to_vec())
     }
 
     /// None of them.
@@ -145,22 +150,14 @@ impl FromStr for Annotations {
         if names == KLEIN_MANNING {
             return Ok(Self::klein_manning());
         }
-        names.split(',').map(named).collect::<Result<_>>().map(Self)
+        let expected = format!("`{KLEIN_MANNING}` or names with commas");
+        names.split(',').map(|name| named(&expected, name)).collect::<Result<_>>().map(Self)
     }
-}
-
-fn named(name: &str) -> Result<Annotation> {
-    let found = NAMES.iter().find(|(other, _)| *other == name);
-    found.map(|&(_, annotation)| annotation).ok_or_else(|| {
-        let message = format!("expected `{KLEIN_MANNING}` or names with commas, found `{name}`");
-        let known: Vec<&str> = NAMES.iter().map(|&(name, _)| name).collect();
-        Error::new(ErrorKind::Argument, message).hint(format!("the names are {}", known.join(", ")))
-    })
 }
 
 impl std::fmt::Display for Annotations {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = NAMES.iter().filter(|(_, annotation)| self.has(*annotation)).map(|&(name, _)| name);
+        let names = ALL.iter().filter(|annotation| self.has(**annotation)).map(name_of);
         f.write_str(&names.collect::<Vec<_>>().join(","))
     }
 }

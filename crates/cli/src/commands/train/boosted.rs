@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::common::{Common, Data};
 use crate::Outcome;
-use crate::choice::{Choices, choice};
+use crate::choice::{Choices, choice, named};
 use crate::number;
 use crate::output::report;
 use crate::search::SearchArgs;
@@ -39,7 +39,7 @@ pub(super) struct BoostedArgs {
     preset: Option<fn() -> TransitionConfig>,
 
     /// Order of inferences: r2l, l2r, bottom-up or shift-reduce [default: r2l]
-    #[arg(long, value_name = "NAME", value_parser = |name: &str| name.parse::<Strategy>())]
+    #[arg(long, value_name = "NAME", value_parser = named::<Strategy>("a strategy"))]
     #[serde(skip)]
     strategy: Option<Strategy>,
 
