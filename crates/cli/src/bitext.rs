@@ -25,7 +25,7 @@ pub(crate) struct BitextArgs {
 
     /// SOURCE is a treebank
     #[arg(long, requires = "target", help_heading = "Input")]
-    trees: bool,
+    pub(crate) trees: bool,
 
     /// What a token of the source is: plain (words and punctuation), english (as treebanks have them) or blanks
     /// [default: plain; english where it is parsed]
@@ -86,10 +86,6 @@ impl fmt::Display for SourceLine<'_> {
 }
 
 impl BitextArgs {
-    pub(crate) fn has_trees(&self) -> bool {
-        self.trees
-    }
-
     /// The files that are read.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         [Some(&self.source), self.target.as_ref()].into_iter().flatten().cloned().collect()

@@ -237,7 +237,8 @@ pub(crate) struct Trees {
     keep_going: bool,
     quiet: bool,
     num_read: u64,
-    losses: Losses,
+    /// What could not be read so far.
+    pub(crate) losses: Losses,
 }
 
 impl Trees {
@@ -350,11 +351,6 @@ impl Trees {
     /// The number of the last tree, counted from 1 over all files, with those that were skipped.
     pub(crate) fn number_overall(&self) -> u64 {
         self.num_read + self.losses.trees
-    }
-
-    /// What could not be read so far.
-    pub(crate) fn losses(&self) -> Losses {
-        self.losses
     }
 
     /// Reports what was lost, if anything.

@@ -19,7 +19,7 @@ use crate::tree::{Constraints, TRACE_TAG, Token, Tokens, Tree};
 pub struct Sentence {
     tokens: Tokens,
     /// Places of tokens, in order, and what treebanks write there.
-    forms: Vec<(usize, Box<str>)>,
+    pub(super) forms: Vec<(usize, Box<str>)>,
     constraints: Constraints,
 }
 
@@ -96,11 +96,6 @@ impl Sentence {
             Ok(found) => &self.forms[found].1,
             Err(_) => self.tokens.word(index),
         }
-    }
-
-    /// The places where treebanks write something else, and what.
-    pub(super) fn other_forms(&self) -> &[(usize, Box<str>)] {
-        &self.forms
     }
 }
 

@@ -46,7 +46,7 @@ impl Tagger {
             TemplateSet::Ratnaparkhi => 0,
             TemplateSet::Extended => 1,
         };
-        let Thresholds { rare, dictionary, class } = *self.lexicon.thresholds();
+        let Thresholds { rare, dictionary, class } = self.lexicon.thresholds;
         [templates, self.beam as u32, rare, dictionary, class]
     }
 
@@ -79,7 +79,7 @@ impl Tagger {
         );
         file.insert("weight_tags", Array::U16(weights().map(|(tag, _)| tag.0).collect()));
         file.insert("weights", Array::I16(weights().map(|&(_, weight)| weight).collect()));
-        file.insert("scale", Array::F32(vec![self.weights.scale()]));
+        file.insert("scale", Array::F32(vec![self.weights.scale]));
     }
 
     /// The tagger of a model file.

@@ -139,7 +139,7 @@ pub(crate) fn run(args: &AlignArgs) -> Result<Outcome> {
     if args.to == LinkFormat::Pharaoh {
         links.iter().try_for_each(|links| writeln!(text, "{}", format_links(links)))?;
     }
-    if args.pairs.has_trees() {
+    if args.pairs.trees {
         let (pairs, _) = with_trees(pairs, links, &strong);
         if args.to == LinkFormat::Svg {
             let (number, num_pairs) = (args.number, pairs.len());

@@ -14,7 +14,8 @@ pub(crate) struct IdRows {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BitextSide {
     vocab: Vocab,
-    sentences: IdRows,
+    /// The sentences, as numbers of words.
+    pub(crate) sentences: IdRows,
 }
 
 /// Sentences and their translations.
@@ -117,11 +118,6 @@ impl IdRows {
 }
 
 impl BitextSide {
-    /// The sentences, as numbers of words.
-    pub(crate) fn sentences(&self) -> &IdRows {
-        &self.sentences
-    }
-
     /// The words of a sentence.
     ///
     /// # Panics
@@ -216,7 +212,7 @@ mod tests {
         let mut bitext = Bitext::new();
         bitext.push(["The", "cat", "the"], ["Été"]);
         let lower = bitext.lowercased();
-        assert_eq!(lower.source().sentences().get(0), [0, 1, 0]);
+        assert_eq!(lower.source().sentences.get(0), [0, 1, 0]);
         assert_eq!(lower.target().words(0).collect::<Vec<_>>(), ["été"]);
     }
 

@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn names_come_back() {
-        let names = ["blanks", "english", "plain"].map(|name| named("tokens", name).unwrap());
+        let names = ["blanks", "english", "plain"].map(|name| named::<Tokenization>("tokens", name).unwrap());
         assert_eq!(names, [Tokenization::Blanks, Tokenization::English, Tokenization::Plain]);
         assert!(named::<Tokenization>("tokens", "words").is_err());
     }

@@ -154,7 +154,7 @@ impl Recipe for AlignConfig {
             lengths.contains(&num_source) && lengths.contains(&num_target)
         };
         let used: Vec<usize> = (0..bitext.len()).filter(is_used).collect();
-        let sides = [bitext.source(), bitext.target()].map(|side| chosen(side.sentences(), &used));
+        let sides = [bitext.source(), bitext.target()].map(|side| chosen(&side.sentences, &used));
         let direction = Direction::new(&sides, self);
         Ok(AlignState { num_pairs: bitext.len(), used, sides, num_done: 0, direction, forward: None })
     }

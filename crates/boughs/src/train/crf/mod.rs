@@ -192,7 +192,7 @@ impl CrfConfig {
             problem.examples.len(),
             trees.len() - problem.examples.len(),
             problem.examples.iter().map(|example| example.graph.parts.len()).sum::<usize>(),
-            problem.index.features().len()
+            problem.index.features.len()
         ));
         Ok(Some(problem))
     }
@@ -304,7 +304,7 @@ impl Recipe for CrfConfig {
         let Some(problem) = state.problem.as_ref().filter(|_| !state.rounded.is_empty()) else {
             return Err(Error::new(ErrorKind::Mismatch, "expected weights, found none"));
         };
-        let features = problem.index.features().iter().copied();
+        let features = problem.index.features.iter().copied();
         let weights = features.zip(state.rounded[1..].iter().copied());
         let features = CrfFeatures {
             templates: self.features.clone(),

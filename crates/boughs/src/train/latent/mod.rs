@@ -207,7 +207,7 @@ impl Recipe for LatentConfig {
         parser.about_mut().seed = self.seed;
         substates_of(&mut parser);
         if !is_product {
-            set_gains(&mut parser, state.current.gains());
+            set_gains(&mut parser, &state.current.gains);
         }
         Ok(parser)
     }

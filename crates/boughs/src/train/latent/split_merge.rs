@@ -43,7 +43,7 @@ pub(in crate::train) struct SplitMerge {
     trees: GrammarTrees,
     state: GrammarState,
     /// What each round of splitting brought to each symbol.
-    gains: Vec<Vec<SymbolSplits>>,
+    pub(in crate::train) gains: Vec<Vec<SymbolSplits>>,
     log_likelihood: f64,
 }
 
@@ -63,10 +63,6 @@ impl SplitMerge {
     /// How many rounds are done.
     pub(in crate::train) fn num_rounds(&self) -> usize {
         self.gains.len()
-    }
-
-    pub(in crate::train) fn gains(&self) -> &[Vec<SymbolSplits>] {
-        &self.gains
     }
 
     /// What a round has brought.

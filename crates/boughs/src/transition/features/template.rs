@@ -35,7 +35,8 @@ const MAX_DISTANCE: i32 = 10;
 /// Groups, and what is asked of each, in the order of the text and without repetitions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Templates {
-    groups: Vec<(Group, Vec<Predicate>)>,
+    /// The groups, and what is asked of each.
+    pub(super) groups: Vec<(Group, Vec<Predicate>)>,
     text: String,
 }
 
@@ -44,11 +45,6 @@ impl Templates {
     pub fn named(name: &str) -> Option<Self> {
         let (_, text) = TEMPLATE_SETS.iter().find(|(known, _)| *known == name)?;
         text.parse().ok()
-    }
-
-    /// The groups, and what is asked of each.
-    pub(super) fn groups(&self) -> &[(Group, Vec<Predicate>)] {
-        &self.groups
     }
 
     /// The text that these templates were read from.
@@ -250,7 +246,7 @@ mod tests {
 
     #[test]
     fn every_named_set_is_sound() {
-        let num_groups = |name| Templates::named(name).expect(name).groups().len();
+        let num_groups = |name| Templates::named(name).expect(name).groups.len();
         // TM06-FACTS: 21 single items, 24 ranges, 10 sets, 10 sets of terminals, 21 terminals, 9 grandchildren, 17
         // lengths.
         assert_eq!(num_groups("kitchen-sink"), 21 + 24 + 10 + 10 + 21 + 9 + 17);
@@ -287,7 +283,7 @@ mod tests {
     fn the_same_group_twice_is_one() {
         let templates: Templates =
             "item left : label\nitem left 0..1 : word label".parse().expect("templates");
-        assert_eq!(templates.groups().len(), 2);
-        assert_eq!(templates.groups()[0].1, [Predicate::Label, Predicate::Word]);
+        assert_eq!(templates.groups.len(), 2);
+        assert_eq!(templates.groups[0].1, [Predicate::Label, Predicate::Word]);
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome> {
         checker.add(&tree, trees.file(), trees.number());
         num_trees += 1;
     }
-    let report = Report { findings: checker.finish(), num_trees, losses: trees.losses() };
+    let report = Report { findings: checker.finish(), num_trees, losses: trees.losses };
     let mut out = stdout();
     if args.json {
         report.write_json(&mut out)?;
