@@ -11,11 +11,10 @@ use boughs::tree::Tree;
 use boughs::tree::read::{BlankLines, Encoding, Format, Input, ReadOptions, TreebankReader};
 use clap::Args;
 
-use crate::Outcome;
 use crate::choice::{Choices, choice};
 use crate::losses::{Loss, Losses};
 use crate::output::report;
-use crate::sample;
+use crate::{Outcome, sample};
 
 /// How files are read, whatever they are for.
 #[derive(Debug, Clone, Args)]

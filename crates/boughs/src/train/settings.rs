@@ -32,16 +32,11 @@ pub(super) mod as_text {
     use super::{AsText, Deserialize, Deserializer, Serializer};
     use serde::de::Error;
 
-    pub(in crate::train) fn serialize<T: AsText, S: Serializer>(
-        value: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<T: AsText, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&value.to_text())
     }
 
-    pub(in crate::train) fn deserialize<'d, T: AsText, D: Deserializer<'d>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
+    pub(crate) fn deserialize<'d, T: AsText, D: Deserializer<'d>>(deserializer: D) -> Result<T, D::Error> {
         let text = String::deserialize(deserializer)?;
         T::from_text(&text).map_err(D::Error::custom)
     }
@@ -126,10 +121,7 @@ pub(super) mod language {
     use super::{Deserialize, Deserializer, Language, LanguageText, Serialize, Serializer, name_or_text};
     use serde::de::Error;
 
-    pub(in crate::train) fn serialize<S: Serializer>(
-        language: &Language,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(language: &Language, serializer: S) -> Result<S::Ok, S::Error> {
         let english = Language::english();
         LanguageText {
             head_rules: name_or_text(&language.head_text, &[("english", &english.head_text)]),
@@ -138,9 +130,7 @@ pub(super) mod language {
         .serialize(serializer)
     }
 
-    pub(in crate::train) fn deserialize<'d, D: Deserializer<'d>>(
-        deserializer: D,
-    ) -> Result<Language, D::Error> {
+    pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Language, D::Error> {
         let LanguageText { head_rules, tag_classes } = LanguageText::deserialize(deserializer)?;
         let heads = Language::named_heads(&head_rules).unwrap_or(&head_rules);
         let classes = Language::named_classes(&tag_classes).unwrap_or(&tag_classes);

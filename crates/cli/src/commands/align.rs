@@ -14,13 +14,12 @@ use boughs_translate::align::{
 };
 use clap::{Args, ValueEnum};
 
-use crate::Outcome;
 use crate::bitext::{BitextArgs, BitextPairs, read_lines};
 use crate::choice::named;
-use crate::number;
 use crate::output::{report, stdout};
 use crate::threads::ThreadArgs;
 use crate::training::run_through;
+use crate::{Outcome, number};
 
 /// Link the words of sentences and their translations
 ///

@@ -45,7 +45,7 @@ const MOST_NUMBERS: usize = 1 << 28;
 /// What is to be known of a grammar beside its arrays.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(in crate::model) struct GrammarSettings {
+pub(crate) struct GrammarSettings {
     max_chain: u8,
     word_classes: String,
     /// For each grammar with numbers of its own, the coarsest first, the tops of the grids of rules, words and classes.
@@ -54,7 +54,7 @@ pub(in crate::model) struct GrammarSettings {
 
 impl GrammarModel {
     /// Puts the arrays of the grammar into a file, behind a prefix.
-    pub(in crate::model) fn write(&self, file: &mut ModelFile, prefix: &str) -> Result<GrammarSettings> {
+    pub(crate) fn write(&self, file: &mut ModelFile, prefix: &str) -> Result<GrammarSettings> {
         let (symbols, levels) = (self.symbols(), self.own_levels());
         let lexicon = &levels[0].lexicon;
         let names = [
@@ -85,7 +85,7 @@ impl GrammarModel {
     ///
     /// # Errors
     /// If its parts do not fit together.
-    pub(in crate::model) fn read(file: &ModelFile, prefix: &str, settings: &GrammarSettings) -> Result<Self> {
+    pub(crate) fn read(file: &ModelFile, prefix: &str, settings: &GrammarSettings) -> Result<Self> {
         let names = |name: &str| read_names(file.u8s(&format!("{prefix}{name}"))?);
         let (symbols, words) = (Symbols::new(names("tags")?, names("phrases")?)?, Arc::new(names("words")?));
         let classifier = WordClasses::parse(&settings.word_classes)?;
@@ -215,14 +215,14 @@ fn table_tags(table: &ScoreTable) -> Vec<u16> {
 }
 
 /// The bytes, compressed.
-pub(in crate::model) fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
     written.map_err(|error| Error::io("compress the model", error))
 }
 
 /// The bytes, which must be as many.
-pub(in crate::model) fn inflate(bytes: &[u8], length: usize) -> Result<Vec<u8>> {
+pub(crate) fn inflate(bytes: &[u8], length: usize) -> Result<Vec<u8>> {
     let mut inflated = Vec::with_capacity(length);
     let read = DeflateDecoder::new(bytes).take(length as u64 + 1).read_to_end(&mut inflated);
     match read {

@@ -6,12 +6,7 @@ use crate::rng::Rng;
 use crate::train::grammar::{GrammarTrees, LeafScores};
 
 /// Splits every substate but the root's; `noise` is how much the numbers of the halves differ at most.
-pub(in crate::train) fn split(
-    trees: &GrammarTrees,
-    state: &GrammarState,
-    noise: f64,
-    rng: &mut Rng,
-) -> GrammarState {
+pub(crate) fn split(trees: &GrammarTrees, state: &GrammarState, noise: f64, rng: &mut Rng) -> GrammarState {
     let root = trees.symbols.root();
     let old = &state.grammar;
     // A symbol that occurs in another fold only has nothing to split.

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use super::{Counting, KnownWords, Record, TagSet, TransformStep, WordCounts};
 use super::{
-    lowercase, prt_to_advp, raise_punctuation, remove_outer_punctuation, remove_quotes, remove_traces,
-    remove_unary_to_self, replace_rare, sentence_length, strip_alternatives, strip_functions,
-    unescape_slashes,
+    Counting, KnownWords, Record, TagSet, TransformStep, WordCounts, lowercase, prt_to_advp,
+    raise_punctuation, remove_outer_punctuation, remove_quotes, remove_traces, remove_unary_to_self,
+    replace_rare, sentence_length, strip_alternatives, strip_functions, unescape_slashes,
 };
 use crate::error::Result;
 use crate::tree::Tree;

@@ -102,7 +102,7 @@ impl Record {
     }
 
     /// What is left of a span of the original tokens, in terms of those that were left.
-    pub(in crate::tree) fn left_of(&self, span: Span) -> Span {
+    pub(crate) fn left_of(&self, span: Span) -> Span {
         let [start, end] =
             [span.start, span.end].map(|edge| self.kept.partition_point(|&place| place < edge) as u32);
         Span::new(start, end)

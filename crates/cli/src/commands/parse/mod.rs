@@ -14,17 +14,15 @@ use boughs::transition::TransitionOptions;
 use clap::Args;
 use rayon::prelude::*;
 
-use crate::Outcome;
 use crate::chart::ChartArgs;
 use crate::format::TreeFormat;
-use crate::interrupt;
 use crate::model::ParserArgs;
-use crate::number;
 use crate::output::write_whole;
 use crate::reader::Reader;
 use crate::search::SearchArgs;
 use crate::sentences::{Item, SentenceArgs};
 use crate::threads::ThreadArgs;
+use crate::{Outcome, interrupt, number};
 use output::{Printed, print};
 use summary::Summary;
 

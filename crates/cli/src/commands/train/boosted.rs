@@ -13,13 +13,12 @@ use clap::Args;
 use serde::Serialize;
 
 use super::common::{Common, Data};
-use crate::Outcome;
 use crate::choice::{Choices, choice, named};
-use crate::number;
 use crate::output::report;
 use crate::search::SearchArgs;
 use crate::training::curves::{self, Distribution};
 use crate::training::{LearnerArgs, known_templates, named_or_read, set};
+use crate::{Outcome, number};
 
 /// A parser: transitions chosen by boosted decision trees, a classifier for each label
 ///

@@ -11,12 +11,11 @@ use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::Outcome;
 use crate::bitext::{FileLines, read_lines};
 use crate::choice::named;
-use crate::number;
 use crate::output::{report, stdout};
 use crate::table::Table;
+use crate::{Outcome, number};
 
 /// Measure translations against references
 ///

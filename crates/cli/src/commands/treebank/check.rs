@@ -8,11 +8,10 @@ use boughs::treebank::{Checker, Findings, Severity};
 use clap::Args;
 use serde_json::json;
 
-use crate::Outcome;
 use crate::input::InputArgs;
 use crate::losses::Losses;
-use crate::number;
 use crate::output::{counted, stdout};
+use crate::{Outcome, number};
 
 /// Report what is wrong, or odd, with a treebank
 ///
