@@ -139,12 +139,6 @@ impl Parser {
         self.tagger.is_some() || !self.model.grammars().is_empty()
     }
 
-    /// The same parser with something else known about it.
-    #[must_use]
-    pub fn with_about(self, about: About) -> Self {
-        Self { about, ..self }
-    }
-
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model

@@ -23,7 +23,7 @@ use treebanks::for_every_tree;
 
 /// All steps, each with parameters that make a difference.
 fn all_steps() -> Vec<TransformStep> {
-    let written = TransformStep::DESCRIPTIONS.iter().map(|(step, _)| step.replace("=N", "=9"));
+    let written = TransformStep::ALL.iter().map(|(_, step, _)| step.replace("=N", "=9"));
     let mut steps: Vec<TransformStep> = written.map(|step| step.parse().expect("a step")).collect();
     steps.extend(["root=none", "root=", "root=X"].map(|step| step.parse().expect("a step")));
     steps

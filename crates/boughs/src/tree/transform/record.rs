@@ -54,11 +54,6 @@ impl Record {
         Self { original, kept, root_label }
     }
 
-    /// The number of tokens that were removed.
-    pub fn num_removed(&self) -> usize {
-        self.original.num_tokens() - self.kept.len()
-    }
-
     /// The original tokens under one root: the tree of a sentence that could not be parsed. The root is
     /// that of the input if it followed a convention.
     pub fn flat(&self) -> Tree {
@@ -163,7 +158,6 @@ mod tests {
             restored.to_string(),
             "(TOP (`` ``) (S (NP (DT The) ('' '') (NN Cat)) (, ,) ('' '') (VP (VBD sat))) (. .) ('' ''))"
         );
-        assert_eq!(record.num_removed(), 5);
     }
 
     #[test]

@@ -72,7 +72,7 @@ struct StepFlags(Vec<TransformStep>);
 impl StepFlags {
     /// The names of steps, the parameters that some have, and what they do.
     fn all() -> impl Iterator<Item = (&'static str, Option<&'static str>, &'static str)> {
-        TransformStep::DESCRIPTIONS.into_iter().map(|(written, description)| match written.split_once('=') {
+        TransformStep::ALL.into_iter().map(|(_, written, description)| match written.split_once('=') {
             Some((name, parameter)) => (name, Some(parameter), description),
             None => (written, None, description),
         })
