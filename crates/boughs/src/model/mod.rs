@@ -12,7 +12,7 @@ pub use crf::{
 };
 pub use grammar::{
     Grammar, GrammarLexicon, GrammarModel, GrammarRule, Level, RuleBlock, ScoreTable, Splits, Symbol,
-    Symbols, WordClasses,
+    Symbols, WORD_CLASSES, WordClasses,
 };
 pub(crate) use grammar::{merge_sums, read_splits};
 

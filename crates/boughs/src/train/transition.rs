@@ -155,11 +155,11 @@ impl TransitionConfig {
 }
 
 fn named_templates(name: &str) -> Templates {
-    Templates::named(name).expect("a set that ships")
+    name.parse::<Templates>().expect("a set that ships")
 }
 
 fn named_pipeline(name: &str) -> Pipeline {
-    Pipeline::named(name).expect("a pipeline that ships")
+    name.parse::<Pipeline>().expect("a pipeline that ships")
 }
 
 /// What a run learns from, and the classifiers as they stand.

@@ -86,7 +86,7 @@ impl TransitionModel {
         let gate = classifiers.pop().map(|gate| gate.ensemble).unwrap_or_default();
         check_classifiers(&classifiers, &symbols, scheme)?;
         let forest = Forest::new(classifiers)?;
-        let mut pipeline = Pipeline::parse(setting(about, PIPELINE)?)?;
+        let mut pipeline = setting(about, PIPELINE)?.parse::<Pipeline>()?;
         pipeline.settings.punctuation = symbols.punctuation.clone();
         let (threshold, stages): (f64, Vec<Stage>) = file.state(CASCADE)?;
         let is_sound = |stage: &Stage| {

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, syntax};
 use crate::learn::names::{name_of, named};
-use crate::tree::rule_text::for_each_line;
+use crate::tree::rule_text::{for_each_line, name_or_text, named_text};
 
 /// The named sets: name, text.
 pub const CRF_TEMPLATE_SETS: [(&str, &str); 5] = [
@@ -145,12 +145,6 @@ pub struct CrfTemplates {
 const MAX_AFFIX: u8 = 9;
 
 impl CrfTemplates {
-    /// The set of that name among [`CRF_TEMPLATE_SETS`].
-    pub fn named(name: &str) -> Option<Self> {
-        let (_, text) = CRF_TEMPLATE_SETS.iter().find(|(known, _)| *known == name)?;
-        text.parse().ok()
-    }
-
     /// The templates, in the order of the text.
     pub fn templates(&self) -> &[Template] {
         &self.templates
@@ -198,14 +192,22 @@ impl CrfTemplates {
     }
 }
 
+impl fmt::Display for CrfTemplates {
+    /// Writes the name of the set, or the text of one that has none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name_or_text(&CRF_TEMPLATE_SETS, &self.text))
+    }
+}
+
 impl FromStr for CrfTemplates {
     type Err = Error;
 
-    /// Reads templates in the text form.
+    /// Reads templates in the text form, or takes the set of that name among [`CRF_TEMPLATE_SETS`].
     ///
     /// # Errors
     /// [`Syntax`](crate::error::ErrorKind::Syntax) with the line that is not understood, or if there is none.
     fn from_str(text: &str) -> Result<Self> {
+        let text = named_text(&CRF_TEMPLATE_SETS, text);
         let mut set = Self { templates: Vec::new(), base_score: BaseScore::None, text: text.to_owned() };
         for_each_line(text, |_, line| set.add_line(line))?;
         match set.templates.is_empty() {
@@ -281,9 +283,10 @@ mod tests {
     fn the_named_sets_are_sound() {
         for (name, text) in CRF_TEMPLATE_SETS {
             let set: CrfTemplates = text.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(CrfTemplates::named(name), Some(set));
+            assert_eq!(name.parse::<CrfTemplates>().unwrap(), set);
+            assert_eq!(set.to_string(), name);
         }
-        assert_eq!(CrfTemplates::named("none"), None);
+        assert!("none".parse::<CrfTemplates>().is_err());
     }
 
     #[test]

@@ -27,10 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use super::levels::coarse_sizes;
 use super::quantize::Grid;
-use super::{
-    Grammar, GrammarLexicon, GrammarModel, GrammarRule, Level, ScoreTable, Splits, Symbol, Symbols,
-    WordClasses,
-};
+use super::{Grammar, GrammarLexicon, GrammarModel, GrammarRule, Level, ScoreTable, Splits, Symbol, Symbols};
 use crate::error::{Error, Result};
 use crate::model::{Array, ModelFile, damaged, damaged_if, read_names, write_names};
 
@@ -88,7 +85,7 @@ impl GrammarModel {
     pub(crate) fn read(file: &ModelFile, prefix: &str, settings: &GrammarSettings) -> Result<Self> {
         let names = |name: &str| read_names(file.u8s(&format!("{prefix}{name}"))?);
         let (symbols, words) = (Symbols::new(names("tags")?, names("phrases")?)?, Arc::new(names("words")?));
-        let classifier = WordClasses::parse(&settings.word_classes)?;
+        let classifier = settings.word_classes.parse()?;
         let [coarsest, finer @ ..] = &settings.grids[..] else { return Err(damaged("it has no grammar")) };
         let reader = |number: usize, tops: &[i16; 3]| LevelReader {
             file,
@@ -416,6 +413,7 @@ fn is_onto(origins: &[u16]) -> bool {
 mod tests {
     use super::*;
     use crate::model::About;
+    use crate::model::WordClasses;
     use crate::model::grammar::RuleBlock;
 
     fn example() -> GrammarModel {

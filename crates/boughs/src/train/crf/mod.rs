@@ -448,7 +448,7 @@ mod tests {
     fn kept_forests_give_the_scores_of_the_parser() {
         let trees = trees();
         for features in ["surface+grammar", "lexical+aux"] {
-            let features = CrfTemplates::named(features).unwrap();
+            let features = features.parse::<CrfTemplates>().unwrap();
             let config = CrfConfig { features, ..config(Optimizer::AdaGrad) };
             let trained = train(&config, &trees, &trees[..20]);
             let scores = trained.steps[trained.best].scores.clone();
@@ -459,7 +459,7 @@ mod tests {
     #[test]
     fn models_come_back() {
         let trees = trees();
-        let features = CrfTemplates::named("lexical+aux").unwrap();
+        let features = "lexical+aux".parse::<CrfTemplates>().unwrap();
         let trained = train(&CrfConfig { features, ..config(Optimizer::AdaGrad) }, &trees, &trees[..20]);
         let file = trained.model.to_file().unwrap();
         let read = Parser::from_file(&file).unwrap();

@@ -142,7 +142,7 @@ pub struct CrfConfig {
 impl Default for CrfConfig {
     fn default() -> Self {
         Self {
-            features: CrfTemplates::named("surface+grammar").expect("a set that ships"),
+            features: "surface+grammar".parse::<CrfTemplates>().expect("a set that ships"),
             objective: CrfObjective::default(),
             optimizer: Optimizer::default(),
             loss: Loss::default(),

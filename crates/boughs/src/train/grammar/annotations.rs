@@ -151,7 +151,8 @@ impl FromStr for Annotations {
             return Ok(Self::klein_manning());
         }
         let expected = format!("`{KLEIN_MANNING}` or names with commas");
-        names.split(',').map(|name| named(&expected, name)).collect::<Result<_>>().map(Self)
+        let names = names.split(',').filter(|name| !name.is_empty());
+        names.map(|name| named(&expected, name)).collect::<Result<_>>().map(Self)
     }
 }
 

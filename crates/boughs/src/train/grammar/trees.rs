@@ -86,7 +86,7 @@ impl BinaryTrees {
     /// # Errors
     /// If there is nothing to learn from, names get too long, or the annotations are not for such trees.
     pub(crate) fn new(trees: &[Tree], how: &Binarization, annotations: &Annotations) -> Result<Self> {
-        let (no_traces, pipeline) = (Pipeline::parse(NO_TRACES)?, Pipeline::parse(PREPARATION)?);
+        let (no_traces, pipeline) = (NO_TRACES.parse::<Pipeline>()?, PREPARATION.parse::<Pipeline>()?);
         let (mut binary, mut all_marks) = (Vec::with_capacity(trees.len()), Vec::with_capacity(trees.len()));
         for tree in trees {
             let mut tree = tree.clone();

@@ -144,7 +144,7 @@ mod tests {
 
     fn prepared(text: &str) -> (Tree, Record) {
         let mut tree = tree(text);
-        let record = Pipeline::named("tm06").expect("a name").prepare(&mut tree);
+        let record = "tm06".parse::<Pipeline>().expect("a name").prepare(&mut tree);
         (tree, record)
     }
 
@@ -188,7 +188,7 @@ mod tests {
         let mut sentence = Tree::flat([("``", "``"), ("Go", "VB")].into_iter().collect());
         sentence.set_bytes(1, Some(ByteSpan { start: 1, len: 2 }));
         let original = sentence.clone();
-        let record = Pipeline::named("tm06").expect("a name").prepare(&mut sentence);
+        let record = "tm06".parse::<Pipeline>().expect("a name").prepare(&mut sentence);
         assert_eq!(sentence.token(0).bytes, original.token(1).bytes);
         let restored = record.restore(&sentence).expect("fits");
         assert!(restored.tokens().eq(original.tokens()));

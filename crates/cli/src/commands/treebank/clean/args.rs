@@ -189,10 +189,7 @@ impl CleanArgs {
 
 impl ChoiceArgs {
     fn pipeline(&self) -> Result<Pipeline> {
-        Ok(match (&self.pipeline, &self.steps) {
-            (Some(name), _) => Pipeline::named(name).unwrap_or_default(),
-            (None, Some(steps)) => Pipeline::parse(steps)?,
-            (None, None) => Pipeline::default(),
-        })
+        let steps = self.pipeline.as_ref().or(self.steps.as_ref());
+        Ok(steps.map_or_else(|| Ok(Pipeline::default()), |steps| steps.parse())?)
     }
 }
