@@ -67,7 +67,7 @@ pub(super) fn write(
     tree: &Tree,
     strokes: &SidewaysStrokes,
     ascii: bool,
-    out: &mut impl fmt::Write,
+    out: &mut dyn fmt::Write,
 ) -> fmt::Result {
     let root = tree.root().map_or(Child::Token(0), |root| Child::Node(root.id));
     let mut picture =
@@ -82,7 +82,7 @@ pub(super) fn write(
     Ok(())
 }
 
-struct Sideways<'a, W> {
+struct Sideways<'a> {
     tree: &'a Tree,
     strokes: &'a SidewaysStrokes,
     /// Which of the characters are drawn.
@@ -90,7 +90,7 @@ struct Sideways<'a, W> {
     /// What stands to the left of the line after this one.
     margin: String,
     open: Vec<OpenPhrase<'a>>,
-    out: &'a mut W,
+    out: &'a mut dyn fmt::Write,
 }
 
 /// A phrase with several children, some of which are still to be drawn.
@@ -99,7 +99,7 @@ struct OpenPhrase<'a> {
     margin_length: usize,
 }
 
-impl<'a, W: fmt::Write> Sideways<'a, W> {
+impl<'a> Sideways<'a> {
     /// Ends a line with a token, and returns what starts the next.
     fn token(&mut self, index: usize) -> Result<Option<Child>, fmt::Error> {
         writeln!(self.out, "{}", shown_token(self.tree.token(index)))?;

@@ -52,7 +52,7 @@ impl Default for TextOptions {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_text(tree: &Tree, options: &TextOptions, out: &mut impl fmt::Write) -> fmt::Result {
+pub fn write_text(tree: &Tree, options: &TextOptions, out: &mut dyn fmt::Write) -> fmt::Result {
     if tree.is_empty() {
         return writeln!(out, "{NOTHING}");
     }

@@ -13,7 +13,7 @@ const MOST_INDENTED: usize = 60;
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_line(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
+pub fn write_line(tree: &Tree, out: &mut dyn fmt::Write) -> fmt::Result {
     BracketWriter { out, pretty: false, depth: 0, last: Last::Open }.write(tree)
 }
 
@@ -22,7 +22,7 @@ pub fn write_line(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_pretty(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
+pub fn write_pretty(tree: &Tree, out: &mut dyn fmt::Write) -> fmt::Result {
     BracketWriter { out, pretty: true, depth: 0, last: Last::Open }.write(tree)
 }
 
@@ -32,8 +32,8 @@ impl fmt::Display for Tree {
     }
 }
 
-struct BracketWriter<'a, W> {
-    out: &'a mut W,
+struct BracketWriter<'a> {
+    out: &'a mut dyn fmt::Write,
     pretty: bool,
     depth: usize,
     last: Last,
@@ -49,7 +49,7 @@ enum Last {
     Close,
 }
 
-impl<W: fmt::Write> BracketWriter<'_, W> {
+impl BracketWriter<'_> {
     fn write(mut self, tree: &Tree) -> fmt::Result {
         if tree.is_empty() {
             return self.out.write_str("()");
@@ -66,7 +66,7 @@ impl<W: fmt::Write> BracketWriter<'_, W> {
     }
 }
 
-impl<W: fmt::Write> Nested for BracketWriter<'_, W> {
+impl Nested for BracketWriter<'_> {
     fn open_phrase(&mut self, label: &str) -> fmt::Result {
         self.separate(self.pretty && self.last != Last::OpenNameless)?;
         self.out.write_char('(')?;

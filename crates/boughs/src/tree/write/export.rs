@@ -25,7 +25,7 @@ pub fn write_export(
     tree: &Tree,
     sentence: u64,
     version: ExportVersion,
-    out: &mut impl fmt::Write,
+    out: &mut dyn fmt::Write,
 ) -> fmt::Result {
     let ends = phrases_by_end(tree);
     let mut numbers = vec![0; tree.num_nodes()];
@@ -47,7 +47,7 @@ pub fn write_export(
 }
 
 fn write_row(
-    out: &mut impl fmt::Write,
+    out: &mut dyn fmt::Write,
     version: ExportVersion,
     name: &str,
     label: &str,

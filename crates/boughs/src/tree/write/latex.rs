@@ -35,20 +35,20 @@ const MAX_INDENT: usize = 40;
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_latex(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
+pub fn write_latex(tree: &Tree, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("\\begin{forest}\n  where n children=0{tier=word}{}\n  ")?;
     ForestWriter { out, depth: 0, after_phrase: false }.write(&without_empty_root(tree))?;
     out.write_str("\n\\end{forest}\n")
 }
 
-struct ForestWriter<'a, W> {
-    out: &'a mut W,
+struct ForestWriter<'a> {
+    out: &'a mut dyn fmt::Write,
     depth: usize,
     /// Whether a phrase was closed last: what follows then starts a line.
     after_phrase: bool,
 }
 
-impl<W: fmt::Write> ForestWriter<'_, W> {
+impl ForestWriter<'_> {
     fn write(mut self, tree: &Tree) -> fmt::Result {
         if tree.is_empty() {
             return self.out.write_str("[{}]");
@@ -62,7 +62,7 @@ impl<W: fmt::Write> ForestWriter<'_, W> {
     }
 }
 
-impl<W: fmt::Write> Nested for ForestWriter<'_, W> {
+impl Nested for ForestWriter<'_> {
     fn open_phrase(&mut self, label: &str) -> fmt::Result {
         if self.depth > 0 {
             self.new_line()?;

@@ -14,7 +14,7 @@ use crate::tree::{NO_TAG, Tree};
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_table(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
+pub fn write_table(tree: &Tree, out: &mut dyn fmt::Write) -> fmt::Result {
     for (index, token) in tree.tokens().enumerate() {
         let (word, tag) = (cell(token.word), cell(token.tag));
         writeln!(out, "{}\t{word}\t_\t_\t{tag}\t_\t_\t_\t_\t_", index + 1)?;
