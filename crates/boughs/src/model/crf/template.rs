@@ -115,13 +115,13 @@ pub enum Property {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BaseScore {
-    /// Nothing.
-    #[default]
-    None,
     /// The logarithms of P(word | tag) of the grammar.
     Words,
     /// The logarithms of the posterior probabilities of its rules in the grammar.
     Grammar,
+    /// Nothing.
+    #[default]
+    None,
 }
 
 /// A kind of feature.
