@@ -60,7 +60,7 @@ type Trees = Vec<(Vec<TreeNode>, f64)>;
 /// A file of one classifier that consists of these.
 fn file_of(trees: &Trees) -> ModelFile {
     let mut file = model(1);
-    file.insert_state("ensembles", &vec![trees]).unwrap();
+    file.insert_state("ensembles", &vec![trees]).expect("a state");
     file
 }
 

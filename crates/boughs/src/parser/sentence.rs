@@ -20,7 +20,8 @@ pub struct Sentence {
     tokens: Tokens,
     /// Places of tokens, in order, and what treebanks write there.
     pub(super) forms: Vec<(usize, Box<str>)>,
-    constraints: Constraints,
+    /// What its tree must be like, in terms of its tokens.
+    pub constraints: Constraints,
 }
 
 impl Sentence {
@@ -47,14 +48,7 @@ impl Sentence {
     /// [`Constraints::of_tree`]); traces are left out.
     pub fn from_partial_tree(mut tree: Tree) -> Self {
         tree.retain_tokens(|token| token.tag != TRACE_TAG);
-        let constraints = Constraints::of_tree(&tree);
-        Self::from_tree(&tree).with_constraints(constraints)
-    }
-
-    /// The same with other constraints on its tree.
-    #[must_use]
-    pub fn with_constraints(self, constraints: Constraints) -> Self {
-        Self { constraints, ..self }
+        Self { constraints: Constraints::of_tree(&tree), ..Self::from_tree(&tree) }
     }
 
     /// The same without tags.
@@ -75,16 +69,6 @@ impl Sentence {
     /// The tokens.
     pub fn tokens(&self) -> &Tokens {
         &self.tokens
-    }
-
-    /// What its tree must be like, in terms of its tokens.
-    pub fn constraints(&self) -> &Constraints {
-        &self.constraints
-    }
-
-    /// The same, to add more.
-    pub fn constraints_mut(&mut self) -> &mut Constraints {
-        &mut self.constraints
     }
 
     /// How treebanks write a token.
@@ -118,7 +102,7 @@ mod tests {
         let tree: Tree = "(S (NP (-NONE- *)) (VP (VB Go) ( (RB on))))".parse().unwrap();
         let sentence = Sentence::from_partial_tree(tree);
         assert_eq!(sentence.tokens(), &[("Go", "VB"), ("on", "RB")].into_iter().collect());
-        let labels: Vec<_> = sentence.constraints().phrases().map(|(_, label)| label).collect();
+        let labels: Vec<_> = sentence.constraints.phrases().map(|(_, label)| label).collect();
         assert_eq!(labels, [Some("S"), Some("VP"), None]);
     }
 

@@ -71,7 +71,7 @@ impl<'p> Worker<'p> {
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
         let taggings = self.taggings(sentence)?;
-        let mut parsed = self.parse_best(&taggings, sentence.constraints())?;
+        let mut parsed = self.parse_best(&taggings, &sentence.constraints)?;
         for (index, _) in &sentence.forms {
             let word = sentence.tokens().word(*index);
             parsed.parses.iter_mut().for_each(|parse| parse.tree.set_word(*index, word));

@@ -128,7 +128,7 @@ impl ParseArgs {
         }
         self.parser.take_tags(&mut item.sentence);
         if let Some(label) = &self.root {
-            item.sentence.constraints_mut().root = Some(label.as_str().into());
+            item.sentence.constraints.root = Some(label.as_str().into());
         }
     }
 }
