@@ -39,8 +39,8 @@ impl ParseRecord<'_> {
     /// these fields and the cost at the end.
     ///
     /// # Errors
-    /// Those of `out`.
-    pub fn write_json(&self, parse: &Parse, out: &mut dyn fmt::Write) -> fmt::Result {
+    /// Never: strings take all that is written.
+    pub fn write_json(&self, parse: &Parse, out: &mut String) -> fmt::Result {
         let confidence = |id: NodeId| parse.confidences.get(id.index()).copied().flatten();
         let of_node = |id| NodeFields { confidence: confidence(id) };
         write_json_with(&parse.tree, of_node, TreeFields { record: *self, cost: parse.cost }, out)

@@ -24,8 +24,8 @@ const GAP: i64 = 16;
 /// ```
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_pair_svg(tree: &Tree, words: &[&str], links: &[(u32, u32)], out: &mut dyn Write) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_pair_svg(tree: &Tree, words: &[&str], links: &[(u32, u32)], out: &mut String) -> fmt::Result {
     let tree = without_empty_root(tree);
     let layout = DrawLayout::new(&tree, &Pixels);
     let widths: Vec<i64> = words.iter().map(|word| estimate(word, WORD_SIZE)).collect();

@@ -44,8 +44,8 @@ const STYLE: &str = include_str!("../../../data/draw/style.css");
 /// ```
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_svg(tree: &Tree, out: &mut dyn Write) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_svg(tree: &Tree, out: &mut String) -> fmt::Result {
     let tree = without_empty_root(tree);
     let layout = DrawLayout::new(&tree, &Pixels);
     let mut picture = Picture::new(&tree, &layout, out);
@@ -99,11 +99,11 @@ pub(super) struct Picture<'a> {
     pub(super) lower_height: i64,
     /// By level; that of the words is the last.
     baselines: Vec<i64>,
-    pub(super) out: &'a mut dyn Write,
+    pub(super) out: &'a mut String,
 }
 
 impl<'a> Picture<'a> {
-    pub(super) fn new(tree: &'a Tree, layout: &'a DrawLayout, out: &'a mut dyn Write) -> Self {
+    pub(super) fn new(tree: &'a Tree, layout: &'a DrawLayout, out: &'a mut String) -> Self {
         let width = layout.width.max(MIN_WIDTH) + 2 * MARGIN;
         Self { tree, layout, width, lower_height: 0, baselines: baselines(tree, layout), out }
     }

@@ -1,6 +1,6 @@
 //! Trees as brackets: on one line, or indented for reading.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::Nested;
 use crate::tree::escape::{escape, escape_label};
@@ -12,8 +12,8 @@ const MOST_INDENTED: usize = 60;
 /// Writes a tree on one line without a line end: `(S (NP (PRP I)) (VP (VBP read)))`. The empty tree is `()`.
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_line(tree: &Tree, out: &mut dyn fmt::Write) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_line(tree: &Tree, out: &mut String) -> fmt::Result {
     BracketWriter { out, pretty: false, depth: 0, last: Last::Open }.write(tree)
 }
 
@@ -21,19 +21,21 @@ pub fn write_line(tree: &Tree, out: &mut dyn fmt::Write) -> fmt::Result {
 /// before the first phrase stay beside their parent.
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_pretty(tree: &Tree, out: &mut dyn fmt::Write) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_pretty(tree: &Tree, out: &mut String) -> fmt::Result {
     BracketWriter { out, pretty: true, depth: 0, last: Last::Open }.write(tree)
 }
 
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_line(self, f)
+        let mut line = String::new();
+        write_line(self, &mut line)?;
+        f.write_str(&line)
     }
 }
 
 struct BracketWriter<'a> {
-    out: &'a mut dyn fmt::Write,
+    out: &'a mut String,
     pretty: bool,
     depth: usize,
     last: Last,
