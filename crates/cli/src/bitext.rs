@@ -86,6 +86,18 @@ impl fmt::Display for SourceLine<'_> {
 }
 
 impl BitextArgs {
+    /// Pairs of a file, or of two, whose tokens are the usual ones.
+    pub(crate) fn of_files(files: &[PathBuf], read: &ReadArgs) -> Self {
+        Self {
+            source: files.first().cloned().unwrap_or_default(),
+            target: files.get(1).cloned(),
+            trees: false,
+            source_tokens: None,
+            target_tokens: Tokenization::Plain,
+            read: read.clone(),
+        }
+    }
+
     /// The files that are read.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         [Some(&self.source), self.target.as_ref()].into_iter().flatten().cloned().collect()

@@ -16,7 +16,6 @@ mod number;
 mod output;
 mod pairs;
 mod part_file;
-mod plot;
 mod reader;
 mod sample;
 mod search;

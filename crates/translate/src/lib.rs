@@ -63,4 +63,4 @@ pub use generative::{GenerativeConfig, GenerativeState};
 pub use lexicon::{BilingualLexicon, CandidateFilter};
 pub use search::SearchLimits;
 pub use transducer::{Transducer, TranslateWorker, Translation};
-pub use words::{WordAccuracy, WordComparison, compare_words};
+pub use words::{WORD_LEARNERS, WordAccuracy, WordComparison, compare_words};

@@ -16,15 +16,21 @@ use boughs_learn::model::{DecisionTree, Linear};
 use boughs_learn::shards::{Chunks, reduce};
 use boughs_learn::vocab::Vocab;
 
+/// The learners that are compared, in order.
+pub const WORD_LEARNERS: [&str; 5] =
+    ["most frequent", "l1 boosted trees", "l2 logistic", "l2 logistic, cut", "l2 logistic, biases cut too"];
+
 /// How a learner does on the words of held-out pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WordAccuracy {
-    /// The learner.
+    /// The learner, one of [`WORD_LEARNERS`].
     pub name: &'static str,
     /// Weights, or leaves, that are not zero.
     pub num_active: usize,
     /// Words whose translation, or being left out, was predicted as the links have it.
     pub num_right: usize,
+    /// The same, by pair.
+    pub right_by_pair: Vec<u32>,
     /// The probability of such a difference from the l1 model if there were none, by signed ranks of the pairs' numbers
     /// of right words.
     pub p: f64,
@@ -35,7 +41,7 @@ pub struct WordAccuracy {
 pub struct WordComparison {
     /// The words of the held-out pairs.
     pub num_words: usize,
-    /// The most frequent translation, l1, l2, l2 cut to the size of l1, and l2 cut with its biases.
+    /// Those of [`WORD_LEARNERS`]: l2 is cut to the size of l1, without its biases and with them.
     pub learners: Vec<WordAccuracy>,
 }
 
@@ -80,19 +86,21 @@ pub fn compare_words(
     let [weights, biased] = [false, true].map(|with_biases| heaviest(&models, num_active, with_biases));
     let num_weights: usize = models.iter().flatten().map(|fitted| fitted.model.num_weights()).sum();
     let num_cut = num_active.min(num_weights);
-    let accuracy = |(name, num_active, right): (&'static str, usize, Vec<u32>)| {
+    let accuracy = |(name, (num_active, right)): (&'static str, (usize, Vec<u32>))| {
         let differences = right.iter().zip(&l1).map(|(&one, &other)| f64::from(one) - f64::from(other));
         let p = wilcoxon(&differences.collect::<Vec<f64>>()).p;
-        WordAccuracy { name, num_active, num_right: right.iter().map(|&right| right as usize).sum(), p }
+        let num_right = right.iter().map(|&right| right as usize).sum();
+        WordAccuracy { name, num_active, num_right, right_by_pair: right, p }
     };
-    let learners = [
-        ("most frequent", 0, cut(f64::INFINITY, f64::INFINITY)),
-        ("l1 boosted trees", num_active, l1.clone()),
-        ("l2 logistic", num_weights, cut(0.0, 0.0)),
-        ("l2 logistic, cut", num_cut, cut(weights, 0.0)),
-        ("l2 logistic, biases cut too", num_cut, cut(biased, biased)),
+    let found = [
+        (0, cut(f64::INFINITY, f64::INFINITY)),
+        (num_active, l1.clone()),
+        (num_weights, cut(0.0, 0.0)),
+        (num_cut, cut(weights, 0.0)),
+        (num_cut, cut(biased, biased)),
     ];
-    Ok(WordComparison { num_words: tested.words.len(), learners: learners.map(accuracy).into() })
+    let learners = WORD_LEARNERS.into_iter().zip(found).map(accuracy).collect();
+    Ok(WordComparison { num_words: tested.words.len(), learners })
 }
 
 /// The classifier of a source word's candidates.

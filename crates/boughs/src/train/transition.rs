@@ -13,7 +13,7 @@ use super::tags::{TagSource, at_most, jackknife_tags, tagger_for};
 use crate::error::{Error, ErrorKind, Result, require};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::learn::{BoosterState, BoostingLearner, GainForm, L1Config, PathTask, Target, ZConfig};
-use crate::model::{About, Classifier, Ensemble, Forest, ModelFile};
+use crate::model::{About, Classifier, DecisionTree, Ensemble, Forest, ModelFile};
 use crate::parser::Parser;
 use crate::tagger::{Tagger, TaggerConfig};
 use crate::transition::features::{FeatureLayout, Templates};
@@ -219,11 +219,15 @@ impl TransitionState {
         Ok(model)
     }
 
-    /// The leaves that are not zero, of all classifiers but the gate.
-    fn num_active(&self) -> usize {
+    /// The trees of all classifiers but the gate.
+    fn decision_trees(&self) -> impl Iterator<Item = &DecisionTree> {
         let ensembles = self.classifiers.iter().take(self.actions.len());
-        let trees = ensembles.flat_map(|classifier| classifier.ensemble.trees());
-        trees.map(crate::model::DecisionTree::num_active).sum()
+        ensembles.flat_map(|classifier| classifier.ensemble.trees())
+    }
+
+    /// The leaves that are not zero.
+    fn num_active(&self) -> usize {
+        self.decision_trees().map(DecisionTree::num_active).sum()
     }
 }
 
@@ -309,6 +313,7 @@ impl Recipe for TransitionConfig {
         let figures = vec![
             Figure::new("penalty", penalty, 4),
             Figure::count("trees", num_trees),
+            Figure::count("splits", state.decision_trees().map(DecisionTree::num_splits).sum()),
             Figure::count("active", state.num_active()),
         ];
         Ok(Some(Step {

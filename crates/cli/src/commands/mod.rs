@@ -4,6 +4,7 @@ mod align;
 mod compare;
 mod completions;
 mod eval;
+mod experiment;
 mod explain;
 mod learn;
 mod man;
@@ -38,6 +39,8 @@ pub(crate) enum Command {
     Align(Box<align::AlignArgs>),
     #[command(subcommand)]
     Translate(translate::TranslateCommand),
+    #[command(subcommand)]
+    Experiment(experiment::ExperimentCommand),
     Tokenize(tokenize::TokenizeArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -57,6 +60,7 @@ impl Command {
             Self::Learn(command) => command.run(),
             Self::Align(args) => align::run(&args),
             Self::Translate(command) => command.run(),
+            Self::Experiment(command) => command.run(),
             Self::Tokenize(args) => tokenize::run(&args),
             Self::Completions(args) => completions::run(&args),
             Self::Man(args) => man::run(&args),

@@ -10,11 +10,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use boughs::train::Margins;
+use boughs_experiment::plot::{Corner, Line, Plot};
 use boughs_learn::run::Step;
 
 use super::progress::Progress;
 use crate::output::report;
-use crate::plot::{Corner, Line, Plot};
 
 const STEPS: &str = ".steps.csv";
 const SECONDS: &str = "CPU s";

@@ -21,6 +21,7 @@ use crate::output::report;
 use crate::threads::ThreadArgs;
 pub(crate) use learner::LearnerArgs;
 use progress::Progress;
+pub(crate) use progress::show as show_time;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArgs {

@@ -204,7 +204,8 @@ fn line<'c>(cells: impl Iterator<Item = (&'c str, String)>) -> String {
     cells.collect::<Vec<_>>().join(" ")
 }
 
-fn show(seconds: f64) -> String {
+/// A duration for people.
+pub(crate) fn show(seconds: f64) -> String {
     match seconds {
         seconds if seconds < 120.0 => format!("{seconds:.0} s"),
         seconds if seconds < 7200.0 => format!("{:.0} min", seconds / 60.0),

@@ -47,7 +47,7 @@ fn a_stage_a_line() {
     for part in [
         "385 trees to learn from, 55 trees to measure on",
         "tags: predicted; training trees jack-knifed in 10 folds",
-        " penalty    trees   active        P        R       F1    exact     tags   failed    CPU s",
+        " penalty    trees   splits   active        P        R       F1    exact     tags   failed    CPU s",
         "best: penalty ",
         "parser.model: written",
     ] {

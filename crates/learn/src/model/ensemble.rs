@@ -146,6 +146,11 @@ impl DecisionTree {
             .filter(|node| matches!(node, TreeNode::Leaf { confidence } if *confidence != 0.0))
             .count()
     }
+
+    /// The number of nodes that are split.
+    pub fn num_splits(&self) -> usize {
+        self.nodes.iter().filter(|node| matches!(node, TreeNode::Split { .. })).count()
+    }
 }
 
 impl Ensemble {

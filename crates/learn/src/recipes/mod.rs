@@ -41,7 +41,10 @@ fn identity(settings: &impl Serialize, train: &LabelledRows, dev: Option<&Labell
 }
 
 /// How good the predictions for labelled rows are, by their log-loss.
-fn measure(model: &ModelFile, rows: &LabelledRows) -> Result<Scores> {
+///
+/// # Errors
+/// If the file holds no model of rows.
+pub fn measure(model: &ModelFile, rows: &LabelledRows) -> Result<Scores> {
     let predictor = Predictor::from_file(model)?;
     let known: Vec<_> = rows.labels.iter().map(|label| predictor.label_number(label)).collect();
     let mut scratch = PredictorScratch::default();

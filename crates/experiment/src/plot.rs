@@ -12,31 +12,47 @@ const BOTTOM: f64 = 60.0;
 /// The ticks of an axis, about.
 const NUM_TICKS: f64 = 6.0;
 
-/// Colours that people who see colours differently can tell apart (Okabe & Ito); dashes once they are used up.
+/// Colours that people who see colours differently can tell apart (Okabe & Ito); dashes once they are used
+/// up.
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 const DASHES: [&str; 3] = ["none", "6 3", "2 2"];
 
 /// Points in order, with the name of the line through them.
-pub(crate) struct Line {
-    pub(crate) name: String,
-    pub(crate) points: Vec<(f64, f64)>,
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// The name.
+    pub name: String,
+    /// The points.
+    pub points: Vec<(f64, f64)>,
 }
 
-pub(crate) struct Plot<'a> {
-    pub(crate) title: &'a str,
-    pub(crate) x_label: &'a str,
-    pub(crate) y_label: &'a str,
-    /// Whether equal ratios, not equal differences, are equally far apart.
-    pub(crate) is_x_log: bool,
-    pub(crate) is_y_log: bool,
-    pub(crate) names_at: Corner,
-    pub(crate) lines: Vec<Line>,
+/// A picture of lines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plot<'a> {
+    /// What it shows.
+    pub title: &'a str,
+    /// What goes from left to right.
+    pub x_label: &'a str,
+    /// What goes up.
+    pub y_label: &'a str,
+    /// Whether equal ratios, not equal differences, are equally far apart from left to right.
+    pub is_x_log: bool,
+    /// The same upwards.
+    pub is_y_log: bool,
+    /// Where the names of the lines stand.
+    pub names_at: Corner,
+    /// The lines.
+    pub lines: Vec<Line>,
 }
 
 /// Where curves leave room for their names.
-pub(crate) enum Corner {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Corner {
+    /// Where falling curves have room, or steep ones.
     UpperLeft,
+    /// Where falling curves have room.
     UpperRight,
+    /// Where rising curves have room.
     LowerRight,
 }
 
@@ -117,7 +133,8 @@ fn show(value: f64) -> String {
 }
 
 impl Plot<'_> {
-    pub(crate) fn svg(&self) -> String {
+    /// The picture as SVG.
+    pub fn svg(&self) -> String {
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let x = Scale::new(points().map(|point| point.0), self.is_x_log, LEFT, WIDTH - RIGHT);
         let y = Scale::new(points().map(|point| point.1), self.is_y_log, HEIGHT - BOTTOM, TOP);
@@ -217,7 +234,8 @@ fn write_line(svg: &mut String, line: &Line, index: usize, x: &Scale, y: &Scale)
     writeln!(svg, "\"/>")
 }
 
-fn escape(text: &str) -> String {
+/// Text for SVG and HTML.
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

@@ -1,0 +1,65 @@
+//! Curves: of the steps of rows, or through rows.
+
+use super::points;
+use crate::check::AT;
+use crate::plot::{Corner, Line, Plot};
+use crate::results::Results;
+use crate::spec::{Experiment, On, PlotSpec, RowLine};
+
+/// A picture, ready to be written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlotReport {
+    /// What it shows.
+    pub title: String,
+    /// The picture.
+    pub svg: String,
+}
+
+pub(super) fn all(experiment: &Experiment, results: &Results) -> Vec<PlotReport> {
+    experiment.plots.iter().map(|plot| one(experiment, plot, results)).collect()
+}
+
+fn one(experiment: &Experiment, spec: &PlotSpec, results: &Results) -> PlotReport {
+    let lines = match spec.x == AT {
+        true => spec.lines.iter().flat_map(|line| through_rows(experiment, spec, line, results)).collect(),
+        false => of_steps(experiment, spec, results),
+    };
+    let label = if spec.x_label.is_empty() { &spec.x } else { &spec.x_label };
+    let falls = spec.y.iter().all(|name| name == "log-loss");
+    let plot = Plot {
+        title: &spec.title,
+        x_label: label,
+        y_label: &spec.y.join(", "),
+        is_x_log: spec.log_x,
+        is_y_log: false,
+        names_at: if falls { Corner::UpperRight } else { Corner::LowerRight },
+        lines,
+    };
+    PlotReport { title: spec.title.clone(), svg: plot.svg() }
+}
+
+/// The name of a line: without the figure if there is but one.
+fn line_name(spec: &PlotSpec, name: &str, y: &str) -> String {
+    if spec.y.len() == 1 { name.to_owned() } else { format!("{name}: {y}") }
+}
+
+fn of_steps(experiment: &Experiment, spec: &PlotSpec, results: &Results) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for name in &spec.rows {
+        for y in &spec.y {
+            let points = results.get(name).map(|row| points(row, &spec.x, y)).unwrap_or_default();
+            lines.push(Line { name: line_name(spec, experiment.title(name), y), points });
+        }
+    }
+    lines
+}
+
+fn through_rows(experiment: &Experiment, spec: &PlotSpec, line: &RowLine, results: &Results) -> Vec<Line> {
+    let point =
+        |name: &String, y: &str| Some((experiment.row(name)?.at?, results.figure(name, On::Dev, y)?.value));
+    let one = |y: &String| {
+        let points = line.rows.iter().filter_map(|name| point(name, y)).collect();
+        Line { name: line_name(spec, &line.name, y), points }
+    };
+    spec.y.iter().map(one).collect()
+}

@@ -1,0 +1,183 @@
+//! Rows that are parsers.
+
+use super::{Course, RESULT, RowOutcome, RowTask, no_recipe};
+use crate::data::{Data, filled};
+use crate::measure::{GREEDY, measure_parser};
+use crate::method::{Method, Slot};
+use crate::outcome::{Measurement, RowResult, figure_of_step};
+use crate::recipe::RowRecipe;
+use crate::spec::AtMost;
+use crate::store::row_file;
+use boughs::parser::{EngineOptions, Model, ParseOptions, Parser};
+use boughs::train::{ConditionalConfig, over_toml, to_toml};
+use boughs::tree::Tree;
+use boughs_learn::error::{Error, ErrorKind, Result};
+use boughs_learn::run::Step;
+
+impl RowTask<'_> {
+    pub(super) fn run_trees(&self, data: &Data) -> Result<RowOutcome> {
+        let trees = filled(data.trees.as_ref(), Slot::Trees)?;
+        if self.row.of.is_some() || self.experiment.method(self.row) == Method::Model {
+            let course = self.derived_course()?;
+            return Ok(self.done(course, self.measure_trees(&self.parser()?, &trees.dev)?));
+        }
+        let (train, dev) = (&trees.train[..], &trees.dev[..]);
+        let trained = match self.recipe()? {
+            RowRecipe::Boosted(recipe) => self.train(&*recipe, train, dev),
+            RowRecipe::Latent(recipe) => self.train(&*recipe, train, dev),
+            RowRecipe::Conditional(recipe) => self.train(&self.with_base(*recipe)?, train, dev),
+            RowRecipe::Crf(recipe) => self.train(&*recipe, train, dev),
+            RowRecipe::Pcfg(recipe) => self.train(&*recipe, train, dev),
+            other => return Err(no_recipe(&other)),
+        };
+        let Some((parser, course)) = trained? else { return Ok(RowOutcome::Interrupted) };
+        Ok(self.done(course, self.measure_trees(&parser, dev)?))
+    }
+
+    pub(super) fn test_trees(&self, data: &Data) -> Result<Vec<Measurement>> {
+        let test = filled(data.trees.as_ref().and_then(|trees| trees.test.as_ref()), Slot::Trees)?;
+        Ok(vec![self.measure_trees(&self.parser()?, test)?])
+    }
+
+    fn measure_trees(&self, parser: &Parser, gold: &[Tree]) -> Result<Measurement> {
+        let columns = self.experiment.tables.iter().flat_map(|table| &table.columns);
+        let mut asked = columns.chain(self.experiment.claims.iter().map(|claim| &claim.figure));
+        measure_parser(parser, gold, asked.any(|name| name == GREEDY))
+    }
+
+    /// The parser of a row that was run, or of a row that needs none.
+    fn parser(&self) -> Result<Parser> {
+        let name = self.row.of.as_ref().unwrap_or(&self.row.name);
+        let model = self.experiment.row(name).and_then(|row| row.model.as_deref());
+        let parser = match model {
+            Some("@english") => english()?,
+            Some(path) => Parser::load(path.as_ref())?,
+            None => Parser::from_file(&self.model_of(name)?)?,
+        };
+        let parser = match &self.row.at_most {
+            Some(limit) => {
+                let place = self.step_within(limit)?;
+                cut(&parser, self.steps_of(name)?.get(place).and_then(|step| step.get("penalty")))?
+            }
+            None => parser,
+        };
+        match &self.row.options {
+            Some(options) => with_options(parser, options),
+            None => Ok(parser),
+        }
+    }
+
+    /// The steps of the row whose model this is, as far as its model goes.
+    fn derived_course(&self) -> Result<Course> {
+        let Some(of) = &self.row.of else { return Ok(Course { steps: Vec::new(), kept: None }) };
+        let (steps, kept) = (self.steps_of(of)?, self.result_of(of)?.kept);
+        match &self.row.at_most {
+            Some(limit) => Ok(Course { steps, kept: Some(self.step_within(limit)?) }),
+            None => Ok(Course { steps, kept }),
+        }
+    }
+
+    fn result_of(&self, row: &str) -> Result<RowResult> {
+        let results: Option<Vec<RowResult>> = self.store.read(&row_file(row, RESULT))?;
+        results.and_then(|results| results.into_iter().next()).ok_or_else(|| {
+            Error::new(
+                ErrorKind::Mismatch,
+                format!("expected the row `{row}` to be done, found no result of it"),
+            )
+        })
+    }
+
+    fn steps_of(&self, row: &str) -> Result<Vec<Step>> {
+        Ok(self.result_of(row)?.steps)
+    }
+
+    /// The best step of the row whose model this is that keeps to a limit.
+    fn step_within(&self, AtMost { figure, row }: &AtMost) -> Result<usize> {
+        let missing = |of: &str| {
+            let message = format!("expected steps with the figure `{figure}` of row `{of}`, found none");
+            Error::new(ErrorKind::Argument, message)
+        };
+        let last = self.steps_of(row)?.last().and_then(|step| figure_of_step(step, figure));
+        let most = last.ok_or_else(|| missing(row))?;
+        let of = self.row.of.as_deref().unwrap_or_default();
+        let RowResult { steps, kept, .. } = self.result_of(of)?;
+        let num_in_model = kept.map_or(0, |kept| kept + 1).min(steps.len());
+        best_within(&steps[..num_in_model], figure, most).ok_or_else(|| missing(of))
+    }
+
+    fn with_base(&self, recipe: ConditionalConfig) -> Result<ConditionalConfig> {
+        let Some(from) = &self.row.from else { return Ok(recipe) };
+        let parser = Parser::from_file(&self.model_of(from)?)?;
+        match parser.model().grammars() {
+            [grammar] => Ok(ConditionalConfig { base: Some(grammar.clone()), ..recipe }),
+            other => {
+                let message = format!("expected one grammar in the row `{from}`, found {}", other.len());
+                Err(Error::new(ErrorKind::Argument, message))
+            }
+        }
+    }
+}
+
+/// The best step that has no more of a figure, the first of equals; the first step if all have more.
+fn best_within(steps: &[Step], figure: &str, most: f64) -> Option<usize> {
+    let criterion =
+        |place: usize| steps[place].scores.as_ref().map_or(f64::NEG_INFINITY, |scores| scores.criterion);
+    let is_within = |place: &usize| figure_of_step(&steps[*place], figure).is_some_and(|it| it <= most);
+    let within = (0..steps.len()).rev().filter(is_within);
+    let best = within.max_by(|&one, &other| criterion(one).total_cmp(&criterion(other)));
+    best.or((!steps.is_empty()).then_some(0))
+}
+
+#[cfg(feature = "english")]
+fn english() -> Result<Parser> {
+    Parser::english()
+}
+
+#[cfg(not(feature = "english"))]
+fn english() -> Result<Parser> {
+    let message = "expected a program with the parser for English, found one that was built without it";
+    Err(Error::new(ErrorKind::Argument, message)
+        .hint("build with the feature `english`, or name a model file"))
+}
+
+/// A transition parser as it was at a penalty.
+fn cut(parser: &Parser, penalty: Option<f64>) -> Result<Parser> {
+    match (parser.model(), penalty) {
+        (Model::Transition(model), Some(penalty)) => {
+            let model = model.at(penalty)?;
+            Parser::new(parser.about().clone(), model, parser.tagger().cloned())
+                .with_options(parser.options().clone())
+        }
+        _ => Err(Error::new(ErrorKind::Argument, "expected a boosted parser for `at-most`, found another")),
+    }
+}
+
+fn with_options(parser: Parser, options: &toml::Table) -> Result<Parser> {
+    let text = to_toml(options)?;
+    let engine = match &parser.options().engine {
+        EngineOptions::Transition(own) => EngineOptions::Transition(over_toml(own, &text)?),
+        EngineOptions::Chart(own) => EngineOptions::Chart(over_toml(own, &text)?),
+    };
+    let options = ParseOptions { engine, ..parser.options().clone() };
+    parser.with_options(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use boughs_learn::run::{Figure, Scores};
+
+    fn step(splits: usize, criterion: f64) -> Step {
+        let scores = Some(Scores { criterion, figures: Vec::new() });
+        Step { scores, ..Step::candidate(0, vec![Figure::count("splits", splits)]) }
+    }
+
+    #[test]
+    fn the_best_step_within_a_limit() {
+        let steps = [step(10, 70.0), step(20, 80.0), step(30, 80.0), step(40, 90.0)];
+        let best = |most| best_within(&steps, "splits", most);
+        assert_eq!([best(35.0), best(40.0), best(15.0)], [Some(1), Some(3), Some(0)]);
+        assert_eq!(best(5.0), Some(0), "none keeps to it");
+        assert_eq!(best_within(&[], "splits", 5.0), None);
+    }
+}

@@ -1,0 +1,71 @@
+//! All experiments that ship, at toy size: what is shown is complete, and holds no sentence of the data.
+
+use std::fs;
+use std::path::Path;
+
+use boughs::treebank::{SAMPLE, sample};
+use boughs_experiment::{Data, Experiment, Report, RunSettings, SHIPPED, Unwatched, run};
+
+const REPORTS: [&str; 4] = ["report.md", "report.html", "results.json", "results.csv"];
+
+fn run_quick(name: &str, text: &str, directory: &Path) -> Report {
+    let experiment = Experiment::parse(text).expect("it is sound");
+    let data = Data::quick(&experiment).expect("it is built in");
+    let settings = RunSettings { is_quick: true, threads: 2, ..RunSettings::new(directory) };
+    run(name, text, &data, &settings, &Unwatched).expect(name).expect("nobody broke it off")
+}
+
+/// Everything that was asked for is there, but for what is not installed.
+fn check(experiment: &Experiment, report: &Report) {
+    let skipped: Vec<&str> = report.skipped.iter().map(|(name, _)| name.as_str()).collect();
+    for row in &experiment.rows {
+        let is_there = report.rows.iter().any(|found| found.name.split('/').next() == Some(&row.name));
+        assert!(is_there != skipped.contains(&row.name.as_str()), "{}", row.name);
+    }
+    let is_library = |name: &&str| ["xgboost", "lightgbm"].contains(name);
+    assert!(skipped.iter().all(is_library), "{skipped:?}");
+    for table in &report.tables {
+        for cells in table.rows.iter().filter(|cells| !["XGBoost", "LightGBM"].contains(&cells[0].as_str())) {
+            assert_eq!(cells.len(), table.head.len());
+            assert!(cells[1..].iter().any(|cell| !cell.is_empty()), "{}: {cells:?}", table.title);
+        }
+    }
+    let measured = report.claims.iter().all(|claim| !claim.found.is_empty());
+    assert!(measured, "{:?}", report.claims);
+    let has_curves = report.plots.iter().all(|plot| plot.svg.contains("points=\""));
+    assert!(has_curves, "a plot without a line");
+}
+
+#[test]
+fn all_run_at_toy_size() {
+    let directory = tempfile::tempdir().unwrap();
+    let sentences: Vec<String> = SAMPLE
+        .iter()
+        .flat_map(|(kind, _)| sample(kind))
+        .map(|tree| tree.words().collect::<Vec<_>>().join(" "))
+        .filter(|sentence| sentence.split(' ').count() > 3)
+        .collect();
+    assert!(sentences.len() > 400);
+    for (name, text) in SHIPPED {
+        let out = directory.path().join(name);
+        let report = run_quick(name, text, &out);
+        check(&Experiment::parse(text).unwrap(), &report);
+        for file in REPORTS {
+            let written = fs::read_to_string(out.join(file)).unwrap();
+            assert!(written.len() > 500, "{name}/{file}");
+            let leak = sentences.iter().find(|sentence| written.contains(sentence.as_str()));
+            assert_eq!(leak, None, "{name}/{file}");
+        }
+        assert!(out.join("times.json").exists());
+    }
+}
+
+/// The settings of the parser that ships are told in two places.
+#[test]
+fn english_is_trained_as_it_was() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../english/english.toml");
+    let Ok(text) = fs::read_to_string(file) else { return };
+    let (_, experiment) = SHIPPED.into_iter().find(|(name, _)| *name == "english").unwrap();
+    let base = Experiment::parse(experiment).unwrap().base.settings;
+    assert_eq!(base, text.parse::<toml::Table>().unwrap());
+}
