@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = ParseOptions { num_best: 3, ..parser.options().clone() };
     let parser = parser.with_options(options)?;
     let mut sentence = Sentence::new(words.iter().map(|word| (word.as_str(), "")));
-    sentence.constraints_mut().require(Span::new(start.parse()?, end.parse()?), None);
+    sentence.constraints.require(Span::new(start.parse()?, end.parse()?), None);
     let parsed = parser.worker().parse(&sentence)?;
     if let Some(why) = &parsed.unmet {
         println!("the constraint is not met: {why}");

@@ -9,6 +9,7 @@ use boughs::tree::read::{Encoding, Input};
 use boughs_translate::align::{Bitext, PairFilter, Tokenization, split_pair};
 use clap::Args;
 
+use crate::choice::named;
 use crate::input::{ReadArgs, is_stdin, take_stdin};
 use crate::lines::Lines;
 
@@ -24,15 +25,15 @@ pub(crate) struct BitextArgs {
 
     /// SOURCE is a treebank
     #[arg(long, requires = "target", help_heading = "Input")]
-    trees: bool,
+    pub(crate) trees: bool,
 
     /// What a token of the source is: plain (words and punctuation), english (as treebanks have them) or blanks
     /// [default: plain; english where it is parsed]
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    #[arg(long, value_name = "NAME", value_parser = named::<Tokenization>("what tokens are"), help_heading = "Input")]
     source_tokens: Option<Tokenization>,
 
     /// What a token of the target is
-    #[arg(long, value_name = "NAME", default_value = "plain", help_heading = "Input")]
+    #[arg(long, value_name = "NAME", default_value = "plain", value_parser = named::<Tokenization>("what tokens are"), help_heading = "Input")]
     target_tokens: Tokenization,
 
     #[command(flatten)]
@@ -95,10 +96,6 @@ impl BitextArgs {
             target_tokens: Tokenization::Plain,
             read: read.clone(),
         }
-    }
-
-    pub(crate) fn has_trees(&self) -> bool {
-        self.trees
     }
 
     /// The files that are read.

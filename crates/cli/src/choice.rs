@@ -1,6 +1,8 @@
 //! Options that name one of several things of the library.
 
+use boughs_learn::Error;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use serde::de::DeserializeOwned;
 
 /// Names, what each means, in words and for the library.
 pub(crate) type Choices<T> = &'static [(&'static str, &'static str, T)];
@@ -15,4 +17,9 @@ where
         let choice = choices.iter().find(|(name, ..)| *name == found);
         choice.map(|(.., value)| value.clone()).ok_or("expected one of the names, found another")
     })
+}
+
+/// Options that name one of the variants of a type, as serde does.
+pub(crate) fn named<T: DeserializeOwned>(what: &'static str) -> impl Fn(&str) -> Result<T, Error> + Clone {
+    move |name| boughs_learn::names::named(what, name)
 }

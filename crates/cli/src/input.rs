@@ -11,11 +11,10 @@ use boughs::tree::Tree;
 use boughs::tree::read::{BlankLines, Encoding, Format, Input, ReadOptions, TreebankReader};
 use clap::Args;
 
-use crate::Outcome;
 use crate::choice::{Choices, choice};
 use crate::losses::{Loss, Losses};
 use crate::output::report;
-use crate::sample;
+use crate::{Outcome, sample};
 
 /// How files are read, whatever they are for.
 #[derive(Debug, Clone, Args)]
@@ -237,7 +236,8 @@ pub(crate) struct Trees {
     keep_going: bool,
     quiet: bool,
     num_read: u64,
-    losses: Losses,
+    /// What could not be read so far.
+    pub(crate) losses: Losses,
 }
 
 impl Trees {
@@ -350,11 +350,6 @@ impl Trees {
     /// The number of the last tree, counted from 1 over all files, with those that were skipped.
     pub(crate) fn number_overall(&self) -> u64 {
         self.num_read + self.losses.trees
-    }
-
-    /// What could not be read so far.
-    pub(crate) fn losses(&self) -> Losses {
-        self.losses
     }
 
     /// Reports what was lost, if anything.

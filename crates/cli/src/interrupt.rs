@@ -1,8 +1,7 @@
 //! What happens when the user presses Ctrl-C, or the system asks the program to end.
 
-use std::io;
-use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::{io, process};
 
 use anyhow::{Context, Result};
 

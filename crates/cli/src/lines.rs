@@ -13,7 +13,8 @@ pub(crate) struct Lines {
     is_lossy: bool,
     bytes: Vec<u8>,
     text: String,
-    number: u64,
+    /// The number of the last line, from 1.
+    pub(crate) number: u64,
     num_replaced: u64,
 }
 
@@ -43,11 +44,6 @@ impl Lines {
             (Err(error), false) => return Err(self.not_utf8(error.valid_up_to())),
         };
         Ok(Some(&self.text))
-    }
-
-    /// The number of the last line, from 1.
-    pub(crate) fn number(&self) -> u64 {
-        self.number
     }
 
     /// Tells how many lines of the file were not UTF-8, if any.

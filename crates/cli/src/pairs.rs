@@ -77,7 +77,7 @@ impl Pairs {
 
     fn next_gold(&mut self) -> Result<Option<Option<Tree>>> {
         let gold = self.gold.next_or_skipped()?;
-        if self.gold.losses().files > 0 {
+        if self.gold.losses.files > 0 {
             bail!("without all of {} it is not known which trees belong together", self.gold_name);
         }
         Ok(gold)
@@ -97,7 +97,7 @@ impl Pairs {
         let (short, long) = (self.number, self.number + 1 + longer.count_rest());
         let (gold, test) = if gold_is_longer { (long, short) } else { (short, long) };
         let cause = match (gold_is_longer, self.empty_lines) {
-            (true, _) if self.test.losses().strays > 0 => {
+            (true, _) if self.test.losses.strays > 0 => {
                 "TEST has other text between its trees; a sentence without a tree is written `()`"
             }
             (true, false) => "if blank lines in TEST stand for sentences without a tree, give --empty-lines",

@@ -140,7 +140,7 @@ impl SentenceArgs {
                 Ok(None) => break,
                 Err(error) => return Ok(Err(error)),
             };
-            visit(Item { document: input.name(), number: lines.number(), sentence, gold: None })?;
+            visit(Item { document: input.name(), number: lines.number, sentence, gold: None })?;
         }
         lines.report_replaced(&input.name());
         Ok(Ok(()))

@@ -50,7 +50,7 @@ fn head_rules_that_are_built_in() {
     assert_eq!(binary(&[]), binary(&["--head-rules", "english"]));
     assert_eq!(converted(&["--debinarize"], &binary(&["--head-rules", "any"])), TREE);
     let message = fault(&["--binarize", "head", "--head-rules", "german"]);
-    assert!(message.contains("cannot read german (built in are `english` and `any`)"), "{message}");
+    assert!(message.contains("cannot read german (expected a file, or one of english, any)"), "{message}");
 }
 
 #[test]

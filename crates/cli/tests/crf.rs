@@ -185,7 +185,7 @@ fn own_features_and_faults() {
     );
     for (line, part) in [
         ("--features bad", "bad:1: expected PLACE.FORM or a property of spans"),
-        ("--features none", "expected a file of templates, or one of surface, "),
+        ("--features none", "expected a file, or one of surface, "),
         ("--optimizer smo", "expected the objective `margin` for this optimizer, found `likelihood`"),
         ("--penalty 2", "expected a penalty from 0 to 1, found 2"),
         ("--strategy r2l", "`--strategy` is a flag of `train boosted`"),

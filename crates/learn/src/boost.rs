@@ -67,25 +67,25 @@ impl Method for L1Config {
         let total = root.classes.gradient();
         let steepness = |present: i64| present.abs().max((total - present).abs());
         let best = root.histogram.best_worth(engine.scan(), steepness);
-        engine.scores().fixed().value(best.unwrap_or(0).max(total.abs()))
+        engine.scores.fixed.value(best.unwrap_or(0).max(total.abs()))
     }
 
     fn rule(&self, penalty: f64, engine: &BoostEngine<'_, i64>) -> GainRule {
-        let penalty = engine.scores().fixed().penalty(penalty);
+        let penalty = engine.scores.fixed.penalty(penalty);
         GainRule { form: self.gain, penalty, min_factor: self.min_gain_factor }
     }
 
     /// A confidence that would not lower the objective is 0, so the objective never rises.
     fn rate(&self, leaf: GrownLeaf, penalty: f64, engine: &mut BoostEngine<'_, i64>) -> f64 {
-        let fixed = engine.scores().fixed();
+        let fixed = engine.scores.fixed;
         let units = fixed.penalty(penalty);
         if leaf.classes.gradient().abs() <= units {
             return 0.0;
         }
         let rows = leaf.rows.into_list();
-        let examples = engine.scores().examples(&rows);
+        let examples = engine.scores.examples(&rows);
         let confidence = leaf::confidence(&examples, units, fixed);
-        let change = engine.scores().change(&examples, confidence);
+        let change = engine.scores.change(&examples, confidence);
         if fixed.loss_value(change.loss) + penalty * confidence.abs() >= 0.0 {
             return 0.0;
         }

@@ -135,12 +135,12 @@ impl<'a, M: Method> Booster<'a, M> {
 
     /// The score of each row of the dataset; 0 for rows that the target does not use.
     pub fn scores(&self) -> &[f64] {
-        self.engine.scores().scores()
+        &self.engine.scores.scores
     }
 
     /// Where training stands.
     pub fn progress(&self) -> BoostProgress {
-        let loss = self.engine.scores().loss();
+        let loss = self.engine.scores.loss();
         BoostProgress {
             num_trees: self.ensemble.trees().len(),
             num_active: self.num_active,

@@ -37,7 +37,8 @@ pub struct Dataset {
     first_variants: Vec<u32>,
     /// The row of each variant.
     owners: Vec<u32>,
-    numbering: Numbering,
+    /// Which place a feature has; the methods below take places and give places.
+    pub(super) numbering: Numbering,
 }
 
 /// Builds a [`Dataset`] one row at a time.
@@ -161,12 +162,6 @@ impl Dataset {
     #[inline]
     pub(super) fn owner(&self, variant: u32) -> u32 {
         self.owners[variant as usize]
-    }
-
-    /// Which place a feature has; the methods below take places and give places.
-    #[inline]
-    pub(super) fn numbering(&self) -> &Numbering {
-        &self.numbering
     }
 
     /// The places of the active features of a row's common part.
@@ -380,7 +375,7 @@ mod tests {
         assert_eq!([0, 1, 2].map(|variant| dataset.owner(variant)), [1, 1, 2]);
         assert_eq!(dataset.variant(1, 0).collect::<Vec<_>>(), [5, 9]);
         assert_eq!((dataset.num_features(), dataset.num_entries(), dataset.count(5)), (10, 6, 2));
-        let is_of_variants = |feature| dataset.is_of_variants(dataset.numbering().place(feature));
+        let is_of_variants = |feature| dataset.is_of_variants(dataset.numbering.place(feature));
         assert!(is_of_variants(5) && !is_of_variants(0));
     }
 

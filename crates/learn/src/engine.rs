@@ -29,7 +29,7 @@ pub struct Sampling {
 #[derive(Debug)]
 pub struct BoostEngine<'a, S> {
     view: DatasetView<'a>,
-    scores: RowScores<'a>,
+    pub(super) scores: RowScores<'a>,
     histograms: Histograms<S>,
     sampling: Sampling,
     /// The root's histogram, unless rows are sampled.
@@ -46,16 +46,12 @@ impl<'a, S: WeightSum> BoostEngine<'a, S> {
         let view = DatasetView::new(dataset, target)?;
         let scores = RowScores::new(target);
         let histograms = Histograms::new(&view);
-        let is_sampled = sampling.size > 0 && scores.used().len() > sampling.size;
+        let is_sampled = sampling.size > 0 && scores.used.len() > sampling.size;
         let sampling = Sampling { size: if is_sampled { sampling.size } else { 0 }, ..sampling };
         let sample_weights = vec![0; if is_sampled { dataset.num_rows() } else { 0 }];
         let bounds = histograms.bounds(scores.max_weight());
         let sampler = Sampler::default();
         Ok(Self { view, scores, histograms, sampling, table: Vec::new(), sampler, sample_weights, bounds })
-    }
-
-    pub(super) fn scores(&self) -> &RowScores<'a> {
-        &self.scores
     }
 
     /// How the histograms of the current tree are searched.
@@ -72,22 +68,22 @@ impl<'a, S: WeightSum> BoostEngine<'a, S> {
             self.fill_table();
         }
         OpenNode {
-            rows: NodeRows::Trunk(self.scores.used().clone()),
-            classes: self.scores.classes(),
+            rows: NodeRows::Trunk(self.scores.used.clone()),
+            classes: self.scores.classes,
             histogram: self.histograms.copy(&self.table),
         }
     }
 
     fn fill_table(&mut self) {
-        let rows = self.scores.used().to_list();
-        let weights: Vec<S> = rows.iter().map(|&row| S::of(self.scores.weights()[row as usize])).collect();
+        let rows = self.scores.used.to_list();
+        let weights: Vec<S> = rows.iter().map(|&row| S::of(self.scores.weights[row as usize])).collect();
         self.table = vec![S::default(); self.view.num_features()];
         self.histograms.add(&self.view, &rows, &weights, &mut self.table);
     }
 
     fn sampled_root(&mut self, attempt: u64) -> OpenNode<S> {
         let Sampling { size, seed } = self.sampling;
-        let sample = self.sampler.draw(self.scores.weights(), size, seed, attempt);
+        let sample = self.sampler.draw(&self.scores.weights, size, seed, attempt);
         for (&row, &weight) in sample.rows.iter().zip(&sample.weights) {
             self.sample_weights[row as usize] = weight;
         }
@@ -112,7 +108,7 @@ impl<'a, S: WeightSum> BoostEngine<'a, S> {
         root: OpenNode<S>,
     ) -> Grown {
         let is_sampled = self.sampling.size > 0;
-        let weights = if is_sampled { &self.sample_weights } else { self.scores.weights() };
+        let weights = if is_sampled { &self.sample_weights } else { &self.scores.weights };
         let scan = Scan { bounds: &self.bounds, numbering: self.view.numbering() };
         let histograms = &mut self.histograms;
         let grower = Grower { view: &self.view, histograms, weights, scan, criterion, max_depth };
@@ -124,7 +120,7 @@ impl<'a, S: WeightSum> BoostEngine<'a, S> {
     }
 
     fn leaves(&self, nodes: &[TreeNode]) -> Vec<GrownLeaf> {
-        let rows = NodeRows::Trunk(self.scores.used().clone());
+        let rows = NodeRows::Trunk(self.scores.used.clone());
         let with_classes = |(node, rows)| {
             let classes = self.classes_of(&rows);
             GrownLeaf { node, rows, classes }
@@ -133,7 +129,7 @@ impl<'a, S: WeightSum> BoostEngine<'a, S> {
     }
 
     fn classes_of(&self, rows: &NodeRows) -> ClassSums {
-        let weights = self.scores.weights();
+        let weights = &self.scores.weights;
         let mut classes = ClassSums::default();
         rows.for_each(|row| classes += ClassSums::of(weights[row as usize]));
         classes
@@ -155,7 +151,7 @@ impl<'a, S: WeightSum> BoostEngine<'a, S> {
 
     /// Adds a finished tree to the scores, as if it had been grown here.
     pub(super) fn replay(&mut self, tree: &DecisionTree) {
-        let rows = NodeRows::Trunk(self.scores.used().clone());
+        let rows = NodeRows::Trunk(self.scores.used.clone());
         for (node, rows) in percolate(&self.view, tree.nodes(), rows) {
             if let TreeNode::Leaf { confidence } = tree.nodes()[node]
                 && confidence != 0.0

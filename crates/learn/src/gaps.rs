@@ -46,7 +46,8 @@ pub(super) fn write_gap(codes: &mut [u16], gap: u32) -> usize {
 /// Numbers in increasing order: the active features of a row, or the rows of a feature.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GapDecoder<'a> {
-    codes: &'a [u16],
+    /// The gaps.
+    pub(super) codes: &'a [u16],
     last: u32,
 }
 
@@ -55,12 +56,6 @@ impl<'a> GapDecoder<'a> {
     #[inline]
     pub(super) fn new(codes: &'a [u16]) -> Self {
         Self { codes, last: 0 }
-    }
-
-    /// The gaps.
-    #[inline]
-    pub(super) fn codes(&self) -> &'a [u16] {
-        self.codes
     }
 
     /// Whether a number is among those still to come.

@@ -54,6 +54,7 @@ pub mod loss;
 mod many;
 mod matrix;
 pub mod model;
+pub mod names;
 mod numbering;
 pub mod optimize;
 mod partition;

@@ -16,11 +16,15 @@ const CHUNK: usize = 1 << 13;
 #[derive(Debug)]
 pub(super) struct RowScores<'a> {
     target: &'a Target,
-    fixed: FixedPoint,
-    used: RowSet,
-    scores: Vec<f64>,
-    weights: Vec<i64>,
-    classes: ClassSums,
+    pub(super) fixed: FixedPoint,
+    /// The rows the target uses.
+    pub(super) used: RowSet,
+    /// The score of each row.
+    pub(super) scores: Vec<f64>,
+    /// y·w of each row.
+    pub(super) weights: Vec<i64>,
+    /// The weight of all rows.
+    pub(super) classes: ClassSums,
     loss: i64,
 }
 
@@ -52,34 +56,10 @@ impl<'a> RowScores<'a> {
         }
     }
 
-    pub(super) fn fixed(&self) -> FixedPoint {
-        self.fixed
-    }
-
-    /// The rows the target uses.
-    pub(super) fn used(&self) -> &RowSet {
-        &self.used
-    }
-
-    /// The score of each row.
-    pub(super) fn scores(&self) -> &[f64] {
-        &self.scores
-    }
-
-    /// y·w of each row.
-    pub(super) fn weights(&self) -> &[i64] {
-        &self.weights
-    }
-
     /// What no row's weight ever exceeds: the largest bias.
     pub(super) fn max_weight(&self) -> i64 {
         let biases = (0..self.target.num_rows()).map(|row| self.target.signed_bias(row).abs());
         self.fixed.weight(biases.fold(0.0, f64::max))
-    }
-
-    /// The weight of all rows.
-    pub(super) fn classes(&self) -> ClassSums {
-        self.classes
     }
 
     /// The loss of all rows.
@@ -140,10 +120,10 @@ mod tests {
             let change = scores.change(&scores.examples(rows), confidence);
             scores.apply(rows, &change, |_, _| {});
         }
-        assert_eq!(scores.scores(), [0.5, -0.75, -1.25, 0.0]);
-        assert_eq!(scores.classes(), ClassSums::over(scores.weights().iter().copied()));
+        assert_eq!(scores.scores, [0.5, -0.75, -1.25, 0.0]);
+        assert_eq!(scores.classes, ClassSums::over(scores.weights.iter().copied()));
         let loss: f64 = [0.5, 0.75, -1.25].iter().map(|&margin| loss::log_loss(margin)).sum();
         assert!((scores.loss() - loss).abs() < 1e-12);
-        assert_eq!(scores.weights()[3], 0);
+        assert_eq!(scores.weights[3], 0);
     }
 }

@@ -102,11 +102,6 @@ impl SvmlightReader {
         }
     }
 
-    /// The number of the last line, from 1.
-    pub fn line_number(&self) -> u64 {
-        self.number
-    }
-
     fn place(&self, error: Error) -> Error {
         error.at_line(self.number).in_file(&self.file)
     }
@@ -374,7 +369,7 @@ mod tests {
         let mut row = SvmlightRow::default();
         assert!(reader.read(&mut row).is_err());
         assert!(reader.read(&mut row).unwrap());
-        assert_eq!((row.features, reader.line_number()), (vec![5], 2));
+        assert_eq!((row.features, reader.number), (vec![5], 2));
     }
 
     proptest! {

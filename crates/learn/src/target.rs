@@ -78,11 +78,6 @@ impl Target {
         self.signed_biases.len()
     }
 
-    /// The number of rows used.
-    pub fn num_used(&self) -> usize {
-        self.signed_biases.iter().filter(|&&bias| bias != 0.0).count()
-    }
-
     /// y(i)·b(i), or 0 if the row is not used.
     #[inline]
     pub fn signed_bias(&self, row: usize) -> f64 {
@@ -119,7 +114,7 @@ mod tests {
         assert_eq!((target.label(0), target.label(1), target.label(3)), (None, Some(true), Some(false)));
         assert_eq!((target.signed_bias(3), target.total_bias()), (-2.0, 2.5));
         target.skip(1);
-        assert_eq!(target.num_used(), 1);
+        assert_eq!(target.used_rows().count(), 1);
     }
 
     #[test]

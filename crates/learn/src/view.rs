@@ -101,7 +101,7 @@ impl<'a> DatasetView<'a> {
 
     /// Which place a feature has.
     pub(super) fn numbering(&self) -> &'a Numbering {
-        self.dataset.numbering()
+        &self.dataset.numbering
     }
 
     /// Visits the places of the active features of some rows, with the weight of their row. A few rows are copied
@@ -113,10 +113,10 @@ impl<'a> DatasetView<'a> {
             codes.clear();
             ends.clear();
             for (&row, &weight) in rows.iter().zip(weights) {
-                codes.extend_from_slice(self.dataset.row_places(row as usize).codes());
+                codes.extend_from_slice(self.dataset.row_places(row as usize).codes);
                 ends.push((codes.len(), weight));
                 if !self.variant_of.is_empty() {
-                    codes.extend_from_slice(self.variant_places(row).codes());
+                    codes.extend_from_slice(self.variant_places(row).codes);
                     ends.push((codes.len(), weight));
                 }
             }

@@ -73,18 +73,18 @@ impl Method for ZConfig {
     fn best(&self, root: &OpenNode<ClassSums>, engine: &BoostEngine<'_, ClassSums>) -> f64 {
         let rule = ReductionRule { threshold: 0.0 };
         let best = root.histogram.best(engine.scan(), |present| rule.value(present, root.classes - present));
-        best.map_or(0.0, |best| z(root.classes) + best.value) * engine.scores().fixed().value(1)
+        best.map_or(0.0, |best| z(root.classes) + best.value) * engine.scores.fixed.value(1)
     }
 
     fn rule(&self, penalty: f64, engine: &BoostEngine<'_, ClassSums>) -> ReductionRule {
-        ReductionRule { threshold: penalty / engine.scores().fixed().value(1) }
+        ReductionRule { threshold: penalty / engine.scores.fixed.value(1) }
     }
 
     fn rate(&self, leaf: GrownLeaf, _penalty: f64, engine: &mut BoostEngine<'_, ClassSums>) -> f64 {
-        let confidence = confidence(leaf.classes, self.smoothing, engine.scores().fixed());
+        let confidence = confidence(leaf.classes, self.smoothing, engine.scores.fixed);
         if confidence != 0.0 {
             let rows = leaf.rows.into_list();
-            let change = engine.scores().change(&engine.scores().examples(&rows), confidence);
+            let change = engine.scores.change(&engine.scores.examples(&rows), confidence);
             engine.apply(&rows, &change);
         }
         confidence

@@ -54,23 +54,58 @@ fn classifiers_come_back_and_give_the_same_bytes() {
     }
 }
 
+/// What the trees of a file look like to the format: nodes, and the penalty of each tree.
+type Trees = Vec<(Vec<TreeNode>, f64)>;
+
+/// A file of one classifier that consists of these.
+fn file_of(trees: &Trees) -> ModelFile {
+    let mut file = model(1);
+    file.insert_state("ensembles", &vec![trees]).expect("a state");
+    file
+}
+
 #[test]
-fn arrays_that_make_no_trees_are_refused() {
-    let replace = |name: &str, array: Array| {
+fn nodes_that_make_no_trees_are_refused() {
+    let leaf = |confidence| TreeNode::Leaf { confidence };
+    let split = |present, absent| TreeNode::Split { feature: 3, present, absent };
+    let good = (vec![split(1, 2), leaf(0.5), leaf(-0.5)], 2.0);
+    file_of(&vec![good.clone(), good.clone()]).classifiers().unwrap();
+    let bad = [
+        vec![(vec![], 1.0)],
+        vec![(vec![leaf(f64::NAN)], 1.0)],
+        vec![(vec![leaf(f64::INFINITY)], 1.0)],
+        vec![(vec![split(1, 2), leaf(0.5)], 1.0)],
+        vec![(vec![split(1, 1), leaf(0.5)], 1.0)],
+        vec![(vec![split(0, 1), leaf(0.5)], 1.0)],
+        vec![(vec![leaf(0.5), leaf(0.5)], 1.0)],
+        vec![good.clone(), (vec![leaf(0.5)], 3.0)],
+        vec![good.clone(), (vec![leaf(0.5)], f64::NAN)],
+    ];
+    for trees in bad {
+        let error = file_of(&trees).classifiers().unwrap_err().to_string();
+        assert!(error.contains("damaged") && error.contains("`ensembles`"), "{trees:?}: {error}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_classifiers_are_refused() {
+    let replace = |array: Array| {
         let mut file = model(7);
-        file.insert(name, array);
+        file.insert("ensembles", array);
         file.classifiers().unwrap_err().to_string()
     };
-    assert!(replace("trees", Array::U32(vec![u32::MAX; 3])).contains("too short"));
-    assert!(replace("trees", Array::U32(vec![0; 3])).contains("more than its trees need"));
-    assert!(replace("trees", Array::U32(vec![1])).contains("3 labels, 1 classifiers"));
-    assert!(replace("splits", Array::U32(vec![0; 4])).contains("triples"));
-    assert!(replace("leaves", Array::F32(vec![])).contains("should be of type F64 and is of F32"));
-    assert!(replace("is_split", Array::U8(vec![2; 1000])).contains("holds 0 and 1"));
-    let num_trees = model(7).f64s("penalties").unwrap().len();
-    assert!(num_trees > 1, "the example has trees");
-    assert!(replace("penalties", Array::F64(vec![f64::NAN; num_trees])).contains("rise"));
+    let bytes = model(7).u8s("ensembles").unwrap().to_vec();
+    assert!(bytes.len() > 100, "the example has trees");
+    for end in 0..bytes.len() {
+        assert!(replace(Array::U8(bytes[..end].to_vec())).contains("damaged"));
+    }
+    assert!(replace(Array::U8([&bytes[..], &[0]].concat())).contains("1 bytes too many"));
+    assert!(replace(Array::U8(vec![0])).contains("3 labels, 0 classifiers"));
+    assert!(replace(Array::F32(vec![])).contains("should be of type U8 and is of F32"));
     assert!(ModelFile::new(About::new("linear")).classifiers().unwrap_err().to_string().contains("`linear`"));
+    let labels = model(7).about().labels.clone();
+    assert!(model(7).classifiers_of(&labels, 1000).is_ok());
+    assert!(model(7).classifiers_of(&labels, 1).unwrap_err().to_string().contains(" of 1"));
 }
 
 proptest! {
@@ -105,18 +140,17 @@ proptest! {
     /// The checksum is right, the indices are not.
     #[test]
     fn arbitrary_indices_are_refused_or_make_trees(
-        splits in proptest::collection::vec(0u32..6, 0..12),
-        is_split in proptest::collection::vec(0u8..2, 0..9),
-        nodes in proptest::collection::vec(0u32..6, 0..4),
+        trees in proptest::collection::vec(
+            proptest::collection::vec(proptest::option::of((0u32..6, 0u32..6, 0u32..6)), 0..6),
+            0..4,
+        ),
     ) {
-        let mut file = model(1);
-        file.insert("trees", Array::U32(vec![nodes.len() as u32]));
-        file.insert("penalties", Array::F64(vec![1.0; nodes.len()]));
-        file.insert("leaves", Array::F64(vec![0.5; is_split.iter().filter(|&&kind| kind == 0).count()]));
-        file.insert("splits", Array::U32(splits));
-        file.insert("is_split", Array::U8(is_split));
-        file.insert("nodes", Array::U32(nodes));
-        if let Some(forest) = read_all(&file.to_bytes().unwrap()) {
+        let node = |&split: &Option<(u32, u32, u32)>| match split {
+            Some((feature, present, absent)) => TreeNode::Split { feature, present, absent },
+            None => TreeNode::Leaf { confidence: 0.5 },
+        };
+        let trees = trees.iter().map(|nodes| (nodes.iter().map(node).collect(), 1.0)).collect();
+        if let Some(forest) = read_all(&file_of(&trees).to_bytes().unwrap()) {
             let scores = forest.score(&[0, 2, 4], &mut forest.scratch()).to_vec();
             let expected = forest.classifiers()[0].ensemble.score(|feature| feature % 2 == 0);
             prop_assert_eq!(scores, [expected]);

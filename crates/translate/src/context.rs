@@ -22,8 +22,10 @@ const WINDOW: i64 = 2;
 /// A source tree with all that features look at.
 #[derive(Debug)]
 pub(super) struct Context<'t> {
-    tree: &'t Tree,
-    binary: BinaryTree,
+    /// The tree.
+    pub(super) tree: &'t Tree,
+    /// Its binary form.
+    pub(super) binary: BinaryTree,
     heads: Vec<u32>,
     /// By word: the phrases whose head it is, the largest first.
     spines: Vec<Vec<NodeId>>,
@@ -49,16 +51,6 @@ impl<'t> Context<'t> {
         }
     }
 
-    /// The tree.
-    pub(super) fn tree(&self) -> &'t Tree {
-        self.tree
-    }
-
-    /// Its binary form.
-    pub(super) fn binary(&self) -> &BinaryTree {
-        &self.binary
-    }
-
     /// The features of each word, and of each phrase that is wanted, as numbers; names without one are passed over.
     pub(super) fn rows(
         &mut self,
@@ -73,7 +65,7 @@ impl<'t> Context<'t> {
             self.word_features(word, |name| row.extend(number(name)));
             rows[0].push(row);
         }
-        for node in (0..self.binary.nodes().len()).filter(|&node| is_wanted(node)) {
+        for node in (0..self.binary.nodes.len()).filter(|&node| is_wanted(node)) {
             let mut row = shared.clone();
             self.node_features(node, |name| row.extend(number(name)));
             rows[1].push(row);
@@ -102,7 +94,7 @@ impl<'t> Context<'t> {
     /// # Panics
     /// If there is no such phrase.
     pub(super) fn node_features(&mut self, node: usize, mut visit: impl FnMut(&str)) {
-        let found = self.binary.nodes()[node];
+        let found = self.binary.nodes[node];
         let kind = if found.is_piece { "node=@" } else { "node=" };
         name(&mut self.name, [kind, base_label(self.tree.label(found.phrase))], &mut visit);
         name(&mut self.name, ["head=", if found.is_head_left { "left" } else { "right" }], &mut visit);
@@ -118,7 +110,7 @@ impl<'t> Context<'t> {
         match part {
             BinaryPart::Word(word) => self.tree.token(word as usize).tag.to_owned(),
             BinaryPart::Node(node) => {
-                let node = self.binary.nodes()[node as usize];
+                let node = self.binary.nodes[node as usize];
                 let label = base_label(self.tree.label(node.phrase));
                 if node.is_piece { format!("@{label}") } else { label.to_owned() }
             }

@@ -14,7 +14,7 @@ use super::search::SearchLimits;
 use super::transducer::{Transducer, about};
 use boughs::error::{Error, ErrorKind, Result};
 use boughs_learn::L1Config;
-use boughs_learn::model::{Classifier, DecisionTree, Ensemble, ModelFile, damaged};
+use boughs_learn::model::{Classifier, DecisionTree, Ensemble, ModelFile, damaged, damaged_if};
 use boughs_learn::run::{Figure, Recipe, Role, Scores, Step, Watch};
 use boughs_learn::shards::{Chunks, reduce};
 use boughs_learn::vocab::Vocab;
@@ -208,10 +208,7 @@ impl Recipe for DiscriminativeConfig {
     fn restore(&self, state: &mut DiscriminativeState, file: &ModelFile) -> Result<()> {
         (state.phase, state.num_tried, state.penalties, state.learned) = file.state("done")?;
         let is_end = |problem: &ChoiceProblem| problem.classifiers.end == state.learned.len();
-        match state.problems.iter().any(is_end) {
-            true => Ok(()),
-            false => Err(damaged("classifiers of other pairs")),
-        }
+        damaged_if(!state.problems.iter().any(is_end), "classifiers of other pairs")
     }
 }
 

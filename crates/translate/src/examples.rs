@@ -81,7 +81,7 @@ impl ChoiceExamples {
         let mut examples = Self::default();
         for pair in pairs {
             let mut context = Context::new(&pair.tree);
-            let orders = TreeAlignment::new(context.binary(), &pair.links).orders;
+            let orders = TreeAlignment::new(&context.binary, &pair.links).orders;
             let [word_rows, node_rows] = context.rows(|node| orders[node].is_some(), &mut number);
             word_rows.into_iter().for_each(|row| examples.word_rows.push(row));
             node_rows.into_iter().for_each(|row| examples.node_rows.push(row));

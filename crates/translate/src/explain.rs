@@ -81,7 +81,7 @@ pub(super) fn explain(
         let choices = weighed.choices[word].iter().enumerate().filter(|_| source.is_some());
         let taken = translation.derivation.words[word] as usize;
         WordChoice {
-            word: context.tree().word(word).to_owned(),
+            word: context.tree.word(word).to_owned(),
             is_known: source.is_some(),
             alternatives: taken_first(choices.map(alternative).collect(), taken),
         }
@@ -100,7 +100,7 @@ pub(super) fn explain(
             alternatives: taken_first((0..NUM_ORDERS).map(alternative).collect(), taken),
         }
     };
-    let nodes = context.binary().nodes().iter().zip(&weighed.node_features);
+    let nodes = context.binary.nodes.iter().zip(&weighed.node_features);
     TranslationExplanation {
         words: weighed.sources.iter().enumerate().map(word).collect(),
         nodes: nodes.enumerate().map(node).collect(),

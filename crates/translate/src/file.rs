@@ -1,8 +1,8 @@
 //! Transducers in model files. All have the words of both languages (`source`, `target`), the candidates of each
 //! source word (`candidates`: JSON lists of their numbers, 2³² − 1 for being left out), and how they are searched
-//! (`search`: the largest ratio of costs, and the most items of a cell).
+//! (`search`).
 //!
-//! Kind `transducer` also has the names of features and the arrays of boosted classifiers (`model/file/boosted.rs`):
+//! Kind `transducer` also has the names of features and boosted classifiers (`model/file/boosted.rs`):
 //! two of orders, then one of each candidate. Kind `generative-transducer` has the names of labels, the backoff, and as
 //! JSON the counts of words (three numbers and a count each) and of orders (five numbers, of which the third is 0, and
 //! two counts each), sorted.
@@ -13,17 +13,16 @@ use super::generative::{DerivationCounts, Generative, OrderKey};
 use super::lexicon::{BilingualLexicon, ERASED};
 use super::search::SearchLimits;
 use super::transducer::{Costs, NUM_ORDERS, Transducer};
+use crate::align::IdRows;
 use boughs::error::Result;
-use boughs_learn::model::{
-    About, Array, Classifier, DecisionTree, ModelFile, TreeNode, damaged, read_names, write_names,
-};
+use boughs_learn::model::{About, Array, ModelFile, damaged_if, read_names, write_names};
 use boughs_learn::run::Model;
 
 /// The kinds of these files.
 const DISCRIMINATIVE: &str = "transducer";
 const GENERATIVE: &str = "generative-transducer";
 
-/// What to do about a file that is of another kind, or too old.
+/// What to do about a file that is of another kind.
 const ANEW: &str = "train one with `boughs translate train`";
 
 impl Model for Transducer {
@@ -35,10 +34,8 @@ impl Model for Transducer {
         let mut file = ModelFile::new(About { kind: kind.to_owned(), ..self.about.clone() });
         file.insert("source", Array::U8(write_names(&self.lexicon.source)?));
         file.insert("target", Array::U8(write_names(&self.lexicon.target)?));
-        let words = 0..self.lexicon.num_words() as u32;
-        file.insert_json("candidates", &words.map(|source| self.lexicon.of(source)).collect::<Vec<_>>())?;
-        let SearchLimits { max_cost_ratio, max_items } = self.search;
-        file.insert("search", Array::F64(vec![max_cost_ratio, max_items as f64]));
+        file.insert_json("candidates", &self.lexicon.candidates.iter().collect::<Vec<_>>())?;
+        file.insert_state("search", &self.search)?;
         match &self.costs {
             Costs::Classifiers(classifiers) => {
                 file.insert("features", Array::U8(write_names(&classifiers.features)?));
@@ -46,7 +43,7 @@ impl Model for Transducer {
             }
             Costs::Generative(model) => {
                 file.insert("labels", Array::U8(write_names(&model.labels)?));
-                file.insert("backoff", Array::F64(vec![model.backoff]));
+                file.insert_state("backoff", &model.backoff)?;
                 insert_counts(&mut file, &model.counts)?;
             }
         }
@@ -58,15 +55,16 @@ impl Model for Transducer {
         if !is_generative {
             file.expect_kind(DISCRIMINATIVE, ANEW)?;
         }
-        let search = read_search(file)?;
+        let search: SearchLimits = file.state("search")?;
+        let has_limits = search.max_cost_ratio >= 1.0 && search.max_items >= 1;
+        damaged_if(!has_limits, "a search without sound limits")?;
         let lexicon = read_lexicon(file)?;
         let transducer = match is_generative {
             true => Self::new(file.about().clone(), lexicon, Costs::Generative(read_generative(file)?)),
             false => {
                 let features = read_names(file.u8s("features")?)?;
-                let classifiers =
-                    file.classifiers_of(&vec![String::new(); lexicon.num_pairs() + NUM_ORDERS])?;
-                check_features(&classifiers, features.len())?;
+                let labels = vec![String::new(); lexicon.num_pairs() + NUM_ORDERS];
+                let classifiers = file.classifiers_of(&labels, features.len())?;
                 Self::discriminative(file.about().clone(), lexicon, features, classifiers)?
             }
         };
@@ -78,48 +76,16 @@ impl Model for Transducer {
     }
 }
 
-fn read_search(file: &ModelFile) -> Result<SearchLimits> {
-    match *file.f64s("search").map_err(|error| error.hint(ANEW))? {
-        [max_cost_ratio, max_items] if max_cost_ratio >= 1.0 && max_items >= 1.0 => {
-            Ok(SearchLimits { max_cost_ratio, max_items: max_items as usize })
-        }
-        _ => Err(damaged("a search without sound limits")),
-    }
-}
-
 fn read_lexicon(file: &ModelFile) -> Result<BilingualLexicon> {
-    let candidates: Vec<Vec<u32>> = file.json("candidates")?;
-    let mut lexicon = BilingualLexicon {
-        source: read_names(file.u8s("source")?)?,
-        target: read_names(file.u8s("target")?)?,
-        starts: vec![0],
-        candidates: candidates.concat(),
-    };
-    let is_known = |&target: &u32| target == ERASED || (target as usize) < lexicon.target.len();
-    if !lexicon.candidates.iter().all(is_known) || candidates.iter().any(Vec::is_empty) {
-        return Err(damaged("a word without candidates, or a candidate that is no word"));
-    }
-    if candidates.len() != lexicon.source.len() {
-        return Err(damaged("as many lists of candidates as words expected, found others"));
-    }
-    let mut end = 0;
-    lexicon.starts.extend(candidates.iter().map(|list| {
-        end += list.len() as u32;
-        end
-    }));
-    Ok(lexicon)
-}
-
-fn check_features(classifiers: &[Classifier], num_features: usize) -> Result<()> {
-    let nodes = classifiers.iter().flat_map(|one| one.ensemble.trees()).flat_map(DecisionTree::nodes);
-    for node in nodes {
-        if let TreeNode::Split { feature, .. } = node
-            && *feature as usize >= num_features
-        {
-            return Err(damaged("a feature without a name"));
-        }
-    }
-    Ok(())
+    let (source, target) = (read_names(file.u8s("source")?)?, read_names(file.u8s("target")?)?);
+    let lists: Vec<Vec<u32>> = file.json("candidates")?;
+    let is_known = |&word: &u32| word == ERASED || (word as usize) < target.len();
+    let is_sound = |list: &Vec<u32>| !list.is_empty() && list.iter().all(is_known);
+    let is_damaged = lists.len() != source.len() || !lists.iter().all(is_sound);
+    damaged_if(is_damaged, "a word without candidates, or a candidate that is no word")?;
+    let mut candidates = IdRows::default();
+    lists.into_iter().for_each(|list| candidates.push(list));
+    Ok(BilingualLexicon { source, target, candidates })
 }
 
 pub(super) fn insert_counts(file: &mut ModelFile, counts: &DerivationCounts) -> Result<()> {
@@ -133,9 +99,9 @@ fn sorted<K: Copy + Ord, V: Copy>(counts: &FxHashMap<K, V>) -> Vec<(K, V)> {
 }
 
 fn read_generative(file: &ModelFile) -> Result<Generative> {
-    let labels = read_names(file.u8s("labels")?)?;
-    let backoff = file.f64s("backoff")?.first().copied().filter(|value| *value > 0.0 && value.is_finite());
-    let backoff = backoff.ok_or_else(|| damaged("a backoff that is none"))?;
+    let (labels, backoff): (_, f64) = (read_names(file.u8s("labels")?)?, file.state("backoff")?);
+    let is_sound = backoff > 0.0 && backoff.is_finite();
+    damaged_if(!is_sound, "a backoff that is none")?;
     Ok(Generative::new(labels, backoff, read_counts(file)?))
 }
 
@@ -145,12 +111,8 @@ type OrderCount = (OrderKey, [f64; 2]);
 pub(super) fn read_counts(file: &ModelFile) -> Result<DerivationCounts> {
     let (words, orders): (Vec<([u32; 3], f64)>, Vec<OrderCount>) = file.json("counts")?;
     let mut counts = words.iter().map(|&(_, count)| count).chain(orders.iter().flat_map(|&(_, both)| both));
-    match counts.all(|count| count >= 0.0 && count.is_finite()) {
-        true => {
-            Ok(DerivationCounts { words: words.into_iter().collect(), orders: orders.into_iter().collect() })
-        }
-        false => Err(damaged("counts that are none")),
-    }
+    damaged_if(!counts.all(|count| count >= 0.0 && count.is_finite()), "counts that are none")?;
+    Ok(DerivationCounts { words: words.into_iter().collect(), orders: orders.into_iter().collect() })
 }
 
 #[cfg(test)]
@@ -187,9 +149,14 @@ mod tests {
             file.insert_json("candidates", &candidates).unwrap();
             assert!(Transducer::from_file(&file).is_err());
         }
-        for search in [vec![], vec![1e3], vec![1e3, 0.0], vec![f64::NAN, 40.0], vec![1e3, f64::NAN]] {
+        for (max_cost_ratio, max_items) in [(1e3, 0), (f64::NAN, 40), (0.5, 40), (f64::NEG_INFINITY, 40)] {
             let mut file = transducer.to_file().unwrap();
-            file.insert("search", Array::F64(search));
+            file.insert_state("search", &SearchLimits { max_cost_ratio, max_items }).unwrap();
+            assert!(Transducer::from_file(&file).is_err());
+        }
+        for search in [vec![], vec![0; 8], vec![0; 10]] {
+            let mut file = transducer.to_file().unwrap();
+            file.insert("search", Array::U8(search));
             assert!(Transducer::from_file(&file).is_err());
         }
     }

@@ -148,7 +148,7 @@ impl Generative {
             let dependent = sources[tree.head(node.dependent()) as usize];
             (self.orders(key).map(|probability| -probability.ln()), dependent, node.is_head_left)
         };
-        let places: Vec<_> = tree.nodes().iter().zip(keys).map(place).collect();
+        let places: Vec<_> = tree.nodes.iter().zip(keys).map(place).collect();
         move |node, left, right| {
             let (orders, dependent, is_head_left) = places[node];
             let Some(word) = dependent else { return orders };
@@ -164,7 +164,7 @@ fn order_keys(
     sources: &[Option<u32>],
     mut number: impl FnMut(&str) -> Option<u32>,
 ) -> Vec<OrderKey> {
-    let head = |part: BinaryPart| sources[context.binary().head(part) as usize].unwrap_or(NOTHING);
+    let head = |part: BinaryPart| sources[context.binary.head(part) as usize].unwrap_or(NOTHING);
     let key = |(index, node): (u32, &BinaryNode)| {
         let [left, right] = [node.left, node.right].map(|part| context.part_label(part));
         let side = if node.is_head_left { "left" } else { "right" };
@@ -172,7 +172,7 @@ fn order_keys(
         let [label, parts] = labels.map(|label| number(&label).unwrap_or(NOTHING));
         [label, parts, 0, head(node.left), head(node.right)]
     };
-    (0u32..).zip(context.binary().nodes()).map(key).collect()
+    (0u32..).zip(&context.binary.nodes).map(key).collect()
 }
 
 /// A model between two iterations, and the pairs that it learns from.
@@ -275,10 +275,10 @@ impl LinkedPair {
         let context = Context::new(&pair.tree);
         let sources: Vec<Option<u32>> = pair.tree.words().map(|word| lexicon.find(word)).collect();
         Self {
-            tree: context.binary().clone(),
+            tree: context.binary.clone(),
             targets: allowed(pair, lexicon),
             keys: order_keys(&context, &sources, |label| Some(labels.intern(label))),
-            orders: TreeAlignment::new(context.binary(), &pair.links).orders,
+            orders: TreeAlignment::new(&context.binary, &pair.links).orders,
             sources,
         }
     }
@@ -312,10 +312,10 @@ impl LinkedPair {
                 *counts.words.entry([source, governor, target(word)]).or_default() += 1.0;
             }
         };
-        if let Some(root) = self.tree.root() {
+        if let Some(root) = self.tree.root {
             count(self.tree.head(root), NOTHING);
         }
-        for ((node, &key), &order) in self.tree.nodes().iter().zip(&self.keys).zip(&derivation.orders) {
+        for ((node, &key), &order) in self.tree.nodes.iter().zip(&self.keys).zip(&derivation.orders) {
             count(self.tree.head(node.dependent()), target(node.head));
             counts.orders.entry(key).or_default()[usize::from(order == PartOrder::Inverted)] += 1.0;
         }

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::examples::AlignedPair;
+use crate::align::IdRows;
 use boughs_learn::vocab::Vocab;
 
 /// Stands for no translation: the word is left out.
@@ -41,15 +42,14 @@ impl CandidateFilter {
 pub struct BilingualLexicon {
     pub(super) source: Vocab,
     pub(super) target: Vocab,
-    /// By source word: its first candidate; and the number of all.
-    pub(super) starts: Vec<u32>,
-    pub(super) candidates: Vec<u32>,
+    /// By source word.
+    pub(super) candidates: IdRows,
 }
 
 impl BilingualLexicon {
     /// The translations seen in pairs, as far as the filter lets them through.
     pub fn new(pairs: &[AlignedPair], filter: &CandidateFilter) -> Self {
-        let mut lexicon = Self { starts: vec![0], ..Self::default() };
+        let mut lexicon = Self::default();
         let mut counts: Vec<FxHashMap<u32, u32>> = Vec::new();
         for pair in pairs {
             for (word, translation) in pair.words() {
@@ -74,8 +74,7 @@ impl BilingualLexicon {
             index == 0 || (is_frequent && index < filter.max_candidates)
         };
         let kept = counts.iter().enumerate().filter(is_kept).map(|(_, &(target, _))| target);
-        self.candidates.extend(kept);
-        self.starts.push(self.candidates.len() as u32);
+        self.candidates.push(kept);
     }
 
     /// The number of a source word, as it is or else in lower case.
@@ -85,12 +84,12 @@ impl BilingualLexicon {
 
     /// The places of the candidates of a source word among all.
     pub(super) fn places(&self, source: u32) -> std::ops::Range<usize> {
-        self.starts[source as usize] as usize..self.starts[source as usize + 1] as usize
+        self.candidates.range(source as usize)
     }
 
     /// The candidates of a source word, which are never none.
     pub(super) fn of(&self, source: u32) -> &[u32] {
-        &self.candidates[self.places(source)]
+        self.candidates.get(source as usize)
     }
 
     /// The translations of a word; `None` is that it is left out.
@@ -107,7 +106,7 @@ impl BilingualLexicon {
 
     /// The number of pairs of a word and a translation.
     pub fn num_pairs(&self) -> usize {
-        self.candidates.len()
+        self.candidates.num_ids()
     }
 }
 

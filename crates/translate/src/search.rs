@@ -67,10 +67,10 @@ pub(super) fn search(
     mut orders: impl FnMut(usize, u32, u32) -> [f64; 2],
     limits: SearchLimits,
 ) -> Vec<TreeDerivation> {
-    let Some(root) = tree.root() else { return Vec::new() };
+    let Some(root) = tree.root else { return Vec::new() };
     let mut cells: Vec<Vec<CellItem>> = choices.iter().map(|choices| word_cell(choices, limits)).collect();
     let cell_of = |part: BinaryPart| cell_of(part, choices.len());
-    for (index, node) in tree.nodes().iter().enumerate() {
+    for (index, node) in tree.nodes.iter().enumerate() {
         let (left, right) = (&cells[cell_of(node.left)], &cells[cell_of(node.right)]);
         let cell = node_cell(node, left, right, |one, other| orders(index, one, other), limits);
         cells.push(cell);
@@ -152,7 +152,7 @@ fn trace(
     let mut derivation = TreeDerivation {
         cost: cells[root][item].cost,
         words: vec![0; num_words],
-        orders: vec![PartOrder::Straight; tree.nodes().len()],
+        orders: vec![PartOrder::Straight; tree.nodes.len()],
     };
     let mut waiting = vec![(root, item)];
     while let Some((cell, item)) = waiting.pop() {
@@ -162,7 +162,7 @@ fn trace(
             continue;
         };
         derivation.orders[node] = item.order;
-        let BinaryNode { left, right, .. } = tree.nodes()[node];
+        let BinaryNode { left, right, .. } = tree.nodes[node];
         for (part, item) in [(left, item.left), (right, item.right)] {
             waiting.push((cell_of(part, num_words), item as usize));
         }
@@ -209,7 +209,7 @@ mod tests {
 
     /// All transductions, one by one: every choice of words and orders, in the order of choices.
     fn all(tree: &BinaryTree, choices: &[Vec<Choice>]) -> Vec<f64> {
-        let (num_words, num_nodes) = (choices.len(), tree.nodes().len());
+        let (num_words, num_nodes) = (choices.len(), tree.nodes.len());
         let mut costs = Vec::new();
         let num_choices: usize = choices.iter().map(Vec::len).product();
         for number in 0..num_choices << num_nodes {
@@ -227,7 +227,7 @@ mod tests {
                 chosen[start as usize..end as usize].iter().all(|choice| choice.0 == ERASED)
             };
             let mut is_double = false;
-            for (index, node) in tree.nodes().iter().enumerate() {
+            for (index, node) in tree.nodes.iter().enumerate() {
                 let head = |part| chosen[tree.head(part) as usize].0;
                 let costs = order_cost(index, head(node.left), head(node.right));
                 let order = bits >> index & 1;

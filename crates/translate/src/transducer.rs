@@ -177,7 +177,7 @@ impl TranslateWorker<'_> {
     /// What all choices cost.
     fn weigh(&mut self, context: &mut Context<'_>) -> Weighed {
         let lexicon = &self.transducer.lexicon;
-        let sources: Vec<Option<u32>> = context.tree().words().map(|word| lexicon.find(word)).collect();
+        let sources: Vec<Option<u32>> = context.tree.words().map(|word| lexicon.find(word)).collect();
         match &self.transducer.costs {
             Costs::Classifiers(classifiers) => {
                 classifiers.weigh(context, lexicon, sources, &mut self.scratch)
@@ -193,7 +193,7 @@ impl TranslateWorker<'_> {
     }
 
     fn search(&self, context: &Context<'_>, weighed: &Weighed, num_best: usize) -> Vec<Translation> {
-        let (tree, limits) = (context.binary(), self.transducer.search);
+        let (tree, limits) = (&context.binary, self.transducer.search);
         let derivations = match &self.transducer.costs {
             Costs::Classifiers(_) => {
                 search(tree, &weighed.choices, |node, _, _| weighed.orders[node], limits)
@@ -217,10 +217,10 @@ impl TranslateWorker<'_> {
     }
 
     fn read(&self, context: &Context<'_>, weighed: &Weighed, derivation: TreeDerivation) -> Translation {
-        let chosen = targets(context.binary(), &weighed.choices, &derivation);
+        let chosen = targets(&context.binary, &weighed.choices, &derivation);
         let word = |&(source, target): &(u32, u32)| match weighed.sources[source as usize] {
             Some(_) => self.transducer.lexicon.target.name(target).to_owned(),
-            None => context.tree().word(source as usize).to_owned(),
+            None => context.tree.word(source as usize).to_owned(),
         };
         Translation {
             words: chosen.iter().map(word).collect(),

@@ -33,7 +33,8 @@ pub(crate) struct Cell {
 /// The cells of a sentence. Memory is kept from one sentence to the next.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chart {
-    num_words: usize,
+    /// The number of words.
+    pub(crate) num_words: usize,
     /// What some cells must be like.
     pub(super) constraints: CellConstraints,
     cells: Vec<Cell>,
@@ -64,11 +65,6 @@ impl Chart {
         self.cells.resize(num_words * (num_words + 1) / 2, Cell::default());
         self.entries.clear();
         self.allowed.clear();
-    }
-
-    /// The number of words.
-    pub(crate) fn num_words(&self) -> usize {
-        self.num_words
     }
 
     /// Puts symbols into a cell, all of whose substates are allowed.

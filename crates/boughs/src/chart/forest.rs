@@ -125,7 +125,7 @@ pub(super) fn build(
     scratch: &mut Scratch,
     forest: &mut PackedForest,
 ) -> Option<usize> {
-    forest.clear(chart.num_words());
+    forest.clear(chart.num_words);
     scratch.reset(grammar);
     let mut chains = Chains::default();
     chains.reset(grammar);

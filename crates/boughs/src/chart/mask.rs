@@ -20,7 +20,7 @@ impl Mask {
     /// substates.
     pub(crate) fn new(grammar: &Grammar, chart: &Chart, required: &[(Span, Symbol)]) -> Self {
         debug_assert!(required.is_sorted(), "in order");
-        let mut mask = Self { num_words: chart.num_words(), ..Self::default() };
+        let mut mask = Self { num_words: chart.num_words, ..Self::default() };
         for span in chart.spans() {
             let first = mask.symbols.len();
             let is_required = |symbol: Symbol| required.binary_search(&(span, symbol)).is_ok();
@@ -94,6 +94,6 @@ mod tests {
         assert_eq!(again.allowed[..2], [true, true]);
         assert_eq!(again.allowed[2..42], chart.allowed[2..]);
         assert_eq!(again.find(whole, Symbol(0)).map(|entry| entry.start), Some(42));
-        assert_eq!((mask.num_symbols(), again.num_words()), (3, 2));
+        assert_eq!((mask.num_symbols(), again.num_words), (3, 2));
     }
 }

@@ -1,6 +1,7 @@
 //! How to parse with a chart.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Which tree is the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
@@ -24,7 +25,7 @@ pub struct ChartOptions {
     pub decoder: Decoder,
     /// For each level but the last, the logarithm of the posterior probability below which a substate is not looked at
     /// in the next; the last one stands for all that follow. `-inf`, in JSON a string, keeps everything.
-    #[serde(with = "logarithms")]
+    #[serde(deserialize_with = "thresholds")]
     pub thresholds: Vec<f32>,
     /// In the coarsest grammar, what is less likely than the best over the same span by this factor is not looked at; 0
     /// keeps all.
@@ -82,40 +83,12 @@ impl ChartOptions {
     }
 }
 
-/// Logarithms in text formats: JSON knows no infinite numbers, so they are written as strings.
-mod logarithms {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
-    enum Logarithm {
-        Number(f32),
-        Text(String),
-    }
-
-    pub(super) fn serialize<S: Serializer>(numbers: &[f32], serializer: S) -> Result<S::Ok, S::Error> {
-        let write = |&number: &f32| match number.is_finite() {
-            true => Logarithm::Number(number),
-            false => Logarithm::Text(number.to_string()),
-        };
-        serializer.collect_seq(numbers.iter().map(write))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f32>, D::Error> {
-        let read = |number| match number {
-            Logarithm::Number(number) => Ok(number),
-            Logarithm::Text(text) => text.parse(),
-        };
-        let numbers: Vec<f32> = Vec::deserialize(deserializer)?
-            .into_iter()
-            .map(read)
-            .collect::<Result<_, _>>()
-            .map_err(D::Error::custom)?;
-        match numbers.iter().find(|number| number.is_nan()) {
-            None => Ok(numbers),
-            Some(_) => Err(D::Error::custom("expected the logarithm of a probability, found no number")),
-        }
-    }
+/// JSON has no infinite numbers: no threshold at all is `null` there.
+fn thresholds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f32>, D::Error> {
+    let numbers: Vec<Option<f32>> = Vec::deserialize(deserializer)?;
+    let numbers = numbers.into_iter().map(|number| number.unwrap_or(f32::NEG_INFINITY));
+    let expected = || D::Error::custom("expected the logarithm of a probability, found no number");
+    numbers.map(|number| Some(number).filter(|number| !number.is_nan()).ok_or_else(expected)).collect()
 }
 
 #[cfg(test)]
@@ -130,20 +103,24 @@ mod tests {
         }
         let text = serde_json::to_string(&ChartOptions::exact()).unwrap();
         assert!(
-            text.contains(r#""thresholds":["-inf"]"#) && text.contains(r#""decoder":"max-rule""#),
+            text.contains(r#""thresholds":[null]"#) && text.contains(r#""decoder":"max-rule""#),
             "{text}"
         );
+        let text = crate::learn::run::to_toml(&ChartOptions::exact()).unwrap();
+        assert!(text.contains("thresholds = [-inf]"), "{text}");
+        assert_eq!(crate::learn::run::from_toml::<ChartOptions>(&text).unwrap(), ChartOptions::exact());
+        assert!(crate::learn::run::from_toml::<ChartOptions>("thresholds = [nan]").is_err());
     }
 
     #[test]
     fn what_is_not_said_is_the_default_and_what_is_not_known_is_refused() {
         let read = |text| serde_json::from_str::<ChartOptions>(text);
         let wanted = ChartOptions { thresholds: vec![-8.0, f32::NEG_INFINITY], ..ChartOptions::default() };
-        assert_eq!(read(r#"{"thresholds":[-8,"-inf"]}"#).unwrap(), wanted);
+        assert_eq!(read(r#"{"thresholds":[-8,null]}"#).unwrap(), wanted);
         for text in [
             r#"{"num-best":2}"#,
             r#"{"thresholds":["all"]}"#,
-            r#"{"thresholds":["nan"]}"#,
+            r#"{"thresholds":["-inf"]}"#,
             r#"{"decoder":"best"}"#,
         ] {
             assert!(read(text).is_err(), "{text}");

@@ -6,7 +6,7 @@ use crate::model::{Grammar, Splits};
 /// Fills `fine` with the substates that were split from those whose posterior probability in `coarse` is at least
 /// `threshold`.
 pub(super) fn refine(grammar: &Grammar, coarse: &Chart, splits: &Splits, threshold: f32, fine: &mut Chart) {
-    fine.clear(coarse.num_words());
+    fine.clear(coarse.num_words);
     fine.constraints.clone_from(&coarse.constraints);
     for span in coarse.spans() {
         let first = fine.num_entries();

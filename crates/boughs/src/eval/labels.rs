@@ -53,7 +53,7 @@ pub(super) struct Facts {
 #[derive(Debug)]
 pub(super) struct LabelTable {
     convention: Convention,
-    parameters: Parameters,
+    pub(super) parameters: Parameters,
     ids: FxHashMap<Vec<u8>, LabelId>,
     names: Vec<Vec<u8>>,
     facts: Vec<Facts>,
@@ -156,10 +156,6 @@ impl LabelTable {
 
     pub(super) fn same_word(&self, one: &[u8], other: &[u8]) -> bool {
         are_same(&self.parameters.equal_words, one, other)
-    }
-
-    pub(super) fn parameters(&self) -> &Parameters {
-        &self.parameters
     }
 }
 

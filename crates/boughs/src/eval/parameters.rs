@@ -71,21 +71,12 @@ impl Parameters {
     /// The settings that come with EVALB under a name: `COLLINS`, which nearly all figures for English are
     /// made with, and `new`, which also deletes `S1`, `?` and `!` and forgives mistagged quotation marks.
     pub fn named(name: &str) -> Option<Self> {
-        let collins = Self {
-            delete_labels: names(&["TOP", "-NONE-", ",", ":", "``", "''", "."]),
-            delete_labels_for_length: names(&["-NONE-"]),
-            equal_labels: vec![("ADVP".into(), "PRT".into())],
-            ..Self::default()
+        let text: &[u8] = match name {
+            "COLLINS" => include_bytes!("../../data/eval/COLLINS.prm"),
+            "new" => include_bytes!("../../data/eval/new.prm"),
+            _ => return None,
         };
-        match name {
-            "COLLINS" => Some(collins),
-            "new" => Some(Self {
-                delete_labels: names(&["TOP", "S1", "-NONE-", ",", ":", "``", "''", ".", "?", "!"]),
-                quote_labels: names(&["``", "''", "POS", "NN", "CD", "VBZ", ":"]),
-                ..collins
-            }),
-            _ => None,
-        }
+        Self::parse(text).ok()
     }
 
     /// The settings of a name if there are such, otherwise of a file.
@@ -147,10 +138,6 @@ impl Parameters {
     }
 }
 
-fn names(names: &[&str]) -> Vec<Name> {
-    names.iter().map(|&name| name.into()).collect()
-}
-
 /// The number that a value starts with; what follows it is passed over, as EVALB does.
 fn number(keyword: &[u8], value: &[u8]) -> Result<i64> {
     let word = value.split(u8::is_ascii_whitespace).next().unwrap_or_default();
@@ -184,6 +171,26 @@ fn shown(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn names(names: &[&str]) -> Vec<Name> {
+        names.iter().map(|&name| name.into()).collect()
+    }
+
+    #[test]
+    fn the_named_settings_are_those_of_evalb() {
+        let collins = Parameters {
+            delete_labels: names(&["TOP", "-NONE-", ",", ":", "``", "''", "."]),
+            delete_labels_for_length: names(&["-NONE-"]),
+            equal_labels: vec![("ADVP".into(), "PRT".into())],
+            ..Parameters::default()
+        };
+        let new = Parameters {
+            delete_labels: names(&["TOP", "S1", "-NONE-", ",", ":", "``", "''", ".", "?", "!"]),
+            quote_labels: names(&["``", "''", "POS", "NN", "CD", "VBZ", ":"]),
+            ..collins.clone()
+        };
+        assert_eq!(Parameters::NAMES.map(Parameters::named), [Some(collins), Some(new)]);
+    }
 
     #[test]
     fn every_setting() {

@@ -214,7 +214,7 @@ impl Scorer {
             words: gold.tags.len() as u64,
             tags: tags.filter(|&(&one, &other)| self.labels.same(one, other)).count() as u64,
             counts: Brackets {
-                matched: if self.labels.parameters().labeled { matched } else { unlabeled },
+                matched: if self.labels.parameters.labeled { matched } else { unlabeled },
                 gold: gold.brackets.len() as u64,
                 test: test.brackets.len() as u64,
             },

@@ -177,17 +177,21 @@ impl Brackets {
 
 impl Figures {
     fn add_scored(&mut self, score: &SentenceScore) {
-        let Brackets { matched, gold, test } = score.counts;
-        self.sentences += 1;
-        self.labeled += score.counts;
+        self.add(score.counts, score.crossing, [score.words, score.tags]);
         self.unlabeled += Brackets { matched: score.unlabeled, ..score.counts };
-        self.exact += u64::from(matched == gold && matched == test);
-        self.crossing += score.crossing;
-        self.no_crossing += u64::from(score.crossing == 0);
-        self.few_crossing += u64::from(score.crossing <= 2);
-        self.words += score.words;
-        self.tags += score.tags;
         self.f1_sum += score.f1().unwrap_or_default();
+    }
+
+    /// Adds a sentence: its brackets, how many cross, its words and how many have the right tag.
+    pub(super) fn add(&mut self, brackets: Brackets, crossing: u64, [words, tags]: [u64; 2]) {
+        self.sentences += 1;
+        self.labeled += brackets;
+        self.exact += u64::from(brackets.matched == brackets.gold && brackets.matched == brackets.test);
+        self.crossing += crossing;
+        self.no_crossing += u64::from(crossing == 0);
+        self.few_crossing += u64::from(crossing <= 2);
+        self.words += words;
+        self.tags += tags;
     }
 
     fn add_lost(&mut self, score: &SentenceScore) {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::crf::CrfSettings;
 use super::grammar::GrammarSettings;
-use super::{About, Array, CrfFeatures, GrammarModel, ModelFile, Symbols, damaged};
+use super::{About, CrfFeatures, GrammarModel, ModelFile, Symbols, damaged};
 use crate::error::{Error, ErrorKind, Result};
 use crate::vocab::Vocab;
 
@@ -96,7 +96,7 @@ impl ChartModel {
     /// If it is of another kind, or its parts do not fit together.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
         file.expect_kind(CHART_KIND, "train one with `boughs train`")?;
-        let settings: ChartSettings = serde_json::from_slice(file.u8s(SETTINGS)?).map_err(damaged)?;
+        let settings: ChartSettings = file.json(SETTINGS)?;
         let numbered = (1..=Self::MOST_GRAMMARS + 1).zip(&settings.grammars);
         let read = |(number, settings)| GrammarModel::read(file, &prefix(number), settings);
         let grammars = numbered.map(read).collect::<Result<Vec<_>>>()?;
@@ -151,9 +151,7 @@ fn to_file(grammars: &[GrammarModel], features: Option<&CrfFeatures>, about: Abo
             .collect::<Result<_>>()?,
         features: features.map(|features| features.write(&mut file)).transpose()?,
     };
-    let settings =
-        serde_json::to_vec(&settings).map_err(|error| Error::new(ErrorKind::Argument, error.to_string()))?;
-    file.insert(SETTINGS, Array::U8(settings));
+    file.insert_json(SETTINGS, &settings)?;
     Ok(file)
 }
 
@@ -181,6 +179,7 @@ fn prefix(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Array;
     use crate::model::{
         CrfObjective, CrfTemplates, FeatureWeights, ForestThresholds, Grammar, GrammarLexicon, Level,
         Property, RuleBlock, ScoreTable, SpanClassifier, Symbol, WordClasses, WordForms,

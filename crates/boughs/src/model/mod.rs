@@ -12,7 +12,7 @@ pub use crf::{
 };
 pub use grammar::{
     Grammar, GrammarLexicon, GrammarModel, GrammarRule, Level, RuleBlock, ScoreTable, Splits, Symbol,
-    Symbols, WordClasses,
+    Symbols, WORD_CLASSES, WordClasses,
 };
 pub(crate) use grammar::{merge_sums, read_splits};
 
@@ -21,4 +21,4 @@ pub use boughs_learn::model::{
     ForestScratch, Linear, ModelFile, PredictionTally, Predictor, PredictorScratch, Ranges, ScoreReason,
     TreeNode, best_label, round_confidence, softmax,
 };
-pub(crate) use boughs_learn::model::{damaged, read_names, write_names};
+pub(crate) use boughs_learn::model::{damaged, damaged_if, read_names, write_names};

@@ -32,7 +32,7 @@ pub use worker::Worker;
 pub use crate::parse::{Limit, Parse, ParseRecord, Parsed, Status};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile, damaged};
+use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile, damaged_if};
 use crate::tagger::Tagger;
 use crate::transition::TransitionModel;
 
@@ -139,12 +139,6 @@ impl Parser {
         self.tagger.is_some() || !self.model.grammars().is_empty()
     }
 
-    /// The same parser with something else known about it.
-    #[must_use]
-    pub fn with_about(self, about: About) -> Self {
-        Self { about, ..self }
-    }
-
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
@@ -188,9 +182,7 @@ impl Parser {
             _ => TransitionModel::from_file(file)?.into(),
         };
         let options: ParseOptions = file.json(OPTIONS)?;
-        if !options.fit(&model) {
-            return Err(damaged("its options are those of another kind of parser"));
-        }
+        damaged_if(!options.fit(&model), "its options are those of another kind of parser")?;
         let tagger = file.has(TAGGER).then(|| tagger_of(file)).transpose()?;
         Ok(Self { about: file.about().clone(), model, tagger, options })
     }

@@ -19,8 +19,9 @@ use crate::tree::{Constraints, TRACE_TAG, Token, Tokens, Tree};
 pub struct Sentence {
     tokens: Tokens,
     /// Places of tokens, in order, and what treebanks write there.
-    forms: Vec<(usize, Box<str>)>,
-    constraints: Constraints,
+    pub(super) forms: Vec<(usize, Box<str>)>,
+    /// What its tree must be like, in terms of its tokens.
+    pub constraints: Constraints,
 }
 
 impl Sentence {
@@ -47,14 +48,7 @@ impl Sentence {
     /// [`Constraints::of_tree`]); traces are left out.
     pub fn from_partial_tree(mut tree: Tree) -> Self {
         tree.retain_tokens(|token| token.tag != TRACE_TAG);
-        let constraints = Constraints::of_tree(&tree);
-        Self::from_tree(&tree).with_constraints(constraints)
-    }
-
-    /// The same with other constraints on its tree.
-    #[must_use]
-    pub fn with_constraints(self, constraints: Constraints) -> Self {
-        Self { constraints, ..self }
+        Self { constraints: Constraints::of_tree(&tree), ..Self::from_tree(&tree) }
     }
 
     /// The same without tags.
@@ -77,16 +71,6 @@ impl Sentence {
         &self.tokens
     }
 
-    /// What its tree must be like, in terms of its tokens.
-    pub fn constraints(&self) -> &Constraints {
-        &self.constraints
-    }
-
-    /// The same, to add more.
-    pub fn constraints_mut(&mut self) -> &mut Constraints {
-        &mut self.constraints
-    }
-
     /// How treebanks write a token.
     ///
     /// # Panics
@@ -96,11 +80,6 @@ impl Sentence {
             Ok(found) => &self.forms[found].1,
             Err(_) => self.tokens.word(index),
         }
-    }
-
-    /// The places where treebanks write something else, and what.
-    pub(super) fn other_forms(&self) -> &[(usize, Box<str>)] {
-        &self.forms
     }
 }
 
@@ -123,7 +102,7 @@ mod tests {
         let tree: Tree = "(S (NP (-NONE- *)) (VP (VB Go) ( (RB on))))".parse().unwrap();
         let sentence = Sentence::from_partial_tree(tree);
         assert_eq!(sentence.tokens(), &[("Go", "VB"), ("on", "RB")].into_iter().collect());
-        let labels: Vec<_> = sentence.constraints().phrases().map(|(_, label)| label).collect();
+        let labels: Vec<_> = sentence.constraints.phrases().map(|(_, label)| label).collect();
         assert_eq!(labels, [Some("S"), Some("VP"), None]);
     }
 

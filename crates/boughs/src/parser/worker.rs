@@ -71,8 +71,8 @@ impl<'p> Worker<'p> {
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
         let taggings = self.taggings(sentence)?;
-        let mut parsed = self.parse_best(&taggings, sentence.constraints())?;
-        for (index, _) in sentence.other_forms() {
+        let mut parsed = self.parse_best(&taggings, &sentence.constraints)?;
+        for (index, _) in &sentence.forms {
             let word = sentence.tokens().word(*index);
             parsed.parses.iter_mut().for_each(|parse| parse.tree.set_word(*index, word));
         }
@@ -168,7 +168,7 @@ impl<'p> Worker<'p> {
 
     fn known_forms(&self, sentence: &Sentence) -> Tokens {
         let mut tokens = sentence.tokens().clone();
-        for (index, form) in sentence.other_forms() {
+        for (index, form) in &sentence.forms {
             if !self.parser.knows(tokens.word(*index)) {
                 tokens.set_word(*index, form);
             }

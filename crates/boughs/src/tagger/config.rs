@@ -1,10 +1,8 @@
 //! What the user can set about taggers.
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, ErrorKind, Result, require};
+use crate::error::{Result, require};
 use crate::learn::logistic::{LogisticConfig, WeightPairs};
 use crate::learn::optimize::OptimizerConfig;
 
@@ -22,30 +20,6 @@ pub enum TemplateSet {
     /// words to come.
     #[default]
     Extended,
-}
-
-impl TemplateSet {
-    /// All sets.
-    pub const ALL: [Self; 2] = [Self::Ratnaparkhi, Self::Extended];
-
-    /// The name, as users write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ratnaparkhi => "ratnaparkhi",
-            Self::Extended => "extended",
-        }
-    }
-}
-
-impl FromStr for TemplateSet {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|set| set.name() == name).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join("` or `");
-            Error::new(ErrorKind::Argument, format!("expected the templates `{names}`, found `{name}`"))
-        })
-    }
 }
 
 /// How often a word must be seen to be treated as known, for three purposes; all at least 1.
@@ -205,6 +179,7 @@ impl OnlineConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::names::{name_of, named};
 
     #[test]
     fn defaults_are_in_range() {
@@ -238,10 +213,10 @@ mod tests {
 
     #[test]
     fn template_sets_have_names() {
-        for set in TemplateSet::ALL {
-            assert_eq!(set.name().parse::<TemplateSet>().unwrap(), set);
+        for set in [TemplateSet::Ratnaparkhi, TemplateSet::Extended] {
+            assert_eq!(named::<TemplateSet>("templates", &name_of(&set)).unwrap(), set);
         }
-        let message = "best".parse::<TemplateSet>().unwrap_err().to_string();
-        assert_eq!(message, "expected the templates `ratnaparkhi` or `extended`, found `best`");
+        let message = named::<TemplateSet>("templates", "best").unwrap_err().to_string();
+        assert_eq!(message, "expected templates (ratnaparkhi, extended), found `best`");
     }
 }

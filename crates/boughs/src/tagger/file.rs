@@ -21,7 +21,8 @@ use super::lexicon::{TagCounts, TagLexicon};
 use super::weights::TaggerWeights;
 use super::{TagId, Tagger};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{About, Array, ModelFile, damaged};
+use crate::learn::names::name_of;
+use crate::model::{About, Array, ModelFile, damaged, damaged_if};
 
 const KIND: &str = "tagger";
 
@@ -32,7 +33,7 @@ impl Tagger {
     /// If there are 4 GiB of words or more.
     pub fn to_file(&self, about: About) -> Result<ModelFile> {
         let mut about = About { kind: KIND.to_owned(), labels: self.tags.clone(), ..about };
-        about.settings.insert("templates".to_owned(), self.templates.name().to_owned());
+        about.settings.insert("templates".to_owned(), name_of(&self.templates));
         let mut file = ModelFile::new(about);
         file.insert("parameters", Array::U32(self.parameters().to_vec()));
         self.put_lexicon(&mut file)?;
@@ -45,7 +46,7 @@ impl Tagger {
             TemplateSet::Ratnaparkhi => 0,
             TemplateSet::Extended => 1,
         };
-        let Thresholds { rare, dictionary, class } = *self.lexicon.thresholds();
+        let Thresholds { rare, dictionary, class } = self.lexicon.thresholds;
         [templates, self.beam as u32, rare, dictionary, class]
     }
 
@@ -78,7 +79,7 @@ impl Tagger {
         );
         file.insert("weight_tags", Array::U16(weights().map(|(tag, _)| tag.0).collect()));
         file.insert("weights", Array::I16(weights().map(|&(_, weight)| weight).collect()));
-        file.insert("scale", Array::F32(vec![self.weights.scale()]));
+        file.insert("scale", Array::F32(vec![self.weights.scale]));
     }
 
     /// The tagger of a model file.
@@ -89,9 +90,7 @@ impl Tagger {
         let about = file.about();
         file.expect_kind(KIND, "train one with `boughs train --method tagger`")?;
         let num_tags = about.labels.len();
-        if num_tags == 0 || num_tags > TagId::MAX_TAGS {
-            return Err(damaged(format_args!("it has {num_tags} tags")));
-        }
+        damaged_if(num_tags == 0 || num_tags > TagId::MAX_TAGS, format_args!("it has {num_tags} tags"))?;
         let (templates, beam, thresholds) = read_parameters(file)?;
         let lexicon = read_lexicon(file, num_tags, thresholds)?;
         let weights = read_weights(file, num_tags)?;
@@ -122,16 +121,12 @@ fn read_lexicon(file: &ModelFile, num_tags: usize, thresholds: Thresholds) -> Re
         return Err(damaged("array `word_ends` does not end with the words"));
     }
     let lists = cut(ends.len(), lengths, tags.len(), "word_tags")?;
-    if counts.len() != tags.len() || counts.contains(&0) {
-        return Err(damaged("array `counts` does not fit its tags"));
-    }
+    damaged_if(counts.len() != tags.len() || counts.contains(&0), "array `counts` does not fit its tags")?;
     let mut words: Vec<(Box<str>, TagCounts)> = Vec::with_capacity(ends.len());
     let mut start = 0;
     for (&end, range) in ends.iter().zip(lists) {
         let word = text.get(start..end as usize).ok_or_else(|| damaged("a word has no place"))?;
-        if words.last().is_some_and(|(last, _)| &**last >= word) {
-            return Err(damaged("its words are out of order"));
-        }
+        damaged_if(words.last().is_some_and(|(last, _)| &**last >= word), "its words are out of order")?;
         let list: TagCounts =
             tags[range.clone()].iter().copied().zip(counts[range].iter().copied()).collect();
         if (1..list.len()).any(|i| list[..i].iter().any(|(tag, _)| *tag == list[i].0)) {
@@ -149,15 +144,9 @@ fn read_weights(file: &ModelFile, num_tags: usize) -> Result<TaggerWeights> {
     let &[scale] = file.f32s("scale")? else {
         return Err(damaged("array `scale` is not one number"));
     };
-    if !scale.is_finite() || scale <= 0.0 {
-        return Err(damaged(format_args!("the unit of weights is {scale}")));
-    }
-    if !keys.is_sorted_by(|a, b| a < b) {
-        return Err(damaged("its features are out of order"));
-    }
-    if numbers.len() != tags.len() || numbers.contains(&0) {
-        return Err(damaged("array `weights` does not fit its tags"));
-    }
+    damaged_if(!scale.is_finite() || scale <= 0.0, format_args!("the unit of weights is {scale}"))?;
+    damaged_if(!keys.is_sorted_by(|a, b| a < b), "its features are out of order")?;
+    damaged_if(numbers.len() != tags.len() || numbers.contains(&0), "array `weights` does not fit its tags")?;
     let lists = cut(keys.len(), lengths, tags.len(), "feature_weights")?;
     if !lists.iter().all(|range| tags[range.clone()].is_sorted_by(|a, b| a < b)) {
         return Err(damaged("array `weight_tags` is out of order"));

@@ -32,7 +32,8 @@ pub(super) struct LexiconEntry {
 /// The words seen more than a few times.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct TagLexicon {
-    thresholds: Thresholds,
+    /// From when on a word is rare, and so on.
+    pub(super) thresholds: Thresholds,
     /// In the order of the bytes of the words.
     entries: IndexMap<Box<str>, LexiconEntry, FxBuildHasher>,
 }
@@ -116,11 +117,6 @@ impl TagLexicon {
     /// Whether a word of this entry is rare.
     pub(super) fn is_rare(&self, entry: Option<&LexiconEntry>) -> bool {
         entry.is_none_or(|entry| entry.num_tokens < u64::from(self.thresholds.rare))
-    }
-
-    /// From when on a word is rare, and so on.
-    pub(super) fn thresholds(&self) -> &Thresholds {
-        &self.thresholds
     }
 
     /// The words and what is known of them, in the order of their bytes.

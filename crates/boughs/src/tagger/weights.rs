@@ -25,7 +25,8 @@ pub(super) struct TaggerWeights {
     filter: Vec<u64>,
     /// The lists of all features, by name.
     weights: Vec<Weight>,
-    scale: f32,
+    /// How much a unit of a weight is.
+    pub(super) scale: f32,
 }
 
 /// The place of a feature's list; an empty list means an empty slot.
@@ -137,11 +138,6 @@ impl TaggerWeights {
         }
     }
 
-    /// How much a unit of a weight is.
-    pub(super) fn scale(&self) -> f32 {
-        self.scale
-    }
-
     /// The features by name, with their weights.
     pub(super) fn sorted(&self) -> Vec<(u64, &[Weight])> {
         let used = self.slots.iter().filter(|slot| slot.len != 0);
@@ -174,7 +170,7 @@ mod tests {
         assert_eq!((weights.num_features(), weights.num_weights()), (1, 1));
         assert_eq!(weights.get(3), [(TagId(0), i16::MAX)]);
         assert_eq!(weights.get(7), []);
-        assert!((f32::from(i16::MAX) * weights.scale() - 2.0).abs() < 1e-6);
+        assert!((f32::from(i16::MAX) * weights.scale - 2.0).abs() < 1e-6);
         TaggerWeights::round(&[(1, vec![(TagId(0), f32::NAN)])], 0.0).unwrap_err();
         TaggerWeights::round(&[(0, vec![])], 0.0).unwrap();
     }

@@ -76,7 +76,7 @@ impl TagScorer {
         self.keys.clear();
         tagger.templates.add_history_keys(window, history, &mut self.keys);
         tagger.weights.add_to(&self.keys, &mut self.scores);
-        let scale = f64::from(tagger.weights.scale());
+        let scale = f64::from(tagger.weights.scale);
         let logs = &mut self.log_probabilities;
         logs.clear();
         logs.extend(candidates.iter().map(|tag| scale * f64::from(self.scores[tag.index()])));

@@ -1,15 +1,14 @@
 //! Settings of recipes as text, and the identity of a run.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Annotations;
-use crate::error::Result;
 use crate::learn::run::fingerprint;
-use crate::model::{CRF_TEMPLATE_SETS, CrfTemplates, WordClasses};
-use crate::transition::features::{TEMPLATE_SETS, Templates};
 use crate::tree::Tree;
-use crate::tree::heads::Language;
-use crate::tree::transform::Pipeline;
+use crate::tree::heads::{HEAD_RULES, Language, TAG_CLASSES};
+use crate::tree::rule_text::{name_or_text, named_text};
 
 /// What a run depends on, as a short name: settings and trees.
 pub(super) fn identity(settings: &impl Serialize, train: &[Tree], dev: Option<&[Tree]>) -> String {
@@ -20,89 +19,20 @@ pub(super) fn identity(settings: &impl Serialize, train: &[Tree], dev: Option<&[
     fingerprint(settings, trees)
 }
 
-/// Something that has a text form of its own.
-pub(super) trait AsText: Sized {
-    fn to_text(&self) -> String;
-    fn from_text(text: &str) -> Result<Self>;
-}
-
 /// For `#[serde(with = "as_text")]`.
 pub(super) mod as_text {
-    use super::{AsText, Deserialize, Deserializer, Serializer};
+    use super::{Deserialize, Deserializer, Display, FromStr, Serializer};
     use serde::de::Error;
 
-    pub(in crate::train) fn serialize<T: AsText, S: Serializer>(
-        value: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&value.to_text())
+    pub(crate) fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
     }
 
-    pub(in crate::train) fn deserialize<'d, T: AsText, D: Deserializer<'d>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        T::from_text(&text).map_err(D::Error::custom)
-    }
-}
-
-/// A text that has a name is known by it.
-fn name_or_text(text: &str, named: &[(&str, &str)]) -> String {
-    named.iter().find(|(_, known)| *known == text).map_or(text, |(name, _)| name).to_owned()
-}
-
-impl AsText for Templates {
-    fn to_text(&self) -> String {
-        name_or_text(self.text(), &TEMPLATE_SETS)
-    }
-
-    fn from_text(text: &str) -> Result<Self> {
-        Self::named(text).map_or_else(|| text.parse(), Ok)
-    }
-}
-
-impl AsText for CrfTemplates {
-    fn to_text(&self) -> String {
-        name_or_text(self.text(), &CRF_TEMPLATE_SETS)
-    }
-
-    fn from_text(text: &str) -> Result<Self> {
-        Self::named(text).map_or_else(|| text.parse(), Ok)
-    }
-}
-
-impl AsText for WordClasses {
-    fn to_text(&self) -> String {
-        let (english, plain) = (Self::english(), Self::plain());
-        name_or_text(self.text(), &[("english", english.text()), ("none", plain.text())])
-    }
-
-    fn from_text(text: &str) -> Result<Self> {
-        match text {
-            "english" => Ok(Self::english()),
-            "none" => Ok(Self::plain()),
-            text => Self::parse(text),
-        }
-    }
-}
-
-impl AsText for Annotations {
-    fn to_text(&self) -> String {
-        self.to_string()
-    }
-
-    fn from_text(text: &str) -> Result<Self> {
-        if text.is_empty() { Ok(Self::default()) } else { text.parse() }
-    }
-}
-
-impl AsText for Pipeline {
-    fn to_text(&self) -> String {
-        self.to_string()
-    }
-
-    fn from_text(text: &str) -> Result<Self> {
-        Self::named(text).map_or_else(|| Self::parse(text), Ok)
+    pub(crate) fn deserialize<'d, T, D: Deserializer<'d>>(deserializer: D) -> Result<T, D::Error>
+    where
+        T: FromStr<Err = crate::error::Error>,
+    {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 
@@ -122,27 +52,20 @@ impl Default for LanguageText {
 
 /// For `#[serde(with = "language")]`.
 pub(super) mod language {
-    use super::{Deserialize, Deserializer, Language, LanguageText, Serialize, Serializer, name_or_text};
+    use super::*;
     use serde::de::Error;
 
-    pub(in crate::train) fn serialize<S: Serializer>(
-        language: &Language,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let english = Language::english();
+    pub(crate) fn serialize<S: Serializer>(language: &Language, serializer: S) -> Result<S::Ok, S::Error> {
         LanguageText {
-            head_rules: name_or_text(&language.head_text, &[("english", &english.head_text)]),
-            tag_classes: name_or_text(&language.class_text, &[("english", &english.class_text)]),
+            head_rules: name_or_text(&HEAD_RULES, &language.head_text).to_owned(),
+            tag_classes: name_or_text(&TAG_CLASSES, &language.class_text).to_owned(),
         }
         .serialize(serializer)
     }
 
-    pub(in crate::train) fn deserialize<'d, D: Deserializer<'d>>(
-        deserializer: D,
-    ) -> Result<Language, D::Error> {
+    pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Language, D::Error> {
         let LanguageText { head_rules, tag_classes } = LanguageText::deserialize(deserializer)?;
-        let heads = Language::named_heads(&head_rules).unwrap_or(&head_rules);
-        let classes = Language::named_classes(&tag_classes).unwrap_or(&tag_classes);
+        let (heads, classes) = (named_text(&HEAD_RULES, &head_rules), named_text(&TAG_CLASSES, &tag_classes));
         Language::new(heads, classes).map_err(D::Error::custom)
     }
 }

@@ -16,7 +16,6 @@ use crate::tree::Tree;
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TaggerRecipe {
     /// Longer sentences are left out. Default: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_words: Option<usize>,
     /// How it is trained.
     pub tagger: TaggerConfig,

@@ -41,7 +41,6 @@ pub struct TransitionConfig {
     #[serde(with = "as_text")]
     pub pipeline: Pipeline,
     /// The tags of punctuation, with blanks between them, if not those of the pipeline.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub punctuation_tags: Option<String>,
     /// Head rules and tag classes.
     #[serde(with = "language")]
@@ -68,7 +67,6 @@ pub struct TransitionConfig {
     #[serde(skip)]
     pub tagger_sentences: Vec<Tokens>,
     /// Longer sentences are left out, but not of the tagger. Default: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_words: Option<usize>,
     /// How the parser searches.
     pub options: TransitionOptions,
@@ -155,11 +153,11 @@ impl TransitionConfig {
 }
 
 fn named_templates(name: &str) -> Templates {
-    Templates::named(name).expect("a set that ships")
+    name.parse::<Templates>().expect("a set that ships")
 }
 
 fn named_pipeline(name: &str) -> Pipeline {
-    Pipeline::named(name).expect("a pipeline that ships")
+    name.parse::<Pipeline>().expect("a pipeline that ships")
 }
 
 /// What a run learns from, and the classifiers as they stand.

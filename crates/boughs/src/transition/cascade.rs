@@ -82,7 +82,7 @@ pub(super) const GATE: usize = 0;
 pub(crate) const GATE_NAME: &str = "any";
 
 /// Where a stage ends and what it leaves to the next.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Stage {
     /// The trees that were learned down to this penalty belong to it or to those before it.
     pub(crate) penalty: f64,

@@ -1,16 +1,15 @@
 //! Parsers in model files (kind `transition`): the arrays of the boosted classifiers (`model/file/boosted.rs`), one
 //! array with the names of the tags and one with those of the words, each name behind its length, and settings.
 
-use std::iter;
-
 use super::cascade::{Cascade, GATE_NAME, Gate, Stage};
 use super::features::{FeatureLayout, Templates};
 use super::model::{TransitionModel, action_name, actions};
 use super::state::Scheme;
 use super::symbols::{TOP_NAME, TransitionSymbols};
 use crate::error::Result;
+use crate::learn::names::{name_of, named};
 use crate::model::{
-    About, Array, Classifier, DecisionTree, Forest, ModelFile, TreeNode, damaged, read_names, write_names,
+    About, Array, Classifier, Forest, ModelFile, damaged, damaged_if, read_names, write_names,
 };
 use crate::tree::heads::Language;
 use crate::tree::transform::{Pipeline, TagSet};
@@ -49,7 +48,7 @@ impl TransitionModel {
         let labels = classifiers.iter().map(|classifier| classifier.label.clone()).collect();
         let mut about = About { kind: KIND.to_owned(), labels, ..about };
         let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
-        set(STRATEGY, self.scheme.strategy.to_string());
+        set(STRATEGY, name_of(&self.scheme.strategy));
         set(MAX_CHILDREN_SETTING, self.scheme.max_children.to_string());
         set(PIPELINE, self.pipeline.to_string());
         set(FEATURES, self.layout.templates.text().to_owned());
@@ -66,7 +65,7 @@ impl TransitionModel {
         }
         let mut file = ModelFile::new(about);
         file.insert_classifiers(&classifiers)?;
-        file.insert(CASCADE, Array::F64(write_cascade(&self.cascade)));
+        file.insert_state(CASCADE, &(self.cascade.gate.threshold, &self.cascade.stages))?;
         file.insert("tags", Array::U8(write_names(&self.symbols.tags)?));
         file.insert("words", Array::U8(write_names(&self.symbols.words)?));
         Ok(file)
@@ -83,14 +82,18 @@ impl TransitionModel {
         let symbols = symbols(file, scheme)?;
         let templates: Templates = setting(about, FEATURES)?.parse()?;
         let layout = FeatureLayout::new(templates, &symbols)?;
-        let mut classifiers = file.classifiers_of(&about.labels)?;
-        check_features(&classifiers, &layout)?;
+        let mut classifiers = file.classifiers_of(&about.labels, layout.num_features as usize)?;
         let gate = classifiers.pop().map(|gate| gate.ensemble).unwrap_or_default();
         check_classifiers(&classifiers, &symbols, scheme)?;
         let forest = Forest::new(classifiers)?;
-        let mut pipeline = Pipeline::parse(setting(about, PIPELINE)?)?;
+        let mut pipeline = setting(about, PIPELINE)?.parse::<Pipeline>()?;
         pipeline.settings.punctuation = symbols.punctuation.clone();
-        let (threshold, stages) = read_cascade(file.f64s(CASCADE)?, forest.classifiers().len())?;
+        let (threshold, stages): (f64, Vec<Stage>) = file.state(CASCADE)?;
+        let is_sound = |stage: &Stage| {
+            let mut numbers = stage.thresholds.iter().chain([&stage.penalty, &threshold]);
+            stage.thresholds.len() == forest.classifiers().len() && numbers.all(|number| !number.is_nan())
+        };
+        damaged_if(!stages.iter().all(is_sound), "a cascade that does not fit its classifiers")?;
         let cascade = Cascade::new(&forest, &Gate { ensemble: gate, threshold }, stages)?;
         Ok(Self { symbols, scheme, layout, forest, cascade, pipeline })
     }
@@ -107,7 +110,7 @@ fn scheme(about: &About) -> Result<Scheme> {
     let max_children = number.parse().ok().filter(in_range);
     let max_children =
         max_children.ok_or_else(|| damaged(format_args!("a phrase of at most {number} children")))?;
-    Ok(Scheme { strategy: setting(about, STRATEGY)?.parse()?, max_children })
+    Ok(Scheme { strategy: named("a strategy", setting(about, STRATEGY)?)?, max_children })
 }
 
 fn symbols(file: &ModelFile, scheme: Scheme) -> Result<TransitionSymbols> {
@@ -120,9 +123,7 @@ fn symbols(file: &ModelFile, scheme: Scheme) -> Result<TransitionSymbols> {
         && labels.get(TOP_NAME) == Some(0)
         && (tags.get(""), words.get("")) == (Some(0), Some(0))
         && labels.len() + tags.len() < usize::from(u16::MAX);
-    if !is_sound {
-        return Err(damaged("its labels, tags or words are not those of a parser"));
-    }
+    damaged_if(!is_sound, "its labels, tags or words are not those of a parser")?;
     let punctuation = TagSet::parse(setting(about, PUNCTUATION)?);
     let rare_word = about.settings.get(RARE_WORD).map(String::as_str);
     let mut symbols = TransitionSymbols::new(labels, tags, words, rare_word, punctuation);
@@ -142,39 +143,6 @@ fn language(about: &About) -> Result<Language> {
 fn check_classifiers(classifiers: &[Classifier], symbols: &TransitionSymbols, scheme: Scheme) -> Result<()> {
     let actions = actions(symbols, scheme);
     let names = actions.iter().map(|&action| action_name(symbols, action));
-    match classifiers.iter().map(|classifier| classifier.label.as_str()).eq(names) {
-        true => Ok(()),
-        false => Err(damaged("its classifiers are not those of its labels")),
-    }
-}
-
-fn check_features(classifiers: &[Classifier], layout: &FeatureLayout) -> Result<()> {
-    let trees = classifiers.iter().flat_map(|classifier| classifier.ensemble.trees());
-    let features = trees.flat_map(DecisionTree::nodes).filter_map(|node| match node {
-        TreeNode::Split { feature, .. } => Some(*feature),
-        TreeNode::Leaf { .. } => None,
-    });
-    match features.max().filter(|&feature| feature >= layout.num_features) {
-        None => Ok(()),
-        Some(feature) => Err(damaged(format_args!("feature {feature} of {}", layout.num_features))),
-    }
-}
-
-fn write_cascade(cascade: &Cascade) -> Vec<f64> {
-    let stages = cascade.stages.iter();
-    let stages = stages.flat_map(|stage| iter::once(stage.penalty).chain(stage.thresholds.clone()));
-    iter::once(cascade.gate.threshold).chain(stages).collect()
-}
-
-/// The threshold of the gate, and the stages.
-fn read_cascade(numbers: &[f64], num_classifiers: usize) -> Result<(f64, Vec<Stage>)> {
-    let is_sound = |stages: &[f64]| stages.len().is_multiple_of(num_classifiers + 1);
-    match numbers.split_first() {
-        Some((&threshold, stages)) if is_sound(stages) && !numbers.iter().any(|number| number.is_nan()) => {
-            let stages = stages.chunks_exact(num_classifiers + 1);
-            let stage = |numbers: &[f64]| Stage { penalty: numbers[0], thresholds: numbers[1..].to_vec() };
-            Ok((threshold, stages.map(stage).collect()))
-        }
-        _ => Err(damaged("a cascade that does not fit its classifiers")),
-    }
+    let labels = classifiers.iter().map(|classifier| classifier.label.as_str());
+    damaged_if(!labels.eq(names), "its classifiers are not those of its labels")
 }

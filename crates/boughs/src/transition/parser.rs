@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_flat_tree_is_never_taken_for_a_parse() {
         let mut tokens: Tree = "( (DT an) (NN oak) (. .))".parse().expect("a tree");
-        let record = Pipeline::named("tm06").expect("a pipeline").prepare(&mut tokens);
+        let record = "tm06".parse::<Pipeline>().expect("a pipeline").prepare(&mut tokens);
         for (status, flagged) in [
             (Status::Trivial, Status::Trivial),
             (Status::Optimal, Status::Fallback(None)),

@@ -4,24 +4,24 @@
 //! which of the gold phrases that could be built now is the one to build. All that it knows of the inferences so far is
 //! the focus of the state, a number.
 
-use std::fmt;
-use std::str::FromStr;
+use serde::{Deserialize, Serialize};
 
 use super::state::InferencePlace;
-use crate::error::{Error, ErrorKind, Result};
 use crate::span::Span;
 
 /// The focus if no item has been built yet.
 const NOWHERE: u32 = u32::MAX;
 
 /// A named order of inferences.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {
     /// Phrases in reverse post-order, the best of Turian & Melamed (2006): a new phrase contains the last one built,
     /// which is the focus, or ends before it.
+    #[serde(rename = "r2l")]
     RightToLeft,
     /// Phrases in post-order: a new phrase contains the last one built, or starts behind it.
+    #[serde(rename = "l2r")]
     LeftToRight,
     /// Any phrase whose children are there. A tree has many paths; training follows a random one. There is no focus, so
     /// that states do not remember how they were reached.
@@ -35,16 +35,6 @@ pub enum Strategy {
 impl Strategy {
     /// All strategies.
     pub const ALL: [Self; 4] = [Self::RightToLeft, Self::LeftToRight, Self::BottomUp, Self::ShiftReduce];
-
-    /// The name, as users write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RightToLeft => "r2l",
-            Self::LeftToRight => "l2r",
-            Self::BottomUp => "bottom-up",
-            Self::ShiftReduce => "shift-reduce",
-        }
-    }
 
     /// Whether there are shifts.
     pub(crate) fn has_shift(self) -> bool {
@@ -114,22 +104,5 @@ impl Strategy {
                 }
             }
         }
-    }
-}
-
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Strategy {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|strategy| strategy.name() == name).ok_or_else(|| {
-            Error::new(ErrorKind::Argument, format!("expected a strategy, found `{name}`"))
-                .hint(format!("known are {}", Self::ALL.map(Self::name).join(", ")))
-        })
     }
 }

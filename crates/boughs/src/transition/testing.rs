@@ -76,10 +76,10 @@ pub(super) fn trained() -> &'static TransitionModel {
     static TRAINED: OnceLock<TransitionModel> = OnceLock::new();
     TRAINED.get_or_init(|| {
         let scheme = Scheme { strategy: Strategy::RightToLeft, max_children: 5 };
-        let pipeline = Pipeline::named("tm06").expect("a pipeline");
+        let pipeline = "tm06".parse::<Pipeline>().expect("a pipeline");
         let trees = prepare(&pipeline, &sample());
         let symbols = TransitionSymbols::collect(&trees, None, pipeline.settings.punctuation.clone());
-        let templates = Templates::named("kitchen-sink").expect("a set");
+        let templates = "kitchen-sink".parse::<Templates>().expect("a set");
         let layout = FeatureLayout::new(templates, &symbols).expect("few features");
         let mut builder = ExamplesBuilder::new(&symbols, &layout, scheme, 0).expect("few features");
         trees.iter().for_each(|tree| builder.push(tree).expect("few rows"));
@@ -105,7 +105,7 @@ pub(super) fn trained() -> &'static TransitionModel {
 }
 
 fn preprocessed() -> Vec<Tree> {
-    let pipeline = Pipeline::named("tm06").expect("a pipeline");
+    let pipeline = "tm06".parse::<Pipeline>().expect("a pipeline");
     let mut trees = Vec::new();
     treebanks::for_every_tree(|tree| {
         let mut tree = tree.clone();
@@ -157,7 +157,7 @@ fn every_tree_comes_back_under_every_strategy() {
                 num_allowed += usize::from(is_allowed);
             }
             let is_enough = num_allowed * 100 >= trees.len() * least_percent;
-            assert!(is_enough, "{strategy} {max_children}: {num_allowed} of {}", trees.len());
+            assert!(is_enough, "{strategy:?} {max_children}: {num_allowed} of {}", trees.len());
         }
     }
 }
@@ -195,7 +195,7 @@ fn every_search_follows_the_oracle() {
                     num_found += 1;
                 }
             }
-            assert!(num_found * 100 >= short.len() * 90, "{strategy}: {num_found} of {}", short.len());
+            assert!(num_found * 100 >= short.len() * 90, "{strategy:?}: {num_found} of {}", short.len());
         }
     }
 }

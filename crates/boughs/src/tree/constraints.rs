@@ -164,7 +164,7 @@ mod tests {
     }
 
     fn prepare(sentence: &str, constraints: &Constraints) -> Result<Prepared> {
-        constraints.prepare(&tree(sentence), &Pipeline::named("tm06").expect("a name"))
+        constraints.prepare(&tree(sentence), &"tm06".parse::<Pipeline>().expect("a name"))
     }
 
     const SENTENCE: &str = "( (`` ``) (DT The) (NN Cat) ('' '') (, ,) (VBD sat) (RP up) (. .))";

@@ -15,3 +15,13 @@ pub(crate) fn for_each_line<'t>(
     }
     Ok(())
 }
+
+/// The text of this name among `texts`, or what is given, if that is a text.
+pub(crate) fn named_text<'t>(texts: &[(&str, &'t str)], name_or_text: &'t str) -> &'t str {
+    texts.iter().find(|(name, _)| *name == name_or_text).map_or(name_or_text, |(_, text)| text)
+}
+
+/// The name of this text among `texts`, or the text.
+pub(crate) fn name_or_text<'t>(texts: &[(&'t str, &str)], text: &'t str) -> &'t str {
+    texts.iter().find(|(_, known)| *known == text).map_or(text, |(name, _)| name)
+}

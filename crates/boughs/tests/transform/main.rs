@@ -23,7 +23,7 @@ use treebanks::for_every_tree;
 
 /// All steps, each with parameters that make a difference.
 fn all_steps() -> Vec<TransformStep> {
-    let written = TransformStep::DESCRIPTIONS.iter().map(|(step, _)| step.replace("=N", "=9"));
+    let written = TransformStep::ALL.iter().map(|(_, step, _)| step.replace("=N", "=9"));
     let mut steps: Vec<TransformStep> = written.map(|step| step.parse().expect("a step")).collect();
     steps.extend(["root=none", "root=", "root=X"].map(|step| step.parse().expect("a step")));
     steps
@@ -34,7 +34,7 @@ fn check(tree: &Tree, seed: u64) {
     check_against_reference(tree);
     check_order_of_punctuation(tree);
     for (name, _, _) in PIPELINES {
-        check_restoring(tree, &Pipeline::named(name).expect("a name"), seed);
+        check_restoring(tree, &name.parse::<Pipeline>().expect("a name"), seed);
     }
     check_places(tree, seed);
     check_brackets_survive(tree);
@@ -108,7 +108,7 @@ fn check_phrases(mut restored: Tree, parsed: &Tree, pipeline: &Pipeline) {
 fn check_places(tree: &Tree, seed: u64) {
     let is_left = left_by_tm06(tree);
     let mut left = tree.clone();
-    let record = Pipeline::named("tm06").expect("a name").prepare(&mut left);
+    let record = "tm06".parse::<Pipeline>().expect("a name").prepare(&mut left);
     let original = tree.tokens().zip(&is_left).filter(|(_, is_left)| **is_left);
     assert!(left.tokens().map(|token| token.bytes).eq(original.map(|(token, _)| token.bytes)));
 
@@ -136,7 +136,7 @@ fn left_by_tm06(tree: &Tree) -> Vec<bool> {
 /// functions, alternatives, PRT, and a second phrase with the same label over the same words.
 fn check_brackets_survive(gold: &Tree) {
     let mut left = gold.clone();
-    let record = Pipeline::named("tm06").expect("a name").prepare(&mut left);
+    let record = "tm06".parse::<Pipeline>().expect("a name").prepare(&mut left);
     let restored = record.restore(&left).expect("the same sentence");
     assert_eq!(brackets(&restored), brackets(gold), "{gold}");
 }
@@ -247,7 +247,7 @@ fn a_tree_a_million_levels_deep() {
     builder.token("Deep", "RB");
     let tree = builder.finish().expect("a deep tree");
     let mut left = tree.clone();
-    let record = Pipeline::named("tm06").expect("a name").prepare(&mut left);
+    let record = "tm06".parse::<Pipeline>().expect("a name").prepare(&mut left);
     assert_eq!(left.num_nodes(), 3);
     let restored = record.restore(&left).expect("the same sentence");
     assert!(restored.tokens().eq(tree.tokens()));

@@ -185,7 +185,7 @@ fn every_strategy_learns() {
         config.learner = learner(2.0);
         let trained = train(&config, &trees, Some(&dev));
         let scores = trained.steps[trained.best].scores.as_ref().expect("scores");
-        assert!(scores.criterion > 45.0, "{strategy}: {scores:?}");
+        assert!(scores.criterion > 45.0, "{strategy:?}: {scores:?}");
     }
 }
 

@@ -14,12 +14,12 @@ use boughs_translate::align::{
 };
 use clap::{Args, ValueEnum};
 
-use crate::Outcome;
 use crate::bitext::{BitextArgs, BitextPairs, read_lines};
-use crate::number;
+use crate::choice::named;
 use crate::output::{report, stdout};
 use crate::threads::ThreadArgs;
 use crate::training::run_through;
+use crate::{Outcome, number};
 
 /// Link the words of sentences and their translations
 ///
@@ -74,7 +74,7 @@ pub(crate) struct WordAlignArgs {
 
     /// Which links of the two directions to keep: intersection, union, grow-diag, grow-diag-final-and, forward or
     /// backward
-    #[arg(long, value_name = "NAME", default_value = "grow-diag-final-and")]
+    #[arg(long, value_name = "NAME", default_value = "grow-diag-final-and", value_parser = named::<Symmetrization>("which links"))]
     symmetrize: Symmetrization,
 
     /// EM iterations of IBM model 1
@@ -138,7 +138,7 @@ pub(crate) fn run(args: &AlignArgs) -> Result<Outcome> {
     if args.to == LinkFormat::Pharaoh {
         links.iter().try_for_each(|links| writeln!(text, "{}", format_links(links)))?;
     }
-    if args.pairs.has_trees() {
+    if args.pairs.trees {
         let (pairs, _) = with_trees(pairs, links, &strong);
         if args.to == LinkFormat::Svg {
             let (number, num_pairs) = (args.number, pairs.len());

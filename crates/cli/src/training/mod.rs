@@ -6,6 +6,7 @@ mod progress;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
 use boughs_learn::run::{
@@ -167,26 +168,24 @@ pub(crate) fn set<T>(setting: &mut T, wanted: Option<T>) {
     }
 }
 
-/// What a name stands for, or what a file holds; a file of such a name is `./NAME`. `known` tells the names.
-pub(crate) fn named_or_read<T>(
-    path: Option<&Path>,
-    named: impl Fn(&str) -> Option<T>,
-    parse: impl Fn(&str) -> boughs::Result<T>,
-    known: impl FnOnce() -> String,
-) -> Result<Option<T>> {
+/// What is read from the text of a name, or of a file.
+pub(crate) fn named_or_read<T>(path: Option<&Path>, named: &[(&str, &str)]) -> Result<Option<T>>
+where
+    T: FromStr<Err = boughs::Error>,
+{
     let Some(path) = path else { return Ok(None) };
-    if let Some(named) = path.to_str().and_then(named) {
-        return Ok(Some(named));
-    }
-    let text =
-        fs::read_to_string(path).with_context(|| format!("cannot read {} ({})", path.display(), known()))?;
-    Ok(Some(parse(&text).map_err(|error| error.in_file(path))?))
+    Ok(Some(named_or_text(path, named)?.parse().map_err(|error: boughs::Error| error.in_file(path))?))
 }
 
-/// How to tell which sets of templates there are.
-pub(crate) fn known_templates(sets: &[(&str, &str)]) -> String {
-    let names: Vec<&str> = sets.iter().map(|(name, _)| *name).collect();
-    format!("expected a file of templates, or one of {}", names.join(", "))
+/// The text of a name, or of a file; a file of such a name is `./NAME`.
+pub(crate) fn named_or_text(path: &Path, named: &[(&str, &str)]) -> Result<String> {
+    if let Some((_, text)) = named.iter().find(|(name, _)| path.as_os_str() == *name) {
+        return Ok((*text).to_owned());
+    }
+    fs::read_to_string(path).with_context(|| {
+        let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
+        format!("cannot read {} (expected a file, or one of {})", path.display(), names.join(", "))
+    })
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String> {

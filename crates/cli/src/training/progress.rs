@@ -7,9 +7,8 @@ use anyhow::{Context, Result};
 use boughs_learn::run::{Event, Figure, Observer, Step};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::cpu;
-use crate::interrupt;
 use crate::output::{report, report_line};
+use crate::{cpu, interrupt};
 
 /// How often a run says where it stands if nobody watches a terminal.
 const QUIET_TIME: Duration = Duration::from_secs(30);

@@ -230,7 +230,7 @@ fn what_cannot_be_trained() {
     for (more, part) in [
         ("empty.mrg", "expected training trees, found none"),
         ("none.mrg", "none.mrg"),
-        ("@sample --features more", "expected a file of templates, or one of kitchen-sink"),
+        ("@sample --features more", "expected a file, or one of kitchen-sink"),
         ("@sample --features bad.features", "bad.features:1: expected `KIND GROUP"),
         ("@sample --strategy up", "expected a strategy, found `up`"),
         ("@sample --step-factor 2", "expected a step factor between 0 and 1, found 2"),

@@ -3,8 +3,7 @@
 //! The weights of a feature stand together, features in order.
 
 use super::labels::Labels;
-use crate::Dataset;
-use crate::{Error, ErrorKind, Result};
+use crate::{Dataset, Error, ErrorKind, Result};
 use std::ops::Range;
 
 /// How the weights of a feature meet the classes.

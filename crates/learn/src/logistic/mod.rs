@@ -201,7 +201,7 @@ impl<'a> Logistic<'a> {
         let mut model = Linear::new(all_biases)?;
         with_layout!(&self.weights, layout => {
             for feature in 0..self.dataset.num_features() as u32 {
-                let range = layout.range(self.dataset.numbering().place(feature));
+                let range = layout.range(self.dataset.numbering.place(feature));
                 let weights = weights[range.clone()].iter().enumerate();
                 model.push_feature(weights.map(|(place, &weight)| (layout.class(&range, place), weight)))?;
             }

@@ -131,6 +131,14 @@ impl DecisionTree {
         }
     }
 
+    /// The features it asks for, as often as it asks.
+    pub fn features(&self) -> impl Iterator<Item = u32> {
+        self.nodes.iter().filter_map(|node| match *node {
+            TreeNode::Split { feature, .. } => Some(feature),
+            TreeNode::Leaf { .. } => None,
+        })
+    }
+
     /// The number of leaves that are not zero: the compound features in use.
     pub fn num_active(&self) -> usize {
         self.nodes

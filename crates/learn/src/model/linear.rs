@@ -4,6 +4,8 @@
 //! bias plus its column summed over the active features. Most of the matrix is zero, so each feature keeps only the
 //! classes it has something to say about.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Error, ErrorKind, Result};
 
 /// A score for every class: its bias and the weights of the active features. Zero weights take no room.
@@ -19,13 +21,34 @@ use crate::{Error, ErrorKind, Result};
 /// assert_eq!(scores, [2.0, -0.25]);
 /// # Ok::<(), boughs_learn::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "LinearParts", into = "LinearParts")]
 pub struct Linear {
     bias: Vec<f64>,
     /// Where the weights of each feature start, and where the last ones end.
     starts: Vec<u32>,
     classes: Vec<u32>,
     weights: Vec<f64>,
+}
+
+/// The biases, and of each feature the weights, as [`Linear::push_feature`] takes them.
+type LinearParts = (Vec<f64>, Vec<Vec<(u32, f64)>>);
+
+impl TryFrom<LinearParts> for Linear {
+    type Error = Error;
+
+    fn try_from((bias, features): LinearParts) -> Result<Self> {
+        let mut model = Self::new(bias)?;
+        features.into_iter().try_for_each(|weights| model.push_feature(weights))?;
+        Ok(model)
+    }
+}
+
+impl From<Linear> for LinearParts {
+    fn from(model: Linear) -> Self {
+        let features = 0..model.num_features() as u32;
+        (model.bias.clone(), features.map(|feature| model.weights(feature).collect()).collect())
+    }
 }
 
 impl Linear {

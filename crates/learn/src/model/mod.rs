@@ -7,7 +7,7 @@ mod linear;
 mod predictor;
 
 pub use ensemble::{DecisionTree, Ensemble, TreeNode};
-pub use file::{About, Array, ModelFile, damaged, read_names, write_names};
+pub use file::{About, Array, ModelFile, damaged, damaged_if, read_names, write_names};
 pub(crate) use forest::round_confidence_up;
 pub use forest::{
     BitForest, Bundle, Bundles, Classifier, Condition, Forest, ForestScratch, Ranges, ScoreReason,

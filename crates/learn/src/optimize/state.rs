@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 ///
 /// It can be cloned, compared and, with a binary serde format, saved; text formats may round numbers.
 /// [`minimize`](super::minimize) goes on from a restored state to the same bits as if it had never stopped.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct OptimizerState {
     pub(super) point: Vec<f64>,
     /// The gradient of the smooth part.
@@ -26,25 +26,12 @@ pub struct OptimizerState {
 impl OptimizerState {
     /// A start at a point.
     pub fn new(point: Vec<f64>) -> Self {
-        Self {
-            gradient: vec![0.0; point.len()],
-            point,
-            value: None,
-            iteration: 0,
-            evaluations: 0,
-            history: CurvatureHistory::default(),
-            recent: VecDeque::new(),
-        }
+        Self { gradient: vec![0.0; point.len()], point, ..Self::default() }
     }
 
     /// The parameters.
     pub fn point(&self) -> &[f64] {
         &self.point
-    }
-
-    /// The parameters, for good. A new state from them is a warm start for a changed objective.
-    pub fn into_point(self) -> Vec<f64> {
-        self.point
     }
 
     /// The value at the point, penalty included; none before the first evaluation.

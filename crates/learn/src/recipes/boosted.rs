@@ -25,10 +25,8 @@ pub struct BoostingConfig {
     /// classifier scores all rows anew: 0.5 took a third more CPU than one step, 0.1 a twentieth.
     pub step_factor: f64,
     /// Training stops after so many steps without a better score on the development rows. Default: never.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<usize>,
     /// The most memory for rows and classifiers, in bytes. Default: enough for a classifier on each thread.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<usize>,
     /// Decides the samples. Default: 0.
     pub seed: u64,

@@ -4,9 +4,8 @@
 //! A checkpoint is of use only to the run that it was made by, so it holds the recipe's name and the identity of the
 //! run.
 
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;

@@ -50,9 +50,12 @@ impl BinaryNode {
 /// A source tree in binary form: parts stand before what they are parts of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BinaryTree {
-    nodes: Vec<BinaryNode>,
-    root: Option<BinaryPart>,
-    num_words: usize,
+    /// The phrases, parts before what they are parts of.
+    pub(crate) nodes: Vec<BinaryNode>,
+    /// The whole sentence; nothing if it is empty.
+    pub(crate) root: Option<BinaryPart>,
+    /// The number of words.
+    pub(crate) num_words: usize,
 }
 
 impl BinaryTree {
@@ -107,21 +110,6 @@ impl BinaryTree {
         BinaryPart::Node(self.nodes.len() as u32 - 1)
     }
 
-    /// The phrases, parts before what they are parts of.
-    pub(crate) fn nodes(&self) -> &[BinaryNode] {
-        &self.nodes
-    }
-
-    /// The whole sentence; nothing if it is empty.
-    pub(crate) fn root(&self) -> Option<BinaryPart> {
-        self.root
-    }
-
-    /// The number of words.
-    pub(crate) fn num_words(&self) -> usize {
-        self.num_words
-    }
-
     /// The head word of a part.
     pub(crate) fn head(&self, part: BinaryPart) -> u32 {
         match part {
@@ -167,23 +155,23 @@ mod tests {
     fn phrases_grow_from_their_heads() {
         let tree =
             binary("(TOP (S (NP (DT a) (JJ big) (NN dog)) (VP (VBD ate) (NP (NNS bones)) (RB fast)) (. .)))");
-        let spans: Vec<(u32, u32)> = tree.nodes().iter().map(|node| node.span).collect();
+        let spans: Vec<(u32, u32)> = tree.nodes.iter().map(|node| node.span).collect();
         assert_eq!(spans, [(3, 5), (3, 6), (1, 3), (0, 3), (3, 7), (0, 7)]);
-        let heads: Vec<u32> = tree.nodes().iter().map(|node| node.head).collect();
+        let heads: Vec<u32> = tree.nodes.iter().map(|node| node.head).collect();
         assert_eq!(heads, [3, 3, 2, 2, 3, 3]);
-        let pieces: Vec<bool> = tree.nodes().iter().map(|node| node.is_piece).collect();
+        let pieces: Vec<bool> = tree.nodes.iter().map(|node| node.is_piece).collect();
         assert_eq!(pieces, [true, false, true, false, true, false]);
-        assert_eq!(tree.root(), Some(BinaryPart::Node(5)));
+        assert_eq!(tree.root, Some(BinaryPart::Node(5)));
         assert_eq!(tree.reordered(|_| false), [0, 1, 2, 3, 4, 5, 6]);
         assert_eq!(tree.reordered(|node| node == 2), [0, 2, 1, 3, 4, 5, 6]);
     }
 
     #[test]
     fn small_trees() {
-        assert_eq!(binary("()").root(), None);
-        assert_eq!(binary("(TOP (UH Oh))").root(), Some(BinaryPart::Word(0)));
-        assert_eq!(binary("(UH Oh)").root(), Some(BinaryPart::Word(0)));
-        assert_eq!(binary("(X (A a) (B b))").nodes().len(), 1);
+        assert_eq!(binary("()").root, None);
+        assert_eq!(binary("(TOP (UH Oh))").root, Some(BinaryPart::Word(0)));
+        assert_eq!(binary("(UH Oh)").root, Some(BinaryPart::Word(0)));
+        assert_eq!(binary("(X (A a) (B b))").nodes.len(), 1);
     }
 
     #[test]

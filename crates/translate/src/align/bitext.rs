@@ -14,7 +14,8 @@ pub(crate) struct IdRows {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BitextSide {
     vocab: Vocab,
-    sentences: IdRows,
+    /// The sentences, as numbers of words.
+    pub(crate) sentences: IdRows,
 }
 
 /// Sentences and their translations.
@@ -97,8 +98,12 @@ impl IdRows {
     /// # Panics
     /// If there is no such row.
     pub(crate) fn get(&self, index: usize) -> &[u32] {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.ids[start..self.ends[index]]
+        &self.ids[self.range(index)]
+    }
+
+    /// Where a row lies among all numbers.
+    pub(crate) fn range(&self, index: usize) -> std::ops::Range<usize> {
+        index.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[index]
     }
 
     /// All rows in order.
@@ -113,11 +118,6 @@ impl IdRows {
 }
 
 impl BitextSide {
-    /// The sentences, as numbers of words.
-    pub(crate) fn sentences(&self) -> &IdRows {
-        &self.sentences
-    }
-
     /// The words of a sentence.
     ///
     /// # Panics
@@ -212,7 +212,7 @@ mod tests {
         let mut bitext = Bitext::new();
         bitext.push(["The", "cat", "the"], ["Été"]);
         let lower = bitext.lowercased();
-        assert_eq!(lower.source().sentences().get(0), [0, 1, 0]);
+        assert_eq!(lower.source().sentences.get(0), [0, 1, 0]);
         assert_eq!(lower.target().words(0).collect::<Vec<_>>(), ["été"]);
     }
 

@@ -43,8 +43,6 @@ mod tokens;
 mod train;
 mod tree;
 
-use boughs::error::{Error, ErrorKind, Result};
-
 pub(crate) use binary::{BinaryNode, BinaryPart, BinaryTree, HEAD_RULES};
 pub(crate) use bitext::IdRows;
 pub use bitext::{Bitext, BitextSide, PairFilter, Rejection, split_pair};
@@ -62,12 +60,4 @@ pub(crate) use tree::{PartOrder, TreeAlignment};
 pub(crate) fn first_best(scores: impl IntoIterator<Item = f64>) -> (usize, f64) {
     let better = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
     scores.into_iter().enumerate().fold((0, f64::NEG_INFINITY), better)
-}
-
-/// What has a name on the command line.
-fn find_name<T: Copy>(names: &[(&str, T)], name: &str) -> Result<T> {
-    names.iter().find(|(other, _)| *other == name).map(|&(_, found)| found).ok_or_else(|| {
-        let names: Vec<&str> = names.iter().map(|&(name, _)| name).collect();
-        Error::new(ErrorKind::Argument, format!("expected one of {}, found `{name}`", names.join(", ")))
-    })
 }

@@ -4,14 +4,13 @@
 //! the union next to those already there (`grow-diag`), then those of words that have none on either side
 //! (`final-and`).
 
-use std::str::FromStr;
+use serde::{Deserialize, Serialize};
 
-use super::find_name;
 use super::links::Link;
-use boughs::error::{Error, Result};
 
 /// How the links of both directions become one set.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Symmetrization {
     /// As found from source to target: each target word has one link at most.
     Forward,
@@ -28,16 +27,6 @@ pub enum Symmetrization {
     GrowDiagFinalAnd,
 }
 
-/// The names on the command line.
-const NAMES: [(&str, Symmetrization); 6] = [
-    ("forward", Symmetrization::Forward),
-    ("backward", Symmetrization::Backward),
-    ("intersection", Symmetrization::Intersection),
-    ("union", Symmetrization::Union),
-    ("grow-diag", Symmetrization::GrowDiag),
-    ("grow-diag-final-and", Symmetrization::GrowDiagFinalAnd),
-];
-
 impl Symmetrization {
     /// Unites the links of both directions, each sorted.
     pub fn apply(self, forward: &[Link], backward: &[Link]) -> Vec<Link> {
@@ -49,14 +38,6 @@ impl Symmetrization {
             Self::GrowDiag => grow(forward, backward, false),
             Self::GrowDiagFinalAnd => grow(forward, backward, true),
         }
-    }
-}
-
-impl FromStr for Symmetrization {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        find_name(&NAMES, name)
     }
 }
 
@@ -112,6 +93,8 @@ fn add(kept: &mut Vec<Link>, link: Link, is_wanted: fn([bool; 2]) -> bool) -> bo
 
 #[cfg(test)]
 mod tests {
+    use boughs_learn::names::named;
+
     use super::super::links::{format_links, parse_links};
     use super::*;
 
@@ -139,9 +122,16 @@ mod tests {
 
     #[test]
     fn names_come_back() {
-        for (name, how) in NAMES {
-            assert_eq!(name.parse::<Symmetrization>().unwrap(), how);
+        for (name, how) in [
+            ("forward", Symmetrization::Forward),
+            ("backward", Symmetrization::Backward),
+            ("intersection", Symmetrization::Intersection),
+            ("union", Symmetrization::Union),
+            ("grow-diag", Symmetrization::GrowDiag),
+            ("grow-diag-final-and", Symmetrization::GrowDiagFinalAnd),
+        ] {
+            assert_eq!(named::<Symmetrization>("a way", name).unwrap(), how);
         }
-        assert!("both".parse::<Symmetrization>().unwrap_err().to_string().contains("grow-diag"));
+        assert!(named::<Symmetrization>("a way", "both").unwrap_err().to_string().contains("grow-diag"));
     }
 }

@@ -4,14 +4,13 @@
 //! it stands between letters or digits (`peut-être`, `3,5`). It ends a token behind an apostrophe inside a word, where
 //! French and Italian elide (`l' homme`, `d' une`).
 
-use std::str::FromStr;
+use serde::{Deserialize, Serialize};
 
-use super::find_name;
-use boughs::error::{Error, Result};
 use boughs::text::{Tokenizer, Unit};
 
 /// How a line becomes tokens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tokenization {
     /// What lies between blanks.
     Blanks,
@@ -37,19 +36,6 @@ impl Tokenization {
     }
 }
 
-/// The names on the command line.
-const NAMES: [(&str, Tokenization); 3] =
-    [("blanks", Tokenization::Blanks), ("english", Tokenization::English), ("plain", Tokenization::Plain)];
-
-impl FromStr for Tokenization {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        find_name(&NAMES, name)
-    }
-}
-
-/// The tokens of a chunk without blanks.
 fn plain(chunk: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut start = 0;
@@ -83,6 +69,7 @@ fn is_word(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use boughs_learn::names::named;
     use proptest::prelude::*;
 
     use super::*;
@@ -106,10 +93,9 @@ mod tests {
 
     #[test]
     fn names_come_back() {
-        for (name, tokenization) in NAMES {
-            assert_eq!(name.parse::<Tokenization>().unwrap(), tokenization);
-        }
-        assert!("words".parse::<Tokenization>().is_err());
+        let names = ["blanks", "english", "plain"].map(|name| named::<Tokenization>("tokens", name).unwrap());
+        assert_eq!(names, [Tokenization::Blanks, Tokenization::English, Tokenization::Plain]);
+        assert!(named::<Tokenization>("tokens", "words").is_err());
     }
 
     proptest! {

@@ -11,7 +11,7 @@ use super::model1;
 use super::symmetrize::Symmetrization;
 use super::table::TranslationTable;
 use boughs::error::{Error, ErrorKind, Result, require};
-use boughs_learn::model::{About, ModelFile, damaged};
+use boughs_learn::model::{About, ModelFile, damaged_if};
 use boughs_learn::run::{Figure, Model, Recipe, Scores, Step, Watch, fingerprint};
 use boughs_learn::shards::{Chunks, reduce};
 
@@ -154,7 +154,7 @@ impl Recipe for AlignConfig {
             lengths.contains(&num_source) && lengths.contains(&num_target)
         };
         let used: Vec<usize> = (0..bitext.len()).filter(is_used).collect();
-        let sides = [bitext.source(), bitext.target()].map(|side| chosen(side.sentences(), &used));
+        let sides = [bitext.source(), bitext.target()].map(|side| chosen(&side.sentences, &used));
         let direction = Direction::new(&sides, self);
         Ok(AlignState { num_pairs: bitext.len(), used, sides, num_done: 0, direction, forward: None })
     }
@@ -224,10 +224,7 @@ impl Recipe for AlignConfig {
         (table.probabilities, jumps.weights) = (probabilities, weights);
         state.direction.divergence = divergence;
         let Direction { table, jumps, .. } = &state.direction;
-        match (table.probabilities.len(), jumps.weights.len()) == sizes {
-            true => Ok(()),
-            false => Err(damaged("a table of other sentences")),
-        }
+        damaged_if((table.probabilities.len(), jumps.weights.len()) != sizes, "a table of other sentences")
     }
 }
 

@@ -51,7 +51,7 @@ pub struct TreeCounts {
 impl TreeAlignment {
     /// What links of which no two share a word say about a tree.
     pub(crate) fn new(tree: &BinaryTree, links: &[Link]) -> Self {
-        let mut words = vec![None; tree.num_words()];
+        let mut words = vec![None; tree.num_words];
         for link in links {
             if let Some(word) = words.get_mut(link.source as usize) {
                 *word = Some(link.target);
@@ -60,7 +60,7 @@ impl TreeAlignment {
         let mut alignment = Self { words, orders: Vec::new(), is_mixed: Vec::new() };
         // The first and the last target word of each phrase.
         let mut ranges: Vec<Option<(u32, u32)>> = Vec::new();
-        for node in tree.nodes() {
+        for node in &tree.nodes {
             let range = |part| match part {
                 BinaryPart::Word(word) => alignment.words[word as usize].map(|target| (target, target)),
                 BinaryPart::Node(node) => ranges[node as usize],

@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn no_two_features_share_a_number() {
-        let extractor = Extractor::new(&CrfTemplates::named("surface").unwrap(), &symbols());
+        let extractor = Extractor::new(&"surface".parse::<CrfTemplates>().unwrap(), &symbols());
         let mut said: HashMap<u64, Said> = HashMap::new();
         let trees = crate::treebank::sample("howto");
         let all: Vocab = trees.iter().flat_map(Tree::words).collect();

@@ -27,7 +27,7 @@ impl CrfGraph {
     /// Reduces a forest to what can be reached from its root and whose posterior has a logarithm of at least
     /// `threshold`, or is the best way to make an item. Edges get the base scores that
     /// `base_score` says. Nothing if the root cannot be made.
-    pub(in crate::chart) fn new(
+    pub(crate) fn new(
         forest: &PackedForest,
         root: usize,
         threshold: f32,

@@ -86,7 +86,7 @@ pub(super) struct ScoredGraph {
 
 /// Parses with a grammar and features, in memory of its own: one for each thread.
 #[derive(Debug)]
-pub(in crate::chart) struct CrfParser<'m> {
+pub(crate) struct CrfParser<'m> {
     pub(super) symbols: &'m Symbols,
     pub(super) features: &'m CrfFeatures,
     pub(super) extractor: Extractor,
@@ -96,11 +96,7 @@ pub(in crate::chart) struct CrfParser<'m> {
 }
 
 impl<'m> CrfParser<'m> {
-    pub(in crate::chart) fn new(
-        grammar: &'m GrammarModel,
-        features: &'m CrfFeatures,
-        options: &ChartOptions,
-    ) -> Self {
+    pub(crate) fn new(grammar: &'m GrammarModel, features: &'m CrfFeatures, options: &ChartOptions) -> Self {
         let (symbols, templates) = (grammar.symbols(), &features.templates);
         let classifier = features.span_classifier.as_ref();
         Self {
@@ -117,7 +113,7 @@ impl<'m> CrfParser<'m> {
     ///
     /// # Errors
     /// If a tree is larger than one can be.
-    pub(in crate::chart) fn parse(&mut self, query: Query<'_>) -> Result<(Vec<Parse>, Status)> {
+    pub(crate) fn parse(&mut self, query: Query<'_>) -> Result<(Vec<Parse>, Status)> {
         match self.scored(query)? {
             (Some(scored), status) => Ok((scored.parses, status)),
             // What is likely to the grammar does not fit together.
@@ -130,13 +126,13 @@ impl<'m> CrfParser<'m> {
     ///
     /// # Errors
     /// If a tree is larger than one can be.
-    pub(in crate::chart) fn explain(&mut self, query: Query<'_>) -> Result<Option<CrfExplanation>> {
+    pub(crate) fn explain(&mut self, query: Query<'_>) -> Result<Option<CrfExplanation>> {
         let (scored, _) = self.scored(query)?;
         Ok(scored.and_then(|scored| explain(self, scored, query.tokens)))
     }
 
     /// The parser that the grammar alone would be.
-    pub(in crate::chart) fn grammar(&self) -> &GrammarParser<'m> {
+    pub(crate) fn grammar(&self) -> &GrammarParser<'m> {
         &self.forester.loose
     }
 

@@ -31,9 +31,9 @@ mod table;
 
 use std::io::{self, BufRead, Write};
 
-use super::Parameters;
 use super::brackets::{Bracket, Crossing, Matcher};
 use super::labels::{Convention, LabelId, LabelTable};
+use super::{Brackets, Parameters};
 use log::{EvalbStop, Log};
 use sentence::{EvalbLine, EvalbResult};
 use table::{LineCounts, LineStatus, Sums};
@@ -153,11 +153,11 @@ impl<'p> Evalb<'p> {
             (_, false) => LineStatus::Valid,
         };
         let counts = counts.unwrap_or_default();
-        self.all.add(status, &counts);
+        self.all.add(status, counts);
         if self.gold.length <= self.parameters.cutoff_length {
-            self.short.add(status, &counts);
+            self.short.add(status, counts);
         }
-        table::write_row(self.log.out, self.log.line, self.gold.length, status, &counts)?;
+        table::write_row(self.log.out, self.log.line, self.gold.length, status, counts)?;
         if self.log.debug >= 1 {
             table::write_details(self.log.out, &self.labels, &self.gold, &self.test)?;
         }
@@ -180,18 +180,13 @@ impl<'p> Evalb<'p> {
         let matched = self.pair();
         let Pairing { gold, test, crossing, .. } = &mut self.pairing;
         let (num_gold, num_test) = (gold.brackets.len() as u64, test.brackets.len() as u64);
+        let brackets = Brackets { matched, gold: num_gold, test: num_test };
         let crossing = crossing.count(&gold.brackets, &test.brackets);
         if self.log.debug > 1 {
             self.show_crossing()?;
         }
-        Ok(Some(LineCounts {
-            words: self.gold.words.len() as u64,
-            gold: num_gold,
-            test: num_test,
-            matched,
-            crossing,
-            tags: self.count_tags(),
-        }))
+        let words = self.gold.words.len() as u64;
+        Ok(Some(LineCounts { brackets, crossing, words, tags: self.count_tags() }))
     }
 
     fn have_same_words(&mut self) -> Result<bool, EvalbStop> {

@@ -4,17 +4,16 @@ use std::io::{self, Write};
 
 use super::sentence::{EvalbLine, EvalbPhrase};
 use crate::eval::labels::LabelTable;
+use crate::eval::{Brackets, Figures};
 
 const RULE: &str = "============================================================================";
 
 /// What EVALB counts in a sentence.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LineCounts {
-    pub(super) words: u64,
-    pub(super) gold: u64,
-    pub(super) test: u64,
-    pub(super) matched: u64,
+    pub(super) brackets: Brackets,
     pub(super) crossing: u64,
+    pub(super) words: u64,
     pub(super) tags: u64,
 }
 
@@ -32,43 +31,24 @@ pub(super) struct Sums {
     sentences: u64,
     errors: u64,
     skipped: u64,
-    complete: u64,
-    no_crossing: u64,
-    few_crossing: u64,
-    counts: LineCounts,
+    valid: Figures,
 }
 
 impl Sums {
-    pub(super) fn add(&mut self, status: LineStatus, counts: &LineCounts) {
+    pub(super) fn add(&mut self, status: LineStatus, counts: LineCounts) {
+        let LineCounts { brackets, crossing, words, tags } = counts;
         self.sentences += 1;
         match status {
             LineStatus::Error => self.errors += 1,
             LineStatus::Skipped => self.skipped += 1,
-            LineStatus::Valid => self.add_valid(counts),
+            LineStatus::Valid => self.valid.add(brackets, crossing, [words, tags]),
         }
-    }
-
-    fn add_valid(&mut self, counts: &LineCounts) {
-        self.complete += u64::from(counts.gold == counts.test && counts.test == counts.matched);
-        self.no_crossing += u64::from(counts.crossing == 0);
-        self.few_crossing += u64::from(counts.crossing <= 2);
-        let sums = &mut self.counts;
-        sums.words += counts.words;
-        sums.gold += counts.gold;
-        sums.test += counts.test;
-        sums.matched += counts.matched;
-        sums.crossing += counts.crossing;
-        sums.tags += counts.tags;
     }
 }
 
 /// `part` of `whole` in percent; 0 of nothing.
 fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
-}
-
-fn average(sum: u64, number: u64) -> f64 {
-    if number == 0 { 0.0 } else { sum as f64 / number as f64 }
 }
 
 pub(super) fn write_head(out: &mut dyn Write) -> io::Result<()> {
@@ -82,9 +62,9 @@ pub(super) fn write_row(
     line: u64,
     length: i64,
     status: LineStatus,
-    counts: &LineCounts,
+    counts: LineCounts,
 ) -> io::Result<()> {
-    let &LineCounts { words, gold, test, matched, crossing, tags } = counts;
+    let LineCounts { brackets: Brackets { matched, gold, test }, crossing, words, tags } = counts;
     write!(out, "{line:4}  {length:3}    {}  ", status as u8)?;
     write!(out, "{:6.2} {:6.2}   ", percent(matched, gold), percent(matched, test))?;
     write!(out, "{matched:3}    {gold:3}  {test:3}    {crossing:3}")?;
@@ -98,7 +78,7 @@ pub(super) fn write_summary(
     cutoff_length: i64,
 ) -> io::Result<()> {
     writeln!(out, "{RULE}")?;
-    write_total_row(out, &all.counts)?;
+    write_total_row(out, &all.valid)?;
     writeln!(out, "=== Summary ===")?;
     writeln!(out, "\n-- All --")?;
     write_sums(out, all)?;
@@ -106,8 +86,8 @@ pub(super) fn write_summary(
     write_sums(out, short)
 }
 
-fn write_total_row(out: &mut dyn Write, counts: &LineCounts) -> io::Result<()> {
-    let &LineCounts { words, gold, test, matched, crossing, tags } = counts;
+fn write_total_row(out: &mut dyn Write, figures: &Figures) -> io::Result<()> {
+    let &Figures { labeled: Brackets { matched, gold, test }, crossing, words, tags, .. } = figures;
     if gold > 0 && test > 0 {
         write!(out, "                {:6.2} {:6.2}", percent(matched, gold), percent(matched, test))?;
         write!(out, " {matched:6} {gold:5} {test:5}  {crossing:5}")?;
@@ -116,22 +96,20 @@ fn write_total_row(out: &mut dyn Write, counts: &LineCounts) -> io::Result<()> {
 }
 
 fn write_sums(out: &mut dyn Write, sums: &Sums) -> io::Result<()> {
-    let counts = &sums.counts;
-    let valid = sums.sentences - sums.errors - sums.skipped;
-    let recall = percent(counts.matched, counts.gold);
-    let precision = percent(counts.matched, counts.test);
+    let (valid, or_zero) = (&sums.valid, Option::<f64>::unwrap_or_default);
+    let (recall, precision) = (or_zero(valid.recall()), or_zero(valid.precision()));
     writeln!(out, "Number of sentence        = {:6}", sums.sentences)?;
     writeln!(out, "Number of Error sentence  = {:6}", sums.errors)?;
     writeln!(out, "Number of Skip  sentence  = {:6}", sums.skipped)?;
-    writeln!(out, "Number of Valid sentence  = {valid:6}")?;
+    writeln!(out, "Number of Valid sentence  = {:6}", valid.sentences)?;
     writeln!(out, "Bracketing Recall         = {recall:6.2}")?;
     writeln!(out, "Bracketing Precision      = {precision:6.2}")?;
     writeln!(out, "Bracketing FMeasure       = {}", f_measure(precision, recall))?;
-    writeln!(out, "Complete match            = {:6.2}", percent(sums.complete, valid))?;
-    writeln!(out, "Average crossing          = {:6.2}", average(counts.crossing, valid))?;
-    writeln!(out, "No crossing               = {:6.2}", percent(sums.no_crossing, valid))?;
-    writeln!(out, "2 or less crossing        = {:6.2}", percent(sums.few_crossing, valid))?;
-    writeln!(out, "Tagging accuracy          = {:6.2}", percent(counts.tags, counts.words))
+    writeln!(out, "Complete match            = {:6.2}", or_zero(valid.exact_match()))?;
+    writeln!(out, "Average crossing          = {:6.2}", or_zero(valid.mean_crossing()))?;
+    writeln!(out, "No crossing               = {:6.2}", or_zero(valid.without_crossing()))?;
+    writeln!(out, "2 or less crossing        = {:6.2}", or_zero(valid.with_few_crossing()))?;
+    writeln!(out, "Tagging accuracy          = {:6.2}", or_zero(valid.tag_accuracy()))
 }
 
 /// Zero by zero is what C on x86 makes of it, its sign included.

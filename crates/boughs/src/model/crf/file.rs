@@ -21,7 +21,7 @@ use crate::model::{Array, ModelFile, damaged, read_names, write_names};
 /// What is to be known of features beside their arrays.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(in crate::model) struct CrfSettings {
+pub(crate) struct CrfSettings {
     templates: String,
     objective: CrfObjective,
     thresholds: ForestThresholds,
@@ -73,7 +73,7 @@ impl FeatureWeights {
 
 impl CrfFeatures {
     /// Puts the arrays of the features into a file.
-    pub(in crate::model) fn write(&self, file: &mut ModelFile) -> Result<CrfSettings> {
+    pub(crate) fn write(&self, file: &mut ModelFile) -> Result<CrfSettings> {
         let span_classifier = self.span_classifier.as_ref().map(|classifier| {
             let SpanClassifier { templates, bias, weights } = classifier;
             let (templates, weight_step) = (templates.text().to_owned(), weights.write(file, "span_")?);
@@ -96,7 +96,7 @@ impl CrfFeatures {
     ///
     /// # Errors
     /// If its parts do not fit together.
-    pub(in crate::model) fn read(file: &ModelFile, settings: &CrfSettings) -> Result<Self> {
+    pub(crate) fn read(file: &ModelFile, settings: &CrfSettings) -> Result<Self> {
         let CrfSettings { objective, thresholds, base_weight, weight_step, .. } = *settings;
         let span_classifier = settings.span_classifier.as_ref().map(|settings| {
             let &SpanClassifierSettings { ref templates, bias, weight_step } = settings;

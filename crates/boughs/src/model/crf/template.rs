@@ -15,8 +15,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::tree::rule_text::for_each_line;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result, syntax};
+use crate::learn::names::{name_of, named};
+use crate::tree::rule_text::{for_each_line, name_or_text, named_text};
 
 /// The named sets: name, text.
 pub const CRF_TEMPLATE_SETS: [(&str, &str); 5] = [
@@ -28,7 +31,8 @@ pub const CRF_TEMPLATE_SETS: [(&str, &str); 5] = [
 ];
 
 /// What a feature speaks about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TemplateTarget {
     /// There is a phrase, whatever its label.
     Any,
@@ -41,7 +45,8 @@ pub enum TemplateTarget {
 }
 
 /// A word, seen from a span.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TemplatePlace {
     /// The first of the span.
     First,
@@ -64,15 +69,18 @@ pub enum TemplatePlace {
 }
 
 /// What is seen of a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum WordForm {
     /// The word.
     Word,
     /// The word if it is frequent, else its longest frequent ending.
     Class,
     /// Its last letters.
+    #[serde(rename = "suffixN")]
     Suffix(u8),
     /// Its first letters.
+    #[serde(rename = "prefixN")]
     Prefix(u8),
     /// Capitals, digits and other signs, runs shortened.
     Shape,
@@ -81,9 +89,11 @@ pub enum WordForm {
 }
 
 /// Something that holds of a span, or of a rule over it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Property {
     /// A form of a word.
+    #[serde(skip)]
     Word(TemplatePlace, WordForm),
     /// The number of words, in steps that get wider.
     Length,
@@ -102,15 +112,16 @@ pub enum Property {
 }
 
 /// What a parse is worth before there are features.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BaseScore {
-    /// Nothing.
-    #[default]
-    None,
     /// The logarithms of P(word | tag) of the grammar.
     Words,
     /// The logarithms of the posterior probabilities of its rules in the grammar.
     Grammar,
+    /// Nothing.
+    #[default]
+    None,
 }
 
 /// A kind of feature.
@@ -130,45 +141,10 @@ pub struct CrfTemplates {
     text: String,
 }
 
-const PLACES: [(&str, TemplatePlace); 9] = [
-    ("first", TemplatePlace::First),
-    ("last", TemplatePlace::Last),
-    ("before", TemplatePlace::Before),
-    ("before2", TemplatePlace::Before2),
-    ("after", TemplatePlace::After),
-    ("after2", TemplatePlace::After2),
-    ("middle", TemplatePlace::Middle),
-    ("split-left", TemplatePlace::SplitLeft),
-    ("split-right", TemplatePlace::SplitRight),
-];
-
-const SPAN_PROPERTIES: [(&str, Property); 7] = [
-    ("length", Property::Length),
-    ("short-length", Property::ShortLength),
-    ("left-length", Property::LeftLength),
-    ("right-length", Property::RightLength),
-    ("shape", Property::Shape),
-    ("grammar", Property::Grammar),
-    ("span-classifier", Property::SpanClassifier),
-];
-
-const TARGETS: [(&str, TemplateTarget); 4] = [
-    ("any", TemplateTarget::Any),
-    ("label", TemplateTarget::Label),
-    ("rule", TemplateTarget::Rule),
-    ("tag", TemplateTarget::Tag),
-];
-
 /// The longest beginning or ending that a form may ask for.
 const MAX_AFFIX: u8 = 9;
 
 impl CrfTemplates {
-    /// The set of that name among [`CRF_TEMPLATE_SETS`].
-    pub fn named(name: &str) -> Option<Self> {
-        let (_, text) = CRF_TEMPLATE_SETS.iter().find(|(known, _)| *known == name)?;
-        text.parse().ok()
-    }
-
     /// The templates, in the order of the text.
     pub fn templates(&self) -> &[Template] {
         &self.templates
@@ -203,11 +179,9 @@ impl CrfTemplates {
     fn add_line(&mut self, line: &str) -> Result<()> {
         let mut words = line.split_whitespace();
         match words.next() {
-            Some("base-score") => self.base_score = parse_base_score(words.next().unwrap_or(""))?,
+            Some("base-score") => self.base_score = named("a base score", words.next().unwrap_or(""))?,
             Some(target) => {
-                let target = find(&TARGETS, target).ok_or_else(|| {
-                    unknown("`base-score`, or what a feature speaks about", &TARGETS, target)
-                })?;
+                let target = named("`base-score`, or what a feature speaks about", target)?;
                 let properties = words.map(parse_property).collect::<Result<Vec<_>>>()?;
                 check(target, &properties)?;
                 self.templates.push(Template { target, properties });
@@ -218,64 +192,43 @@ impl CrfTemplates {
     }
 }
 
+impl fmt::Display for CrfTemplates {
+    /// Writes the name of the set, or the text of one that has none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name_or_text(&CRF_TEMPLATE_SETS, &self.text))
+    }
+}
+
 impl FromStr for CrfTemplates {
     type Err = Error;
 
-    /// Reads templates in the text form.
+    /// Reads templates in the text form, or takes the set of that name among [`CRF_TEMPLATE_SETS`].
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] with the line that is not understood, or if there is none.
+    /// [`Syntax`](crate::error::ErrorKind::Syntax) with the line that is not understood, or if there is none.
     fn from_str(text: &str) -> Result<Self> {
+        let text = named_text(&CRF_TEMPLATE_SETS, text);
         let mut set = Self { templates: Vec::new(), base_score: BaseScore::None, text: text.to_owned() };
         for_each_line(text, |_, line| set.add_line(line))?;
         match set.templates.is_empty() {
             false => Ok(set),
-            true => Err(syntax("expected at least one template, found none".to_owned())),
+            true => Err(syntax("expected at least one template, found none")),
         }
     }
-}
-
-fn find<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
-    list.iter().find(|(known, _)| *known == name).map(|(_, it)| *it)
-}
-
-fn name_of<T: Copy + PartialEq>(list: &[(&'static str, T)], it: T) -> &'static str {
-    list.iter().find(|(_, known)| *known == it).map_or("", |(name, _)| name)
-}
-
-fn parse_base_score(name: &str) -> Result<BaseScore> {
-    let base_scores =
-        [("words", BaseScore::Words), ("grammar", BaseScore::Grammar), ("none", BaseScore::None)];
-    find(&base_scores, name).ok_or_else(|| unknown("a base score", &base_scores, name))
 }
 
 fn parse_property(name: &str) -> Result<Property> {
     match name.split_once('.') {
-        None => find(&SPAN_PROPERTIES, name)
-            .ok_or_else(|| unknown("PLACE.FORM or a property of spans", &SPAN_PROPERTIES, name)),
-        Some((place, form)) => {
-            let place = find(&PLACES, place).ok_or_else(|| unknown("a place", &PLACES, place))?;
-            Ok(Property::Word(place, parse_form(form)?))
-        }
+        None => named("PLACE.FORM or a property of spans", name),
+        Some((place, form)) => Ok(Property::Word(named("a place", place)?, parse_form(form)?)),
     }
 }
 
 fn parse_form(name: &str) -> Result<WordForm> {
-    let simple = [
-        ("word", WordForm::Word),
-        ("class", WordForm::Class),
-        ("shape", WordForm::Shape),
-        ("cluster", WordForm::Cluster),
-        ("suffixN", WordForm::Suffix(0)),
-        ("prefixN", WordForm::Prefix(0)),
-    ];
-    let affix = |rest: &str| rest.parse().ok().filter(|length| (1..=MAX_AFFIX).contains(length));
-    let form = match (name.strip_prefix("suffix"), name.strip_prefix("prefix")) {
-        (Some(rest), _) => affix(rest).map(WordForm::Suffix),
-        (_, Some(rest)) => affix(rest).map(WordForm::Prefix),
-        _ => find(&simple, name),
-    };
-    form.ok_or_else(|| unknown("a form of words", &simple, name))
+    let affix =
+        |kind| name.strip_prefix(kind)?.parse().ok().filter(|length| (1..=MAX_AFFIX).contains(length));
+    let form = affix("suffix").map(WordForm::Suffix).or_else(|| affix("prefix").map(WordForm::Prefix));
+    form.map_or_else(|| named("a form of words", name), Ok)
 }
 
 /// Only rules have children, and a tag is over one word.
@@ -297,26 +250,17 @@ fn check(target: TemplateTarget, properties: &[Property]) -> Result<()> {
     }
 }
 
-fn unknown<T>(expected: &str, list: &[(&str, T)], found: &str) -> Error {
-    let names: Vec<&str> = list.iter().map(|(name, _)| *name).collect();
-    syntax(format!("expected {expected} ({}), found `{found}`", names.join(", ")))
-}
-
-fn syntax(message: String) -> Error {
-    Error::new(ErrorKind::Syntax, message)
-}
-
 impl fmt::Display for TemplateTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(name_of(&TARGETS, *self))
+        f.write_str(&name_of(self))
     }
 }
 
 impl fmt::Display for Property {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Word(place, form) => write!(f, "{}.{form}", name_of(&PLACES, *place)),
-            other => f.write_str(name_of(&SPAN_PROPERTIES, *other)),
+            Self::Word(place, form) => write!(f, "{}.{form}", name_of(place)),
+            other => f.write_str(&name_of(other)),
         }
     }
 }
@@ -324,12 +268,9 @@ impl fmt::Display for Property {
 impl fmt::Display for WordForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Word => f.write_str("word"),
-            Self::Class => f.write_str("class"),
             Self::Suffix(length) => write!(f, "suffix{length}"),
             Self::Prefix(length) => write!(f, "prefix{length}"),
-            Self::Shape => f.write_str("shape"),
-            Self::Cluster => f.write_str("cluster"),
+            other => f.write_str(&name_of(other)),
         }
     }
 }
@@ -342,9 +283,10 @@ mod tests {
     fn the_named_sets_are_sound() {
         for (name, text) in CRF_TEMPLATE_SETS {
             let set: CrfTemplates = text.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(CrfTemplates::named(name), Some(set));
+            assert_eq!(name.parse::<CrfTemplates>().unwrap(), set);
+            assert_eq!(set.to_string(), name);
         }
-        assert_eq!(CrfTemplates::named("none"), None);
+        assert!("none".parse::<CrfTemplates>().is_err());
     }
 
     #[test]

@@ -4,7 +4,15 @@
 //! is the list of its marks, `UNK-LC-DASH` or `UNK-INITC-KNOWNLC-ing`, after Klein & Manning and the Berkeley parser.
 //! Which endings matter depends on the language and is data.
 
+use std::fmt;
+use std::str::FromStr;
+
 use crate::error::{Error, ErrorKind, Result};
+use crate::tree::rule_text::{name_or_text, named_text};
+
+/// The named lists: name, text. `none` has capitals, digits and hyphens only, for any language.
+pub const WORD_CLASSES: [(&str, &str); 2] =
+    [("english", include_str!("../../../data/classes/english.classes")), ("none", "")];
 
 /// Which endings tell unknown words apart.
 ///
@@ -33,44 +41,15 @@ struct Plural {
     not_after: Vec<String>,
 }
 
-const ENGLISH: &str = include_str!("../../../data/classes/english.classes");
-
 impl WordClasses {
     /// The endings of English.
     pub fn english() -> Self {
-        Self::parse(ENGLISH).expect("a list that ships")
+        "english".parse().expect("a list that ships")
     }
 
     /// No endings: capitals, digits and hyphens only, for any language.
     pub fn plain() -> Self {
         Self { text: String::new(), suffixes: Vec::new(), plural: None }
-    }
-
-    /// Reads a list of endings.
-    ///
-    /// # Errors
-    /// If a line is of another form.
-    pub fn parse(text: &str) -> Result<Self> {
-        let mut classes = Self { text: text.to_owned(), ..Self::plain() };
-        for (index, line) in text.lines().enumerate() {
-            let line = line.split('#').next().unwrap_or("");
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let known = match words[..] {
-                [] => Some(()),
-                [kind, number, ref rest @ ..] => {
-                    number.parse().ok().and_then(|number| classes.add(kind, number, rest))
-                }
-                [_] => None,
-            };
-            known.ok_or_else(|| {
-                Error::new(
-                    ErrorKind::Syntax,
-                    format!("expected `suffixes N …` or `plural N …`, found `{line}`"),
-                )
-                .at_line(index as u64 + 1)
-            })?;
-        }
-        Ok(classes)
     }
 
     fn add(&mut self, kind: &str, min_length: usize, rest: &[&str]) -> Option<()> {
@@ -126,6 +105,45 @@ impl WordClasses {
     }
 }
 
+impl fmt::Display for WordClasses {
+    /// Writes the name of the list, or the text of one that has none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name_or_text(&WORD_CLASSES, &self.text))
+    }
+}
+
+impl FromStr for WordClasses {
+    type Err = Error;
+
+    /// Reads a list of endings, or takes that of this name among [`WORD_CLASSES`].
+    ///
+    /// # Errors
+    /// If a line is of another form.
+    fn from_str(text: &str) -> Result<Self> {
+        let text = named_text(&WORD_CLASSES, text);
+        let mut classes = Self { text: text.to_owned(), ..Self::plain() };
+        for (index, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or("");
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let known = match words[..] {
+                [] => Some(()),
+                [kind, number, ref rest @ ..] => {
+                    number.parse().ok().and_then(|number| classes.add(kind, number, rest))
+                }
+                [_] => None,
+            };
+            known.ok_or_else(|| {
+                Error::new(
+                    ErrorKind::Syntax,
+                    format!("expected `suffixes N …` or `plural N …`, found `{line}`"),
+                )
+                .at_line(index as u64 + 1)
+            })?;
+        }
+        Ok(classes)
+    }
+}
+
 fn capitals(word: &str, lower: &str, is_first: bool, is_known: impl Fn(&str) -> bool) -> &'static str {
     let begins = word.chars().next().is_some_and(char::is_uppercase);
     let num_upper = word.chars().filter(|c| c.is_uppercase()).count();
@@ -165,7 +183,7 @@ mod tests {
 
     #[test]
     fn faults_are_told() {
-        let message = WordClasses::parse("suffixes 3 a\nending x").unwrap_err().to_string();
+        let message = "suffixes 3 a\nending x".parse::<WordClasses>().unwrap_err().to_string();
         assert_eq!(message, "line 2: expected `suffixes N …` or `plural N …`, found `ending x`");
     }
 }

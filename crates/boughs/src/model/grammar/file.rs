@@ -27,12 +27,9 @@ use serde::{Deserialize, Serialize};
 
 use super::levels::coarse_sizes;
 use super::quantize::Grid;
-use super::{
-    Grammar, GrammarLexicon, GrammarModel, GrammarRule, Level, ScoreTable, Splits, Symbol, Symbols,
-    WordClasses,
-};
+use super::{Grammar, GrammarLexicon, GrammarModel, GrammarRule, Level, ScoreTable, Splits, Symbol, Symbols};
 use crate::error::{Error, Result};
-use crate::model::{Array, ModelFile, damaged, read_names, write_names};
+use crate::model::{Array, ModelFile, damaged, damaged_if, read_names, write_names};
 
 const NO_CHILD: u16 = u16::MAX;
 
@@ -45,7 +42,7 @@ const MOST_NUMBERS: usize = 1 << 28;
 /// What is to be known of a grammar beside its arrays.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(in crate::model) struct GrammarSettings {
+pub(crate) struct GrammarSettings {
     max_chain: u8,
     word_classes: String,
     /// For each grammar with numbers of its own, the coarsest first, the tops of the grids of rules, words and classes.
@@ -54,7 +51,7 @@ pub(in crate::model) struct GrammarSettings {
 
 impl GrammarModel {
     /// Puts the arrays of the grammar into a file, behind a prefix.
-    pub(in crate::model) fn write(&self, file: &mut ModelFile, prefix: &str) -> Result<GrammarSettings> {
+    pub(crate) fn write(&self, file: &mut ModelFile, prefix: &str) -> Result<GrammarSettings> {
         let (symbols, levels) = (self.symbols(), self.own_levels());
         let lexicon = &levels[0].lexicon;
         let names = [
@@ -85,10 +82,10 @@ impl GrammarModel {
     ///
     /// # Errors
     /// If its parts do not fit together.
-    pub(in crate::model) fn read(file: &ModelFile, prefix: &str, settings: &GrammarSettings) -> Result<Self> {
+    pub(crate) fn read(file: &ModelFile, prefix: &str, settings: &GrammarSettings) -> Result<Self> {
         let names = |name: &str| read_names(file.u8s(&format!("{prefix}{name}"))?);
         let (symbols, words) = (Symbols::new(names("tags")?, names("phrases")?)?, Arc::new(names("words")?));
-        let classifier = WordClasses::parse(&settings.word_classes)?;
+        let classifier = settings.word_classes.parse()?;
         let [coarsest, finer @ ..] = &settings.grids[..] else { return Err(damaged("it has no grammar")) };
         let reader = |number: usize, tops: &[i16; 3]| LevelReader {
             file,
@@ -215,14 +212,14 @@ fn table_tags(table: &ScoreTable) -> Vec<u16> {
 }
 
 /// The bytes, compressed.
-pub(in crate::model) fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
     written.map_err(|error| Error::io("compress the model", error))
 }
 
 /// The bytes, which must be as many.
-pub(in crate::model) fn inflate(bytes: &[u8], length: usize) -> Result<Vec<u8>> {
+pub(crate) fn inflate(bytes: &[u8], length: usize) -> Result<Vec<u8>> {
     let mut inflated = Vec::with_capacity(length);
     let read = DeflateDecoder::new(bytes).take(length as u64 + 1).read_to_end(&mut inflated);
     match read {
@@ -338,10 +335,8 @@ impl<'f> LevelReader<'f> {
             return Err(damaged("its rules have symbols that it does not have"));
         }
         let key = |&[parent, left, right]: &[u16; 3]| (right == NO_CHILD, left, right, parent);
-        match rules.is_sorted_by(|a, b| key(a) < key(b)) {
-            true => Ok(rules),
-            false => Err(damaged("its rules are not in order")),
-        }
+        damaged_if(!rules.is_sorted_by(|a, b| key(a) < key(b)), "its rules are not in order")?;
+        Ok(rules)
     }
 
     fn table(
@@ -399,9 +394,7 @@ pub(crate) fn read_splits(mut rest: &[u16], sizes: &[u16]) -> Result<Vec<Splits>
             own.to_vec()
         };
         let split: Splits = sizes.iter().map(&mut next).collect();
-        if !split.iter().all(|origins| is_onto(origins)) {
-            return Err(damaged("its splits skip substates"));
-        }
+        damaged_if(!split.iter().all(|origins| is_onto(origins)), "its splits skip substates")?;
         sizes = coarse_sizes(&split);
         splits.push(split);
         rest = others;
@@ -420,6 +413,7 @@ fn is_onto(origins: &[u16]) -> bool {
 mod tests {
     use super::*;
     use crate::model::About;
+    use crate::model::WordClasses;
     use crate::model::grammar::RuleBlock;
 
     fn example() -> GrammarModel {

@@ -18,7 +18,7 @@ mod quantize;
 mod rules;
 mod symbols;
 
-pub use classes::WordClasses;
+pub use classes::{WORD_CLASSES, WordClasses};
 pub(crate) use file::read_splits;
 pub(super) use file::{GrammarSettings, deflate, inflate};
 pub(crate) use levels::merge_sums;

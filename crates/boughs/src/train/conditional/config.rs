@@ -63,7 +63,6 @@ pub struct ConditionalConfig {
     #[serde(skip)]
     pub base: Option<GrammarModel>,
     /// Longer sentences are left out, but not of the tagger. Default: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_words: Option<usize>,
     /// Whether a tagger comes with the grammar, whose posteriors make it better. Default: no.
     pub with_tagger: bool,

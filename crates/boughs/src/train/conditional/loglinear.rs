@@ -1,8 +1,8 @@
 //! A grammar whose numbers are exponentials of parameters.
 
-use crate::model::{Grammar, Level, RuleBlock, ScoreTable, Splits, Symbol};
+use crate::model::{Grammar, Level, ScoreTable, Splits, Symbol};
 use crate::rng::Rng;
-use crate::train::latent::{all_rows, with_all_rows};
+use crate::train::latent::{halves_of, split_grammar, with_all_rows};
 
 /// A grammar with all rows, whose numbers above zero are `exp(centre + parameter)`: those of rules, then those of
 /// words, then those of classes of words.
@@ -103,11 +103,7 @@ impl LogLinear {
             fine.centre.push(centre - shares.get(place as usize).copied().unwrap_or(0.0));
             fine_point.push(parameter + noise * (2.0 * rng.unit() - 1.0));
         }
-        let grammar = &fine.level.grammar;
-        let of_symbol =
-            |symbol: Symbol| (0..grammar.size(symbol) as u16).map(move |sub| sub / halves(symbol));
-        let symbols = (0..grammar.num_symbols() as u16).map(Symbol);
-        let splits = symbols.map(|symbol| of_symbol(symbol).collect()).collect();
+        let splits = halves_of(&fine.level.grammar, halves);
         (fine, fine_point, splits)
     }
 
@@ -147,8 +143,7 @@ fn numbers(level: &Level) -> Vec<f32> {
 
 /// The grammar with `halves` substates for each, all alike, and the place that each number came from.
 fn split_level(old: &Level, halves: impl Fn(Symbol) -> u16 + Copy) -> (Level, Vec<u32>) {
-    let mut origins = Vec::new();
-    let grammar = split_grammar(&old.grammar, halves, &mut origins);
+    let (grammar, mut origins) = split_grammar(&old.grammar, halves);
     let mut lexicon = old.lexicon.clone();
     let mut first = old.grammar.values().len() as u32;
     for (table, old) in
@@ -159,27 +154,6 @@ fn split_level(old: &Level, halves: impl Fn(Symbol) -> u16 + Copy) -> (Level, Ve
     }
     let weights = vec![0.0; grammar.num_substates()];
     (Level { grammar, lexicon, weights }, origins)
-}
-
-fn split_grammar(old: &Grammar, halves: impl Fn(Symbol) -> u16, origins: &mut Vec<u32>) -> Grammar {
-    let symbols = (0..old.num_symbols() as u16).map(Symbol);
-    let sizes: Vec<u16> = symbols.map(|symbol| old.size(symbol) as u16 * halves(symbol)).collect();
-    let mut blocks = Vec::with_capacity(old.rules().len());
-    for (index, rule) in old.rules().iter().enumerate() {
-        let start = old.values_of(index).start;
-        let size = sizes[rule.parent.index()];
-        let (right, right_halves) = rule.right.map_or((1, 1), |right| (sizes[right.index()], halves(right)));
-        let rows = all_rows(usize::from(sizes[rule.left.index()]), usize::from(right));
-        for &[b, c] in &rows {
-            let (b, c) = (b / halves(rule.left), c / right_halves);
-            let row = usize::from(b) * usize::from(right / right_halves) + usize::from(c);
-            let first = start + row * old.size(rule.parent);
-            origins.extend((0..size).map(|a| first as u32 + u32::from(a / halves(rule.parent))));
-        }
-        let values = vec![0.0; rows.len() * usize::from(size)];
-        blocks.push(RuleBlock { parent: rule.parent, left: rule.left, right: rule.right, rows, values });
-    }
-    Grammar::new(sizes, blocks, old.max_chain())
 }
 
 fn split_table(

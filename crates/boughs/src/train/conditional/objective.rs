@@ -10,9 +10,7 @@ use crate::chart::{Chart, Scratch, SumSemiring, add_expected_counts, inside, out
 use crate::learn::shards::{Chunks, Sharded, reduce};
 use crate::model::{Grammar, Level, ScoreTable, Symbol};
 use crate::train::grammar::{GrammarTrees, LeafScores};
-use crate::train::latent::TreeScores;
-use crate::train::latent::expect;
-use crate::train::latent::{add_losses, losses_of_trees};
+use crate::train::latent::{TreeScores, add_losses, expect, losses_of_trees};
 
 /// Sentences of a shard.
 const SHARD: usize = 256;

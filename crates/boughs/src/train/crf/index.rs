@@ -42,7 +42,8 @@ impl FeatureCounts {
 #[derive(Debug, Default)]
 pub(super) struct FeatureIndex {
     places: HashMap<u64, u32, FxBuildHasher>,
-    features: Vec<u64>,
+    /// The features, in the order of their places from 1 on.
+    pub(super) features: Vec<u64>,
 }
 
 impl FeatureIndex {
@@ -59,11 +60,6 @@ impl FeatureIndex {
     /// How many weights there are, that of the base score included.
     pub(super) fn num_weights(&self) -> usize {
         self.features.len() + 1
-    }
-
-    /// The features, in the order of their places from 1 on.
-    pub(super) fn features(&self) -> &[u64] {
-        &self.features
     }
 }
 
@@ -85,7 +81,7 @@ mod tests {
             counts.see(sentence, feature);
         }
         let index = counts.index(2);
-        assert_eq!((index.features(), index.num_weights()), (&[7, 5][..], 3));
+        assert_eq!((&index.features[..], index.num_weights()), (&[7, 5][..], 3));
         assert_eq!((index.get(7), index.get(9), index.get(5)), (Some(1), None, Some(2)));
     }
 }

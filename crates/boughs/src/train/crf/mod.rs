@@ -41,7 +41,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::model::{
     About, ChartModel, CrfFeatures, CrfObjective, GrammarModel, ModelFile, Property, SpanClassifier,
-    WordForms,
+    WordForms, damaged_if,
 };
 use crate::parser::Parser;
 use crate::rng::Rng;
@@ -192,7 +192,7 @@ impl CrfConfig {
             problem.examples.len(),
             trees.len() - problem.examples.len(),
             problem.examples.iter().map(|example| example.graph.parts.len()).sum::<usize>(),
-            problem.index.features().len()
+            problem.index.features.len()
         ));
         Ok(Some(problem))
     }
@@ -304,7 +304,7 @@ impl Recipe for CrfConfig {
         let Some(problem) = state.problem.as_ref().filter(|_| !state.rounded.is_empty()) else {
             return Err(Error::new(ErrorKind::Mismatch, "expected weights, found none"));
         };
-        let features = problem.index.features().iter().copied();
+        let features = problem.index.features.iter().copied();
         let weights = features.zip(state.rounded[1..].iter().copied());
         let features = CrfFeatures {
             templates: self.features.clone(),
@@ -382,10 +382,7 @@ impl Recipe for CrfConfig {
         }
         (state.cost, state.epoch, state.rounded) = file.state("place")?;
         state.weights = WeightState::restore(file)?;
-        match state.cost < self.error_costs.len() {
-            true => Ok(()),
-            false => Err(crate::model::damaged("it tries a cost of errors that there is not")),
-        }
+        damaged_if(state.cost >= self.error_costs.len(), "it tries a cost of errors that there is not")
     }
 }
 
@@ -451,7 +448,7 @@ mod tests {
     fn kept_forests_give_the_scores_of_the_parser() {
         let trees = trees();
         for features in ["surface+grammar", "lexical+aux"] {
-            let features = CrfTemplates::named(features).unwrap();
+            let features = features.parse::<CrfTemplates>().unwrap();
             let config = CrfConfig { features, ..config(Optimizer::AdaGrad) };
             let trained = train(&config, &trees, &trees[..20]);
             let scores = trained.steps[trained.best].scores.clone();
@@ -462,7 +459,7 @@ mod tests {
     #[test]
     fn models_come_back() {
         let trees = trees();
-        let features = CrfTemplates::named("lexical+aux").unwrap();
+        let features = "lexical+aux".parse::<CrfTemplates>().unwrap();
         let trained = train(&CrfConfig { features, ..config(Optimizer::AdaGrad) }, &trees, &trees[..20]);
         let file = trained.model.to_file().unwrap();
         let read = Parser::from_file(&file).unwrap();

@@ -103,7 +103,6 @@ pub struct CrfConfig {
     /// Features that occur in the forests of fewer sentences are left out. Default: 2.
     pub min_feature_count: u32,
     /// Clusters of words, as text: a word, a tab and its cluster in each line. Default: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<String>,
     /// The most rounds through the treebank. Default: 20.
     pub max_epochs: usize,
@@ -129,7 +128,6 @@ pub struct CrfConfig {
     /// Decides the order of sentences.
     pub seed: u64,
     /// Longer sentences are left out, but not of the tagger. Default: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_words: Option<usize>,
     /// Whether a tagger comes with the parser, for tagging alone. Default: no.
     pub with_tagger: bool,
@@ -142,7 +140,7 @@ pub struct CrfConfig {
 impl Default for CrfConfig {
     fn default() -> Self {
         Self {
-            features: CrfTemplates::named("surface+grammar").expect("a set that ships"),
+            features: "surface+grammar".parse::<CrfTemplates>().expect("a set that ships"),
             objective: CrfObjective::default(),
             optimizer: Optimizer::default(),
             loss: Loss::default(),

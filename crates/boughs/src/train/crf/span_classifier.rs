@@ -107,7 +107,7 @@ impl SpanLearner {
         let weight = |place: u32| linear.weights(place).map(|(_, weight)| weight as f32).sum();
         let weights: Vec<f32> = (0..self.index.num_weights() as u32).map(weight).collect();
         let weights = rounded(&weights);
-        let features = self.index.features().iter().copied().zip(weights[1..].iter().copied());
+        let features = self.index.features.iter().copied().zip(weights[1..].iter().copied());
         Ok(SpanClassifier {
             templates: self.templates.clone(),
             bias: linear.bias()[PHRASE as usize] as f32,

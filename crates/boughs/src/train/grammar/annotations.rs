@@ -9,15 +9,21 @@
 //! Marks are found in trees without traces. What the paper reads off an empty subject is read off the missing one; the
 //! parts of a phrase have its mark.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, ErrorKind, Result};
+use crate::learn::names::{name_of, named};
 use crate::span::Span;
 use crate::tree::heads::HeadRules;
+use crate::tree::rule_text::named_text;
 use crate::tree::{Child, NodeId, Tree, base_label, functions, labels_of};
 
 /// One of the splits of Klein & Manning (2003), in their words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Annotation {
     /// Phrases with one child.
     UnaryInternal,
@@ -34,6 +40,7 @@ pub enum Annotation {
     /// `CC` of *but* and *&*.
     SplitCc,
     /// The tag of *%*.
+    #[serde(rename = "split-%")]
     SplitPercent,
     /// `NP` of time and its head, where the treebank has the function `TMP`.
     TmpNp,
@@ -56,26 +63,12 @@ use Annotation::{
     TagPa, TmpNp, UnaryDt, UnaryInternal, UnaryRb,
 };
 
-/// All, in the order of the paper.
-const NAMES: [(&str, Annotation); 15] = [
-    ("unary-internal", UnaryInternal),
-    ("unary-dt", UnaryDt),
-    ("unary-rb", UnaryRb),
-    ("tag-pa", TagPa),
-    ("split-in", SplitIn),
-    ("split-aux", SplitAux),
-    ("split-cc", SplitCc),
-    ("split-%", SplitPercent),
-    ("tmp-np", TmpNp),
-    ("gapped-s", GappedS),
-    ("poss-np", PossNp),
-    ("split-vp", SplitVp),
-    ("base-np", BaseNp),
-    ("dominates-v", DominatesV),
-    ("right-rec-np", RightRecNp),
-];
-
-const KLEIN_MANNING: &str = "klein-manning";
+/// The named sets: all, in the order of the paper.
+const NAMED: [(&str, &str); 1] = [(
+    "klein-manning",
+    "unary-internal,unary-dt,unary-rb,tag-pa,split-in,split-aux,split-cc,split-%,tmp-np,gapped-s,poss-np,\
+     split-vp,base-np,dominates-v,right-rec-np",
+)];
 
 /// What a treebank must have for the splits to mean anything.
 const PHRASES: [&str; 3] = ["NP", "VP", "S"];
@@ -102,8 +95,11 @@ pub struct Annotations(Vec<Annotation>);
 
 impl Annotations {
     /// All of them.
+    ///
+    /// # Panics
+    /// Never: the names are part of the program, and tested.
     pub fn klein_manning() -> Self {
-        Self(NAMES.iter().map(|&(_, annotation)| annotation).collect())
+        "klein-manning".parse().expect("the names are tested")
     }
 
     /// None of them.
@@ -142,26 +138,15 @@ impl FromStr for Annotations {
     type Err = Error;
 
     fn from_str(names: &str) -> Result<Self> {
-        if names == KLEIN_MANNING {
-            return Ok(Self::klein_manning());
-        }
-        names.split(',').map(named).collect::<Result<_>>().map(Self)
+        let names = named_text(&NAMED, names).split(',').filter(|name| !name.is_empty());
+        names.map(|name| named("`klein-manning` or names with commas", name)).collect::<Result<_>>().map(Self)
     }
-}
-
-fn named(name: &str) -> Result<Annotation> {
-    let found = NAMES.iter().find(|(other, _)| *other == name);
-    found.map(|&(_, annotation)| annotation).ok_or_else(|| {
-        let message = format!("expected `{KLEIN_MANNING}` or names with commas, found `{name}`");
-        let known: Vec<&str> = NAMES.iter().map(|&(name, _)| name).collect();
-        Error::new(ErrorKind::Argument, message).hint(format!("the names are {}", known.join(", ")))
-    })
 }
 
 impl std::fmt::Display for Annotations {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = NAMES.iter().filter(|(_, annotation)| self.has(*annotation)).map(|&(name, _)| name);
-        f.write_str(&names.collect::<Vec<_>>().join(","))
+        let annotations: BTreeSet<_> = self.0.iter().collect();
+        f.write_str(&annotations.into_iter().map(name_of).collect::<Vec<_>>().join(","))
     }
 }
 
@@ -395,6 +380,14 @@ mod tests {
             tree.set_tag(index, &tag);
         });
         tree.to_string()
+    }
+
+    #[test]
+    fn the_named_set_has_every_annotation_in_order() {
+        let all = Annotations::klein_manning();
+        assert_eq!((all.0.len(), all.0.first(), all.0.last()), (15, Some(&UnaryInternal), Some(&RightRecNp)));
+        assert!(all.0.is_sorted_by(|one, next| one < next));
+        assert_eq!(all.to_string(), NAMED[0].1);
     }
 
     #[test]

@@ -42,13 +42,13 @@ impl LexiconConfig {
 
 /// Numbers for each substate of the tag of each leaf, one leaf after the other.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::train) struct LeafScores {
-    pub(in crate::train) starts: Vec<u32>,
-    pub(in crate::train) values: Vec<f32>,
+pub(crate) struct LeafScores {
+    pub(crate) starts: Vec<u32>,
+    pub(crate) values: Vec<f32>,
 }
 
 impl LeafScores {
-    pub(in crate::train) fn zeros(trees: &GrammarTrees, grammar: &Grammar) -> Self {
+    pub(crate) fn zeros(trees: &GrammarTrees, grammar: &Grammar) -> Self {
         let mut starts = vec![0];
         let mut end = 0;
         for leaf in &trees.leaves {
@@ -58,14 +58,14 @@ impl LeafScores {
         Self { starts, values: vec![0.0; end as usize] }
     }
 
-    pub(in crate::train) fn of(&self, leaf: usize) -> &[f32] {
+    pub(crate) fn of(&self, leaf: usize) -> &[f32] {
         &self.values[self.starts[leaf] as usize..self.starts[leaf + 1] as usize]
     }
 }
 
 /// Scores of words, and of the leaves of the training trees, from how often each leaf has each substate of its tag.
 /// `smoothing` is how far the scores of substates are moved to the mean of their tag.
-pub(in crate::train) fn estimate(
+pub(crate) fn estimate(
     trees: &GrammarTrees,
     grammar: &Grammar,
     counts: &LeafScores,

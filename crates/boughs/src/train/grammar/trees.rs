@@ -28,16 +28,16 @@ const MAX_SUBSTATES: usize = 1 << 10;
 
 /// A phrase, or a word with its tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::train) struct BinaryNode {
-    pub(in crate::train) symbol: Symbol,
+pub(crate) struct BinaryNode {
+    pub(crate) symbol: Symbol,
     /// The substate that its annotations make it; 0 without any.
-    pub(in crate::train) substate: u16,
-    pub(in crate::train) kind: NodeKind,
+    pub(crate) substate: u16,
+    pub(crate) kind: NodeKind,
 }
 
 /// What is below; children are places in the list of all nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::train) enum NodeKind {
+pub(crate) enum NodeKind {
     Leaf { leaf: u32 },
     Unary { rule: u32, child: u32 },
     Binary { rule: u32, children: [u32; 2] },
@@ -45,28 +45,28 @@ pub(in crate::train) enum NodeKind {
 
 /// A word with a tag, and the class that it would have were it unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::train) struct Leaf {
-    pub(in crate::train) word: u32,
-    pub(in crate::train) tag: Symbol,
-    pub(in crate::train) class: u32,
+pub(crate) struct Leaf {
+    pub(crate) word: u32,
+    pub(crate) tag: Symbol,
+    pub(crate) class: u32,
 }
 
 /// A treebank to learn a grammar from.
 #[derive(Debug, Clone)]
-pub(in crate::train) struct GrammarTrees {
-    pub(in crate::train) symbols: Symbols,
+pub(crate) struct GrammarTrees {
+    pub(crate) symbols: Symbols,
     /// How many substates the annotations make of each symbol.
-    pub(in crate::train) sizes: Vec<u16>,
-    pub(in crate::train) words: Vocab,
-    pub(in crate::train) classes: Vocab,
+    pub(crate) sizes: Vec<u16>,
+    pub(crate) words: Vocab,
+    pub(crate) classes: Vocab,
     /// How often each word occurs.
-    pub(in crate::train) word_counts: Vec<u32>,
-    pub(in crate::train) nodes: Vec<BinaryNode>,
-    pub(in crate::train) trees: Vec<Range<u32>>,
+    pub(crate) word_counts: Vec<u32>,
+    pub(crate) nodes: Vec<BinaryNode>,
+    pub(crate) trees: Vec<Range<u32>>,
     /// Parent and children, in the order of the rules of a [`Grammar`].
-    pub(in crate::train) rules: Vec<(Symbol, Symbol, Option<Symbol>)>,
-    pub(in crate::train) leaves: Vec<Leaf>,
-    pub(in crate::train) max_chain: usize,
+    pub(crate) rules: Vec<(Symbol, Symbol, Option<Symbol>)>,
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) max_chain: usize,
 }
 
 /// A rule as grammars order it.
@@ -74,8 +74,8 @@ type Key = (bool, Symbol, Option<Symbol>, Symbol);
 
 /// A treebank in binary form, whose symbols are numbered once for all parts of it.
 #[derive(Debug, Clone)]
-pub(in crate::train) struct BinaryTrees {
-    pub(in crate::train) symbols: Symbols,
+pub(crate) struct BinaryTrees {
+    pub(crate) symbols: Symbols,
     trees: Vec<Tree>,
     marks: Vec<Marks>,
 }
@@ -85,12 +85,8 @@ impl BinaryTrees {
     ///
     /// # Errors
     /// If there is nothing to learn from, names get too long, or the annotations are not for such trees.
-    pub(in crate::train) fn new(
-        trees: &[Tree],
-        how: &Binarization,
-        annotations: &Annotations,
-    ) -> Result<Self> {
-        let (no_traces, pipeline) = (Pipeline::parse(NO_TRACES)?, Pipeline::parse(PREPARATION)?);
+    pub(crate) fn new(trees: &[Tree], how: &Binarization, annotations: &Annotations) -> Result<Self> {
+        let (no_traces, pipeline) = (NO_TRACES.parse::<Pipeline>()?, PREPARATION.parse::<Pipeline>()?);
         let (mut binary, mut all_marks) = (Vec::with_capacity(trees.len()), Vec::with_capacity(trees.len()));
         for tree in trees {
             let mut tree = tree.clone();
@@ -110,11 +106,7 @@ impl BinaryTrees {
     }
 
     /// The numbers of some of the trees. Words are those of these trees alone: to a model of them the others are unknown.
-    pub(in crate::train) fn number(
-        &self,
-        classifier: &WordClasses,
-        is_kept: impl Fn(usize) -> bool,
-    ) -> GrammarTrees {
+    pub(crate) fn number(&self, classifier: &WordClasses, is_kept: impl Fn(usize) -> bool) -> GrammarTrees {
         let kept: Vec<usize> = (0..self.trees.len()).filter(|&place| is_kept(place)).collect();
         let mut words = Vocab::new();
         let mut word_counts = Vec::new();
@@ -132,16 +124,12 @@ impl BinaryTrees {
 impl GrammarTrees {
     /// Prepares, binarises and numbers all trees.
     #[cfg(test)]
-    pub(in crate::train) fn new(
-        trees: &[Tree],
-        how: &Binarization,
-        classifier: &WordClasses,
-    ) -> Result<Self> {
+    pub(crate) fn new(trees: &[Tree], how: &Binarization, classifier: &WordClasses) -> Result<Self> {
         Ok(BinaryTrees::new(trees, how, &Annotations::none())?.number(classifier, |_| true))
     }
 
     /// The grammar whose rules are as likely as they are frequent.
-    pub(in crate::train) fn relative_frequencies(&self) -> Grammar {
+    pub(crate) fn relative_frequencies(&self) -> Grammar {
         let mut rows: Vec<BTreeMap<[u16; 2], Vec<f64>>> = vec![BTreeMap::new(); self.rules.len()];
         let substate = |child: u32| self.nodes[child as usize].substate;
         let size = |symbol: Symbol| usize::from(self.sizes[symbol.index()]);
@@ -166,7 +154,7 @@ impl GrammarTrees {
     }
 
     /// How often each substate occurs, those of one symbol after those of the other, and where those of each symbol begin.
-    pub(in crate::train) fn substate_counts(&self) -> (Vec<usize>, Vec<f64>) {
+    pub(crate) fn substate_counts(&self) -> (Vec<usize>, Vec<f64>) {
         let mut starts = vec![0];
         for &size in &self.sizes {
             starts.push(starts[starts.len() - 1] + usize::from(size));
@@ -179,7 +167,7 @@ impl GrammarTrees {
     }
 
     /// How often each leaf has each substate of its tag.
-    pub(in crate::train) fn leaf_counts(&self, grammar: &Grammar) -> LeafScores {
+    pub(crate) fn leaf_counts(&self, grammar: &Grammar) -> LeafScores {
         let mut counts = LeafScores::zeros(self, grammar);
         for node in &self.nodes {
             if let NodeKind::Leaf { leaf } = node.kind {

@@ -19,8 +19,8 @@ const SHARD: usize = 512;
 const SMALLEST_POSTERIOR: f32 = 1e-7;
 
 /// Inside and outside values of the nodes of a tree.
-pub(in crate::train) struct TreeValues<'t> {
-    pub(in crate::train) nodes: &'t [BinaryNode],
+pub(crate) struct TreeValues<'t> {
+    pub(crate) nodes: &'t [BinaryNode],
     /// The place of the first node in the list of all.
     first: u32,
     scores: TreeScores<'t>,
@@ -75,7 +75,7 @@ impl<'t> TreeValues<'t> {
     }
 
     /// Inside and outside values of a node of the tree.
-    pub(in crate::train) fn of(&self, node: usize) -> (&[f32], &[f32]) {
+    pub(crate) fn of(&self, node: usize) -> (&[f32], &[f32]) {
         (&self.inside[self.range(node)], &self.outside[self.range(node)])
     }
 
@@ -168,7 +168,7 @@ impl<'t> TreeValues<'t> {
 }
 
 /// Has each shard of the trees looked at, and calls `add` with what came of it, in order.
-pub(in crate::train) fn over_trees<P: Send>(
+pub(crate) fn over_trees<P: Send>(
     trees: &GrammarTrees,
     scores: TreeScores<'_>,
     look: impl Fn(&[TreeValues<'_>]) -> P + Sync,
@@ -183,7 +183,7 @@ pub(in crate::train) fn over_trees<P: Send>(
 }
 
 /// For each tree the logarithm of its likelihood.
-pub(in crate::train) fn log_likelihoods(trees: &GrammarTrees, scores: TreeScores<'_>) -> Vec<f64> {
+pub(crate) fn log_likelihoods(trees: &GrammarTrees, scores: TreeScores<'_>) -> Vec<f64> {
     let mut all = Vec::with_capacity(trees.trees.len());
     let look = |values: &[TreeValues<'_>]| values.iter().map(|it| it.log_likelihood).collect::<Vec<f64>>();
     over_trees(trees, scores, look, |shard| all.extend(shard));
@@ -191,7 +191,7 @@ pub(in crate::train) fn log_likelihoods(trees: &GrammarTrees, scores: TreeScores
 }
 
 /// The expected counts of all trees.
-pub(in crate::train) fn expect(trees: &GrammarTrees, scores: TreeScores<'_>) -> Counts {
+pub(crate) fn expect(trees: &GrammarTrees, scores: TreeScores<'_>) -> Counts {
     let grammar = scores.grammar;
     let mut counts = Counts {
         rules: vec![0.0; grammar.values().len()],

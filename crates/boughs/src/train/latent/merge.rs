@@ -9,8 +9,8 @@ use crate::train::grammar::{GrammarTrees, LeafScores};
 
 /// A split, by the place of its first half among all substates, and the likelihood that is lost without it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::train) struct MergeLoss {
-    pub(in crate::train) symbol: Symbol,
+pub(crate) struct MergeLoss {
+    pub(crate) symbol: Symbol,
     first: u16,
     loss: f64,
 }
@@ -32,11 +32,7 @@ pub struct SymbolSplits {
 }
 
 /// What the last splits brought to each symbol, in the order of symbols, if all but some are kept.
-pub(in crate::train) fn gains(
-    trees: &GrammarTrees,
-    undone: &[MergeLoss],
-    kept: &[MergeLoss],
-) -> Vec<SymbolSplits> {
+pub(crate) fn gains(trees: &GrammarTrees, undone: &[MergeLoss], kept: &[MergeLoss]) -> Vec<SymbolSplits> {
     let of_symbol = |symbol: Symbol| {
         let count = |losses: &[MergeLoss]| losses.iter().filter(|loss| loss.symbol == symbol).count();
         let own = kept.iter().filter(|loss| loss.symbol == symbol);
@@ -52,17 +48,13 @@ pub(in crate::train) fn gains(
 }
 
 /// What the likelihood of the training trees would lose by undoing each of the last splits alone, the least first.
-pub(in crate::train) fn losses(trees: &GrammarTrees, state: &GrammarState) -> Vec<MergeLoss> {
+pub(crate) fn losses(trees: &GrammarTrees, state: &GrammarState) -> Vec<MergeLoss> {
     let losses = losses_of_trees(trees, state.scores(), &state.weights);
     ranked(&trees.symbols, &state.grammar, &losses)
 }
 
 /// The same, for each pair of substates at the place of the first.
-pub(in crate::train) fn losses_of_trees(
-    trees: &GrammarTrees,
-    scores: TreeScores<'_>,
-    weights: &[f64],
-) -> Vec<f64> {
+pub(crate) fn losses_of_trees(trees: &GrammarTrees, scores: TreeScores<'_>, weights: &[f64]) -> Vec<f64> {
     let look = |shard: &[TreeValues<'_>]| {
         let mut losses = vec![0.0; scores.grammar.num_substates()];
         for tree in shard {
@@ -82,7 +74,7 @@ pub(in crate::train) fn losses_of_trees(
 }
 
 /// Adds what is lost at a node whose substates are put together, pair by pair.
-pub(in crate::train) fn add_losses(inside: &[f32], outside: &[f32], weights: &[f64], losses: &mut [f64]) {
+pub(crate) fn add_losses(inside: &[f32], outside: &[f32], weights: &[f64], losses: &mut [f64]) {
     for a in (0..inside.len() - inside.len() % 2).step_by(2) {
         let halves = [a, a + 1];
         losses[a] += loss_at(
@@ -94,7 +86,7 @@ pub(in crate::train) fn add_losses(inside: &[f32], outside: &[f32], weights: &[f
 }
 
 /// The splits of all symbols, those that bring least first.
-pub(in crate::train) fn ranked(symbols: &Symbols, grammar: &Grammar, losses: &[f64]) -> Vec<MergeLoss> {
+pub(crate) fn ranked(symbols: &Symbols, grammar: &Grammar, losses: &[f64]) -> Vec<MergeLoss> {
     let of_symbol = |symbol: Symbol| {
         let range = grammar.substates(symbol);
         let firsts = (0..(range.len() - range.len() % 2) as u16).step_by(2);
@@ -119,7 +111,7 @@ fn loss_at(inside: [f64; 2], outside: [f64; 2], weights: [f64; 2]) -> f64 {
 }
 
 /// What becomes of each substate if these splits are undone, all of the last round.
-pub(in crate::train) fn origins_without(fine: &Grammar, undone: &[MergeLoss]) -> Splits {
+pub(crate) fn origins_without(fine: &Grammar, undone: &[MergeLoss]) -> Splits {
     let mut origins: Splits = fine.sizes().iter().map(|&size| (0..size).collect()).collect();
     let mut is_undone = vec![false; fine.num_substates()];
     for loss in undone {
@@ -139,11 +131,7 @@ pub(in crate::train) fn origins_without(fine: &Grammar, undone: &[MergeLoss]) ->
 }
 
 /// Undoes these splits, all of the last round.
-pub(in crate::train) fn merge(
-    trees: &GrammarTrees,
-    state: &GrammarState,
-    undone: &[MergeLoss],
-) -> GrammarState {
+pub(crate) fn merge(trees: &GrammarTrees, state: &GrammarState, undone: &[MergeLoss]) -> GrammarState {
     let fine = &state.grammar;
     let origins = origins_without(fine, undone);
     let weights: Vec<f32> = state.weights.iter().map(|&weight| weight as f32).collect();
@@ -188,7 +176,7 @@ fn merge_leaf(
 }
 
 /// Leaves out of a split what was put together again.
-pub(in crate::train) fn after_merge(splits: &mut Splits, origins: &Splits) {
+pub(crate) fn after_merge(splits: &mut Splits, origins: &Splits) {
     for (split, origins) in splits.iter_mut().zip(origins) {
         let mut kept: Vec<u16> = Vec::new();
         for (&from, &origin) in split.iter().zip(origins) {

@@ -20,8 +20,9 @@ pub(super) use expectation::{expect, log_likelihoods};
 pub(super) use merge::MergeLoss;
 pub use merge::SymbolSplits;
 pub(super) use merge::{add_losses, after_merge, gains, losses_of_trees, origins_without, ranked};
+pub(super) use split::{halves_of, split_grammar};
 pub(super) use split_merge::{ROUND, SplitMerge};
-pub(super) use state::{TreeScores, all_rows, with_all_rows};
+pub(super) use state::{TreeScores, with_all_rows};
 
 use super::grammar::{BinaryTrees, LexiconConfig};
 use super::settings::identity;
@@ -73,7 +74,6 @@ pub struct LatentConfig {
     /// How many grammars are trained, each with the next seed, that parse together. Default: 1.
     pub grammars: usize,
     /// Longer sentences are left out, but not of the tagger. Default: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_words: Option<usize>,
     /// Whether a tagger comes with the grammars, whose posteriors make them better. Default: no.
     pub with_tagger: bool,
@@ -207,7 +207,7 @@ impl Recipe for LatentConfig {
         parser.about_mut().seed = self.seed;
         substates_of(&mut parser);
         if !is_product {
-            set_gains(&mut parser, state.current.gains());
+            set_gains(&mut parser, &state.current.gains);
         }
         Ok(parser)
     }

@@ -8,7 +8,7 @@
 use crate::model::{Grammar, Splits, Symbol};
 
 /// Moves the rules of each substate towards the mean of its branch by this share.
-pub(in crate::train) fn smooth_rules(grammar: &mut Grammar, splits: &[Splits], share: f32) {
+pub(crate) fn smooth_rules(grammar: &mut Grammar, splits: &[Splits], share: f32) {
     let of_rule = |index: usize| (grammar.values_of(index), branches(grammar.rule(index).parent, splits));
     let rules: Vec<_> = (0..grammar.rules().len()).map(of_rule).collect();
     grammar.change_values(|values| {

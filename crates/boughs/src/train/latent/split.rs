@@ -1,42 +1,21 @@
 //! Splitting every substate in two, a little unlike each other.
 
 use super::state::{GrammarState, all_rows, set_normalized};
-use crate::model::{Grammar, RuleBlock, Symbol};
+use crate::model::{Grammar, RuleBlock, Splits, Symbol};
 use crate::rng::Rng;
 use crate::train::grammar::{GrammarTrees, LeafScores};
 
 /// Splits every substate but the root's; `noise` is how much the numbers of the halves differ at most.
-pub(in crate::train) fn split(
-    trees: &GrammarTrees,
-    state: &GrammarState,
-    noise: f64,
-    rng: &mut Rng,
-) -> GrammarState {
+pub(crate) fn split(trees: &GrammarTrees, state: &GrammarState, noise: f64, rng: &mut Rng) -> GrammarState {
     let root = trees.symbols.root();
     let old = &state.grammar;
     // A symbol that occurs in another fold only has nothing to split.
     let occurs = |symbol: Symbol| state.weights[old.substates(symbol)].iter().any(|&weight| weight > 0.0);
     let parts = |symbol: Symbol| if symbol == root || !occurs(symbol) { 1 } else { 2 };
-    let sizes: Vec<u16> =
-        trees.symbols.iter().map(|symbol| old.size(symbol) as u16 * parts(symbol)).collect();
     let mut draw = || 1.0 + noise * (2.0 * rng.unit() - 1.0);
-    let block = |block: RuleBlock| {
-        let size = usize::from(sizes[block.parent.index()]);
-        let right = block.right.map_or(1, |right| usize::from(sizes[right.index()]));
-        let rows = all_rows(usize::from(sizes[block.left.index()]), right);
-        let (right_parts, old_right) = block.right.map_or((1, 1), |right| (parts(right), old.size(right)));
-        let old_size = old.size(block.parent);
-        let values = rows.iter().flat_map(|&[b, c]| {
-            let (b, c) = (usize::from(b / parts(block.left)), usize::from(c / right_parts));
-            let start = (b * old_right + c) * old_size;
-            let row = &block.values[start..start + old_size];
-            (0..size).map(|a| row[a / usize::from(parts(block.parent))] * draw() as f32).collect::<Vec<_>>()
-        });
-        RuleBlock { values: values.collect(), rows, ..block }
-    };
-    let blocks = old.blocks().map(block).collect();
-    let mut grammar = Grammar::new(sizes, blocks, old.max_chain());
-    let uses: Vec<f64> = grammar.values().iter().map(|&value| f64::from(value)).collect();
+    let (mut grammar, origins) = split_grammar(old, parts);
+    let uses = origins.iter().map(|&origin| f64::from(old.values()[origin as usize] * draw() as f32));
+    let uses: Vec<f64> = uses.collect();
     set_normalized(&mut grammar, &uses);
     let mut leaf_scores = LeafScores::zeros(trees, &grammar);
     for (index, leaf) in trees.leaves.iter().enumerate() {
@@ -47,9 +26,8 @@ pub(in crate::train) fn split(
             }
         }
     }
-    let origins = |symbol: Symbol| (0..grammar.size(symbol) as u16).map(|sub| sub / parts(symbol)).collect();
     let mut splits = state.splits.clone();
-    splits.push(trees.symbols.iter().map(origins).collect());
+    splits.push(halves_of(&grammar, parts));
     let weights = vec![0.0; grammar.num_substates()];
     GrammarState {
         lexicon: state.lexicon.clone(),
@@ -59,4 +37,34 @@ pub(in crate::train) fn split(
         weights,
         grammar,
     }
+}
+
+/// The grammar with `halves` substates for each, its numbers zero, and the place that each number comes from. The
+/// grammar has all rows.
+pub(crate) fn split_grammar(old: &Grammar, halves: impl Fn(Symbol) -> u16) -> (Grammar, Vec<u32>) {
+    let symbols = (0..old.num_symbols() as u16).map(Symbol);
+    let sizes: Vec<u16> = symbols.map(|symbol| old.size(symbol) as u16 * halves(symbol)).collect();
+    let mut origins = Vec::new();
+    let mut blocks = Vec::with_capacity(old.rules().len());
+    for (index, rule) in old.rules().iter().enumerate() {
+        let start = old.values_of(index).start;
+        let size = sizes[rule.parent.index()];
+        let (right, right_halves) = rule.right.map_or((1, 1), |right| (sizes[right.index()], halves(right)));
+        let rows = all_rows(usize::from(sizes[rule.left.index()]), usize::from(right));
+        for &[b, c] in &rows {
+            let (b, c) = (b / halves(rule.left), c / right_halves);
+            let row = usize::from(b) * usize::from(right / right_halves) + usize::from(c);
+            let first = start + row * old.size(rule.parent);
+            origins.extend((0..size).map(|a| first as u32 + u32::from(a / halves(rule.parent))));
+        }
+        let values = vec![0.0; rows.len() * usize::from(size)];
+        blocks.push(RuleBlock { parent: rule.parent, left: rule.left, right: rule.right, rows, values });
+    }
+    (Grammar::new(sizes, blocks, old.max_chain()), origins)
+}
+
+/// For each symbol of a split grammar, which substate each of its substates was split from.
+pub(crate) fn halves_of(grammar: &Grammar, halves: impl Fn(Symbol) -> u16) -> Splits {
+    let symbols = (0..grammar.num_symbols() as u16).map(Symbol);
+    symbols.map(|symbol| (0..grammar.size(symbol) as u16).map(|sub| sub / halves(symbol)).collect()).collect()
 }

@@ -19,7 +19,7 @@ use crate::train::grammar::{GrammarTrees, LeafScores, estimate};
 const SMALLEST_RULE: f32 = 1e-7;
 
 /// Where a checkpoint has a grammar between two rounds.
-pub(in crate::train) const ROUND: &str = "round";
+pub(crate) const ROUND: &str = "round";
 
 /// What a checkpoint has of a grammar between two rounds; the rest follows from the trees.
 #[derive(Serialize, Deserialize)]
@@ -39,38 +39,34 @@ struct SavedRound {
 
 /// A grammar after some rounds, with the trees that it learns from.
 #[derive(Debug)]
-pub(in crate::train) struct SplitMerge {
+pub(crate) struct SplitMerge {
     trees: GrammarTrees,
     state: GrammarState,
     /// What each round of splitting brought to each symbol.
-    gains: Vec<Vec<SymbolSplits>>,
+    pub(crate) gains: Vec<Vec<SymbolSplits>>,
     log_likelihood: f64,
 }
 
 impl SplitMerge {
     /// The grammar before the first round.
-    pub(in crate::train) fn new(trees: GrammarTrees, config: &LatentConfig) -> Self {
+    pub(crate) fn new(trees: GrammarTrees, config: &LatentConfig) -> Self {
         let state = GrammarState::new(&trees, &config.lexicon);
         Self { trees, state, gains: Vec::new(), log_likelihood: f64::NAN }
     }
 
     /// The same trees before the first round.
-    pub(in crate::train) fn restart(&mut self, config: &LatentConfig) {
+    pub(crate) fn restart(&mut self, config: &LatentConfig) {
         self.state = GrammarState::new(&self.trees, &config.lexicon);
         self.gains.clear();
     }
 
     /// How many rounds are done.
-    pub(in crate::train) fn num_rounds(&self) -> usize {
+    pub(crate) fn num_rounds(&self) -> usize {
         self.gains.len()
     }
 
-    pub(in crate::train) fn gains(&self) -> &[Vec<SymbolSplits>] {
-        &self.gains
-    }
-
     /// What a round has brought.
-    pub(in crate::train) fn figures(&self) -> Vec<Figure> {
+    pub(crate) fn figures(&self) -> Vec<Figure> {
         vec![
             Figure::count("round", self.num_rounds()),
             Figure::count("substates", self.state.grammar.num_substates()),
@@ -80,12 +76,7 @@ impl SplitMerge {
     }
 
     /// Splits, learns, merges and smooths.
-    pub(in crate::train) fn round(
-        &mut self,
-        config: &LatentConfig,
-        seed: u64,
-        watch: &Watch<'_>,
-    ) -> ControlFlow<()> {
+    pub(crate) fn round(&mut self, config: &LatentConfig, seed: u64, watch: &Watch<'_>) -> ControlFlow<()> {
         let mut learner = ExpectationMaximization {
             trees: &self.trees,
             config,
@@ -110,7 +101,7 @@ impl SplitMerge {
     }
 
     /// The grammar as a parser uses it.
-    pub(in crate::train) fn model(&self) -> GrammarModel {
+    pub(crate) fn model(&self) -> GrammarModel {
         let GrammarState { grammar, lexicon, weights, splits, .. } = &self.state;
         let finest = Level {
             grammar: grammar.without_small(SMALLEST_RULE),
@@ -121,7 +112,7 @@ impl SplitMerge {
     }
 
     /// Puts the grammar into a checkpoint.
-    pub(in crate::train) fn save(&self, file: &mut ModelFile) -> Result<()> {
+    pub(crate) fn save(&self, file: &mut ModelFile) -> Result<()> {
         let GrammarState { grammar, leaf_counts, splits, weights, .. } = &self.state;
         let round = SavedRound {
             sizes: grammar.sizes().to_vec(),
@@ -135,7 +126,7 @@ impl SplitMerge {
         file.insert_state(ROUND, &round)
     }
 
-    pub(in crate::train) fn restore(&mut self, config: &LatentConfig, file: &ModelFile) -> Result<()> {
+    pub(crate) fn restore(&mut self, config: &LatentConfig, file: &ModelFile) -> Result<()> {
         let trees = &self.trees;
         let wrong = || damaged("its numbers are not those of a grammar of these trees");
         let SavedRound { sizes, splits, values, leaves, weights, gains, log_likelihood } =

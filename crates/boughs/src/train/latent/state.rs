@@ -6,46 +6,46 @@ use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, estimate};
 
 /// A grammar whose rules all have all rows, the words, and how it came about.
 #[derive(Debug, Clone)]
-pub(in crate::train) struct GrammarState {
-    pub(in crate::train) grammar: Grammar,
-    pub(in crate::train) lexicon: GrammarLexicon,
+pub(crate) struct GrammarState {
+    pub(crate) grammar: Grammar,
+    pub(crate) lexicon: GrammarLexicon,
     /// How often each leaf has each substate of its tag.
-    pub(in crate::train) leaf_counts: LeafScores,
-    pub(in crate::train) leaf_scores: LeafScores,
-    pub(in crate::train) splits: Vec<Splits>,
+    pub(crate) leaf_counts: LeafScores,
+    pub(crate) leaf_scores: LeafScores,
+    pub(crate) splits: Vec<Splits>,
     /// How often each substate occurs.
-    pub(in crate::train) weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
 }
 
 /// What the derivations of a tree are worth: rules with all rows, and words.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::train) struct TreeScores<'s> {
-    pub(in crate::train) grammar: &'s Grammar,
-    pub(in crate::train) leaves: &'s LeafScores,
+pub(crate) struct TreeScores<'s> {
+    pub(crate) grammar: &'s Grammar,
+    pub(crate) leaves: &'s LeafScores,
 }
 
 /// Expected counts.
 #[derive(Debug, Clone)]
-pub(in crate::train) struct Counts {
+pub(crate) struct Counts {
     /// For each number of the grammar, the expected uses divided by the number.
-    pub(in crate::train) rules: Vec<f64>,
+    pub(crate) rules: Vec<f64>,
     /// For each leaf and substate.
-    pub(in crate::train) leaves: Vec<f64>,
+    pub(crate) leaves: Vec<f64>,
     /// For each substate.
-    pub(in crate::train) substates: Vec<f64>,
-    pub(in crate::train) log_likelihood: f64,
+    pub(crate) substates: Vec<f64>,
+    pub(crate) log_likelihood: f64,
 }
 
 /// Probabilities below this are zero.
 const SMALLEST: f64 = 1e-12;
 
 impl GrammarState {
-    pub(in crate::train) fn scores(&self) -> TreeScores<'_> {
+    pub(crate) fn scores(&self) -> TreeScores<'_> {
         TreeScores { grammar: &self.grammar, leaves: &self.leaf_scores }
     }
 
     /// The grammar before the first split.
-    pub(in crate::train) fn new(trees: &GrammarTrees, config: &LexiconConfig) -> Self {
+    pub(crate) fn new(trees: &GrammarTrees, config: &LexiconConfig) -> Self {
         let grammar = trees.relative_frequencies();
         let counts = trees.leaf_counts(&grammar);
         let (lexicon, leaf_scores) = estimate(trees, &grammar, &counts, config, 0.0);
@@ -54,7 +54,7 @@ impl GrammarState {
     }
 
     /// The next grammar of EM; smoothed if wanted.
-    pub(in crate::train) fn maximize(
+    pub(crate) fn maximize(
         &mut self,
         trees: &GrammarTrees,
         counts: &Counts,
@@ -84,13 +84,13 @@ impl GrammarState {
 
 /// How far the rules of substates are moved to the mean of their branch, and their words to that of their tag.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::train) struct Smoothing {
-    pub(in crate::train) rules: f32,
-    pub(in crate::train) words: f32,
+pub(crate) struct Smoothing {
+    pub(crate) rules: f32,
+    pub(crate) words: f32,
 }
 
 /// Makes the rules as likely as they are frequent, for each substate of the parent.
-pub(in crate::train) fn set_normalized(grammar: &mut Grammar, uses: &[f64]) {
+pub(crate) fn set_normalized(grammar: &mut Grammar, uses: &[f64]) {
     let mut totals = vec![0.0f64; grammar.num_substates()];
     for index in 0..grammar.rules().len() {
         let parent = grammar.substates(grammar.rule(index).parent);
@@ -111,12 +111,12 @@ pub(in crate::train) fn set_normalized(grammar: &mut Grammar, uses: &[f64]) {
 }
 
 /// All pairs of substates, in order.
-pub(in crate::train) fn all_rows(left: usize, right: usize) -> Vec<[u16; 2]> {
+pub(crate) fn all_rows(left: usize, right: usize) -> Vec<[u16; 2]> {
     (0..left as u16).flat_map(|b| (0..right as u16).map(move |c| [b, c])).collect()
 }
 
 /// The grammar with a row for every pair of substates.
-pub(in crate::train) fn with_all_rows(grammar: &Grammar) -> Grammar {
+pub(crate) fn with_all_rows(grammar: &Grammar) -> Grammar {
     let fill = |block: RuleBlock| {
         let (size, right) = (grammar.size(block.parent), block.right.map_or(1, |right| grammar.size(right)));
         let rows = all_rows(grammar.size(block.left), right);

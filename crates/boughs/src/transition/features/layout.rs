@@ -65,7 +65,7 @@ impl FeatureLayout {
             roles: Roles::default(),
             counts: Vec::new(),
         };
-        for (group, predicates) in layout.templates.groups().to_vec() {
+        for (group, predicates) in layout.templates.groups.clone() {
             layout.add(group, &predicates, symbols)?;
         }
         layout.roles = Roles::new(&layout);

@@ -150,7 +150,7 @@ proptest! {
         let (symbols, tree) = example();
         let (workspace, state) = random_state(&symbols, &tree, &choices);
         for name in ["kitchen-sink", "baseline", "tm05"] {
-            let layout = FeatureLayout::new(Templates::named(name).expect("a set"), &symbols).expect("few features");
+            let layout = FeatureLayout::new(name.parse::<Templates>().expect("a set"), &symbols).expect("few features");
             for start in 0..state.frontier.len() {
                 for len in 1..=(state.frontier.len() - start).min(4) {
                     let view = PlaceView { items: &workspace.items, frontier: &state.frontier, place: InferencePlace::build(start, len) };
@@ -178,7 +178,7 @@ fn the_examples_of_the_paper_hold() {
     tree.set_root(TOP_NAME);
     let symbols = TransitionSymbols::collect([&tree], None, TagSet::punctuation());
     let layout =
-        FeatureLayout::new(Templates::named("tm05").expect("a set"), &symbols).expect("few features");
+        FeatureLayout::new("tm05".parse::<Templates>().expect("a set"), &symbols).expect("few features");
     let mut workspace = Workspace::default();
     workspace.items.start(&symbols, &symbols.terminals(&tree));
     let scheme = Scheme { strategy: Strategy::BottomUp, max_children: 5 };

@@ -10,12 +10,13 @@
 //!
 //! `0..2` stands for 0, 1 and 2. Lines that start with `#` are comments.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::group::{ChildPlace, Group, ItemPlace, Predicate, Set};
 use crate::error::{Error, Result, syntax};
-use crate::tree::rule_text::for_each_line;
+use crate::tree::rule_text::{for_each_line, name_or_text, named_text};
 
 /// The named sets: name, text.
 pub const TEMPLATE_SETS: [(&str, &str); 5] = [
@@ -35,22 +36,12 @@ const MAX_DISTANCE: i32 = 10;
 /// Groups, and what is asked of each, in the order of the text and without repetitions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Templates {
-    groups: Vec<(Group, Vec<Predicate>)>,
+    /// The groups, and what is asked of each.
+    pub(super) groups: Vec<(Group, Vec<Predicate>)>,
     text: String,
 }
 
 impl Templates {
-    /// The set of that name among [`TEMPLATE_SETS`].
-    pub fn named(name: &str) -> Option<Self> {
-        let (_, text) = TEMPLATE_SETS.iter().find(|(known, _)| *known == name)?;
-        text.parse().ok()
-    }
-
-    /// The groups, and what is asked of each.
-    pub(super) fn groups(&self) -> &[(Group, Vec<Predicate>)] {
-        &self.groups
-    }
-
     /// The text that these templates were read from.
     pub fn text(&self) -> &str {
         &self.text
@@ -99,14 +90,22 @@ impl Templates {
     }
 }
 
+impl fmt::Display for Templates {
+    /// Writes the name of the set, or the text of one that has none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name_or_text(&TEMPLATE_SETS, &self.text))
+    }
+}
+
 impl FromStr for Templates {
     type Err = Error;
 
-    /// Reads templates in the text form.
+    /// Reads templates in the text form, or takes the set of that name among [`TEMPLATE_SETS`].
     ///
     /// # Errors
     /// [`Syntax`](crate::ErrorKind::Syntax) with the line that is not understood, or if there is none.
     fn from_str(text: &str) -> Result<Self> {
+        let text = named_text(&TEMPLATE_SETS, text);
         let mut templates = Self { groups: Vec::new(), text: text.to_owned() };
         for_each_line(text, |_, line| templates.add_line(line.trim()))?;
         match templates.groups.is_empty() {
@@ -250,7 +249,7 @@ mod tests {
 
     #[test]
     fn every_named_set_is_sound() {
-        let num_groups = |name| Templates::named(name).expect(name).groups().len();
+        let num_groups = |name: &str| name.parse::<Templates>().expect(name).groups.len();
         // TM06-FACTS: 21 single items, 24 ranges, 10 sets, 10 sets of terminals, 21 terminals, 9 grandchildren, 17
         // lengths.
         assert_eq!(num_groups("kitchen-sink"), 21 + 24 + 10 + 10 + 21 + 9 + 17);
@@ -287,7 +286,7 @@ mod tests {
     fn the_same_group_twice_is_one() {
         let templates: Templates =
             "item left : label\nitem left 0..1 : word label".parse().expect("templates");
-        assert_eq!(templates.groups().len(), 2);
-        assert_eq!(templates.groups()[0].1, [Predicate::Label, Predicate::Word]);
+        assert_eq!(templates.groups.len(), 2);
+        assert_eq!(templates.groups[0].1, [Predicate::Label, Predicate::Word]);
     }
 }

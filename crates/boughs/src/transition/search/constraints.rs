@@ -274,7 +274,7 @@ mod tests {
             game.guide.seed += 1000;
             for search in SEARCHES {
                 let (searched, workspace) = game.parse(config(search, Aggregator::Additive));
-                assert!(!searched.status.is_fallback(), "{strategy} {search:?} {:?}", game.constraints);
+                assert!(!searched.status.is_fallback(), "{strategy:?} {search:?} {:?}", game.constraints);
                 assert!(is_met(&game.constraints, &workspace.items, searched.parses[0].root));
             }
         }
@@ -292,7 +292,7 @@ mod tests {
             for step in searched.parses[0].steps.iter().filter(|step| is_doubtful_unary(step.scored)) {
                 let item = items.get(step.item.expect("not a shift"));
                 let is_on_the_way = item.is_phrase(root) || item.is_phrase(TOP);
-                assert!(item.span().len() < 5 || is_on_the_way, "{strategy} {seed}");
+                assert!(item.span().len() < 5 || is_on_the_way, "{strategy:?} {seed}");
             }
         }
     }

@@ -29,22 +29,7 @@ pub(super) const BELOW: i64 = 7;
 /// Lines to words shorter than this are left out.
 const SHORT: i64 = 8;
 
-const STYLE: &str = "\
-.boughs{font-family:system-ui,'Segoe UI','Noto Sans',Helvetica,Arial,sans-serif;text-anchor:middle}\
-.boughs .card{fill:#fff;stroke:#d0d7de}\
-.boughs .edge{fill:none;stroke:#8c959f;stroke-width:1.2;stroke-linecap:round;stroke-linejoin:round}\
-.boughs .drop{stroke-dasharray:0.1 4}\
-.boughs .label{font-size:14px;font-weight:600;fill:#0550ae}\
-.boughs .tag{font-size:14px;fill:#57606a}\
-.boughs .word{font-size:16px;fill:#1f2328}\
-.boughs .faint{font-weight:400;fill:#818b98}\
-@media(prefers-color-scheme:dark){\
-.boughs .card{fill:#0d1117;stroke:#30363d}\
-.boughs .edge{stroke:#6e7681}\
-.boughs .label{fill:#79c0ff}\
-.boughs .tag{fill:#9198a1}\
-.boughs .word{fill:#e6edf3}\
-.boughs .faint{fill:#7d8590}}";
+const STYLE: &str = include_str!("../../../data/draw/style.css");
 
 /// Draws a tree as a complete SVG document, with a final line end.
 ///
@@ -132,7 +117,7 @@ impl<'a> Picture<'a> {
              width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
         )?;
         self.title()?;
-        writeln!(self.out, "<style>{STYLE}</style>")?;
+        writeln!(self.out, "<style>{}</style>", STYLE.replace('\n', ""))?;
         let (inner_width, inner_height) = (width - 1, height - 1);
         writeln!(
             self.out,

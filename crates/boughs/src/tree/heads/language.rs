@@ -3,9 +3,15 @@
 use super::{HeadRules, TagClasses};
 use crate::error::Result;
 
-const ENGLISH_HEADS: &str = include_str!("../../../data/heads/english.heads");
-const ENGLISH_CLASSES: &str = include_str!("../../../data/heads/english.classes");
-const ANY_HEADS: &str = include_str!("../../../data/heads/any.heads");
+/// The named head rules: name, text.
+pub const HEAD_RULES: [(&str, &str); 2] = [
+    ("english", include_str!("../../../data/heads/english.heads")),
+    ("any", include_str!("../../../data/heads/any.heads")),
+];
+
+/// The named tag classes: name, text. `none` has all tags in one class.
+pub const TAG_CLASSES: [(&str, &str); 2] =
+    [("english", include_str!("../../../data/heads/english.classes")), ("none", "")];
 
 /// What features know of a language beyond what its treebank tells.
 #[derive(Debug, Clone)]
@@ -39,25 +45,7 @@ impl Language {
     /// # Panics
     /// Never: the texts are part of the program, and tested.
     pub fn english() -> Self {
-        Self::new(ENGLISH_HEADS, ENGLISH_CLASSES).expect("the texts are tested")
-    }
-
-    /// The text of the head rules of a name: `english` or `any`.
-    pub fn named_heads(name: &str) -> Option<&'static str> {
-        match name {
-            "english" => Some(ENGLISH_HEADS),
-            "any" => Some(ANY_HEADS),
-            _ => None,
-        }
-    }
-
-    /// The text of the tag classes of a name: `english`, or `none`, which has all tags in one class.
-    pub fn named_classes(name: &str) -> Option<&'static str> {
-        match name {
-            "english" => Some(ENGLISH_CLASSES),
-            "none" => Some(""),
-            _ => None,
-        }
+        Self::new(HEAD_RULES[0].1, TAG_CLASSES[0].1).expect("the texts are tested")
     }
 }
 
@@ -67,13 +55,13 @@ mod tests {
 
     #[test]
     fn names_stand_for_sound_texts() {
-        for heads in ["english", "any"] {
-            for classes in ["english", "none"] {
-                let (heads, classes) = (Language::named_heads(heads), Language::named_classes(classes));
-                assert!(Language::new(heads.unwrap(), classes.unwrap()).is_ok());
+        for (_, heads) in HEAD_RULES {
+            for (_, classes) in TAG_CLASSES {
+                assert!(Language::new(heads, classes).is_ok());
             }
         }
-        assert!(Language::named_heads("none").is_none() && Language::named_classes("any").is_none());
+        assert_eq!(HEAD_RULES.map(|(name, _)| name), ["english", "any"]);
+        assert_eq!(TAG_CLASSES.map(|(name, _)| name), ["english", "none"]);
         assert!(Language::new("NP sideways NN", "").is_err());
     }
 

@@ -71,7 +71,7 @@ mod format;
 mod language;
 
 pub use classes::TagClasses;
-pub use language::Language;
+pub use language::{HEAD_RULES, Language, TAG_CLASSES};
 
 use rustc_hash::FxHashMap;
 

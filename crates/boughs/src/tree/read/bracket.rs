@@ -84,7 +84,7 @@ impl<R: Read> Brackets<R> {
     fn skip_gap(&mut self) -> Result<bool> {
         self.scanner.skip_byte_order_mark()?;
         loop {
-            let at_line_start = self.scanner.here().column() == 1;
+            let at_line_start = self.scanner.here.column() == 1;
             match self.scanner.skip_blank_in_line()? {
                 None => return Ok(false),
                 Some(b'(') => return Ok(true),
@@ -106,7 +106,7 @@ impl<R: Read> Brackets<R> {
 
     /// Passes over what cannot start a tree, up to a bracket or the end of the line.
     fn stray(&mut self, first: u8) -> Result<Error> {
-        let here = self.scanner.here();
+        let here = self.scanner.here;
         let found = match first {
             b')' => ")".to_owned(),
             _ => String::from_utf8_lossy(self.scanner.word()?).into_owned(),
@@ -138,7 +138,7 @@ impl<R: Read> Brackets<R> {
         while self.builder.depth() > 0 {
             match self.scanner.skip_blank()? {
                 Some(b'(') => {
-                    let here = self.scanner.here();
+                    let here = self.scanner.here;
                     if here.column() == 1 && self.starts_tree()? {
                         self.resume = Some(here);
                         let found = format!("the next tree starts at line {}", here.line);
@@ -160,12 +160,12 @@ impl<R: Read> Brackets<R> {
 
     /// Reads from a `(` to what follows its label: a phrase is opened, a token is read whole.
     fn read_bracket(&mut self, tree_start: ScannerMark) -> Result<()> {
-        let start = self.scanner.here();
+        let start = self.scanner.here;
         self.scanner.bump();
         self.label.clear();
         let mut next = self.scanner.skip_blank()?;
         if !matches!(next, Some(b'(' | b')') | None) {
-            let here = self.scanner.here();
+            let here = self.scanner.here;
             self.label.push_str(text(self.scanner.word()?, here)?);
             next = self.scanner.skip_blank()?;
         }
@@ -185,11 +185,11 @@ impl<R: Read> Brackets<R> {
     }
 
     fn read_token(&mut self, tree_start: ScannerMark) -> Result<()> {
-        let start = self.scanner.here();
+        let start = self.scanner.here;
         self.word.clear();
         self.word.push_str(text(self.scanner.word()?, start)?);
         while !matches!(self.scanner.skip_blank()?, Some(b'(' | b')') | None) {
-            let here = self.scanner.here();
+            let here = self.scanner.here;
             self.word.push(NO_BREAK_SPACE);
             self.word.push_str(text(self.scanner.word()?, here)?);
         }
@@ -213,7 +213,7 @@ impl<R: Read> Brackets<R> {
             Some(b'\n') => self.scanner.new_line(),
             Some(b')') => {
                 let error = self.stray(b')')?;
-                self.resume = Some(self.scanner.here());
+                self.resume = Some(self.scanner.here);
                 return Err(error);
             }
             _ => {}
@@ -223,7 +223,7 @@ impl<R: Read> Brackets<R> {
 
     /// Whether a `(` in the first column, inside a tree that is not closed, starts another.
     fn starts_tree(&mut self) -> Result<bool> {
-        Ok(self.trees_start_lines || self.is_rooted && self.starts_root(self.scanner.here())?)
+        Ok(self.trees_start_lines || self.is_rooted && self.starts_root(self.scanner.here)?)
     }
 
     /// Whether the `(` here is in the first column and opens a root; it stays.
@@ -243,7 +243,7 @@ impl<R: Read> Brackets<R> {
 
     /// Looks once for the end of a large tree by counting brackets, without building it.
     fn find_end(&mut self, start: ScannerMark) -> Result<()> {
-        let here = self.scanner.here();
+        let here = self.scanner.here;
         if self.looked_for_end || here.bytes_since(start) < LARGE_TREE {
             return Ok(());
         }
@@ -283,7 +283,7 @@ impl<R: Read> Brackets<R> {
         loop {
             match self.scanner.skip_blank()? {
                 Some(b'(') => {
-                    if depth > 0 && self.scanner.here().column() == 1 && self.starts_tree()? {
+                    if depth > 0 && self.scanner.here.column() == 1 && self.starts_tree()? {
                         return Ok(0);
                     }
                     depth += 1;
@@ -315,7 +315,7 @@ impl<R: Read> Brackets<R> {
     }
 
     fn bare_word(&mut self) -> Result<Error> {
-        let here = self.scanner.here();
+        let here = self.scanner.here;
         let word = shorten(text(self.scanner.word()?, here)?);
         Ok(syntax(format!("expected `(` or `)`, found the word `{word}`"))
             .hint("every word needs a bracket and a tag of its own, as in `(NN word)`")
@@ -323,7 +323,7 @@ impl<R: Read> Brackets<R> {
     }
 
     fn word_and_bracket(&self) -> Error {
-        let here = self.scanner.here();
+        let here = self.scanner.here;
         let label = shorten(&self.label);
         syntax(format!("expected `)`, found `(`: `{label}` holds a word and a bracket"))
             .hint("every word needs a bracket and a tag of its own, as in `(NN word)`")

@@ -73,17 +73,17 @@ impl<R: Read> TreeSource for ExportSentences<R> {
     /// Goes to the next `#BOS`; false at the end of the file.
     fn find(&mut self) -> Result<bool> {
         while self.lines.advance()? {
-            match mark(self.lines.bytes()) {
+            match mark(&self.lines.line) {
                 Some("#BOS") => return Ok(true),
                 Some("#FORMAT") => self.version = Some(self.read_version()?),
                 Some("#BOT") => self.skip_to_mark()?,
                 Some("#EOS") => {
                     return Err(syntax("`#EOS` ends no sentence")
                         .hint("is its `#BOS` missing?")
-                        .at_line(self.lines.number()));
+                        .at_line(self.lines.number));
                 }
                 Some(_) => {}
-                None if self.lines.is_blank() || self.lines.bytes().starts_with(b"%%") => {}
+                None if self.lines.is_blank() || self.lines.line.starts_with(b"%%") => {}
                 None => return Err(self.stray()?),
             }
         }
@@ -92,7 +92,7 @@ impl<R: Read> TreeSource for ExportSentences<R> {
 
     /// Reads from `#BOS`, whatever is wrong, to `#EOS` or to what shows that it is missing.
     fn read(&mut self) -> Result<Tree> {
-        let start = self.lines.number();
+        let start = self.lines.number;
         let id = self.sentence_id();
         let mut sentence = ExportSentence::default();
         let mut fault = None;
@@ -100,13 +100,13 @@ impl<R: Read> TreeSource for ExportSentences<R> {
             if !self.lines.advance()? {
                 break Some("the file ends".to_owned());
             }
-            match mark(self.lines.bytes()) {
+            match mark(&self.lines.line) {
                 None if fault.is_none() => fault = self.read_row(&mut sentence).err(),
                 None => {}
                 Some("#EOS") => break None,
                 Some(_) => {
                     self.lines.unread();
-                    break Some(format!("line {} starts something new", self.lines.number()));
+                    break Some(format!("line {} starts something new", self.lines.number));
                 }
             }
         };
@@ -133,14 +133,14 @@ impl<R: Read> ExportSentences<R> {
                 shorten(other.unwrap_or("nothing"))
             ))
             .hint("other versions are not known; without this line the number of columns tells")
-            .at_line(self.lines.number())),
+            .at_line(self.lines.number)),
         }
     }
 
     /// Passes over lines up to the next mark, which is read again.
     fn skip_to_mark(&mut self) -> Result<()> {
         while self.lines.advance()? {
-            if mark(self.lines.bytes()).is_some() {
+            if mark(&self.lines.line).is_some() {
                 self.lines.unread();
                 break;
             }
@@ -149,8 +149,8 @@ impl<R: Read> ExportSentences<R> {
     }
 
     fn stray(&mut self) -> Result<Error> {
-        let line = self.lines.number();
-        let found = shorten(&String::from_utf8_lossy(self.lines.bytes()));
+        let line = self.lines.number;
+        let found = shorten(&String::from_utf8_lossy(&self.lines.line));
         self.skip_to_mark()?;
         Ok(syntax(format!("expected `#BOS`, found `{found}`"))
             .hint("a sentence starts with `#BOS` and its number; is this an export file?")
@@ -159,7 +159,7 @@ impl<R: Read> ExportSentences<R> {
 
     /// The number after `#BOS` or `#EOS`; empty if there is none.
     fn sentence_id(&self) -> String {
-        let line = String::from_utf8_lossy(self.lines.bytes());
+        let line = String::from_utf8_lossy(&self.lines.line);
         line.split_ascii_whitespace().nth(1).unwrap_or_default().to_owned()
     }
 
@@ -170,7 +170,7 @@ impl<R: Read> ExportSentences<R> {
         }
         Err(syntax(format!("expected `#EOS {}`, found `#EOS {}`", shorten(id), shorten(&end)))
             .hint("are lines missing between the two sentences?")
-            .at_line(self.lines.number()))
+            .at_line(self.lines.number))
     }
 
     fn read_row(&self, sentence: &mut ExportSentence) -> Result<()> {
@@ -180,8 +180,8 @@ impl<R: Read> ExportSentences<R> {
             return Ok(());
         }
         let version = self.version.unwrap_or_else(|| ExportVersion::of_row(columns.len()));
-        let row = ExportRow::new(&columns, version).map_err(|error| error.at_line(self.lines.number()))?;
-        sentence.add(&row, self.lines.number())
+        let row = ExportRow::new(&columns, version).map_err(|error| error.at_line(self.lines.number))?;
+        sentence.add(&row, self.lines.number)
     }
 }
 

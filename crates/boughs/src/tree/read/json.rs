@@ -38,7 +38,7 @@ impl<R: Read> TreeSource for JsonLines<R> {
     }
 
     fn read(&mut self) -> Result<Tree> {
-        read_line(self.0.bytes(), self.0.number())
+        read_line(&self.0.line, self.0.number)
     }
 }
 

@@ -10,8 +10,10 @@ use crate::error::{Error, Result};
 /// that of one line.
 pub(super) struct Lines<R> {
     input: BufReader<R>,
-    line: Vec<u8>,
-    number: u64,
+    /// The present line.
+    pub(super) line: Vec<u8>,
+    /// The number of the present line, counted from 1.
+    pub(super) number: u64,
     /// Whether `advance` is to give the present line again.
     is_unread: bool,
 }
@@ -54,16 +56,6 @@ impl<R: Read> Lines<R> {
         self.is_unread = true;
     }
 
-    /// The number of the present line, counted from 1.
-    pub(super) fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// The present line.
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.line
-    }
-
     /// The present line as text.
     pub(super) fn text(&self) -> Result<&str> {
         str::from_utf8(&self.line).map_err(|_| not_utf8(&self.line).at_line(self.number))
@@ -84,7 +76,7 @@ mod tests {
         let mut lines = Lines::new(&b"a\r\n\nb"[..]);
         let mut seen = Vec::new();
         while lines.advance()? {
-            seen.push((lines.number(), lines.text()?.to_owned()));
+            seen.push((lines.number, lines.text()?.to_owned()));
         }
         assert_eq!(seen, [(1, "a".to_owned()), (2, String::new()), (3, "b".to_owned())]);
         Ok(())
@@ -94,7 +86,7 @@ mod tests {
     fn a_mark_is_skipped_only_at_the_start() -> Result<()> {
         let mut lines = Lines::new("\u{FEFF}a\n\u{FEFF}b".as_bytes());
         lines.advance()?;
-        assert_eq!((lines.number(), lines.text()?), (1, "a"));
+        assert_eq!((lines.number, lines.text()?), (1, "a"));
         lines.advance()?;
         assert_eq!(lines.text()?, "\u{FEFF}b");
         Ok(())
@@ -106,7 +98,7 @@ mod tests {
         lines.advance()?;
         lines.unread();
         lines.advance()?;
-        assert_eq!((lines.number(), lines.text()?), (1, "a"));
+        assert_eq!((lines.number, lines.text()?), (1, "a"));
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Scanner<R> {
     /// for every read, however short.
     chunk: Vec<u8>,
     buffer: Vec<u8>,
-    here: ScannerMark,
+    pub(super) here: ScannerMark,
     /// Bytes of the stream before `buffer[0]`.
     discarded: u64,
     /// Nothing from here on may be discarded.
@@ -53,10 +53,6 @@ impl<R: Read> Scanner<R> {
             mark: None,
             at_end: false,
         }
-    }
-
-    pub(super) fn here(&self) -> ScannerMark {
-        self.here
     }
 
     /// Keeps everything from here on until the next mark, so that `rewind` can return to it.
@@ -245,11 +241,11 @@ mod tests {
         let mut scanner = Scanner::new(drip("  größe(\n b)".as_bytes()));
         assert_eq!(scanner.skip_blank()?, Some(b'g'));
         assert_eq!(scanner.word()?, "größe".as_bytes());
-        assert_eq!((scanner.here().line, scanner.here().column()), (1, 8));
+        assert_eq!((scanner.here.line, scanner.here.column()), (1, 8));
         assert_eq!(scanner.peek()?, Some(b'('));
         scanner.bump();
         assert_eq!(scanner.skip_blank()?, Some(b'b'));
-        assert_eq!((scanner.here().line, scanner.here().column()), (2, 2));
+        assert_eq!((scanner.here.line, scanner.here.column()), (2, 2));
         Ok(())
     }
 
@@ -262,7 +258,7 @@ mod tests {
         assert_eq!(scanner.word()?, b"three");
         scanner.rewind(mark);
         assert_eq!(scanner.word()?, b"two");
-        assert_eq!(scanner.here().line, 2);
+        assert_eq!(scanner.here.line, 2);
         Ok(())
     }
 
@@ -270,7 +266,7 @@ mod tests {
     fn a_byte_order_mark_is_skipped_at_the_start() -> Result<()> {
         let mut scanner = Scanner::new(drip("\u{FEFF}\u{FEFF}a".as_bytes()));
         scanner.skip_byte_order_mark()?;
-        assert_eq!((scanner.here().line, scanner.here().column()), (1, 1));
+        assert_eq!((scanner.here.line, scanner.here.column()), (1, 1));
         scanner.skip_byte_order_mark()?;
         assert_eq!(scanner.word()?, "\u{FEFF}a".as_bytes());
         let mut shorter = Scanner::new(drip(b"\xEF\xBB"));

@@ -63,7 +63,7 @@ impl<R: Read> TreeSource for TokenTable<R> {
         let mut fault = None;
         while self.lines.advance()? && !self.lines.is_blank() {
             if fault.is_none() && !self.is_comment() {
-                let line = self.lines.number();
+                let line = self.lines.number;
                 fault = self.read_row(&mut last_id).err().map(|error| error.at_line(line));
             }
         }
@@ -81,7 +81,7 @@ impl<R: Read> TokenTable<R> {
     }
 
     fn is_comment(&self) -> bool {
-        let line = self.lines.bytes();
+        let line = &self.lines.line;
         line.starts_with(b"# ")
             || line.starts_with(b"#")
                 && match self.width {
@@ -92,7 +92,7 @@ impl<R: Read> TokenTable<R> {
 
     /// Keeps the text of the sentence, if this comment has it.
     fn note_text(&mut self) {
-        if let Some(text) = str::from_utf8(self.lines.bytes()).ok().and_then(text_in_comment) {
+        if let Some(text) = str::from_utf8(&self.lines.line).ok().and_then(text_in_comment) {
             self.text = Some(text.to_owned());
         }
     }

@@ -12,7 +12,7 @@
 //! use boughs::tree::Tree;
 //! use boughs::tree::transform::Pipeline;
 //!
-//! let pipeline = Pipeline::named("tm06").unwrap();
+//! let pipeline = "tm06".parse::<Pipeline>().unwrap();
 //! let tokens = [("``", "``"), ("Go", "VB"), ("on", "RP"), (".", "."), ("''", "''")];
 //! let mut sentence = Tree::flat(tokens.into_iter().collect());
 //! let record = pipeline.prepare(&mut sentence);

@@ -1,14 +1,14 @@
 //! [`Pipeline`]: steps in order, and the named ones of the papers.
 
 use std::fmt;
+use std::str::FromStr;
 
-use super::{Counting, KnownWords, Record, TagSet, TransformStep, WordCounts};
 use super::{
-    lowercase, prt_to_advp, raise_punctuation, remove_outer_punctuation, remove_quotes, remove_traces,
-    remove_unary_to_self, replace_rare, sentence_length, strip_alternatives, strip_functions,
-    unescape_slashes,
+    Counting, KnownWords, Record, TagSet, TransformStep, WordCounts, lowercase, prt_to_advp,
+    raise_punctuation, remove_outer_punctuation, remove_quotes, remove_traces, remove_unary_to_self,
+    replace_rare, sentence_length, strip_alternatives, strip_functions, unescape_slashes,
 };
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::tree::Tree;
 
 /// The named pipelines: name, what it is, steps. Tagging, which the papers list among the steps, changes no
@@ -62,7 +62,7 @@ impl Default for TransformSettings {
 /// use boughs::tree::Tree;
 /// use boughs::tree::transform::{Pipeline, KeepOrDrop};
 ///
-/// let pipeline = Pipeline::parse("remove-traces,strip-functions,max-length=3")?;
+/// let pipeline = "remove-traces,strip-functions,max-length=3".parse::<Pipeline>()?;
 /// let mut tree: Tree = "(S (NP-SBJ (-NONE- *)) (VP (VB Go)) (. !))".parse()?;
 /// assert_eq!(pipeline.apply(&mut tree), KeepOrDrop::Keep);
 /// assert_eq!(tree.to_string(), "(S (VP (VB Go)) (. !))");
@@ -89,21 +89,6 @@ impl Pipeline {
     /// These steps in this order.
     pub fn new(steps: impl IntoIterator<Item = TransformStep>) -> Self {
         Self { steps: steps.into_iter().collect(), settings: TransformSettings::default() }
-    }
-
-    /// The pipeline of that name among [`PIPELINES`].
-    pub fn named(name: &str) -> Option<Self> {
-        let (_, _, steps) = PIPELINES.iter().find(|(known, _, _)| *known == name)?;
-        Self::parse(steps).ok()
-    }
-
-    /// Reads `step,step,…`.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if there is no such step.
-    pub fn parse(steps: &str) -> Result<Self> {
-        let written = steps.split(',').map(str::trim).filter(|step| !step.is_empty());
-        Ok(Self::new(written.map(str::parse).collect::<Result<Vec<TransformStep>>>()?))
     }
 
     /// The steps in order.
@@ -183,6 +168,20 @@ impl Pipeline {
     }
 }
 
+impl FromStr for Pipeline {
+    type Err = Error;
+
+    /// Reads `step,step,…`, or takes the pipeline of that name among [`PIPELINES`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if there is no such step.
+    fn from_str(steps: &str) -> Result<Self> {
+        let known = PIPELINES.iter().find(|(name, _, _)| *name == steps);
+        let written = known.map_or(steps, |(_, _, steps)| steps).split(',').map(str::trim);
+        Ok(Self::new(written.filter(|step| !step.is_empty()).map(str::parse).collect::<Result<Vec<_>>>()?))
+    }
+}
+
 impl fmt::Display for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let steps: Vec<String> = self.steps.iter().map(TransformStep::to_string).collect();
@@ -201,15 +200,15 @@ mod tests {
     #[test]
     fn named_pipelines_are_written_as_they_are_read() {
         for (name, _, steps) in PIPELINES {
-            assert_eq!(Pipeline::named(name).expect("a name").to_string(), steps);
+            assert_eq!(name.parse::<Pipeline>().expect("a name").to_string(), steps);
         }
-        assert!(Pipeline::named("tm07").is_none());
-        assert!(Pipeline::parse("").expect("no steps").steps().is_empty());
+        assert!("tm07".parse::<Pipeline>().is_err());
+        assert!("".parse::<Pipeline>().expect("no steps").steps().is_empty());
     }
 
     #[test]
     fn steps_are_inserted_where_they_fit() {
-        let mut pipeline = Pipeline::parse("strip-functions,raise-punctuation").expect("steps");
+        let mut pipeline = "strip-functions,raise-punctuation".parse::<Pipeline>().expect("steps");
         for step in ["root=TOP", "max-length=9", "lowercase", "root=ROOT"] {
             pipeline.insert(step.parse().expect("a step"));
         }
@@ -225,13 +224,13 @@ mod tests {
             "( (S (`` ``) (NP-SBJ-1 (NP (NNP Kim)) (, ,)) \
              (VP (VBD ran) (ADVP|PRT (RP off)) (NP (-NONE- *T*-1))) (. .) ('' '')))",
         );
-        assert_eq!(Pipeline::named("tm06").expect("a name").apply(&mut tree), KeepOrDrop::Keep);
+        assert_eq!("tm06".parse::<Pipeline>().expect("a name").apply(&mut tree), KeepOrDrop::Keep);
         assert_eq!(tree.to_string(), "( (S (NP (NNP kim)) (, ,) (VP (VBD ran) (ADVP (RP off)))))");
     }
 
     #[test]
     fn rare_words_are_counted_as_they_will_be_seen() {
-        let mut pipeline = Pipeline::parse("max-length=2,lowercase,replace-rare=2").expect("steps");
+        let mut pipeline = "max-length=2,lowercase,replace-rare=2".parse::<Pipeline>().expect("steps");
         assert_eq!(pipeline.min_count(), Some(2));
         let mut counts = WordCounts::new(pipeline.settings.counting);
         for text in ["(X (A The) (A cat))", "(X (A the))", "(X (A cat) (A cat) (A cat))"] {
@@ -245,7 +244,7 @@ mod tests {
 
     #[test]
     fn long_sentences_are_dropped_but_always_prepared() {
-        let pipeline = Pipeline::parse("max-length=1,lowercase").expect("steps");
+        let pipeline = "max-length=1,lowercase".parse::<Pipeline>().expect("steps");
         let mut long = tree("(X (A A) (A B))");
         assert_eq!(pipeline.apply(&mut long), KeepOrDrop::Drop);
         pipeline.prepare(&mut long);

@@ -82,55 +82,58 @@ impl fmt::Display for RootStep {
 }
 
 impl TransformStep {
-    /// All steps as they are written, and what they do, in the order in which they fit together.
-    pub const DESCRIPTIONS: [(&'static str, &'static str); 13] = [
-        ("max-length=N", "drop sentences of more than N tokens, punctuation counted, traces not"),
-        ("unescape-slashes", "words: \\/ becomes /, \\* becomes *"),
-        ("strip-functions", "labels: NP-SBJ-1 and NP=2 become NP"),
-        ("strip-alternatives", "labels: ADVP|PRT becomes ADVP"),
-        ("remove-traces", "remove tokens tagged -NONE-, and phrases left empty"),
-        ("prt-to-advp", "labels: PRT becomes ADVP"),
-        ("remove-quotes", "remove quotation marks, and phrases left empty"),
-        ("remove-outer-punctuation", "remove punctuation at the beginning and the end of the sentence"),
-        ("root=LABEL", "give all trees a root with this label; `root=none` takes it off"),
-        ("raise-punctuation", "move punctuation up from the edges of phrases"),
-        ("remove-unary-to-self", "remove phrases over a phrase with the same label and tokens"),
-        ("lowercase", "write words in lower case"),
-        ("replace-rare=N", "replace words that occur fewer than N times in the training trees"),
-    ];
-
-    /// The steps in the same order, with any parameter.
-    const ALL: [Self; Self::DESCRIPTIONS.len()] = [
-        Self::MaxLength(0),
-        Self::UnescapeSlashes,
-        Self::StripFunctions,
-        Self::StripAlternatives,
-        Self::RemoveTraces,
-        Self::PrtToAdvp,
-        Self::RemoveQuotes,
-        Self::RemoveOuterPunctuation,
-        Self::Root(RootStep::Strip),
-        Self::RaisePunctuation,
-        Self::RemoveUnaryToSelf,
-        Self::Lowercase,
-        Self::ReplaceRare(0),
+    /// All steps, with any parameter, as they are written, and what they do, in the order in which they fit together.
+    pub const ALL: [(Self, &'static str, &'static str); 13] = [
+        (
+            Self::MaxLength(0),
+            "max-length=N",
+            "drop sentences of more than N tokens, punctuation counted, traces not",
+        ),
+        (Self::UnescapeSlashes, "unescape-slashes", "words: \\/ becomes /, \\* becomes *"),
+        (Self::StripFunctions, "strip-functions", "labels: NP-SBJ-1 and NP=2 become NP"),
+        (Self::StripAlternatives, "strip-alternatives", "labels: ADVP|PRT becomes ADVP"),
+        (Self::RemoveTraces, "remove-traces", "remove tokens tagged -NONE-, and phrases left empty"),
+        (Self::PrtToAdvp, "prt-to-advp", "labels: PRT becomes ADVP"),
+        (Self::RemoveQuotes, "remove-quotes", "remove quotation marks, and phrases left empty"),
+        (
+            Self::RemoveOuterPunctuation,
+            "remove-outer-punctuation",
+            "remove punctuation at the beginning and the end of the sentence",
+        ),
+        (
+            Self::Root(RootStep::Strip),
+            "root=LABEL",
+            "give all trees a root with this label; `root=none` takes it off",
+        ),
+        (Self::RaisePunctuation, "raise-punctuation", "move punctuation up from the edges of phrases"),
+        (
+            Self::RemoveUnaryToSelf,
+            "remove-unary-to-self",
+            "remove phrases over a phrase with the same label and tokens",
+        ),
+        (Self::Lowercase, "lowercase", "write words in lower case"),
+        (
+            Self::ReplaceRare(0),
+            "replace-rare=N",
+            "replace words that occur fewer than N times in the training trees",
+        ),
     ];
 
     /// The place in the order in which the steps fit together.
     pub(super) fn rank(&self) -> usize {
         let is_same = |other: &Self| discriminant(other) == discriminant(self);
-        Self::ALL.iter().position(is_same).unwrap_or(Self::ALL.len())
+        Self::ALL.iter().position(|(step, ..)| is_same(step)).unwrap_or(Self::ALL.len())
     }
 }
 
 /// The name of a step, and whether a parameter follows it.
-fn name_of(description: &(&'static str, &str)) -> (&'static str, bool) {
-    description.0.split_once('=').map_or((description.0, false), |(name, _)| (name, true))
+fn name_of(written: &'static str) -> (&'static str, bool) {
+    written.split_once('=').map_or((written, false), |(name, _)| (name, true))
 }
 
 impl fmt::Display for TransformStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(name_of(&Self::DESCRIPTIONS[self.rank()]).0)?;
+        f.write_str(name_of(Self::ALL[self.rank()].1).0)?;
         match self {
             Self::MaxLength(length) => write!(f, "={length}"),
             Self::Root(root) => write!(f, "={root}"),
@@ -146,8 +149,8 @@ impl FromStr for TransformStep {
     fn from_str(written: &str) -> Result<Self> {
         let (name, value) = written.split_once('=').unwrap_or((written, ""));
         let wanted = (name, written.contains('='));
-        let rank = Self::DESCRIPTIONS.iter().position(|known| name_of(known) == wanted);
-        Ok(match Self::ALL[rank.ok_or_else(|| no_such_step(written))?].clone() {
+        let step = Self::ALL.into_iter().find(|&(_, known, _)| name_of(known) == wanted);
+        Ok(match step.ok_or_else(|| no_such_step(written))?.0 {
             Self::MaxLength(_) => Self::MaxLength(number(written, value)?),
             Self::Root(_) => Self::Root(RootStep::from(value)),
             Self::ReplaceRare(_) => Self::ReplaceRare(number(written, value)?),
@@ -163,7 +166,7 @@ fn number<N: FromStr>(written: &str, value: &str) -> Result<N> {
 }
 
 fn no_such_step(written: &str) -> Error {
-    let steps = TransformStep::DESCRIPTIONS.map(|(step, _)| step).join(", ");
+    let steps = TransformStep::ALL.map(|(_, written, _)| written).join(", ");
     Error::new(ErrorKind::Argument, format!("there is no step `{written}`"))
         .hint(format!("the steps are {steps}"))
 }
@@ -174,7 +177,7 @@ mod tests {
 
     #[test]
     fn steps_are_read_as_they_are_written() {
-        for (rank, (written, _)) in TransformStep::DESCRIPTIONS.iter().enumerate() {
+        for (rank, (_, written, _)) in TransformStep::ALL.iter().enumerate() {
             let written = written.replace("=N", "=7");
             let step: TransformStep = written.parse().expect("a step");
             assert_eq!(step.to_string(), written);

@@ -9,17 +9,7 @@ use crate::tree::{Token, Tree};
 
 /// What comes before the trees of a document; each tree becomes a page of its own size. It is meant for
 /// any engine, but only LuaLaTeX and XeLaTeX know scripts beyond Latin.
-pub const LATEX_PREAMBLE: &str = "\
-\\documentclass[multi=forest,border=4pt]{standalone}
-\\usepackage{iftex}
-\\iftutex
-  \\usepackage{fontspec}
-\\else
-  \\usepackage[T1]{fontenc}
-\\fi
-\\usepackage{forest}
-\\begin{document}
-";
+pub const LATEX_PREAMBLE: &str = include_str!("../../../data/draw/preamble.tex");
 
 /// What comes after them.
 pub const LATEX_END: &str = "\\end{document}\n";

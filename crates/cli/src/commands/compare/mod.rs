@@ -13,11 +13,10 @@ use boughs::eval::significance::{Interval, ParserPair, Significance, bootstrap, 
 use boughs::eval::{LabelId, Parameters, Scorer, SentenceScore, Verdict};
 use clap::{Args, ValueEnum};
 
-use crate::Outcome;
 use crate::input::{ReadArgs, require_rereadable};
-use crate::number;
 use crate::output::{report, stdout};
 use crate::pairs::{self, Pairs};
+use crate::{Outcome, number};
 
 const MOST_TRIALS: i64 = 10_000_000_000;
 const MOST_SAMPLES: i64 = 10_000_000;

@@ -14,11 +14,10 @@ use clap::Args;
 
 use sentences::{SentenceTable, Sentences};
 
-use crate::Outcome;
 use crate::input::{ReadArgs, is_stdin};
-use crate::number;
 use crate::output::{report, stdout};
 use crate::pairs::{Pair, Pairs};
+use crate::{Outcome, number};
 
 /// Score parses against gold trees
 ///

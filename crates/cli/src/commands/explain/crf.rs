@@ -19,7 +19,7 @@ pub(super) fn run(args: &ExplainArgs, parser: &Parser, model: &ChartModel) -> Re
     let mut out = stdout();
     let outcome = args.each(parser, |item, tokens| {
         write_head(item, tokens.words(), &mut out)?;
-        let request = Request { constraints: item.sentence.constraints(), ..Request::new(tokens) };
+        let request = Request { constraints: &item.sentence.constraints, ..Request::new(tokens) };
         let Some(explanation) = chart.explain(request, &[])? else {
             return Ok(writeln!(out, "  there is no parse\n")?);
         };

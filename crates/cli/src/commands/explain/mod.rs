@@ -13,12 +13,11 @@ use boughs::transition::explain::Explainer;
 use boughs::tree::Tokens;
 use clap::Args;
 
-use crate::Outcome;
 use crate::model::ParserArgs;
-use crate::number;
 use crate::output::{counted, stdout};
 use crate::search::SearchArgs;
 use crate::sentences::{Item, SentenceArgs};
+use crate::{Outcome, number};
 use summary::Summary;
 
 /// Explain a parser's decisions

@@ -13,10 +13,9 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::data::DataArgs;
-use crate::Outcome;
-use crate::number;
 use crate::output::report;
 use crate::training::{LearnerArgs, NoFlags, RunArgs, set};
+use crate::{Outcome, number};
 
 /// Learn classifiers from rows in svmlight format
 ///

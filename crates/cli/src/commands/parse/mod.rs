@@ -14,17 +14,15 @@ use boughs::transition::TransitionOptions;
 use clap::Args;
 use rayon::prelude::*;
 
-use crate::Outcome;
 use crate::chart::ChartArgs;
 use crate::format::TreeFormat;
-use crate::interrupt;
 use crate::model::ParserArgs;
-use crate::number;
 use crate::output::write_whole;
 use crate::reader::Reader;
 use crate::search::SearchArgs;
 use crate::sentences::{Item, SentenceArgs};
 use crate::threads::ThreadArgs;
+use crate::{Outcome, interrupt, number};
 use output::{Printed, print};
 use summary::Summary;
 
@@ -130,7 +128,7 @@ impl ParseArgs {
         }
         self.parser.take_tags(&mut item.sentence);
         if let Some(label) = &self.root {
-            item.sentence.constraints_mut().root = Some(label.as_str().into());
+            item.sentence.constraints.root = Some(label.as_str().into());
         }
     }
 }

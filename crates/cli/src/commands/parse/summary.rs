@@ -3,10 +3,9 @@
 use boughs::parser::{Limit, Status};
 
 use super::output::Printed;
-use crate::Outcome;
-use crate::cpu;
 use crate::output::{counted, report};
 use crate::sentences::Item;
+use crate::{Outcome, cpu};
 
 /// Sentences of each kind of trouble that are told one by one; the others are only counted.
 const MOST_LINES: u64 = 20;

@@ -6,20 +6,19 @@ use anyhow::{Result, bail};
 use boughs::parser::Parser;
 use boughs::train::{BoostingLearner, Step, TagSource, TransitionConfig, margins, tagged_sentences};
 use boughs::transition::Strategy;
-use boughs::transition::features::{TEMPLATE_SETS, Templates};
-use boughs::tree::heads::Language;
+use boughs::transition::features::TEMPLATE_SETS;
+use boughs::tree::heads::{HEAD_RULES, Language, TAG_CLASSES};
 use boughs::tree::transform::TransformStep;
 use clap::Args;
 use serde::Serialize;
 
 use super::common::{Common, Data};
-use crate::Outcome;
-use crate::choice::{Choices, choice};
-use crate::number;
+use crate::choice::{Choices, choice, named};
 use crate::output::report;
 use crate::search::SearchArgs;
 use crate::training::curves::{self, Distribution};
-use crate::training::{LearnerArgs, known_templates, named_or_read, set};
+use crate::training::{LearnerArgs, named_or_read, named_or_text, set};
+use crate::{Outcome, number};
 
 /// A parser: transitions chosen by boosted decision trees, a classifier for each label
 ///
@@ -39,7 +38,7 @@ pub(super) struct BoostedArgs {
     preset: Option<fn() -> TransitionConfig>,
 
     /// Order of inferences: r2l, l2r, bottom-up or shift-reduce [default: r2l]
-    #[arg(long, value_name = "NAME", value_parser = |name: &str| name.parse::<Strategy>())]
+    #[arg(long, value_name = "NAME", value_parser = named::<Strategy>("a strategy"))]
     #[serde(skip)]
     strategy: Option<Strategy>,
 
@@ -169,10 +168,7 @@ impl BoostedArgs {
         set(&mut config.first_penalty, self.first_penalty);
         set(&mut config.scheme.strategy, self.strategy);
         set(&mut config.scheme.max_children, self.max_children);
-        let known = || known_templates(&TEMPLATE_SETS);
-        let features =
-            named_or_read(self.features.as_deref(), Templates::named, str::parse::<Templates>, known)?;
-        set(&mut config.features, features);
+        set(&mut config.features, named_or_read(self.features.as_deref(), &TEMPLATE_SETS)?);
         set(&mut config.seed, self.common.run.seed);
         set(&mut config.tagger.seed, self.common.run.seed);
         if let Some(count) = self.min_word_count {
@@ -188,22 +184,13 @@ impl BoostedArgs {
     }
 
     fn set_language(&self, language: &mut Language) -> Result<()> {
-        let text = |path: &Option<PathBuf>, named: fn(&str) -> Option<&'static str>, known: &str| {
-            let named = |name: &str| named(name).map(str::to_owned);
-            named_or_read(
-                path.as_deref(),
-                named,
-                |text| Ok(text.to_owned()),
-                || format!("built in are {known}"),
-            )
-        };
-        let heads = text(&self.head_rules, Language::named_heads, "`english` and `any`")?;
-        let classes = text(&self.tag_classes, Language::named_classes, "`english` and `none`")?;
-        for (heads, classes, path) in [(heads, None, &self.head_rules), (None, classes, &self.tag_classes)] {
-            let Some(path) = path else { continue };
-            let heads = heads.unwrap_or_else(|| language.head_text.clone());
-            let classes = classes.unwrap_or_else(|| language.class_text.clone());
-            *language = Language::new(&heads, &classes).map_err(|error| error.in_file(path))?;
+        if let Some(path) = &self.head_rules {
+            let heads = named_or_text(path, &HEAD_RULES)?;
+            *language = Language::new(&heads, &language.class_text).map_err(|error| error.in_file(path))?;
+        }
+        if let Some(path) = &self.tag_classes {
+            let classes = named_or_text(path, &TAG_CLASSES)?;
+            *language = Language::new(&language.head_text, &classes).map_err(|error| error.in_file(path))?;
         }
         Ok(())
     }

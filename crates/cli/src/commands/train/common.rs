@@ -10,11 +10,10 @@ use clap::Args;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::Outcome;
 use crate::input::ReadArgs;
-use crate::number;
 use crate::output::{counted, report};
 use crate::training::{RunArgs, with_flags};
+use crate::{Outcome, number};
 
 /// The share of the training trees that is held out where nobody says what to measure on.
 const HELD_OUT: f64 = 0.1;

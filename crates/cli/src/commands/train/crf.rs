@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use boughs::chart::Decoder;
-use boughs::model::{CRF_TEMPLATE_SETS, CrfObjective, CrfTemplates};
+use boughs::model::{CRF_TEMPLATE_SETS, CrfObjective};
 use boughs::train::{BaseGrammar, CrfConfig, LatentConfig, Loss, Optimizer, PcfgConfig};
 use boughs::tree::Unaries;
 use clap::Args;
@@ -15,7 +15,7 @@ use super::grammar::UNARIES;
 use crate::chart::DECODERS;
 use crate::choice::{Choices, choice};
 use crate::number;
-use crate::training::{known_templates, named_or_read, read_text, set};
+use crate::training::{named_or_read, read_text, set};
 
 /// A parser: a grammar whose rules and phrases have features of the words around them
 ///
@@ -183,10 +183,7 @@ impl CrfArgs {
         set(&mut config.base, self.base.map(|base| base()));
         let mut config = self.common.settings(config, self)?;
         self.change_base(&mut config.base)?;
-        let known = || known_templates(&CRF_TEMPLATE_SETS);
-        let features =
-            named_or_read(self.features.as_deref(), CrfTemplates::named, str::parse::<CrfTemplates>, known)?;
-        set(&mut config.features, features);
+        set(&mut config.features, named_or_read(self.features.as_deref(), &CRF_TEMPLATE_SETS)?);
         if let Some(objective) = self.objective {
             config.objective = objective;
             config.optimizer = CrfConfig::optimizer_for(objective);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use boughs::model::WordClasses;
+use boughs::model::WORD_CLASSES;
 use boughs::parser::Parser;
 use boughs::train::{
     Annotations, ConditionalConfig, LatentConfig, LexiconConfig, PcfgConfig, Penalty, Start,
@@ -237,16 +237,7 @@ impl WordArgs {
         set(&mut lexicon.rare, self.rare);
         set(&mut lexicon.class_count, self.class_count);
         *with_tagger |= self.with_tagger;
-        let named = |name: &str| match name {
-            "english" => Some(WordClasses::english()),
-            "none" => Some(WordClasses::plain()),
-            _ => None,
-        };
-        let known = || "built in are `english` and `none`".to_owned();
-        set(
-            &mut lexicon.classes,
-            named_or_read(self.word_classes.as_deref(), named, WordClasses::parse, known)?,
-        );
+        set(&mut lexicon.classes, named_or_read(self.word_classes.as_deref(), &WORD_CLASSES)?);
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ use boughs::train::TaggerRecipe;
 use clap::Args;
 
 use super::common::Common;
+use crate::choice::named;
 use crate::training::{NoFlags, set};
 
 /// A part-of-speech tagger (Ratnaparkhi 1996, and richer features)
@@ -15,7 +16,7 @@ pub(super) struct TaggerArgs {
     pub(super) common: Common,
 
     /// Features: extended, or ratnaparkhi for the classic of 1996, learned as there
-    #[arg(long, value_name = "NAME", value_parser = |name: &str| name.parse::<TemplateSet>())]
+    #[arg(long, value_name = "NAME", value_parser = named::<TemplateSet>("a set of templates"))]
     templates: Option<TemplateSet>,
 }
 

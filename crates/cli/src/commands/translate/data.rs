@@ -56,7 +56,7 @@ pub(super) struct PairParts {
 impl PairArgs {
     /// Reads pairs and draws parts of them, of which `num_test` are to test on.
     pub(super) fn read(&self, num_test: usize, seed: u64, is_quiet: bool) -> Result<PairParts> {
-        let parser = (!self.pairs.has_trees()).then(|| load_parser(&self.parser)).transpose()?;
+        let parser = (!self.pairs.trees).then(|| load_parser(&self.parser)).transpose()?;
         let mut pairs = BitextPairs::default();
         self.load(&self.pairs.files(), self.max_pairs.unwrap_or(usize::MAX), parser.as_ref(), &mut pairs)?;
         let parts = self.divide(&pairs.bitext, num_test, seed)?;

@@ -10,9 +10,8 @@ use boughs_translate::{ChoiceAlternative, TranslationExplanation};
 use clap::Args;
 
 use super::TransducerArgs;
-use crate::Outcome;
-use crate::number;
 use crate::output::stdout;
+use crate::{Outcome, number};
 
 /// Explain translations: the source tree, the choices, their alternatives and the reasons
 ///

@@ -18,11 +18,10 @@ use boughs_learn::run::Model;
 use boughs_translate::{SearchLimits, Transducer, TranslateWorker};
 use clap::{Args, Subcommand};
 
-use crate::Outcome;
 use crate::model::{ENGLISH, load_file};
-use crate::number;
 use crate::sentences::{Item, SentenceArgs};
 use crate::training::set;
+use crate::{Outcome, number};
 
 /// Learn to translate from aligned text, translate, and measure translations
 #[derive(Subcommand)]

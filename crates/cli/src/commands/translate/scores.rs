@@ -11,11 +11,11 @@ use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::Outcome;
 use crate::bitext::{FileLines, read_lines};
-use crate::number;
+use crate::choice::named;
 use crate::output::{report, stdout};
 use crate::table::Table;
+use crate::{Outcome, number};
 
 /// Measure translations against references
 ///
@@ -65,11 +65,11 @@ struct ScoreArgs {
     exponent: Vec<f64>,
 
     /// What a token of a translation is: blanks, plain or english
-    #[arg(long, value_name = "NAME", default_value = "blanks")]
+    #[arg(long, value_name = "NAME", default_value = "blanks", value_parser = named::<Tokenization>("what tokens are"))]
     tokens: Tokenization,
 
     /// What a token of a reference is
-    #[arg(long, value_name = "NAME", default_value = "plain")]
+    #[arg(long, value_name = "NAME", default_value = "plain", value_parser = named::<Tokenization>("what tokens are"))]
     reference_tokens: Tokenization,
 
     /// Score only the first N sentences

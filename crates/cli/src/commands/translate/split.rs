@@ -9,12 +9,11 @@ use boughs::treebank::{PartSize, SplitPart, part_sizes};
 use boughs_translate::align::{PairFilter, Rejection, SentenceGroups, Tokenization, split};
 use clap::Args;
 
-use crate::Outcome;
 use crate::bitext::{BitextArgs, FilterArgs};
 use crate::input::require_rereadable;
-use crate::number;
 use crate::output::{counted, report};
 use crate::part_file::{PartFile, check_paths};
+use crate::{Outcome, number};
 
 /// Divide sentence pairs at random into parts that share no sentence
 ///

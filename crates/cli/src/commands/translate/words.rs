@@ -8,12 +8,11 @@ use clap::Args;
 
 use super::data::PairArgs;
 use super::train::LearnArgs;
-use crate::Outcome;
-use crate::number;
 use crate::output::stdout;
 use crate::table::Table;
 use crate::threads::ThreadArgs;
 use crate::training::run_through;
+use crate::{Outcome, number};
 
 /// Compare learners on the choice of words alone
 ///

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use boughs::tree::heads::{HeadRules, Language};
+use boughs::tree::heads::{HEAD_RULES, HeadRules};
 use boughs::tree::{Binarization, Branching, Tree, Unaries, binarize, collapse_unaries, debinarize};
 use clap::{Args, ValueEnum};
 
@@ -111,9 +111,7 @@ impl BinarizeArgs {
             BranchingArg::Left => Branching::Left,
             BranchingArg::Right => Branching::Right,
             BranchingArg::Head => {
-                let named = |name: &str| Language::named_heads(name).and_then(|text| text.parse().ok());
-                let known = || "built in are `english` and `any`".to_owned();
-                let rules = named_or_read(self.head_rules.as_deref(), named, str::parse::<HeadRules>, known)?;
+                let rules = named_or_read(self.head_rules.as_deref(), &HEAD_RULES)?;
                 Branching::Head(rules.unwrap_or_else(HeadRules::english))
             }
         })

@@ -8,11 +8,10 @@ use boughs::treebank::{Checker, Findings, Severity};
 use clap::Args;
 use serde_json::json;
 
-use crate::Outcome;
 use crate::input::InputArgs;
 use crate::losses::Losses;
-use crate::number;
 use crate::output::{counted, stdout};
+use crate::{Outcome, number};
 
 /// Report what is wrong, or odd, with a treebank
 ///
@@ -50,7 +49,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome> {
         checker.add(&tree, trees.file(), trees.number());
         num_trees += 1;
     }
-    let report = Report { findings: checker.finish(), num_trees, losses: trees.losses() };
+    let report = Report { findings: checker.finish(), num_trees, losses: trees.losses };
     let mut out = stdout();
     if args.json {
         report.write_json(&mut out)?;

@@ -125,7 +125,7 @@ fn list() -> Result<Outcome> {
         writeln!(out, "    {}", steps.replace(',', "\n    "))?;
     }
     writeln!(out, "\nSteps, in the order in which they fit together:")?;
-    for (step, description) in TransformStep::DESCRIPTIONS {
+    for (_, step, description) in TransformStep::ALL {
         writeln!(out, "  {step:<26}{description}")?;
     }
     out.flush()?;

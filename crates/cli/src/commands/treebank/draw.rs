@@ -13,11 +13,10 @@ use boughs::tree::write::{LATEX_END, LATEX_PREAMBLE, write_latex};
 use clap::{Args, ValueEnum};
 
 use super::numbers::Numbers;
-use crate::Outcome;
 use crate::format::text_options;
 use crate::input::{InputArgs, Trees};
-use crate::number;
 use crate::output::{counted, report, stdout};
+use crate::{Outcome, number};
 
 const EXAMPLES: &str = "\
 Examples:

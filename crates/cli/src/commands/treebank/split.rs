@@ -10,11 +10,10 @@ use boughs::treebank::{SplitPart, assign};
 use boughs_learn::rng::Rng;
 use clap::{Args, ValueEnum};
 
-use crate::Outcome;
 use crate::input::{InputArgs, Trees};
-use crate::number;
 use crate::output::{counted, report};
 use crate::part_file::{PartFile, check_paths};
+use crate::{Outcome, number};
 
 /// Divide a treebank into parts, at random or in order
 ///

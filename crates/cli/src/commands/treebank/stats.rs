@@ -7,11 +7,10 @@ use boughs::treebank::{Distribution, Stats, by_count};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::Outcome;
 use crate::input::InputArgs;
-use crate::number;
 use crate::output::stdout;
 use crate::table::{push_left, push_right, shorten};
+use crate::{Outcome, number};
 
 /// Count sentences, words, labels and tags
 #[derive(Args)]

@@ -35,7 +35,7 @@ const FORMAT: u64 = 2;
 const ENTRY: &str = "boughs";
 
 /// What a model is, for people and programs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
     /// The kind of model, which says what arrays there are.
@@ -62,17 +62,8 @@ pub struct About {
 impl About {
     /// A model of a kind, trained by this version of boughs; the rest is empty.
     pub fn new(kind: impl Into<String>) -> Self {
-        Self {
-            kind: kind.into(),
-            name: String::new(),
-            version: String::new(),
-            labels: Vec::new(),
-            data: String::new(),
-            seed: 0,
-            tool: concat!("boughs ", env!("CARGO_PKG_VERSION")).to_owned(),
-            config: String::new(),
-            settings: BTreeMap::new(),
-        }
+        let tool = concat!("boughs ", env!("CARGO_PKG_VERSION")).to_owned();
+        Self { kind: kind.into(), tool, ..Self::default() }
     }
 }
 
@@ -138,15 +129,6 @@ impl ModelFile {
                 format!("expected a model of kind `{kind}`, found one of kind `{found}`"),
             )
             .hint(hint)),
-        }
-    }
-
-    /// The same arrays under another description; kind and labels stay.
-    #[must_use]
-    pub fn with_about(self, about: About) -> Self {
-        Self {
-            about: About { kind: self.about.kind, labels: self.about.labels, ..about },
-            arrays: self.arrays,
         }
     }
 
@@ -294,6 +276,14 @@ impl ModelFile {
 pub fn damaged(found: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Syntax, format!("expected a whole boughs model, found a damaged one: {found}"))
         .hint("copy or train it again")
+}
+
+/// Refuses a file as [`damaged`] if something is not as it must be.
+///
+/// # Errors
+/// If it is not.
+pub fn damaged_if(is_damaged: bool, found: impl std::fmt::Display) -> Result<()> {
+    if is_damaged { Err(damaged(found)) } else { Ok(()) }
 }
 
 fn not_a_model(found: impl std::fmt::Display) -> Error {

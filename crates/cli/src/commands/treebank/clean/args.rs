@@ -72,7 +72,7 @@ struct StepFlags(Vec<TransformStep>);
 impl StepFlags {
     /// The names of steps, the parameters that some have, and what they do.
     fn all() -> impl Iterator<Item = (&'static str, Option<&'static str>, &'static str)> {
-        TransformStep::DESCRIPTIONS.into_iter().map(|(written, description)| match written.split_once('=') {
+        TransformStep::ALL.into_iter().map(|(_, written, description)| match written.split_once('=') {
             Some((name, parameter)) => (name, Some(parameter), description),
             None => (written, None, description),
         })
@@ -189,10 +189,7 @@ impl CleanArgs {
 
 impl ChoiceArgs {
     fn pipeline(&self) -> Result<Pipeline> {
-        Ok(match (&self.pipeline, &self.steps) {
-            (Some(name), _) => Pipeline::named(name).unwrap_or_default(),
-            (None, Some(steps)) => Pipeline::parse(steps)?,
-            (None, None) => Pipeline::default(),
-        })
+        let steps = self.pipeline.as_ref().or(self.steps.as_ref());
+        Ok(steps.map_or_else(|| Ok(Pipeline::default()), |steps| steps.parse())?)
     }
 }
