@@ -31,6 +31,9 @@ pub struct Trace {
     scratch: Scratch,
 }
 
+/// The name of the vectors of the vocabulary in files.
+pub(crate) const WORDS: &str = "embeddings.word_embeddings.weight";
+
 /// The place of embeddings in the network, for dropout; layers take 0, 1, 2 and so on.
 const EMBEDDINGS: u64 = u64::MAX;
 
@@ -46,7 +49,7 @@ impl Encoder {
         config.check()?;
         let layout = Layout::new(&config);
         let mut words = vec![0.0; config.vocabulary * config.hidden];
-        fill("embeddings.word_embeddings.weight", &[config.vocabulary, config.hidden], &mut words)?;
+        fill(WORDS, &[config.vocabulary, config.hidden], &mut words)?;
         let mut body = vec![0.0; layout.len()];
         for tensor in &layout.tensors {
             fill(&tensor.name, &tensor.shape, &mut body[tensor.range.clone()])?;

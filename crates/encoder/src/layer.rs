@@ -9,34 +9,9 @@ use crate::layout::LayerAt;
 use crate::math::add;
 use crate::matrix::{Product, multiply};
 use crate::ops::dropout::Dropout;
+use crate::ops::linear::{FloatLinear, Linear};
 use crate::ops::norm::Norm;
 use crate::ops::{attention, gelu, linear, norm};
-
-/// A linear map that rows can go through.
-pub(crate) trait Linear {
-    /// How many numbers a row becomes.
-    fn outputs(&self) -> usize;
-
-    /// Maps each row of `x`.
-    fn apply(&self, x: &[f32], out: &mut [f32]);
-}
-
-/// A linear map with weights in f32.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct FloatLinear<'a> {
-    pub weight: &'a [f32],
-    pub bias: &'a [f32],
-}
-
-impl Linear for FloatLinear<'_> {
-    fn outputs(&self) -> usize {
-        self.bias.len()
-    }
-
-    fn apply(&self, x: &[f32], out: &mut [f32]) {
-        linear::forward(x, self.weight, self.bias, out);
-    }
-}
 
 /// A layer whose linear maps are of some kind.
 #[derive(Debug, Clone, Copy)]

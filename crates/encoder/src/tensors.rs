@@ -11,6 +11,8 @@ use boughs_learn::{Error, ErrorKind, Result};
 use safetensors::Dtype;
 use safetensors::tensor::TensorInfo;
 
+use crate::half::from_f16;
+
 /// A header of this length describes a million tensors.
 const MAX_HEADER: u64 = 1 << 26;
 /// Bytes that are converted at a time; a multiple of 4, so that no number is cut.
@@ -113,19 +115,6 @@ fn decoder(name: &str, kind: Dtype) -> Result<fn(&[u8]) -> f32> {
             format!("expected tensor `{name}` in F32, F16 or BF16, found {other}"),
         )
         .hint("convert the encoder to one of these")),
-    }
-}
-
-/// IEEE half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
-fn from_f16(bits: u16) -> f32 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let exponent = i32::from(bits >> 10 & 0x1F);
-    let fraction = f32::from(bits & 0x3FF);
-    sign * match exponent {
-        0 => fraction * 2f32.powi(-24),
-        0x1F if fraction == 0.0 => f32::INFINITY,
-        0x1F => f32::NAN,
-        _ => (1024.0 + fraction) * 2f32.powi(exponent - 25),
     }
 }
 

@@ -19,14 +19,19 @@
 
 mod bytes;
 mod encoder;
+mod file;
 mod int8;
 mod kernel;
+mod linear;
 mod packed;
+mod stored;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use encoder::{FrozenEncoder, Precision, Worker};
+pub use encoder::{FrozenEncoder, Worker};
 pub use kernel::Kernel;
+pub use linear::FrozenLinear;
+pub use stored::{Precision, Storage};
 
 /// Rows that go through a linear map at a time: they stay in the second cache while all weights pass by.
 const TILE: usize = 96;

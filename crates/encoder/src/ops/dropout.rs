@@ -19,7 +19,7 @@ pub struct Dropout {
 
 impl Dropout {
     /// Leaves numbers out at a place of the network, of an array whose first number here has the index `first`.
-    pub(crate) fn apply(&self, place: u64, first: usize, values: &mut [f32]) {
+    pub fn apply(&self, place: u64, first: usize, values: &mut [f32]) {
         if self.rate <= 0.0 {
             return;
         }

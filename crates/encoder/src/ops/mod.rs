@@ -5,9 +5,9 @@
 //! gradients of parameters are added to, as those of many rows and sentences make one sum.
 
 pub(crate) mod attention;
-pub(crate) mod dropout;
+pub mod dropout;
 pub(crate) mod embedding;
 pub(crate) mod gelu;
-pub(crate) mod linear;
-pub(crate) mod norm;
-pub(crate) mod softmax;
+pub mod linear;
+pub mod norm;
+pub mod softmax;

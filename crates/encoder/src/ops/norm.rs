@@ -9,14 +9,17 @@ use crate::simd::vectorised;
 
 /// The gain and the shift of a layer norm, and what keeps its roots away from zero.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Norm<'a> {
+pub struct Norm<'a> {
+    /// What each column is multiplied by.
     pub gain: &'a [f32],
+    /// What is added to each column.
     pub shift: &'a [f32],
+    /// Added to the variance.
     pub epsilon: f32,
 }
 
 /// Normalises the rows of `x` in place; `out` has gain and shift applied. `inverse` gets what each row was scaled by.
-pub(crate) fn forward(norm: Norm<'_>, x: &mut [f32], inverse: &mut [f32], out: &mut [f32]) {
+pub fn forward(norm: Norm<'_>, x: &mut [f32], inverse: &mut [f32], out: &mut [f32]) {
     let width = norm.gain.len();
     vectorised!({
         let rows = x.chunks_exact_mut(width).zip(out.chunks_exact_mut(width)).zip(inverse);
@@ -37,7 +40,7 @@ pub(crate) fn forward(norm: Norm<'_>, x: &mut [f32], inverse: &mut [f32], out: &
 ///
 /// With `g` the gradient of the normalised row `x`, it is `(g - mean(g) - x mean(g x)) / deviation`: moving a row as a
 /// whole, or stretching it, changes nothing.
-pub(crate) fn backward(
+pub fn backward(
     normalised: &[f32],
     inverse: &[f32],
     gain: &[f32],

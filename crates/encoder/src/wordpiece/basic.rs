@@ -7,11 +7,13 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use unicode_normalization::char::decompose_canonical;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// How words are normalised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Normalization {
     /// Removes control characters, and treats all blanks alike.
     pub clean: bool,

@@ -11,7 +11,9 @@
 //! the one difference to Hugging Face's `tokenizers`; scripts/compare_wordpiece.py compares the rest.
 
 mod basic;
+mod file;
 mod read;
+mod windows;
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -21,6 +23,7 @@ use rustc_hash::FxHashMap;
 
 pub use basic::Normalization;
 use basic::Normalized;
+pub use windows::Windows;
 
 /// A piece of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
