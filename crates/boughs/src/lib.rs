@@ -46,6 +46,7 @@
 pub mod chart;
 pub mod eval;
 pub mod model;
+pub mod neural;
 pub mod parse;
 pub mod parser;
 pub mod span;
