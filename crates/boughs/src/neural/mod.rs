@@ -24,6 +24,7 @@ mod parser;
 mod search;
 mod words;
 
+pub use boughs_encoder::Storage as WeightStorage;
 pub(crate) use head::{
     EncoderSentence, Head, HeadBatch, HeadSizes, HeadTask, HeadTrace, PassLoss, piece_batches,
 };

@@ -46,6 +46,14 @@ impl<'m> NeuralParser<'m> {
         requests.iter().zip(scores).map(|(request, scores)| self.parse_scored(*request, scores)).collect()
     }
 
+    /// Parses one sentence.
+    ///
+    /// # Errors
+    /// If a tree is larger than one can be.
+    pub fn parse(&mut self, request: Request<'_>) -> Result<Parsed> {
+        Ok(self.parse_batch(&[request])?.swap_remove(0))
+    }
+
     /// A tree without phrases, for a sentence that is not parsed. Tokens without a tag get the likeliest one.
     pub fn fallback(&self, tokens: &Tokens) -> Tree {
         let mut tagged = tokens.clone();

@@ -139,15 +139,14 @@ impl<'p> Worker<'p> {
         let Some(untagged) = tokens.iter().find(|token| token.tag.is_empty()) else {
             return Ok(vec![Tagging::free(tokens)]);
         };
-        let grammar = self.parser.model.grammars().first();
         let (Some(tagger), Some(worker)) = (self.parser.tagger_of_use(), &mut self.tagger) else {
-            return match grammar {
-                Some(_) => Ok(vec![Tagging::free(tokens)]),
-                None => Err(no_tagger(untagged.word)),
+            return match self.parser.model.tags_for_itself() {
+                true => Ok(vec![Tagging::free(tokens)]),
+                false => Err(no_tagger(untagged.word)),
             };
         };
         let words: Vec<&str> = tokens.words().collect();
-        if let Some(grammar) = grammar {
+        if let Some(grammar) = self.parser.model.grammars().first() {
             let of_grammar = |&(tag, posterior): &(tagger::TagId, f64)| {
                 Some((grammar.symbols().tag(tagger.name(tag))?, posterior as f32))
             };

@@ -100,14 +100,17 @@ impl ParseArgs {
     fn with_options(&self, parser: Parser) -> Result<Parser> {
         let own = parser.options().clone();
         let engine = match own.engine {
-            EngineOptions::Chart(_) if self.search != SearchArgs::default() => {
-                bail!("the model is a grammar, but there are options of a search: leave them out")
+            EngineOptions::Chart(_) | EngineOptions::Neural(_) if self.search != SearchArgs::default() => {
+                bail!("the model is a chart parser, but there are options of a search: leave them out")
             }
-            EngineOptions::Transition(_) if self.chart != ChartArgs::default() || self.search_errors => {
+            EngineOptions::Transition(_) | EngineOptions::Neural(_)
+                if self.chart != ChartArgs::default() || self.search_errors =>
+            {
                 bail!("the model has no grammar, but there are options of a chart parser: leave them out")
             }
             EngineOptions::Chart(chart) => EngineOptions::Chart(self.chart.options(chart)),
             EngineOptions::Transition(search) => EngineOptions::Transition(self.search.options(search)?),
+            EngineOptions::Neural(neural) => EngineOptions::Neural(neural),
         };
         let is_viterbi = matches!(&engine, EngineOptions::Chart(chart) if chart.decoder == Decoder::Viterbi);
         if is_viterbi && parser.model().grammars().len() > 1 {
