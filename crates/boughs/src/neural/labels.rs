@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Array, ModelFile, damaged, read_names, write_names};
 use crate::span::Span;
 use crate::tree::transform::Pipeline;
-use crate::tree::{Tree, Unaries, collapse_unaries, is_root_label, labels_of};
+use crate::tree::{Node, Tree, Unaries, collapse_unaries, is_root_label, labels_of};
 use crate::vocab::Vocab;
 
 /// What is done to trees before they are learned from: one root, and no phrase over itself.
@@ -97,6 +97,19 @@ impl PhraseLabels {
     /// The phrases that a label stands for, the topmost first.
     pub(crate) fn chain(&self, label: u16) -> &[Box<str>] {
         &self.chains[usize::from(label)]
+    }
+
+    /// The phrases of a parse, those over the same words as one; without the root.
+    pub(crate) fn phrases_of(&self, tree: &Tree) -> Vec<LabelledSpan> {
+        let nodes: Vec<_> = tree.nodes().skip(1).collect();
+        let chains = nodes.chunk_by(|a, b| a.span == b.span);
+        let phrase = |chain: &[Node<'_>]| {
+            let is_chain =
+                |labels: &Vec<Box<str>>| labels.iter().map(AsRef::as_ref).eq(chain.iter().map(|it| it.label));
+            let label = self.chains.iter().position(is_chain)?;
+            Some(LabelledSpan { span: chain[0].span, label: label as u16 })
+        };
+        chains.filter_map(phrase).collect()
     }
 
     /// The tags of words.

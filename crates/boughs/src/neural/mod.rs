@@ -15,6 +15,7 @@
 //! A phrase that is the only child of another is one with it: its label is that of the whole chain, as `S+VP`
 //! (`labels.rs`). So a span has one label or none.
 
+mod explain;
 mod head;
 mod labels;
 mod model;
@@ -22,9 +23,14 @@ mod objective;
 mod options;
 mod parser;
 mod search;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use boughs_encoder::Storage as WeightStorage;
+pub use explain::{ExplainedAlternative, ExplainedPhrase, NeuralExplanation};
 pub(crate) use head::{
     EncoderSentence, Head, HeadBatch, HeadSizes, HeadTask, HeadTrace, PassLoss, piece_batches,
 };

@@ -3,10 +3,9 @@
 //! The encoder's arrays stand behind `encoder.`, those of the head behind `spans.` and `words.`; `vocabulary` has the
 //! pieces, `labels` and `tags` the names that are predicted.
 
-use boughs_encoder::{Batch, FrozenEncoder, Storage, WordPiece};
+use boughs_encoder::{FrozenEncoder, Storage, WordPiece};
 
-use super::head::EncoderSentence;
-use super::head::{FrozenHead, HeadBatch, HeadWorker, piece_batches};
+use super::head::{EncoderSentence, FrozenHead, HeadBatch, HeadWorker, piece_batches};
 use super::labels::PhraseLabels;
 use super::search::SpanScores;
 use crate::error::Result;

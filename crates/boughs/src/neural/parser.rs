@@ -54,6 +54,18 @@ impl<'m> NeuralParser<'m> {
         Ok(self.parse_batch(&[request])?.swap_remove(0))
     }
 
+    /// The scores of the spans of sentences, given as words.
+    pub(super) fn span_scores(&mut self, sentences: &[Vec<&str>]) -> Result<Vec<SpanScores>> {
+        let sentences: Vec<_> =
+            sentences.iter().map(|words| self.model.sentence(words.iter().copied())).collect();
+        let scores = self.model.score(&sentences, &mut self.worker)?;
+        Ok(scores.into_iter().map(|scores| scores.spans).collect())
+    }
+
+    pub(super) fn labels(&self) -> &PhraseLabels {
+        &self.model.labels
+    }
+
     /// A tree without phrases, for a sentence that is not parsed. Tokens without a tag get the likeliest one.
     pub fn fallback(&self, tokens: &Tokens) -> Tree {
         let mut tagged = tokens.clone();

@@ -63,6 +63,36 @@ impl<'p> Worker<'p> {
         }
     }
 
+    /// Parses sentences, each as it would be alone. A neural parser is faster with several of similar length at a time:
+    /// [`Parser::batch_size`].
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), of any of them.
+    pub fn parse_batch(&mut self, sentences: &[&Sentence]) -> Result<Vec<Parsed>> {
+        let Self { max_length, num_best, .. } = *self;
+        let parser = match &mut self.engine {
+            // The time of a sentence counts from when it is begun.
+            Engine::Neural(parser) if self.timeout.is_none() => parser,
+            _ => return sentences.iter().map(|sentence| self.parse(sentence)).collect(),
+        };
+        let is_short = |sentence: &Sentence| max_length.is_none_or(|most| sentence.tokens().len() <= most);
+        let short = sentences.iter().filter(|sentence| is_short(sentence));
+        let requests: Vec<Request<'_>> = short
+            .map(|sentence| Request {
+                constraints: sentence.constraints(),
+                num_best,
+                ..Request::new(sentence.tokens())
+            })
+            .collect();
+        let mut parsed = parser.parse_batch(&requests)?.into_iter();
+        let too_long = |tokens| Parsed::fallback(self.engine.fallback(tokens), Status::TooLong);
+        let in_order = sentences.iter().filter_map(|sentence| match is_short(sentence) {
+            true => parsed.next(),
+            false => Some(too_long(sentence.tokens())),
+        });
+        Ok(in_order.collect())
+    }
+
     /// Parses a sentence. There is always a tree over its tokens, which are its own; their tags are those that the
     /// parser has worked with. If the [constraints](Sentence::constraints) on the tree cannot be met, it says
     /// [why](Parsed::unmet).

@@ -1,6 +1,5 @@
 //! The head of inference, its maps laid out as those of the encoder are.
 
-use boughs_encoder::ops::linear::Linear;
 use boughs_encoder::ops::norm::Norm;
 use boughs_encoder::{FrozenLinear, Precision, Storage};
 use serde::{Deserialize, Serialize};

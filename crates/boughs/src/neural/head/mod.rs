@@ -14,6 +14,8 @@ mod layout;
 mod mlp;
 mod network;
 mod pass;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
@@ -50,10 +52,6 @@ impl Head {
             values[network.gain.range.clone()].fill(1.0);
         }
         Self { sizes, layout, values }
-    }
-
-    pub(crate) fn sizes(&self) -> HeadSizes {
-        self.sizes
     }
 
     /// All parameters.

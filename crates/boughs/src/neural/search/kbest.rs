@@ -170,7 +170,7 @@ fn word() -> RankedWay {
 }
 
 /// The best labels of a span that are possible, the first among equals first.
-pub(crate) fn best_labels(row: &[f32], k: usize) -> Vec<(u16, f32)> {
+fn best_labels(row: &[f32], k: usize) -> Vec<(u16, f32)> {
     let mut labels: Vec<(u16, f32)> =
         (0..).zip(row.iter().copied()).filter(|(_, score)| *score > f32::NEG_INFINITY).collect();
     labels.sort_by(|(_, a), (_, b)| b.total_cmp(a));

@@ -24,8 +24,8 @@ mod sums;
 mod table;
 
 pub(crate) use best::{ScoredTree, best_tree};
-pub(crate) use kbest::{best_labels, best_trees};
+pub(crate) use kbest::best_trees;
 pub(crate) use restrict::restrict;
 pub(crate) use risk::expected_gains;
-pub(crate) use sums::{TreeSums, log_sum};
+pub(crate) use sums::TreeSums;
 pub(crate) use table::{SpanScores, num_spans, span_index, spans};

@@ -135,7 +135,7 @@ fn share(part: f64, whole: f64) -> f64 {
 }
 
 /// The logarithm of a sum of numbers given as logarithms.
-pub(crate) fn log_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
+fn log_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
     let largest = logs.clone().fold(f64::NEG_INFINITY, f64::max);
     match largest == f64::NEG_INFINITY {
         true => largest,

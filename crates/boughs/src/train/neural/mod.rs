@@ -9,6 +9,8 @@
 mod gradient;
 mod settings;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 
