@@ -54,4 +54,5 @@ pub use frozen::{FrozenEncoder, FrozenLinear, Kernel, Precision, Storage, Worker
 pub use gradient::Gradient;
 pub use layout::Tensor;
 pub use ops::dropout::Dropout;
+pub use simd::instruction_set;
 pub use wordpiece::{Piece, Sentence, Windows, WordPiece};

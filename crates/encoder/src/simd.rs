@@ -75,6 +75,17 @@ fn with_avx512<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 
+/// The name of the best instruction set that this machine has, as far as it decides about the last bits of training.
+pub fn instruction_set() -> &'static str {
+    match BEST.0 {
+        Set::Baseline => "baseline",
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx2 => "avx2",
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx512 => "avx512",
+    }
+}
+
 /// Runs a closure as compiled for the best level of this machine; see [`vectorised!`].
 pub(crate) fn run<R>(body: impl FnOnce() -> R) -> R {
     BEST.run(body)

@@ -32,7 +32,7 @@ mod words;
 pub use boughs_encoder::Storage as WeightStorage;
 pub use explain::{ExplainedAlternative, ExplainedPhrase, NeuralExplanation};
 pub(crate) use head::{
-    EncoderSentence, Head, HeadBatch, HeadSizes, HeadTask, HeadTrace, PassLoss, piece_batches,
+    EncodedBatch, EncoderSentence, Head, HeadBatch, HeadSizes, HeadTask, HeadTrace, PassLoss, piece_batches,
 };
 pub(crate) use labels::{GoldTree, PhraseLabels};
 pub use model::{NEURAL_KIND, NeuralModel};

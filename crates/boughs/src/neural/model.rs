@@ -58,6 +58,14 @@ impl NeuralModel {
         self.encoder.storage()
     }
 
+    /// The nearest model with weights of another kind.
+    #[must_use]
+    pub fn with_storage(&self, storage: Storage) -> Self {
+        let precision = storage.precision();
+        let (encoder, head) = (self.encoder.with_precision(precision), self.head.with_precision(precision));
+        Self { labels: self.labels.clone(), vocabulary: self.vocabulary.clone(), encoder, head }
+    }
+
     /// Whether phrases may have a label.
     ///
     /// # Errors

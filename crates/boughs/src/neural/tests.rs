@@ -40,6 +40,8 @@ fn models_come_back_and_parse_as_before() {
         let read =
             NeuralModel::from_file(&ModelFile::from_bytes(&file.to_bytes().unwrap()).unwrap()).unwrap();
         assert_eq!(read.to_file(About::new("")).unwrap(), file);
+        let converted = random_model(&trees(), Storage::F32).with_storage(storage);
+        assert_eq!(converted.to_file(About::new("")).unwrap(), file);
         for tokens in &sentences[..5] {
             let [before, after] = [&model, &read].map(|model| told(&parse(model, Request::new(tokens))));
             assert_eq!(before, after);

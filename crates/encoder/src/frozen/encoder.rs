@@ -61,6 +61,19 @@ impl FrozenEncoder {
         self.storage
     }
 
+    /// The nearest encoder of another precision.
+    #[must_use]
+    pub fn with_precision(&self, precision: Precision) -> Self {
+        Self {
+            storage: precision.storage(),
+            words: StoredMatrix::new(&self.words.to_floats(), self.config.hidden, precision),
+            positions: positions_as(&self.positions, precision).to_floats(),
+            layers: self.layers.iter().map(|layer| layer.with_precision(precision)).collect(),
+            product: product(precision.storage()),
+            ..self.clone()
+        }
+    }
+
     /// The vectors of a batch's pieces, a row each; the same in every batch, and with int8 on every machine.
     pub fn encode<'w>(&self, batch: &Batch, worker: &'w mut Worker) -> &'w [f32] {
         let Worker { rows, layer } = worker;
@@ -141,6 +154,17 @@ impl FrozenLayer {
             up: linear(&at.up),
             down: linear(&at.down),
             output_norm: OwnedNorm::new(&at.output_norm, encoder),
+        }
+    }
+
+    fn with_precision(&self, precision: Precision) -> Self {
+        let Self { qkv, attention_output, up, down, .. } = self;
+        Self {
+            qkv: qkv.with_precision(precision),
+            attention_output: attention_output.with_precision(precision),
+            up: up.with_precision(precision),
+            down: down.with_precision(precision),
+            ..self.clone()
         }
     }
 

@@ -139,6 +139,8 @@ mod tests {
             let [mut before, mut after] = [Worker::default(), Worker::default()];
             assert_eq!(encoder.encode(&batch, &mut before), read.encode(&batch, &mut after));
             assert_eq!(file_of(&read), file);
+            let exact = random_encoder(&tiny_config(), 1).freeze(Storage::F32.precision());
+            assert_eq!(file_of(&exact.with_precision(storage.precision())), file);
         }
     }
 

@@ -37,16 +37,28 @@ impl FrozenLinear {
         })
     }
 
-    /// Puts the map into a file, as `NAME.weight` and `NAME.bias`.
-    pub fn write(&self, file: &mut ModelFile, name: &str) {
-        let (weight, bias) = match &self.0 {
+    /// The nearest map of another precision.
+    #[must_use]
+    pub fn with_precision(&self, precision: Precision) -> Self {
+        let (weight, bias) = self.stored();
+        Self::new(&weight.to_floats(), &bias, precision)
+    }
+
+    /// Weight and bias.
+    fn stored(&self) -> (StoredMatrix, Vec<f32>) {
+        match &self.0 {
             Layout::F32(packed) => (StoredMatrix::F32(packed.weight()), packed.bias()),
             Layout::F16(packed) => (StoredMatrix::new(&packed.weight(), 1, Precision::F16), packed.bias()),
             Layout::Int8(linear) => {
                 let (bytes, scales) = linear.weight();
                 (StoredMatrix::Int8(bytes, scales), linear.bias())
             }
-        };
+        }
+    }
+
+    /// Puts the map into a file, as `NAME.weight` and `NAME.bias`.
+    pub fn write(&self, file: &mut ModelFile, name: &str) {
+        let (weight, bias) = self.stored();
         weight.write(file, &format!("{name}.weight"));
         file.insert(&format!("{name}.bias"), Array::F32(bias));
     }
@@ -108,6 +120,10 @@ mod tests {
             let mut again = ModelFile::new(About::new("example"));
             read.write(&mut again, "map");
             assert_eq!(again, file);
+            let exact = FrozenLinear::new(&weight, &bias, Precision::F32).with_precision(storage.precision());
+            let mut converted = ModelFile::new(About::new("example"));
+            exact.write(&mut converted, "map");
+            assert_eq!(converted, file);
         }
     }
 }

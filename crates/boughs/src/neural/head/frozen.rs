@@ -59,6 +59,16 @@ impl Head {
 }
 
 impl FrozenHead {
+    /// The nearest head of another precision.
+    pub(crate) fn with_precision(&self, precision: Precision) -> Self {
+        let convert = |network: &FrozenNetwork| FrozenNetwork {
+            pairs: network.pairs.with_precision(precision),
+            out: network.out.with_precision(precision),
+            ..network.clone()
+        };
+        Self { sizes: self.sizes, spans: convert(&self.spans), words: convert(&self.words) }
+    }
+
     /// The scores of the spans of each sentence, given the rows of the encoder.
     pub(crate) fn score_spans(
         &self,

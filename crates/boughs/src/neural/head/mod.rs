@@ -26,7 +26,7 @@ pub(crate) use input::{EncoderSentence, HeadBatch, piece_batches};
 use layout::HeadLayout;
 pub(crate) use layout::HeadSizes;
 use network::Network;
-pub(crate) use pass::{HeadTask, HeadTrace, PassLoss};
+pub(crate) use pass::{EncodedBatch, HeadTask, HeadTrace, PassLoss};
 
 use crate::rng::Rng;
 

@@ -23,6 +23,16 @@ pub(crate) struct HeadTask {
     pub(crate) dropout: Option<Dropout>,
 }
 
+/// Sentences to learn from, as the encoder sees them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EncodedBatch<'a> {
+    pub(crate) batch: &'a HeadBatch,
+    /// For each sentence.
+    pub(crate) gold: &'a [&'a GoldTree],
+    /// What the encoder gave.
+    pub(crate) rows: &'a [f32],
+}
+
 /// The losses of sentences, summed up.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct PassLoss {
@@ -54,36 +64,42 @@ struct PairTrace {
 const FENCEPOSTS: u64 = 0;
 const WORDS: u64 = 1;
 
+/// Dropout, if there is some, and its place.
+type DropoutAt = Option<(Dropout, u64)>;
+
+impl HeadTask {
+    fn dropout_at(&self, place: u64) -> DropoutAt {
+        self.dropout.map(|dropout| (dropout, place))
+    }
+}
+
 impl Head {
-    /// The losses of sentences, given the rows of the encoder. Adds to the gradients of these rows and of the parameters.
+    /// The losses of sentences. Adds to the gradients of the encoder's rows and of the parameters.
     pub(crate) fn pass(
         &self,
         task: HeadTask,
-        batch: &HeadBatch,
-        gold: &[&GoldTree],
-        rows: &[f32],
+        encoded: EncodedBatch<'_>,
         d_rows: &mut [f32],
         gradient: &mut [f32],
         trace: &mut HeadTrace,
     ) -> PassLoss {
-        let spans = self.span_pass(task, batch, gold, rows, d_rows, gradient, trace);
-        let tags = self.tag_pass(task, batch, gold, rows, d_rows, gradient, trace);
+        let spans = self.span_pass(task, encoded, d_rows, gradient, trace);
+        let tags = self.tag_pass(task, encoded, d_rows, gradient, trace);
         PassLoss { spans, tags }
     }
 
     fn span_pass(
         &self,
         task: HeadTask,
-        batch: &HeadBatch,
-        gold: &[&GoldTree],
-        rows: &[f32],
+        EncodedBatch { batch, gold, rows }: EncodedBatch<'_>,
         d_rows: &mut [f32],
         gradient: &mut [f32],
         trace: &mut HeadTrace,
     ) -> f64 {
         let (network, layout, width) = (self.spans(), &self.layout.spans, self.sizes.hidden);
         let HeadTrace { fenceposts, mlp, scores, d_hidden, d_fenceposts, .. } = trace;
-        forward_pairs(&network, &batch.fenceposts, rows, task.dropout, FENCEPOSTS, fenceposts);
+        let dropout = task.dropout_at(FENCEPOSTS);
+        forward_pairs(&network, &batch.fenceposts, rows, dropout, fenceposts);
         d_fenceposts.clear();
         d_fenceposts.resize(fenceposts.combined.len(), 0.0);
         let mut total = 0.0;
@@ -101,17 +117,8 @@ impl Head {
             let d_offset = &mut gradient[layout.offset.range.clone()];
             backward_differences(&spans, d_hidden, &mut d_fenceposts[places], d_offset);
         }
-        let d = d_fenceposts;
-        backward_pairs(
-            &network,
-            layout,
-            &batch.fenceposts,
-            d,
-            task.dropout,
-            FENCEPOSTS,
-            fenceposts,
-            gradient,
-        );
+        let d = &*d_fenceposts;
+        backward_pairs(&network, layout, &batch.fenceposts, d, dropout, fenceposts, gradient);
         scatter(&batch.fenceposts, &fenceposts.d_gathered, self.sizes.encoder, d_rows);
         total
     }
@@ -119,16 +126,15 @@ impl Head {
     fn tag_pass(
         &self,
         task: HeadTask,
-        batch: &HeadBatch,
-        gold: &[&GoldTree],
-        rows: &[f32],
+        EncodedBatch { batch, gold, rows }: EncodedBatch<'_>,
         d_rows: &mut [f32],
         gradient: &mut [f32],
         trace: &mut HeadTrace,
     ) -> f64 {
         let (network, layout, num_tags) = (self.words(), &self.layout.words, self.sizes.tags);
         let HeadTrace { words, mlp, scores, d_hidden, .. } = trace;
-        forward_pairs(&network, &batch.words, rows, task.dropout, WORDS, words);
+        let dropout = task.dropout_at(WORDS);
+        forward_pairs(&network, &batch.words, rows, dropout, words);
         mlp.rows.clone_from(&words.combined);
         scores.resize(batch.words.len() * num_tags, 0.0);
         network.mlp.forward(mlp, scores);
@@ -141,7 +147,7 @@ impl Head {
             row.iter_mut().for_each(|d| *d *= task.tag_weight);
         }
         network.mlp.backward(mlp, scores, d_hidden, layout.mlp_gradient(gradient));
-        backward_pairs(&network, layout, &batch.words, d_hidden, task.dropout, WORDS, words, gradient);
+        backward_pairs(&network, layout, &batch.words, d_hidden, dropout, words, gradient);
         scatter(&batch.words, &words.d_gathered, self.sizes.encoder, d_rows);
         total
     }
@@ -151,27 +157,24 @@ fn forward_pairs(
     network: &Network<'_, FloatLinear<'_>>,
     pairs: &[RowPair],
     rows: &[f32],
-    dropout: Option<Dropout>,
-    place: u64,
+    dropout: DropoutAt,
     trace: &mut PairTrace,
 ) {
     let PairTrace { gathered, combined, .. } = trace;
     gather(pairs, rows, network.pairs.weight.len() / network.offset.len() / 2, gathered);
-    if let Some(dropout) = dropout {
+    if let Some((dropout, place)) = dropout {
         dropout.apply(place, 0, gathered);
     }
     network.combine(pairs, gathered, combined);
 }
 
 /// Fills in the gradient of the pairs' rows, given that of what is known of them; adds to those of parameters.
-#[expect(clippy::too_many_arguments, reason = "what went in, what it left behind, and where gradients go")]
 fn backward_pairs(
     network: &Network<'_, FloatLinear<'_>>,
     layout: &NetworkLayout,
     pairs: &[RowPair],
     d_combined: &[f32],
-    dropout: Option<Dropout>,
-    place: u64,
+    dropout: DropoutAt,
     trace: &mut PairTrace,
     gradient: &mut [f32],
 ) {
@@ -186,7 +189,7 @@ fn backward_pairs(
     let linear = &mut gradient[layout.pairs.range.start..layout.offset.range.end];
     let (d_weight, d_bias) = linear.split_at_mut(layout.pairs.range.len());
     linear_backward(gathered, network.pairs.weight, d_combined, d_gathered, d_weight, d_bias);
-    if let Some(dropout) = dropout {
+    if let Some((dropout, place)) = dropout {
         dropout.apply(place, 0, d_gathered);
     }
 }

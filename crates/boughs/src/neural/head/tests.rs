@@ -2,7 +2,7 @@
 
 use boughs_encoder::{Activation, Batch, Config, Dropout, Precision, WordPiece};
 
-use super::pass::{HeadTask, HeadTrace};
+use super::pass::{EncodedBatch, HeadTask, HeadTrace};
 use super::*;
 use crate::neural::labels::{GoldTree, PhraseLabels};
 use crate::neural::objective::NeuralObjective;
@@ -59,7 +59,8 @@ impl Sample {
         let (mut d_rows, mut gradient) = (vec![0.0; self.rows.len()], vec![0.0; self.head.values().len()]);
         let mut trace = HeadTrace::default();
         let (d, g) = (&mut d_rows, &mut gradient);
-        let loss = self.head.pass(task, &self.batch, &gold, &self.rows, d, g, &mut trace);
+        let encoded = EncodedBatch { batch: &self.batch, gold: &gold, rows: &self.rows };
+        let loss = self.head.pass(task, encoded, d, g, &mut trace);
         (loss.spans + f64::from(task.tag_weight) * loss.tags, d_rows, gradient)
     }
 }

@@ -7,7 +7,7 @@ use boughs_encoder::{Dropout, Encoder, Gradient, Trace};
 use super::state::Example;
 use crate::error::Result;
 use crate::learn::shards::{Chunks, reduce};
-use crate::neural::{Head, HeadBatch, HeadTask, HeadTrace, PassLoss, piece_batches};
+use crate::neural::{EncodedBatch, Head, HeadBatch, HeadTask, HeadTrace, PassLoss, piece_batches};
 use crate::rng::Rng;
 
 /// Sentences of a shard: enough for fast products, and few enough for several threads.
@@ -134,7 +134,8 @@ impl Pass<'_> {
             let rows = self.encoder.forward(&pieces, of_encoder, &mut sum.trace);
             let mut d_rows = vec![0.0; rows.len()];
             let ShardSum { head: gradient, head_trace, .. } = sum;
-            sum.loss = self.head.pass(task, &batch, &gold, rows, &mut d_rows, gradient, head_trace);
+            let encoded = EncodedBatch { batch: &batch, gold: &gold, rows };
+            sum.loss = self.head.pass(task, encoded, &mut d_rows, gradient, head_trace);
             self.encoder.backward(&pieces, &mut sum.trace, &mut d_rows, &mut sum.encoder);
         }
         Ok(())

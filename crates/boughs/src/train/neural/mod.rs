@@ -174,7 +174,9 @@ impl Recipe for NeuralConfig {
             encoder: state.encoder.freeze(precision),
             head: state.head.freeze(precision),
         };
-        let parser = Parser::new(about(self)?, model, None);
+        let mut parser = Parser::new(about(self)?, model, None);
+        let set = boughs_encoder::instruction_set().to_owned();
+        parser.about_mut().settings.insert("instruction-set".to_owned(), set);
         let engine = EngineOptions::Neural(self.options);
         let options = ParseOptions { engine, ..parser.options().clone() };
         parser.with_options(options)

@@ -16,6 +16,7 @@ use clap::{Args, Command, Subcommand};
 use crate::Outcome;
 use crate::training::NoFlags;
 use common::Common;
+pub(crate) use neural::WEIGHTS;
 
 /// Learn a parser or a tagger from a treebank
 ///
