@@ -52,7 +52,7 @@ pub use directory::{read, read_vocabulary, write};
 pub use encoder::{Encoder, Trace};
 pub use frozen::{FrozenEncoder, FrozenLinear, Kernel, Precision, Storage, Worker};
 pub use gradient::Gradient;
-pub use layout::Tensor;
+pub use layout::{EncoderPart, Tensor};
 pub use ops::dropout::Dropout;
 pub use simd::instruction_set;
 pub use wordpiece::{Piece, Sentence, Windows, WordPiece};

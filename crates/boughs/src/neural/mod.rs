@@ -39,3 +39,4 @@ pub use model::{NEURAL_KIND, NeuralModel};
 pub use objective::NeuralObjective;
 pub use options::NeuralOptions;
 pub use parser::NeuralParser;
+pub(crate) use words::NUM_SHAPES;

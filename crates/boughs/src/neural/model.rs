@@ -8,6 +8,7 @@ use boughs_encoder::{FrozenEncoder, Storage, WordPiece};
 use super::head::{EncoderSentence, FrozenHead, HeadBatch, HeadWorker, piece_batches};
 use super::labels::PhraseLabels;
 use super::search::SpanScores;
+use super::words::NUM_SHAPES;
 use crate::error::Result;
 use crate::model::{About, ModelFile, damaged};
 
@@ -140,6 +141,9 @@ impl NeuralModel {
         let encoder = FrozenEncoder::read(file)?;
         if vocabulary.len() > encoder.config().vocabulary {
             return Err(damaged("its vocabulary has more pieces than its encoder"));
+        }
+        if encoder.config().types != NUM_SHAPES {
+            return Err(damaged("its encoder does not know the shapes of words"));
         }
         let widths = [encoder.config().hidden, labels.len(), labels.tags().len()];
         let head = FrozenHead::read(file, widths, encoder.storage())?;

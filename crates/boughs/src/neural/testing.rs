@@ -5,6 +5,7 @@ use boughs_encoder::{Activation, Config, Encoder, Storage, WordPiece};
 use super::head::{Head, HeadSizes};
 use super::labels::PhraseLabels;
 use super::model::NeuralModel;
+use super::words::NUM_SHAPES;
 use crate::tree::Tree;
 
 /// An encoder of two layers over single letters, and its vocabulary.
@@ -19,7 +20,7 @@ pub(crate) fn tiny_encoder() -> (Encoder, WordPiece) {
         intermediate: 24,
         vocabulary: pieces.len(),
         positions: 32,
-        types: 2,
+        types: NUM_SHAPES,
         activation: Activation::Gelu,
         epsilon: 1e-6,
         dropout: 0.1,

@@ -21,6 +21,10 @@ pub(super) fn as_in_text(word: &str) -> Cow<'_, str> {
 pub(super) enum WordShape {
     /// There is no word: the edge of a sentence.
     Edge,
+    /// A quotation mark that opens.
+    Opening,
+    /// A quotation mark that closes.
+    Closing,
     /// `boughs`
     Lower,
     /// `Boughs`
@@ -44,11 +48,16 @@ pub(super) enum WordShape {
 }
 
 /// How many shapes there are.
-pub(super) const NUM_SHAPES: usize = WordShape::Caseless as usize + 1;
+pub(crate) const NUM_SHAPES: usize = WordShape::Caseless as usize + 1;
 
 impl WordShape {
     /// The shape of a word.
     pub(super) fn of(word: &str) -> Self {
+        match word {
+            "``" | "`" | "“" | "‘" | "«" => return Self::Opening,
+            "''" | "”" | "»" => return Self::Closing,
+            _ => {}
+        }
         let letters = || word.chars().filter(|c| c.is_alphabetic());
         let has_digits = word.chars().any(char::is_numeric);
         let num_upper = letters().filter(|c| c.is_uppercase()).count();
@@ -95,6 +104,9 @@ mod tests {
             ("2nd", LowerDigits),
             ("B2", UpperDigits),
             ("--", Symbols),
+            ("``", Opening),
+            ("''", Closing),
+            ("'", Symbols),
             ("", Symbols),
             ("木", Caseless),
         ] {

@@ -290,8 +290,8 @@ impl Parser {
         let words = match &self.model {
             Model::Transition(model) => &model.symbols.words,
             Model::Chart(model) => &model.grammars()[0].finest().lexicon.words,
-            // Encoders have read running text.
-            Model::Neural(_) => return true,
+            // It wants to know which quotation marks open and which close.
+            Model::Neural(_) => return false,
         };
         self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))
             || words.get(word).is_some()

@@ -77,14 +77,19 @@ impl<'p> Worker<'p> {
         };
         let is_short = |sentence: &Sentence| max_length.is_none_or(|most| sentence.tokens().len() <= most);
         let short = sentences.iter().filter(|sentence| is_short(sentence));
-        let requests: Vec<Request<'_>> = short
-            .map(|sentence| Request {
+        let known: Vec<(&Sentence, Tokens)> =
+            short.map(|sentence| (*sentence, known_forms(self.parser, sentence))).collect();
+        let requests: Vec<Request<'_>> = known
+            .iter()
+            .map(|(sentence, tokens)| Request {
                 constraints: sentence.constraints(),
                 num_best,
-                ..Request::new(sentence.tokens())
+                ..Request::new(tokens)
             })
             .collect();
-        let mut parsed = parser.parse_batch(&requests)?.into_iter();
+        let parsed = parser.parse_batch(&requests)?;
+        let mut parsed =
+            known.iter().zip(parsed).map(|((sentence, _), parsed)| with_own_words(parsed, sentence));
         let too_long = |tokens| Parsed::fallback(self.engine.fallback(tokens), Status::TooLong);
         let in_order = sentences.iter().filter_map(|sentence| match is_short(sentence) {
             true => parsed.next(),
@@ -101,12 +106,8 @@ impl<'p> Worker<'p> {
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
         let taggings = self.taggings(sentence)?;
-        let mut parsed = self.parse_best(&taggings, sentence.constraints())?;
-        for (index, _) in sentence.other_forms() {
-            let word = sentence.tokens().word(*index);
-            parsed.parses.iter_mut().for_each(|parse| parse.tree.set_word(*index, word));
-        }
-        Ok(parsed)
+        let parsed = self.parse_best(&taggings, sentence.constraints())?;
+        Ok(with_own_words(parsed, sentence))
     }
 
     /// The tokens as the models know them, all with the tags of the best parse, unless the parser tags for itself.
@@ -165,7 +166,7 @@ impl<'p> Worker<'p> {
     /// The likeliest ways to tag the tokens that have no tag, the best first; at least one. The tagger does not see
     /// the tags that are given. One way costs nothing, however unlikely.
     fn taggings(&mut self, sentence: &Sentence) -> Result<Vec<Tagging>> {
-        let tokens = self.known_forms(sentence);
+        let tokens = known_forms(self.parser, sentence);
         let Some(untagged) = tokens.iter().find(|token| token.tag.is_empty()) else {
             return Ok(vec![Tagging::free(tokens)]);
         };
@@ -194,16 +195,26 @@ impl<'p> Worker<'p> {
         };
         Ok(sequences.into_iter().map(tagged).collect())
     }
+}
 
-    fn known_forms(&self, sentence: &Sentence) -> Tokens {
-        let mut tokens = sentence.tokens().clone();
-        for (index, form) in sentence.other_forms() {
-            if !self.parser.knows(tokens.word(*index)) {
-                tokens.set_word(*index, form);
-            }
+/// The tokens of a sentence, as the models know them.
+fn known_forms(parser: &Parser, sentence: &Sentence) -> Tokens {
+    let mut tokens = sentence.tokens().clone();
+    for (index, form) in sentence.other_forms() {
+        if !parser.knows(tokens.word(*index)) {
+            tokens.set_word(*index, form);
         }
-        tokens
     }
+    tokens
+}
+
+/// The same parses over the words of the sentence as they were.
+fn with_own_words(mut parsed: Parsed, sentence: &Sentence) -> Parsed {
+    for (index, _) in sentence.other_forms() {
+        let word = sentence.tokens().word(*index);
+        parsed.parses.iter_mut().for_each(|parse| parse.tree.set_word(*index, word));
+    }
+    parsed
 }
 
 /// Tokens with these tags, except for those that have their own.

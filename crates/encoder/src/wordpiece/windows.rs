@@ -15,6 +15,8 @@ pub struct Windows {
     pub ids: Vec<Vec<u32>>,
     /// The rows of the first and of the last piece of each word, counted over all windows in a row.
     pub words: Vec<[usize; 2]>,
+    /// For each row of all windows, the word that it is a piece of; none for marks.
+    pub sources: Vec<Option<usize>>,
     /// The rows of the mark of the start in the first window, and of the end in the last.
     pub marks: [usize; 2],
 }
@@ -40,12 +42,15 @@ impl WordPiece {
             let next = ranges.get(number + 1);
             let last_own = next.map_or(range.end, |next| (next.start + range.end).div_ceil(2));
             let mut row = windows.num_rows() + 1;
+            windows.sources.push(None);
             for word in range.clone() {
+                windows.sources.extend(std::iter::repeat_n(Some(word), words[word].len()));
                 if (first_own..last_own).contains(&word) {
                     windows.words.push([row, row + words[word].len() - 1]);
                 }
                 row += words[word].len();
             }
+            windows.sources.push(None);
             windows.marks[1] = row;
             let pieces = words[range.clone()].iter().flatten().copied();
             windows.ids.push([self.first].into_iter().chain(pieces).chain([self.last]).collect());
@@ -97,6 +102,7 @@ mod tests {
         let windows = vocabulary().windows(&["a", "abc"], 6);
         assert_eq!(windows.ids, [[1, 3, 3, 4, 5, 2]]);
         assert_eq!((windows.words, windows.marks), (vec![[1, 1], [2, 4]], [0, 5]));
+        assert_eq!(windows.sources, [None, Some(0), Some(1), Some(1), Some(1), None]);
         let nothing = vocabulary().windows::<&str>(&[], 6);
         assert_eq!((nothing.ids, nothing.marks), (vec![vec![1, 2]], [0, 1]));
     }
@@ -125,10 +131,13 @@ mod tests {
             let ids = windows.ids.concat();
             prop_assert!(windows.ids.iter().all(|ids| ids.len() <= positions));
             prop_assert_eq!(windows.words.len(), words.len());
-            for ([first, last], len) in windows.words.into_iter().zip(lens) {
+            for (word, ([first, last], len)) in windows.words.into_iter().zip(lens).enumerate() {
+                prop_assert_eq!((windows.sources[first], windows.sources[last]), (Some(word), Some(word)));
                 prop_assert_eq!(last - first + 1, len.min(positions - 2));
                 prop_assert_eq!(ids[first], 3);
             }
+            prop_assert_eq!(windows.sources.len(), ids.len());
+            prop_assert!(windows.sources.iter().zip(&ids).all(|(source, &id)| source.is_none() == (id < 3)));
             prop_assert_eq!((ids[windows.marks[0]], ids[windows.marks[1]]), (1, 2));
         }
     }

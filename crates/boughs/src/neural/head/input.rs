@@ -12,6 +12,8 @@ use crate::neural::words::{WordShape, as_in_text};
 pub(crate) struct EncoderSentence {
     windows: Windows,
     shapes: Vec<WordShape>,
+    /// The shape of the word of each piece: to the encoder it is the piece's type.
+    types: Vec<u32>,
 }
 
 impl EncoderSentence {
@@ -21,12 +23,25 @@ impl EncoderSentence {
         vocabulary: &WordPiece,
         config: &Config,
     ) -> Self {
-        let (shapes, words): (_, Vec<_>) = words.map(|word| (WordShape::of(word), as_in_text(word))).unzip();
-        Self { windows: vocabulary.windows(&words, config.positions), shapes }
+        let (shapes, words): (Vec<WordShape>, Vec<_>) =
+            words.map(|word| (WordShape::of(word), as_in_text(word))).unzip();
+        let windows = vocabulary.windows(&words, config.positions);
+        let type_of = |source: &Option<usize>| source.map_or(WordShape::Edge, |word| shapes[word]) as u32;
+        Self { types: windows.sources.iter().map(type_of).collect(), windows, shapes }
     }
 
     pub(crate) fn num_words(&self) -> usize {
         self.shapes.len()
+    }
+
+    /// The pieces of each window, and their types.
+    fn typed_windows(&self) -> impl Iterator<Item = (&[u32], &[u32])> {
+        let mut types = &self.types[..];
+        self.windows.ids.iter().map(move |ids| {
+            let (of_window, rest) = types.split_at(ids.len());
+            types = rest;
+            (ids.as_slice(), of_window)
+        })
     }
 
     /// How many vectors the encoder makes of it.
@@ -58,7 +73,7 @@ impl HeadBatch {
     pub(crate) fn new<'s>(sentences: impl IntoIterator<Item = &'s EncoderSentence>) -> Self {
         let mut batch = Self::default();
         let mut first_row = 0;
-        for EncoderSentence { windows, shapes } in sentences {
+        for EncoderSentence { windows, shapes, .. } in sentences {
             batch.push(windows, shapes, first_row);
             first_row += windows.num_rows();
         }
@@ -101,16 +116,20 @@ pub(crate) fn piece_batches<'s>(
     most_rows: usize,
     config: &Config,
 ) -> Result<Vec<Batch>> {
-    let windows: Vec<&[u32]> =
-        sentences.into_iter().flat_map(|sentence| &sentence.windows.ids).map(Vec::as_slice).collect();
+    let windows: Vec<(&[u32], &[u32])> =
+        sentences.into_iter().flat_map(EncoderSentence::typed_windows).collect();
     let mut num_rows = 0;
-    let fits_on = |before: &&[u32], next: &&[u32]| {
-        num_rows = if num_rows == 0 { before.len() } else { num_rows } + next.len();
+    let fits_on = |before: &(&[u32], &[u32]), next: &(&[u32], &[u32])| {
+        num_rows = if num_rows == 0 { before.0.len() } else { num_rows } + next.0.len();
         let fits = num_rows <= most_rows;
         num_rows = if fits { num_rows } else { 0 };
         fits
     };
-    windows.chunk_by(fits_on).map(|windows| Batch::new(windows.iter().copied(), config)).collect()
+    let batch = |windows: &[(&[u32], &[u32])]| {
+        let types = windows.iter().flat_map(|(_, types)| types.iter().copied()).collect();
+        Batch::new(windows.iter().map(|(ids, _)| *ids), config)?.with_types(types, config)
+    };
+    windows.chunk_by(fits_on).map(batch).collect()
 }
 
 /// Puts pairs of rows side by side.

@@ -6,6 +6,7 @@ use super::pass::{EncodedBatch, HeadTask, HeadTrace};
 use super::*;
 use crate::neural::labels::{GoldTree, PhraseLabels};
 use crate::neural::objective::NeuralObjective;
+use crate::neural::words::NUM_SHAPES;
 use crate::tree::Tree;
 
 /// Numbers in a vector of the encoder.
@@ -35,7 +36,7 @@ fn sample() -> Sample {
         intermediate: 1,
         vocabulary: 7,
         positions: 16,
-        types: 1,
+        types: NUM_SHAPES,
         activation: Activation::Gelu,
         epsilon: 0.0,
         dropout: 0.0,

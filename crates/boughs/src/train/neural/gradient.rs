@@ -37,7 +37,7 @@ pub(super) struct ShardSum {
 
 impl ShardSum {
     fn new(encoder: &Encoder, head: &Head, is_frozen: bool) -> Self {
-        let gradient = if is_frozen { Gradient::of_layers(encoder) } else { Gradient::new(encoder) };
+        let gradient = if is_frozen { Gradient::without_words(encoder) } else { Gradient::new(encoder) };
         Self {
             encoder: gradient,
             head: vec![0.0; head.values().len()],

@@ -26,7 +26,9 @@ use super::tags::at_most;
 use crate::error::Result;
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::model::ModelFile;
-use crate::neural::{EncoderSentence, Head, HeadSizes, HeadTask, NeuralModel, PassLoss, PhraseLabels};
+use crate::neural::{
+    EncoderSentence, Head, HeadSizes, HeadTask, NUM_SHAPES, NeuralModel, PassLoss, PhraseLabels,
+};
 use crate::parser::{EngineOptions, ParseOptions, Parser};
 use crate::rng::Rng;
 use crate::tree::Tree;
@@ -113,6 +115,7 @@ impl Recipe for NeuralConfig {
     fn start(&self, train: &[Tree], watch: &Watch<'_>) -> Result<NeuralState> {
         self.check()?;
         let (encoder, vocabulary) = boughs_encoder::read(&self.encoder, self.layers)?;
+        let encoder = encoder.with_types(NUM_SHAPES)?;
         let (labels, gold) = PhraseLabels::collect(&at_most(train, self.max_words))?;
         let example = |gold: crate::neural::GoldTree| {
             let words = gold.words.iter().map(AsRef::as_ref);

@@ -17,7 +17,7 @@ pub struct NeuralConfig {
     /// How many of its layers are kept, the first ones. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layers: Option<usize>,
-    /// Whether the vectors of pieces, positions and types stay as they are. Default: no.
+    /// Whether the vectors of the encoder's vocabulary stay as they are. Default: no.
     pub freeze_embeddings: bool,
     /// Numbers in what is known of a span, and of a word. Default: 256.
     pub hidden: usize,

@@ -1,6 +1,8 @@
 //! Training between two epochs, and how a checkpoint holds it.
 
-use boughs_encoder::{AdamW, Encoder, EncoderMoments, Moments, Step as AdamStep, WordPiece, clip};
+use boughs_encoder::{
+    AdamW, Encoder, EncoderMoments, EncoderPart, Moments, Step as AdamStep, WordPiece, clip,
+};
 
 use super::gradient::{ShardSum, SumPool};
 use crate::error::Result;
@@ -46,7 +48,8 @@ impl NeuralState {
     pub(super) fn update(&mut self, sum: &ShardSum, num_sentences: usize, rates: Rates, optimizer: &AdamW) {
         let num_sentences = num_sentences as f32;
         let scale = clip(sum.norm() / f64::from(num_sentences), rates.clip) / num_sentences;
-        let rate_of = |layer: usize| if layer == 0 && self.is_frozen { 0.0 } else { rates.encoder };
+        // Types are as new as the head: they are the shapes of words.
+        let rate_of = |part| if part == EncoderPart::Types { rates.head } else { rates.encoder };
         let moments = &mut self.encoder_moments;
         self.encoder.update(optimizer, rates.number, scale, rate_of, &sum.encoder, moments);
         let parts: Vec<_> = self.head.parts().collect();
