@@ -51,12 +51,11 @@ pub(super) fn identity(
     train: &[AlignedPair],
     dev: Option<&[AlignedPair]>,
 ) -> String {
-    let settings = serde_json::to_string(settings).unwrap_or_default();
     let pair = |AlignedPair { tree, target, links, all_links }: &AlignedPair| {
         format!("{tree}\t{}\t{}\t{}\n", target.join(" "), format_links(links), format_links(all_links))
     };
     let text = |pairs: Option<&[AlignedPair]>| pairs.into_iter().flatten().map(pair).collect::<String>();
-    fingerprint(&settings, [text(Some(train)), text(dev)])
+    fingerprint(settings, [text(Some(train)), text(dev)])
 }
 
 /// The examples of some pairs.

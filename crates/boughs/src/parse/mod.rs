@@ -4,11 +4,13 @@
 //! There is always a tree; its [`Status`] says how it came about.
 
 mod parsed;
+mod record;
 mod status;
 
 use std::time::{Duration, Instant};
 
 pub use parsed::{Parse, Parsed};
+pub use record::ParseRecord;
 pub use status::{Limit, Status};
 
 use crate::tree::{Constraints, Tokens};

@@ -29,7 +29,7 @@ pub use options::{EngineOptions, ParseOptions};
 pub use sentence::Sentence;
 pub use worker::Worker;
 
-pub use crate::parse::{Limit, Parse, Parsed, Status};
+pub use crate::parse::{Limit, Parse, ParseRecord, Parsed, Status};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile, damaged};

@@ -13,12 +13,11 @@ use crate::tree::transform::Pipeline;
 
 /// What a run depends on, as a short name: settings and trees.
 pub(super) fn identity(settings: &impl Serialize, train: &[Tree], dev: Option<&[Tree]>) -> String {
-    let settings = serde_json::to_string(settings).unwrap_or_default();
     let trees = [Some(train), dev].map(|trees| {
         let trees = trees.into_iter().flatten().map(|tree| format!("{tree}\n"));
         trees.collect::<String>()
     });
-    fingerprint(&settings, trees)
+    fingerprint(settings, trees)
 }
 
 /// Something that has a text form of its own.

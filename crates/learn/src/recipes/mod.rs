@@ -34,9 +34,8 @@ fn about(settings: &impl Serialize, labels: &[String]) -> Result<About> {
 
 /// What a run depends on, as a short name: settings and rows.
 fn identity(settings: &impl Serialize, train: &LabelledRows, dev: Option<&LabelledRows>) -> String {
-    let settings = serde_json::to_string(settings).unwrap_or_default();
     fingerprint(
-        &settings,
+        settings,
         [Some(train), dev].into_iter().flatten().map(|rows| format!("{:016x}", rows.checksum())),
     )
 }

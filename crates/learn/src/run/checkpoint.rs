@@ -81,10 +81,11 @@ impl<M: Model> Checkpoint<M> {
 }
 
 /// What a run depends on, as a short name: its settings, and texts that stand for its data.
-pub fn fingerprint<T: AsRef<str>>(settings: &str, data: impl IntoIterator<Item = T>) -> String {
+pub fn fingerprint(settings: &impl Serialize, data: impl IntoIterator<Item = String>) -> String {
+    let settings: &dyn erased_serde::Serialize = settings;
+    let settings = serde_json::to_string(settings).unwrap_or_default();
     let mut hash = Xxh3::new();
-    for text in std::iter::once(settings.to_owned()).chain(data.into_iter().map(|it| it.as_ref().to_owned()))
-    {
+    for text in std::iter::once(settings).chain(data) {
         hash.update(&(text.len() as u64).to_le_bytes());
         hash.update(text.as_bytes());
     }

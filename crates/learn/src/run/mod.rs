@@ -3,8 +3,8 @@
 //! The naive form is a loop inside every learner: make a step, print something, perhaps save it. Then each learner has
 //! its own idea of what is best, of when to stop and of what a saved run is. Here a [`Recipe`] says only how a step is
 //! made and what model it gives; [`run`] makes steps until one of the reasons to stop, measures the model after each
-//! on development data, keeps the best, and writes a checkpoint that a later run goes on from, to the
-//! same bytes.
+//! on development data, keeps the best, and writes checkpoints that a later run goes on from, to the same bytes. A
+//! checkpoint after every step would be a tenth of the time where steps are short, so they have a share of it.
 //!
 //! *Phases.* Some recipes are several trainings in a row: base grammars before weights, one grammar after the other
 //! before their product, one regularisation constant after the other. Each is a phase. Patience counts within a phase;
@@ -16,6 +16,7 @@ mod step;
 mod watch;
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 pub use checkpoint::{CHECKPOINT_KIND, fingerprint, remove_checkpoint};
 pub use settings::{from_toml, over_toml, to_toml};
@@ -145,7 +146,8 @@ pub trait Recipe {
 /// Where a run is saved, and who watches it.
 #[derive(Clone, Copy)]
 pub struct RunOptions<'r> {
-    /// The file that is written after every step.
+    /// The file that is written after the first step, the last one, the one before an interruption, and as many others
+    /// as take a fiftieth of the time.
     pub checkpoint: Option<&'r Path>,
     /// Whether to go on from that file, if it is there.
     pub resume: bool,
@@ -185,7 +187,7 @@ pub fn run<R: Recipe>(
     let resumed = options.checkpoint.filter(|path| options.resume && path.exists());
     let resumed = resumed.map(|path| Checkpoint::load(path, recipe, &identity)).transpose()?;
     let mut state = recipe.start(train, &watch)?;
-    let mut run = Run { recipe, identity, options, watch, steps: Vec::new(), best: None };
+    let mut run = Run { recipe, identity, options, watch, steps: Vec::new(), best: None, saved: None };
     if let Some(checkpoint) = resumed {
         recipe.restore(&mut state, &checkpoint.file)?;
         (run.steps, run.best) = (checkpoint.steps, checkpoint.best);
@@ -195,10 +197,17 @@ pub fn run<R: Recipe>(
         watch.tell(&Event::Resumed { steps: &run.steps });
     }
     loop {
-        if run.phase_is_over() && !run.next_phase(&mut state)? {
-            return run.finish(&state).map(Some);
+        if run.phase_is_over() {
+            run.save(&state)?;
+            if !run.next_phase(&mut state)? {
+                return run.finish(&state).map(Some);
+            }
         }
-        if watch.is_interrupted() || !run.step(train, dev, &mut state)? {
+        if watch.is_interrupted() {
+            run.save(&state)?;
+            return Ok(None);
+        }
+        if !run.step(train, dev, &mut state)? {
             return Ok(None);
         }
     }
@@ -212,7 +221,18 @@ struct Run<'r, R: Recipe> {
     steps: Vec<Step>,
     /// The best model of those that compete with the last step, if they were measured.
     best: Option<R::Model>,
+    saved: Option<Saved>,
 }
+
+/// The last checkpoint that this run wrote.
+struct Saved {
+    num_steps: usize,
+    at: Instant,
+    took: Duration,
+}
+
+/// So many times what the last checkpoint took must go by before the next.
+const CHECKPOINT_SHARE: u32 = 50;
 
 impl<R: Recipe> Run<'_, R> {
     /// Makes a step and measures what it gave; whether it came to its end.
@@ -231,12 +251,23 @@ impl<R: Recipe> Run<'_, R> {
         if best_of(&self.steps) == Some(self.steps.len() - 1) {
             self.best = measured;
         }
-        if let Some(path) = self.options.checkpoint {
-            let best = self.best.as_ref();
-            Checkpoint::write(self.recipe, &self.identity, &self.steps, best, state)?.save(path)?;
+        if self.saved.as_ref().is_none_or(|saved| saved.at.elapsed() >= CHECKPOINT_SHARE * saved.took) {
+            self.save(state)?;
         }
         self.watch.tell(&Event::Step { steps: &self.steps });
         Ok(true)
+    }
+
+    /// Writes a checkpoint, unless there is one of the last step.
+    fn save(&mut self, state: &R::State) -> Result<()> {
+        let num_steps = self.steps.len();
+        let num_saved = self.saved.as_ref().map_or(0, |saved| saved.num_steps);
+        let Some(path) = self.options.checkpoint.filter(|_| num_steps > num_saved) else { return Ok(()) };
+        let start = Instant::now();
+        let best = self.best.as_ref();
+        Checkpoint::write(self.recipe, &self.identity, &self.steps, best, state)?.save(path)?;
+        self.saved = Some(Saved { num_steps, at: Instant::now(), took: start.elapsed() });
+        Ok(())
     }
 
     fn phase_is_over(&self) -> bool {

@@ -10,6 +10,11 @@ use crate::error::{Error, ErrorKind, Result};
 /// # Errors
 /// If there is a setting that TOML cannot hold.
 pub fn to_toml(settings: &impl Serialize) -> Result<String> {
+    erased_to_toml(settings)
+}
+
+/// The serialiser of toml is compiled anew for every type that it is given; this is the only one.
+fn erased_to_toml(settings: &dyn erased_serde::Serialize) -> Result<String> {
     toml::to_string(settings).map_err(|error| {
         Error::new(ErrorKind::Argument, format!("the settings cannot be written down: {error}"))
     })

@@ -52,7 +52,7 @@ impl Recipe for Counter {
     }
 
     fn identity(&self, (): &(), _: Option<&()>) -> String {
-        fingerprint(&format!("{:?}", self.worth), ["data"])
+        fingerprint(&format!("{:?}", self.worth), ["data".to_owned()])
     }
 
     fn start(&self, (): &(), _: &Watch<'_>) -> Result<Count> {

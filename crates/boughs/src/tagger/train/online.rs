@@ -34,6 +34,8 @@ pub(super) struct OnlineLearner {
     keys: Vec<u64>,
     features: Vec<u32>,
     scores: Vec<f32>,
+    /// The tags whose gradient is not 0: few, and most features of a token are frequent and meet all tags.
+    moved: Vec<usize>,
 }
 
 /// What changes from pass to pass.
@@ -103,6 +105,7 @@ impl OnlineLearner {
             keys: Vec::new(),
             features: Vec::new(),
             scores: Vec::new(),
+            moved: Vec::new(),
         })
     }
 
@@ -177,6 +180,12 @@ impl OnlineLearner {
         self.scores.resize(num_tags, 0.0);
         for &feature in &self.features {
             let range = self.pairs.range(feature);
+            if range.len() == num_tags {
+                // It meets all tags, in order: nothing to look up.
+                let weights = &self.state.weights[range];
+                self.scores.iter_mut().zip(weights).for_each(|(score, weight)| *score += weight.value);
+                continue;
+            }
             for (tag, weight) in self.pairs.tags[range.clone()].iter().zip(&self.state.weights[range]) {
                 self.scores[tag.index()] += weight.value;
             }
@@ -192,12 +201,21 @@ impl OnlineLearner {
 
     /// Moves the weights along the gradients that stand in the place of the scores.
     fn update(&mut self) {
+        let gradients = &self.scores;
+        let (rate, penalty, step) = (self.config.rate, self.penalty, self.state.step);
+        self.moved.clear();
+        self.moved.extend((0..gradients.len()).filter(|&tag| gradients[tag] != 0.0));
         for &feature in &self.features {
             let range = self.pairs.range(feature);
-            for (tag, weight) in self.pairs.tags[range.clone()].iter().zip(&mut self.state.weights[range]) {
-                let gradient = self.scores[tag.index()];
+            let weights = &mut self.state.weights[range.clone()];
+            if weights.len() == gradients.len() {
+                self.moved.iter().for_each(|&tag| weights[tag].update(gradients[tag], rate, penalty, step));
+                continue;
+            }
+            for (tag, weight) in self.pairs.tags[range].iter().zip(weights) {
+                let gradient = gradients[tag.index()];
                 if gradient != 0.0 {
-                    weight.update(gradient, self.config.rate, self.penalty, self.state.step);
+                    weight.update(gradient, rate, penalty, step);
                 }
             }
         }

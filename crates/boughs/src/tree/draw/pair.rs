@@ -24,13 +24,8 @@ const GAP: i64 = 16;
 /// ```
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_pair_svg(
-    tree: &Tree,
-    words: &[&str],
-    links: &[(u32, u32)],
-    out: &mut impl Write,
-) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_pair_svg(tree: &Tree, words: &[&str], links: &[(u32, u32)], out: &mut String) -> fmt::Result {
     let tree = without_empty_root(tree);
     let layout = DrawLayout::new(&tree, &Pixels);
     let widths: Vec<i64> = words.iter().map(|word| estimate(word, WORD_SIZE)).collect();
@@ -58,7 +53,7 @@ fn middles(widths: &[i64], picture_width: i64) -> Vec<i64> {
     middles
 }
 
-fn draw_links<W: Write>(picture: &mut Picture<'_, W>, middles: &[i64], links: &[(u32, u32)]) -> fmt::Result {
+fn draw_links(picture: &mut Picture<'_>, middles: &[i64], links: &[(u32, u32)]) -> fmt::Result {
     let top = picture.word_baseline() + BELOW;
     let bottom = picture.word_baseline() + DROP - WORD_SIZE - 2;
     picture.out.write_str("<path class=\"edge\" style=\"stroke:#bf8700\" d=\"")?;
@@ -72,7 +67,7 @@ fn draw_links<W: Write>(picture: &mut Picture<'_, W>, middles: &[i64], links: &[
     picture.out.write_str("\"/>\n")
 }
 
-fn draw_words<W: Write>(picture: &mut Picture<'_, W>, middles: &[i64], words: &[&str]) -> fmt::Result {
+fn draw_words(picture: &mut Picture<'_>, middles: &[i64], words: &[&str]) -> fmt::Result {
     let y = picture.word_baseline() + DROP;
     picture.out.write_str("<g class=\"word\">\n")?;
     for (word, x) in words.iter().zip(middles) {

@@ -5,7 +5,7 @@
 //! line of its own; that takes three columns a level whatever the labels are. In both an only
 //! child stands beside its parent.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::shown_label;
 use super::text::{columns, shown_token};
@@ -63,12 +63,7 @@ pub(super) fn width(tree: &Tree) -> usize {
 }
 
 /// Draws a tree that has tokens.
-pub(super) fn write(
-    tree: &Tree,
-    strokes: &SidewaysStrokes,
-    ascii: bool,
-    out: &mut impl fmt::Write,
-) -> fmt::Result {
+pub(super) fn write(tree: &Tree, strokes: &SidewaysStrokes, ascii: bool, out: &mut String) -> fmt::Result {
     let root = tree.root().map_or(Child::Token(0), |root| Child::Node(root.id));
     let mut picture =
         Sideways { tree, strokes, set: ascii.into(), margin: String::new(), open: Vec::new(), out };
@@ -82,7 +77,7 @@ pub(super) fn write(
     Ok(())
 }
 
-struct Sideways<'a, W> {
+struct Sideways<'a> {
     tree: &'a Tree,
     strokes: &'a SidewaysStrokes,
     /// Which of the characters are drawn.
@@ -90,7 +85,7 @@ struct Sideways<'a, W> {
     /// What stands to the left of the line after this one.
     margin: String,
     open: Vec<OpenPhrase<'a>>,
-    out: &'a mut W,
+    out: &'a mut String,
 }
 
 /// A phrase with several children, some of which are still to be drawn.
@@ -99,7 +94,7 @@ struct OpenPhrase<'a> {
     margin_length: usize,
 }
 
-impl<'a, W: fmt::Write> Sideways<'a, W> {
+impl<'a> Sideways<'a> {
     /// Ends a line with a token, and returns what starts the next.
     fn token(&mut self, index: usize) -> Result<Option<Child>, fmt::Error> {
         writeln!(self.out, "{}", shown_token(self.tree.token(index)))?;

@@ -59,8 +59,8 @@ const STYLE: &str = "\
 /// ```
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_svg(tree: &Tree, out: &mut impl Write) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_svg(tree: &Tree, out: &mut String) -> fmt::Result {
     let tree = without_empty_root(tree);
     let layout = DrawLayout::new(&tree, &Pixels);
     let mut picture = Picture::new(&tree, &layout, out);
@@ -105,7 +105,7 @@ fn percent_of_em(c: char) -> i64 {
     }
 }
 
-pub(super) struct Picture<'a, W> {
+pub(super) struct Picture<'a> {
     tree: &'a Tree,
     pub(super) layout: &'a DrawLayout,
     /// The width of the picture.
@@ -114,11 +114,11 @@ pub(super) struct Picture<'a, W> {
     pub(super) lower_height: i64,
     /// By level; that of the words is the last.
     baselines: Vec<i64>,
-    pub(super) out: &'a mut W,
+    pub(super) out: &'a mut String,
 }
 
-impl<'a, W: Write> Picture<'a, W> {
-    pub(super) fn new(tree: &'a Tree, layout: &'a DrawLayout, out: &'a mut W) -> Self {
+impl<'a> Picture<'a> {
+    pub(super) fn new(tree: &'a Tree, layout: &'a DrawLayout, out: &'a mut String) -> Self {
         let width = layout.width.max(MIN_WIDTH) + 2 * MARGIN;
         Self { tree, layout, width, lower_height: 0, baselines: baselines(tree, layout), out }
     }

@@ -1,7 +1,7 @@
 //! Trees for a terminal: upright if there is room, otherwise sideways.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
@@ -51,8 +51,8 @@ impl Default for TextOptions {
 /// ```
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_text(tree: &Tree, options: &TextOptions, out: &mut impl fmt::Write) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_text(tree: &Tree, options: &TextOptions, out: &mut String) -> fmt::Result {
     if tree.is_empty() {
         return writeln!(out, "{NOTHING}");
     }

@@ -1,7 +1,7 @@
 //! The tree as in a textbook: the root at the top, the words on the last line.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::layout::{DrawLayout, Measure, start_of};
 use super::text::columns;
@@ -25,7 +25,7 @@ impl Measure for Columns {
 }
 
 /// Draws a tree that has been laid out in [`Columns`].
-pub(super) fn write(tree: &Tree, layout: &DrawLayout, ascii: bool, out: &mut impl fmt::Write) -> fmt::Result {
+pub(super) fn write(tree: &Tree, layout: &DrawLayout, ascii: bool, out: &mut String) -> fmt::Result {
     let mut levels: Vec<Vec<NodeId>> = vec![Vec::new(); layout.num_levels as usize];
     for node in tree.nodes() {
         levels[layout.nodes[node.id.index()].level as usize].push(node.id);
@@ -134,7 +134,7 @@ impl<'a> PictureRow<'a> {
         self.put(start_of(x, columns(&piece) as i64), piece);
     }
 
-    fn write(mut self, out: &mut impl fmt::Write) -> fmt::Result {
+    fn write(mut self, out: &mut String) -> fmt::Result {
         if self.pieces.is_empty() {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! Trees as brackets: on one line, or indented for reading.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::Nested;
 use crate::tree::escape::{escape, escape_label};
@@ -12,8 +12,8 @@ const MOST_INDENTED: usize = 60;
 /// Writes a tree on one line without a line end: `(S (NP (PRP I)) (VP (VBP read)))`. The empty tree is `()`.
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_line(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_line(tree: &Tree, out: &mut String) -> fmt::Result {
     BracketWriter { out, pretty: false, depth: 0, last: Last::Open }.write(tree)
 }
 
@@ -21,19 +21,21 @@ pub fn write_line(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
 /// before the first phrase stay beside their parent.
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_pretty(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_pretty(tree: &Tree, out: &mut String) -> fmt::Result {
     BracketWriter { out, pretty: true, depth: 0, last: Last::Open }.write(tree)
 }
 
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_line(self, f)
+        let mut line = String::new();
+        write_line(self, &mut line)?;
+        f.write_str(&line)
     }
 }
 
-struct BracketWriter<'a, W> {
-    out: &'a mut W,
+struct BracketWriter<'a> {
+    out: &'a mut String,
     pretty: bool,
     depth: usize,
     last: Last,
@@ -49,7 +51,7 @@ enum Last {
     Close,
 }
 
-impl<W: fmt::Write> BracketWriter<'_, W> {
+impl BracketWriter<'_> {
     fn write(mut self, tree: &Tree) -> fmt::Result {
         if tree.is_empty() {
             return self.out.write_str("()");
@@ -66,7 +68,7 @@ impl<W: fmt::Write> BracketWriter<'_, W> {
     }
 }
 
-impl<W: fmt::Write> Nested for BracketWriter<'_, W> {
+impl Nested for BracketWriter<'_> {
     fn open_phrase(&mut self, label: &str) -> fmt::Result {
         self.separate(self.pretty && self.last != Last::OpenNameless)?;
         self.out.write_char('(')?;

@@ -1,7 +1,7 @@
 //! Trees in NEGRA export format.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::table::fill_blanks;
 use crate::tree::escape::NO_BREAK_SPACE;
@@ -20,13 +20,8 @@ const NO_VALUE: &str = "--";
 /// be told from a node, gets one in front.
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_export(
-    tree: &Tree,
-    sentence: u64,
-    version: ExportVersion,
-    out: &mut impl fmt::Write,
-) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_export(tree: &Tree, sentence: u64, version: ExportVersion, out: &mut String) -> fmt::Result {
     let ends = phrases_by_end(tree);
     let mut numbers = vec![0; tree.num_nodes()];
     for (number, id) in (FIRST_NODE..).zip(&ends) {
@@ -47,7 +42,7 @@ pub fn write_export(
 }
 
 fn write_row(
-    out: &mut impl fmt::Write,
+    out: &mut String,
     version: ExportVersion,
     name: &str,
     label: &str,

@@ -13,7 +13,7 @@
 //! have phrases whose first and last tokens do. Words are as in the text, with brackets unescaped; a token
 //! without a tag has an empty one. The fields are in this order, and later versions may add others at the end.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::ops::Range;
 
 use serde::Serialize;
@@ -24,7 +24,7 @@ use crate::tree::{NodeId, Tree};
 /// [`TreeReader`](crate::tree::read::TreeReader) reads it back.
 ///
 /// # Errors
-/// Those of `out`.
+/// Never: strings take all that is written.
 ///
 /// ```
 /// let tree: boughs::tree::Tree = "(INTJ (UH Yes))".parse()?;
@@ -36,20 +36,17 @@ use crate::tree::{NodeId, Tree};
 /// );
 /// # Ok::<(), boughs::Error>(())
 /// ```
-pub fn write_json(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
+pub fn write_json(tree: &Tree, out: &mut String) -> fmt::Result {
     write_json_with(tree, |_| None::<()>, None::<()>, out)
 }
 
 /// The same with more fields at the end of each phrase, and at the end of the object: those of any structure that
 /// serialises to an object.
-///
-/// # Errors
-/// Those of `out`, or if the structures serialise to something else.
-pub fn write_json_with<N: Serialize>(
+pub(crate) fn write_json_with<N: Serialize>(
     tree: &Tree,
     of_node: impl Fn(NodeId) -> N,
     of_tree: impl Serialize,
-    out: &mut impl fmt::Write,
+    out: &mut String,
 ) -> fmt::Result {
     let bytes = |range: Range<u64>| Bytes { byte_start: range.start, byte_end: range.end };
     let tokens = tree.tokens().map(|token| TokenOutput {

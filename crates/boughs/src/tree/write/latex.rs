@@ -1,7 +1,7 @@
 //! Trees for the LaTeX package `forest`.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::Nested;
 use crate::tree::draw::without_empty_root;
@@ -44,21 +44,21 @@ const MAX_INDENT: usize = 40;
 /// ```
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_latex(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_latex(tree: &Tree, out: &mut String) -> fmt::Result {
     out.write_str("\\begin{forest}\n  where n children=0{tier=word}{}\n  ")?;
     ForestWriter { out, depth: 0, after_phrase: false }.write(&without_empty_root(tree))?;
     out.write_str("\n\\end{forest}\n")
 }
 
-struct ForestWriter<'a, W> {
-    out: &'a mut W,
+struct ForestWriter<'a> {
+    out: &'a mut String,
     depth: usize,
     /// Whether a phrase was closed last: what follows then starts a line.
     after_phrase: bool,
 }
 
-impl<W: fmt::Write> ForestWriter<'_, W> {
+impl ForestWriter<'_> {
     fn write(mut self, tree: &Tree) -> fmt::Result {
         if tree.is_empty() {
             return self.out.write_str("[{}]");
@@ -72,7 +72,7 @@ impl<W: fmt::Write> ForestWriter<'_, W> {
     }
 }
 
-impl<W: fmt::Write> Nested for ForestWriter<'_, W> {
+impl Nested for ForestWriter<'_> {
     fn open_phrase(&mut self, label: &str) -> fmt::Result {
         if self.depth > 0 {
             self.new_line()?;

@@ -8,7 +8,8 @@ mod table;
 
 pub use bracket::{write_line, write_pretty};
 pub use export::write_export;
-pub use json::{write_json, write_json_with};
+pub use json::write_json;
+pub(crate) use json::write_json_with;
 pub use latex::{LATEX_END, LATEX_PREAMBLE, write_latex};
 pub use table::write_table;
 

@@ -1,7 +1,7 @@
 //! Tokens and tags as a table in the ten columns of CoNLL-U.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 
 use crate::tree::escape::{NO_BREAK_SPACE, replace_unfit};
 use crate::tree::{NO_TAG, Tree};
@@ -13,8 +13,8 @@ use crate::tree::{NO_TAG, Tree};
 /// A tab or line end within a word becomes a no-break space; blanks, which CoNLL-U allows, stay.
 ///
 /// # Errors
-/// Those of `out`.
-pub fn write_table(tree: &Tree, out: &mut impl fmt::Write) -> fmt::Result {
+/// Never: strings take all that is written.
+pub fn write_table(tree: &Tree, out: &mut String) -> fmt::Result {
     for (index, token) in tree.tokens().enumerate() {
         let (word, tag) = (cell(token.word), cell(token.tag));
         writeln!(out, "{}\t{word}\t_\t_\t{tag}\t_\t_\t_\t_\t_", index + 1)?;

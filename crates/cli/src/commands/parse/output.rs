@@ -1,9 +1,7 @@
 //! A parsed sentence as text.
 
 use anyhow::Result;
-use boughs::parser::{Parse, Parsed, Status};
-use boughs::tree::write::write_json_with;
-use serde::Serialize;
+use boughs::parser::{ParseRecord, Parsed, Status};
 
 use super::ParseArgs;
 use crate::format::TreeFormat;
@@ -20,26 +18,11 @@ pub(super) struct Printed {
     pub(super) is_search_error: bool,
 }
 
-/// The fields that follow those of the tree.
-#[derive(Serialize)]
-struct TreeFields<'a> {
-    document: &'a str,
-    sentence: u64,
-    rank: usize,
-    status: &'static str,
-    cost: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct NodeFields {
-    confidence: Option<f64>,
-}
-
 pub(super) fn print(args: &ParseArgs, item: &Item, number: u64, parsed: &Parsed) -> Result<Printed> {
     let mut text = String::new();
     for (rank, parse) in parsed.parses.iter().enumerate() {
         match args.to {
-            TreeFormat::Json => write_json(item, rank, parsed.status, parse, &mut text)?,
+            TreeFormat::Json => record(item, rank, parsed.status).write_json(parse, &mut text)?,
             format => format.write(&parse.tree, number, &mut text)?,
         }
         text.push_str(args.to.after_tree());
@@ -51,20 +34,6 @@ pub(super) fn print(args: &ParseArgs, item: &Item, number: u64, parsed: &Parsed)
     Ok(Printed { text, status: parsed.status, unmet, num_words: item.num_words(), is_search_error: false })
 }
 
-fn write_json(
-    item: &Item,
-    rank: usize,
-    status: Status,
-    parse: &Parse,
-    text: &mut String,
-) -> std::fmt::Result {
-    let fields = TreeFields {
-        document: &item.document,
-        sentence: item.number,
-        rank: rank + 1,
-        status: status.name(),
-        cost: parse.cost,
-    };
-    let confidence = |id: boughs::tree::NodeId| parse.confidences.get(id.index()).copied().flatten();
-    write_json_with(&parse.tree, |id| NodeFields { confidence: confidence(id) }, fields, text)
+fn record(item: &Item, rank: usize, status: Status) -> ParseRecord<'_> {
+    ParseRecord { document: &item.document, sentence: item.number, rank: rank + 1, status }
 }
