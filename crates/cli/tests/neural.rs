@@ -1,5 +1,5 @@
-//! Neural parsers from end to end, with a tiny encoder that nobody has trained: `boughs train neural`, `parse`, `explain`,
-//! `model info`.
+//! Neural parsers from end to end, with a tiny encoder that nobody has trained: `boughs train neural`,
+//! `parse`, `explain`, `model info`.
 
 mod common;
 

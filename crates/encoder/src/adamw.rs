@@ -1,10 +1,10 @@
 //! AdamW (Kingma and Ba 2015, Loshchilov and Hutter 2019), its schedule, and clipping.
 //!
-//! Gradient descent with one learning rate stalls where gradients are small and jumps where they are large. Adam
-//! divides the running mean of each derivative by the root of the running mean of its square, so every parameter moves
-//! about a learning rate per step. AdamW shrinks weights beside that rather than through the gradient. As an encoder is
-//! trained already, the first steps are small ([`Schedule`]); they would break more than they mend while the means are
-//! those of few batches.
+//! Gradient descent with one learning rate stalls where gradients are small and jumps where they are large.
+//! Adam divides the running mean of each derivative by the root of the running mean of its square, so every
+//! parameter moves about a learning rate per step. AdamW shrinks weights beside that rather than through the
+//! gradient. As an encoder is trained already, the first steps are small ([`Schedule`]); they would break
+//! more than they mend while the means are those of few batches.
 //!
 //! All is loops over arrays: [`Moments`] are two of them, which may be saved and restored to the last bit.
 
@@ -132,8 +132,8 @@ impl EncoderMoments {
 }
 
 impl Encoder {
-    /// Makes a step. `learning_rate` is asked for each part; what has the rate 0 is frozen: neither moved nor shrunk, nor
-    /// are its moments. Nor are word vectors of which there is no gradient.
+    /// Makes a step. `learning_rate` is asked for each part; what has the rate 0 is frozen: neither moved nor
+    /// shrunk, nor are its moments. Nor are word vectors of which there is no gradient.
     pub fn update(
         &mut self,
         optimizer: &AdamW,

@@ -21,7 +21,8 @@ impl Batch {
     /// The sentences of an encoder, given as the ids of their pieces.
     ///
     /// # Errors
-    /// If a sentence has no pieces or more than the encoder has positions, or a piece is not in its vocabulary.
+    /// If a sentence has no pieces or more than the encoder has positions, or a piece is not in its
+    /// vocabulary.
     pub fn new<'a>(sentences: impl IntoIterator<Item = &'a [u32]>, config: &Config) -> Result<Self> {
         let mut batch = Self::default();
         for sentence in sentences {

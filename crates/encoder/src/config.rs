@@ -1,7 +1,8 @@
 //! The shape of an encoder: what `config.json` says, and within which limits it is believed.
 //!
-//! The file decides how much memory is taken, so every number in it has a limit, and what follows from them all (the
-//! number of parameters) has one too. Fields that this crate does not use are ignored, as all readers of this file do.
+//! The file decides how much memory is taken, so every number in it has a limit, and what follows from them
+//! all (the number of parameters) has one too. Fields that this crate does not use are ignored, as all
+//! readers of this file do.
 
 use boughs_learn::error::require;
 use boughs_learn::{Error, ErrorKind, Result};

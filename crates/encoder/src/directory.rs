@@ -73,7 +73,8 @@ fn read_weights(directory: &Path, config: Config) -> Result<Encoder> {
     read().map_err(|error| error.in_file(&path))
 }
 
-/// Writes an encoder and its vocabulary as others read them: `config.json`, `tokenizer.json` and `model.safetensors`.
+/// Writes an encoder and its vocabulary as others read them: `config.json`, `tokenizer.json` and
+/// `model.safetensors`.
 ///
 /// # Errors
 /// If the vocabulary has a piece twice, or the operating system refuses.

@@ -38,7 +38,8 @@ pub(crate) const WORDS: &str = "embeddings.word_embeddings.weight";
 const EMBEDDINGS: u64 = u64::MAX;
 
 impl Encoder {
-    /// An encoder whose tensors are filled by a function of their names and shapes: from a file, or at random.
+    /// An encoder whose tensors are filled by a function of their names and shapes: from a file, or at
+    /// random.
     ///
     /// # Errors
     /// If the shape is beyond the limits, or the function fails.
@@ -73,8 +74,8 @@ impl Encoder {
         })
     }
 
-    /// The same encoder with so many types, each of which is as its first one was: a batch of whatever types becomes what
-    /// it was before, until they are trained ([`Batch::with_types`]).
+    /// The same encoder with so many types, each of which is as its first one was: a batch of whatever types
+    /// becomes what it was before, until they are trained ([`Batch::with_types`]).
     ///
     /// # Errors
     /// If the shape is then beyond the limits.

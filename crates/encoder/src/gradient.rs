@@ -8,8 +8,9 @@ use crate::simd::vectorised;
 
 /// A gradient: an array like the body, and rows for those words that a batch has.
 ///
-/// Half of MiniLM's parameters are word vectors, and a batch has some hundred words of thirty thousand. The rest of
-/// their gradient is zero, and neither kept nor added up. Rows are in order of words, so sums come out the same always.
+/// Half of MiniLM's parameters are word vectors, and a batch has some hundred words of thirty thousand. The
+/// rest of their gradient is zero, and neither kept nor added up. Rows are in order of words, so sums come
+/// out the same always.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gradient {
     words: Option<BTreeMap<u32, Vec<f32>>>,

@@ -20,7 +20,8 @@ pub(crate) fn from_f16(bits: u16) -> f32 {
 pub(crate) fn to_f16(value: f32) -> u16 {
     let sign = ((value.to_bits() >> 16) & 0x8000) as u16;
     let magnitude = value.abs().min(LARGEST);
-    // The distance between neighbours at this magnitude, as a power of two; from 2^-14 down it stays the same.
+    // The distance between neighbours at this magnitude, as a power of two; from 2^-14 down it stays the
+    // same.
     let exponent = ((magnitude.to_bits() >> 23) as i32 - 127).max(-14);
     let steps = (magnitude * 2f32.powi(10 - exponent)).round_ties_even() as u16;
     // Rounding up to the next power of two carries into the exponent, as it should.

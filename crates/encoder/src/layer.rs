@@ -1,7 +1,8 @@
-//! One layer: attention and a feed-forward network, each with a residual connection and a layer norm behind it.
+//! One layer: attention and a feed-forward network, each with a residual connection and a layer norm behind
+//! it.
 //!
-//! The forward pass is written once, over any kind of linear map: those of training and those of inference. It leaves all that
-//! the backward pass needs in a [`LayerTrace`]; inference reuses one trace for all layers.
+//! The forward pass is written once, over any kind of linear map: those of training and those of inference.
+//! It leaves all that the backward pass needs in a [`LayerTrace`]; inference reuses one trace for all layers.
 
 use crate::batch::Batch;
 use crate::config::{Activation, Config};
@@ -140,8 +141,8 @@ impl<'a> Layer<'a, FloatLinear<'a>> {
         }
     }
 
-    /// Turns `d` from the gradient of what came out into that of `input`; adds to the gradient of the parameters,
-    /// which lie in `body` at `at`.
+    /// Turns `d` from the gradient of what came out into that of `input`; adds to the gradient of the
+    /// parameters, which lie in `body` at `at`.
     #[expect(
         clippy::too_many_arguments,
         reason = "what went in, what it left behind, and where gradients go"

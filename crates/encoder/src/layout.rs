@@ -1,16 +1,18 @@
 //! Where each parameter of an encoder lies.
 //!
-//! A network is usually a tree of objects that each own their weights. Here all weights but the word vectors are one
-//! flat array, the *body*, and this file says which range of it is what. Gradients and the optimiser's moments are
-//! arrays of the same layout: adding two gradients, clipping, a step of AdamW, saving and restoring are loops over
-//! arrays that know nothing of layers. Word vectors stay apart because a batch touches few of them.
+//! A network is usually a tree of objects that each own their weights. Here all weights but the word vectors
+//! are one flat array, the *body*, and this file says which range of it is what. Gradients and the
+//! optimiser's moments are arrays of the same layout: adding two gradients, clipping, a step of AdamW, saving
+//! and restoring are loops over arrays that know nothing of layers. Word vectors stay apart because a batch
+//! touches few of them.
 
 use std::ops::Range;
 
 use crate::config::Config;
 use crate::ops::norm::Norm;
 
-/// A tensor of an encoder's file: its name (without the prefix `bert.`), its shape, and its place in the body.
+/// A tensor of an encoder's file: its name (without the prefix `bert.`), its shape, and its place in the
+/// body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor {
     /// The name.

@@ -52,7 +52,8 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()
 }
 
-/// Compares a derivative with that of a loss at a shift of 0, by differences over four points (error of fourth order).
+/// Compares a derivative with that of a loss at a shift of 0, by differences over four points (error of
+/// fourth order).
 pub(crate) fn assert_derivative(derivative: f32, mut loss: impl FnMut(f32) -> f64) {
     let step = 1.0 / 64.0;
     let difference = |loss: &mut dyn FnMut(f32) -> f64, step: f32| loss(step) - loss(-step);

@@ -1,8 +1,8 @@
 //! Why a tree: for each of its phrases the alternatives, and the words that carried it.
 //!
-//! A network has no features to name. What can be told is what else there might have been, and by how much it fell
-//! behind; and how much of that distance is lost when the network does not see a word. So every word is left out once,
-//! and the sentence is scored again.
+//! A network has no features to name. What can be told is what else there might have been, and by how much it
+//! fell behind; and how much of that distance is lost when the network does not see a word. So every word is
+//! left out once, and the sentence is scored again.
 
 use super::labels::LabelledSpan;
 use super::parser::NeuralParser;
@@ -34,7 +34,8 @@ pub struct ExplainedPhrase {
     pub score: f32,
     /// The best other labels, or none, and by how much each falls behind. The first is the closest.
     pub alternatives: Vec<ExplainedAlternative>,
-    /// For each word, how much closer the first alternative comes when it is left out; the most important word first.
+    /// For each word, how much closer the first alternative comes when it is left out; the most important
+    /// word first.
     pub words: Vec<(usize, f32)>,
 }
 
@@ -79,8 +80,8 @@ impl Rivalry {
 }
 
 impl NeuralParser<'_> {
-    /// Parses a sentence and tells of each phrase of the best tree so many alternatives, and the words that carried it.
-    /// Constraints count for the tree, and not for the alternatives.
+    /// Parses a sentence and tells of each phrase of the best tree so many alternatives, and the words that
+    /// carried it. Constraints count for the tree, and not for the alternatives.
     ///
     /// # Errors
     /// If a tree is larger than one can be.

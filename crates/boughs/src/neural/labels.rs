@@ -55,8 +55,8 @@ impl PhraseLabels {
         Ok(Self { chains: names.iter().map(chain).collect(), names, tags })
     }
 
-    /// The labels of a treebank, and its trees in terms of them. Those without words, or with a word without a tag,
-    /// are left out.
+    /// The labels of a treebank, and its trees in terms of them. Those without words, or with a word without
+    /// a tag, are left out.
     ///
     /// # Errors
     /// If there is nothing to learn from, or there are too many labels.

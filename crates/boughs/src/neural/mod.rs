@@ -1,16 +1,20 @@
-//! Neural parsers: an encoder makes vectors of words in their context, a small network scores labelled spans, and a chart
-//! finds the best tree (Stern, Andreas & Klein 2017; Kitaev & Klein 2018).
+//! Neural parsers: an encoder makes vectors of words in their context, a small network scores labelled spans,
+//! and a chart finds the best tree (Stern, Andreas & Klein 2017; Kitaev & Klein 2018).
 //!
-//! It is the max-margin parser of Taskar et al. (2004) in its modern form: the objective, the search with errors counted
-//! in and the chart are the same. The naive form describes a span by the words at its edges, as somebody thought of them;
-//! here an encoder that has read much text describes it, and training adapts the encoder, too.
+//! It is the max-margin parser of Taskar et al. (2004) in its modern form: the objective, the search with
+//! errors counted in and the chart are the same. The naive form describes a span by the words at its edges,
+//! as somebody thought of them; here an encoder that has read much text describes it, and training adapts the
+//! encoder, too.
 //!
-//! 1. *Words* become pieces of the encoder's vocabulary, in windows if there are many (`head/input.rs`), and the encoder
+//! 1. *Words* become pieces of the encoder's vocabulary, in windows if there are many (`head/input.rs`), and
+//!    the encoder
 //!    gives a vector for each piece.
 //! 2. The *head* makes scores of these: for each label of each span, and for each tag of each word (`head/`).
-//! 3. The *search* works on the table of scores alone (`search/`): the best tree, the best trees, sums over all,
+//! 3. The *search* works on the table of scores alone (`search/`): the best tree, the best trees, sums over
+//!    all,
 //!    constraints.
-//! 4. The *objective* says what a table of scores lacks, and in which direction to change it (`objective.rs`).
+//! 4. The *objective* says what a table of scores lacks, and in which direction to change it
+//!    (`objective.rs`).
 //!
 //! A phrase that is the only child of another is one with it: its label is that of the whole chain, as `S+VP`
 //! (`labels.rs`). So a span has one label or none.

@@ -1,7 +1,7 @@
 //! What a neural parser has learned, frozen, and its file (kind `neural`).
 //!
-//! The encoder's arrays stand behind `encoder.`, those of the head behind `spans.` and `words.`; `vocabulary` has the
-//! pieces, `labels` and `tags` the names that are predicted.
+//! The encoder's arrays stand behind `encoder.`, those of the head behind `spans.` and `words.`; `vocabulary`
+//! has the pieces, `labels` and `tags` the names that are predicted.
 
 use boughs_encoder::{FrozenEncoder, Storage, WordPiece};
 
@@ -70,7 +70,8 @@ impl NeuralModel {
     /// Whether phrases may have a label.
     ///
     /// # Errors
-    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if the model does not know it, or it is that of the root.
+    /// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if the model does not know it, or it is that of
+    /// the root.
     pub fn check_label(&self, label: &str) -> Result<()> {
         self.labels.check(label)
     }

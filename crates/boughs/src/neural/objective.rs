@@ -10,8 +10,8 @@ use crate::span::Span;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NeuralObjective {
-    /// The gold tree is better than every other by a margin that grows with the errors of the other (Taskar et al.
-    /// 2004). The loss is by how much the worst offender falls short of that.
+    /// The gold tree is better than every other by a margin that grows with the errors of the other (Taskar
+    /// et al. 2004). The loss is by how much the worst offender falls short of that.
     #[default]
     Margin,
     /// The gold tree is likely, given its words. The loss is the negative logarithm of its probability.
@@ -42,9 +42,10 @@ pub(crate) fn tree_score(scores: &SpanScores, phrases: &[LabelledSpan]) -> f64 {
     phrases.iter().map(score).sum()
 }
 
-/// The margin is the Hamming distance between two trees: the number of spans whose labels differ, no label among them.
-/// It goes into the scores. A phrase over a span that gold has none over is an error more. Over a span that gold has a
-/// phrase over, the right label is an error less than none, and a wrong label as bad as none.
+/// The margin is the Hamming distance between two trees: the number of spans whose labels differ, no label
+/// among them. It goes into the scores. A phrase over a span that gold has none over is an error more. Over a
+/// span that gold has a phrase over, the right label is an error less than none, and a wrong label as bad as
+/// none.
 fn augmented(scores: &SpanScores, gold: &[LabelledSpan]) -> SpanScores {
     let mut augmented = scores.clone();
     let mut of_gold = vec![None; spans(scores.num_words()).count()];

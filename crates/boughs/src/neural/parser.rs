@@ -34,8 +34,9 @@ impl<'m> NeuralParser<'m> {
         Self { model, options, worker: ModelWorker::default() }
     }
 
-    /// Parses sentences that go through the encoder together. There is always a tree for each, and it is the one that
-    /// it would get alone. Constraints that cannot be met are left aside, with [the reason](Parsed::unmet).
+    /// Parses sentences that go through the encoder together. There is always a tree for each, and it is the
+    /// one that it would get alone. Constraints that cannot be met are left aside, with [the
+    /// reason](Parsed::unmet).
     ///
     /// # Errors
     /// If a tree is larger than one can be.

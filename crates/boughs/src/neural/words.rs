@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::tree::escape::unescape;
 
-/// A word as running text has it, which is what encoders have read: treebanks write quotation marks, brackets and
-/// slashes in their own way.
+/// A word as running text has it, which is what encoders have read: treebanks write quotation marks, brackets
+/// and slashes in their own way.
 pub(super) fn as_in_text(word: &str) -> Cow<'_, str> {
     match word {
         "``" | "''" => Cow::Borrowed("\""),

@@ -1,9 +1,9 @@
 //! Frozen encoders in model files.
 //!
 //! The array `encoder.settings` (JSON) has the shape, and what matrices are made of; `encoder.words`,
-//! `encoder.positions`, `encoder.types` and `encoder.norm` are the embeddings; `encoder.layer1.qkv` and so on are linear
-//! maps, with `.weight` and `.bias` behind their names, and layer norms, with `.gain` and `.shift`. Weights of one byte
-//! have a scale per row: `.scales`.
+//! `encoder.positions`, `encoder.types` and `encoder.norm` are the embeddings; `encoder.layer1.qkv` and so on
+//! are linear maps, with `.weight` and `.bias` behind their names, and layer norms, with `.gain` and
+//! `.shift`. Weights of one byte have a scale per row: `.scales`.
 
 use boughs_learn::Result;
 use boughs_learn::model::{Array, ModelFile, damaged};

@@ -1,9 +1,9 @@
 //! Linear maps in f32, with weights in the order of the loops.
 //!
-//! A block of eight rows and 48 outputs is computed at a time, its sums in registers from the first input to the last:
-//! a weight that was loaded serves all rows, an input all outputs. Left to plain loops, the compiler did that for some
-//! numbers of rows, and for others computed number by number; so x86-64 has kernels of its own, and the plain loops
-//! serve other machines.
+//! A block of eight rows and 48 outputs is computed at a time, its sums in registers from the first input to
+//! the last: a weight that was loaded serves all rows, an input all outputs. Left to plain loops, the
+//! compiler did that for some numbers of rows, and for others computed number by number; so x86-64 has
+//! kernels of its own, and the plain loops serve other machines.
 
 use super::TILE;
 use crate::ops::linear::Linear;

@@ -1,7 +1,8 @@
 //! Matrices as model files have them: a row per output, in f32, f16 or int8.
 //!
-//! Kernels want weights in other orders, each in its own. A file has them in the order in which everybody writes
-//! matrices, so that one file serves all machines; laying them out takes a few milliseconds when it is read.
+//! Kernels want weights in other orders, each in its own. A file has them in the order in which everybody
+//! writes matrices, so that one file serves all machines; laying them out takes a few milliseconds when it is
+//! read.
 
 use boughs_learn::Result;
 use boughs_learn::error::require;

@@ -24,8 +24,8 @@ pub(crate) fn forward(
     }
 }
 
-/// Adds to the gradients of positions and types, which are arrays, and of words, of which a batch has few, unless they
-/// are frozen.
+/// Adds to the gradients of positions and types, which are arrays, and of words, of which a batch has few,
+/// unless they are frozen.
 pub(crate) fn backward(
     batch: &Batch,
     d_out: &[f32],

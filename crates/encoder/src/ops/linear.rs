@@ -43,7 +43,8 @@ pub fn forward(x: &[f32], weight: &[f32], bias: &[f32], out: &mut [f32]) {
     multiply(1.0, x, weight.transposed(), 1.0, ViewMut::new(out, rows, outputs, outputs));
 }
 
-/// Adds to the gradients of `x`, weight and bias. (`x` often feeds a residual connection, too: its gradient is a sum.)
+/// Adds to the gradients of `x`, weight and bias. (`x` often feeds a residual connection, too: its gradient
+/// is a sum.)
 pub fn backward(
     x: &[f32],
     weight: &[f32],

@@ -3,9 +3,9 @@
 use crate::math::{exp, maximum, sum_of};
 use crate::simd::vectorised;
 
-/// Turns rows of `width` numbers into probabilities, in place. The largest number of a row is subtracted first, which
-/// changes nothing but keeps the exponentials finite. These are one loop over all rows, as a row of twenty numbers is
-/// too short for vectors to pay.
+/// Turns rows of `width` numbers into probabilities, in place. The largest number of a row is subtracted
+/// first, which changes nothing but keeps the exponentials finite. These are one loop over all rows, as a row
+/// of twenty numbers is too short for vectors to pay.
 pub fn forward(rows: &mut [f32], width: usize) {
     vectorised!({
         for row in rows.chunks_exact_mut(width) {

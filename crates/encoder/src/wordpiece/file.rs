@@ -17,8 +17,8 @@ struct VocabularyFile {
 }
 
 impl WordPiece {
-    /// The pieces in order of their ids. A piece that stands twice in the list that the vocabulary was made of has the
-    /// last of its ids; at the others stands nothing.
+    /// The pieces in order of their ids. A piece that stands twice in the list that the vocabulary was made
+    /// of has the last of its ids; at the others stands nothing.
     pub fn pieces(&self) -> Vec<String> {
         let mut pieces = vec![String::new(); self.len];
         for (tables, prefix) in [(&self.starts, ""), (&self.continuations, CONTINUATION)] {

@@ -1,8 +1,8 @@
 //! Sentences of any length, as windows that fit into an encoder and overlap.
 //!
-//! The naive form refuses what is longer than the encoder's positions, or cuts it off. Here a long sentence is several
-//! windows, each as long as fits, which share about half of their pieces with the next. A word is taken from the window
-//! in which it is further from an edge, so that it is seen with words on both sides.
+//! The naive form refuses what is longer than the encoder's positions, or cuts it off. Here a long sentence
+//! is several windows, each as long as fits, which share about half of their pieces with the next. A word is
+//! taken from the window in which it is further from an edge, so that it is seen with words on both sides.
 
 use std::ops::Range;
 
@@ -68,7 +68,8 @@ impl WordPiece {
     }
 }
 
-/// Ranges of words, given how many pieces each has, of at most so many pieces; none has more. At least one range.
+/// Ranges of words, given how many pieces each has, of at most so many pieces; none has more. At least one
+/// range.
 fn overlapping(lens: &[usize], most: usize) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = 0;

@@ -24,8 +24,8 @@ pub(super) struct Part {
     pub(super) width: usize,
 }
 
-/// The places of the parameters of a network over pairs of rows: a linear map with an addition for each shape of the two
-/// words, and a linear map of what a layer norm makes of it.
+/// The places of the parameters of a network over pairs of rows: a linear map with an addition for each shape
+/// of the two words, and a linear map of what a layer norm makes of it.
 #[derive(Debug, Clone)]
 pub(super) struct NetworkLayout {
     pub(super) pairs: Part,

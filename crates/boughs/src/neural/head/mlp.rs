@@ -44,7 +44,8 @@ pub(super) struct MlpGradient<'g> {
 }
 
 impl Mlp<'_, FloatLinear<'_>> {
-    /// Fills `d_rows` with the gradient of the rows that went in, given that of the scores; adds to those of the layers.
+    /// Fills `d_rows` with the gradient of the rows that went in, given that of the scores; adds to those of
+    /// the layers.
     pub(super) fn backward(
         &self,
         trace: &MlpTrace,

@@ -1,12 +1,13 @@
 //! The small network on top of an encoder: scores of labelled spans, and of tags.
 //!
-//! What is known of a place between two words comes from the last piece before it and the first piece behind it (Kitaev &
-//! Klein 2018 take half of the vectors of the two words; here a linear map learns what to take). A span is the difference
-//! between the places where it ends and starts; layer norm, ReLU and a linear map make a score for each label of it.
-//! The naive form maps every span from the vectors of the encoder on. The map is linear, so it is applied to places and
-//! not to spans, of which there are half the square: the layers above are all that is computed per span.
-//! A word is its first and its last piece, and another such network scores its tags. Many encoders see no case, so the
-//! shapes of words are added ([`WordShape`](super::words::WordShape)).
+//! What is known of a place between two words comes from the last piece before it and the first piece behind
+//! it (Kitaev & Klein 2018 take half of the vectors of the two words; here a linear map learns what to take).
+//! A span is the difference between the places where it ends and starts; layer norm, ReLU and a linear map
+//! make a score for each label of it. The naive form maps every span from the vectors of the encoder on. The
+//! map is linear, so it is applied to places and not to spans, of which there are half the square: the layers
+//! above are all that is computed per span. A word is its first and its last piece, and another such network
+//! scores its tags. Many encoders see no case, so the shapes of words are added
+//! ([`WordShape`](super::words::WordShape)).
 
 mod frozen;
 mod input;

@@ -168,7 +168,8 @@ fn forward_pairs(
     network.combine(pairs, gathered, combined);
 }
 
-/// Fills in the gradient of the pairs' rows, given that of what is known of them; adds to those of parameters.
+/// Fills in the gradient of the pairs' rows, given that of what is known of them; adds to those of
+/// parameters.
 fn backward_pairs(
     network: &Network<'_, FloatLinear<'_>>,
     layout: &NetworkLayout,

@@ -66,7 +66,8 @@ impl Sample {
     }
 }
 
-/// By differences over four points. The steps are so small, and the numbers such, that no ReLU turns on the way.
+/// By differences over four points. The steps are so small, and the numbers such, that no ReLU turns on the
+/// way.
 fn assert_derivative(derivative: f32, mut loss: impl FnMut(f32) -> f64) {
     let step = 1.0 / 256.0;
     let mut difference = |step: f32| loss(step) - loss(-step);

@@ -13,7 +13,8 @@ pub(crate) struct ScoredTree {
     pub(crate) phrases: Vec<LabelledSpan>,
 }
 
-/// The tree with the highest score. Among equals, a phrase wins over none, the first label and the first split.
+/// The tree with the highest score. Among equals, a phrase wins over none, the first label and the first
+/// split.
 pub(crate) fn best_tree(scores: &SpanScores) -> ScoredTree {
     let chart = BestChart::fill(scores);
     let whole = chart.num_words;

@@ -1,8 +1,8 @@
 //! The best trees (Huang & Chiang 2005, algorithm 2).
 //!
-//! The naive form lists all trees and sorts them. Here every span knows its best bodies, children and sequences of
-//! children, the best first; the next one is always a neighbour of one already taken. As every tree is built in one way
-//! only, none is found twice.
+//! The naive form lists all trees and sorts them. Here every span knows its best bodies, children and
+//! sequences of children, the best first; the next one is always a neighbour of one already taken. As every
+//! tree is built in one way only, none is found twice.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -28,8 +28,8 @@ pub(crate) fn best_trees(scores: &SpanScores, k: usize) -> Vec<ScoredTree> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RankedWay {
     score: f32,
-    /// Of bodies: where the last child starts. Of children: the rank of the label, or none. Of sequences: whether it is
-    /// one child.
+    /// Of bodies: where the last child starts. Of children: the rank of the label, or none. Of sequences:
+    /// whether it is one child.
     choice: u32,
     /// Which of the ways of the one or two parts.
     ranks: [u32; 2],

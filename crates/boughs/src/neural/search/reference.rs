@@ -11,8 +11,8 @@ use crate::tree::{Constraints, Tokens};
 
 type Phrases = Vec<LabelledSpan>;
 
-/// All trees over a span that is no phrase itself: its phrases, in pre-order. (A phrase over all of it is added by whoever
-/// wants one.)
+/// All trees over a span that is no phrase itself: its phrases, in pre-order. (A phrase over all of it is
+/// added by whoever wants one.)
 fn all_bodies(start: u32, end: u32, num_labels: u16) -> Vec<Phrases> {
     if end - start == 1 {
         return vec![Phrases::new()];

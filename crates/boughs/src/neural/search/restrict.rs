@@ -1,8 +1,8 @@
 //! Constraints on a tree as scores of spans: what cannot be in such a tree is worth minus infinity.
 //!
-//! Nothing may cross a phrase that must be there, neither another phrase nor a sequence of children that would be cut in
-//! its middle, and over its span there is a phrase: then every tree has it. If labels are given, the phrases over a span
-//! are those and no others, in this order from the top.
+//! Nothing may cross a phrase that must be there, neither another phrase nor a sequence of children that
+//! would be cut in its middle, and over its span there is a phrase: then every tree has it. If labels are
+//! given, the phrases over a span are those and no others, in this order from the top.
 
 use super::table::{SpanScores, spans};
 use crate::error::{Error, ErrorKind, Result};

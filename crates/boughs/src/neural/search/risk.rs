@@ -1,9 +1,9 @@
 //! The tree with the fewest errors to be expected.
 //!
-//! The best tree is the likeliest, but a tree may be better that shares more phrases with all the others that are
-//! likely. An error is a span whose label is wrong, no label among them. With a label over a span, the chance of an error
-//! is one less its posterior; without, it is the posterior of there being a phrase. So a label gains the sum of the two
-//! less one, and the tree with the highest gains is found as any best tree is.
+//! The best tree is the likeliest, but a tree may be better that shares more phrases with all the others that
+//! are likely. An error is a span whose label is wrong, no label among them. With a label over a span, the
+//! chance of an error is one less its posterior; without, it is the posterior of there being a phrase. So a
+//! label gains the sum of the two less one, and the tree with the highest gains is found as any best tree is.
 
 use super::sums::TreeSums;
 use super::table::{SpanScores, spans};

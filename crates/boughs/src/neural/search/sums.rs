@@ -1,9 +1,9 @@
 //! Sums over all trees: their number weighted by what they are worth, and how likely each phrase is.
 //!
-//! The weight of a tree is the exponential of its score. Inside sums are kept as logarithms. What others call outside
-//! sums is the derivative of the logarithm of the whole sum, and is computed as one: each step of the inside pass is
-//! undone in reverse order, and hands its share down to what it was made of. Shares are probabilities, so nothing
-//! overflows.
+//! The weight of a tree is the exponential of its score. Inside sums are kept as logarithms. What others call
+//! outside sums is the derivative of the logarithm of the whole sum, and is computed as one: each step of the
+//! inside pass is undone in reverse order, and hands its share down to what it was made of. Shares are
+//! probabilities, so nothing overflows.
 
 use super::table::{SpanScores, Square, by_length};
 use crate::span::Span;
@@ -57,7 +57,8 @@ impl TreeSums {
         log_sum(sequences.iter().zip(children).map(|(sequence, child)| sequence + child))
     }
 
-    /// For each span, in the order of [`spans`](super::table::spans), how likely it is that there is a phrase over it.
+    /// For each span, in the order of [`spans`](super::table::spans), how likely it is that there is a phrase
+    /// over it.
     pub(crate) fn phrase_posteriors(&self) -> Vec<f64> {
         let num_words = self.num_words;
         let mut shares = Shares::new(num_words);

@@ -2,7 +2,8 @@
 
 use crate::span::Span;
 
-/// All spans of so many words: those of the first word, the shortest first, then those of the second, and so on.
+/// All spans of so many words: those of the first word, the shortest first, then those of the second, and so
+/// on.
 pub(crate) fn spans(num_words: usize) -> impl Iterator<Item = Span> {
     let num_words = num_words as u32;
     (0..num_words).flat_map(move |start| (start + 1..=num_words).map(move |end| Span::new(start, end)))
@@ -21,8 +22,8 @@ pub(crate) fn span_index(num_words: usize, span: Span) -> usize {
 
 /// What a phrase over a span is worth, for every span and label, and what a span is worth that is no phrase.
 ///
-/// The score of a tree is the sum over its phrases; spans that are no phrases are worth 0. A span whose score without a
-/// phrase is minus infinity must be one, and nothing may cross it: see
+/// The score of a tree is the sum over its phrases; spans that are no phrases are worth 0. A span whose score
+/// without a phrase is minus infinity must be one, and nothing may cross it: see
 /// [`restrict`](super::restrict::restrict).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SpanScores {
@@ -87,8 +88,8 @@ impl SpanScores {
     }
 }
 
-/// A number for every span, in two orders: of spans that start alike, and of spans that end alike. So the inner loop of
-/// a chart reads both of its arguments one after the other.
+/// A number for every span, in two orders: of spans that start alike, and of spans that end alike. So the
+/// inner loop of a chart reads both of its arguments one after the other.
 #[derive(Debug, Clone)]
 pub(super) struct Square<T> {
     width: usize,

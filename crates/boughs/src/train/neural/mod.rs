@@ -1,10 +1,10 @@
 //! Neural parsers, trained from an encoder on (Taskar et al. 2004; Stern et al. 2017; Kitaev & Klein 2018).
 //!
-//! The naive form computes the gradient of a batch with one pass over all of its sentences, padded to the same length.
-//! Here a batch is cut into shards of a fixed size, without padding; each shard has a gradient and draws its own
-//! dropout, and gradients are added up in order: threads change nothing. A step of AdamW follows, with small steps at
-//! first, as the encoder knows something already and the head nothing. An epoch is a step of the run; its checkpoint has
-//! all weights and moments.
+//! The naive form computes the gradient of a batch with one pass over all of its sentences, padded to the
+//! same length. Here a batch is cut into shards of a fixed size, without padding; each shard has a gradient
+//! and draws its own dropout, and gradients are added up in order: threads change nothing. A step of AdamW
+//! follows, with small steps at first, as the encoder knows something already and the head nothing. An epoch
+//! is a step of the run; its checkpoint has all weights and moments.
 
 mod gradient;
 mod settings;
@@ -83,7 +83,8 @@ impl NeuralConfig {
         Ok(Some(loss))
     }
 
-    /// What is in the files of the encoder, as a short name; files that cannot be read are told of when training starts.
+    /// What is in the files of the encoder, as a short name; files that cannot be read are told of when
+    /// training starts.
     fn encoder_digest(&self) -> String {
         let mut hash = Xxh3::new();
         for name in

@@ -12,7 +12,8 @@ use crate::neural::{NeuralObjective, NeuralOptions};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NeuralConfig {
-    /// The directory of the encoder to start from: `config.json`, `vocab.txt` or `tokenizer.json`, `model.safetensors`.
+    /// The directory of the encoder to start from: `config.json`, `vocab.txt` or `tokenizer.json`,
+    /// `model.safetensors`.
     pub encoder: PathBuf,
     /// How many of its layers are kept, the first ones. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,8 +24,8 @@ pub struct NeuralConfig {
     pub hidden: usize,
     /// What to aim at. Default: the margin.
     pub objective: NeuralObjective,
-    /// How often all trees are gone through. The learning rate falls over all of them, so another number is another
-    /// course. Default: 8.
+    /// How often all trees are gone through. The learning rate falls over all of them, so another number is
+    /// another course. Default: 8.
     pub epochs: usize,
     /// End after so many epochs without a better F1. Default: 8.
     pub patience: usize,

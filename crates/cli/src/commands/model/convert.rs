@@ -14,8 +14,8 @@ use crate::output::report;
 
 /// Change what the weights of a neural parser are made of
 ///
-/// With `int8` the file is a quarter as large and parsing is faster, for a little accuracy; what is lost does not come
-/// back. Measure it with `boughs parse` and `boughs eval`.
+/// With `int8` the file is a quarter as large and parsing is faster, for a little accuracy; what is lost does
+/// not come back. Measure it with `boughs parse` and `boughs eval`.
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
     /// A file written by `boughs train neural`

@@ -15,9 +15,10 @@ use crate::training::set;
 
 /// A parser: a pre-trained encoder scores labelled spans, and a chart finds the best tree (most accurate)
 ///
-/// It starts from the directory of a BERT-type encoder, such as MiniLM, and trains encoder and scores together, to tell
-/// the gold tree from all others by a margin (Taskar et al. 2004, Kitaev & Klein 2018). It is the most accurate method,
-/// on text unlike the training trees most of all, and tags by itself. See docs/neural.md.
+/// It starts from the directory of a BERT-type encoder, such as MiniLM, and trains encoder and scores
+/// together, to tell the gold tree from all others by a margin (Taskar et al. 2004, Kitaev & Klein 2018). It
+/// is the most accurate method, on text unlike the training trees most of all, and tags by itself. See
+/// docs/neural.md.
 #[derive(Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct NeuralArgs {
