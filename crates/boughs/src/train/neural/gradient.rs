@@ -18,6 +18,8 @@ const SHARD: usize = 8;
 pub(super) struct Pass<'a> {
     pub(super) encoder: &'a Encoder,
     pub(super) head: &'a Head,
+    /// Whether the vectors of the vocabulary stay as they are.
+    pub(super) is_frozen: bool,
     /// Without dropout, which each shard draws for itself.
     pub(super) task: HeadTask,
     pub(super) dropout: f32,
@@ -36,11 +38,14 @@ pub(super) struct ShardSum {
 }
 
 impl ShardSum {
-    fn new(encoder: &Encoder, head: &Head, is_frozen: bool) -> Self {
-        let gradient = if is_frozen { Gradient::without_words(encoder) } else { Gradient::new(encoder) };
+    fn new(pass: Pass<'_>) -> Self {
+        let encoder = match pass.is_frozen {
+            true => Gradient::without_words(pass.encoder),
+            false => Gradient::new(pass.encoder),
+        };
         Self {
-            encoder: gradient,
-            head: vec![0.0; head.values().len()],
+            encoder,
+            head: vec![0.0; pass.head.values().len()],
             loss: PassLoss::default(),
             trace: Trace::default(),
             head_trace: HeadTrace::default(),
@@ -74,9 +79,9 @@ pub(super) struct SumPool {
 }
 
 impl SumPool {
-    fn take(&self, pass: Pass<'_>, is_frozen: bool) -> ShardSum {
+    fn take(&self, pass: Pass<'_>) -> ShardSum {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut sum = free.unwrap_or_else(|| ShardSum::new(pass.encoder, pass.head, is_frozen));
+        let mut sum = free.unwrap_or_else(|| ShardSum::new(pass));
         sum.clear();
         sum
     }
@@ -91,10 +96,9 @@ impl SumPool {
         pass: Pass<'_>,
         examples: &[Example],
         batch: &[usize],
-        is_frozen: bool,
     ) -> Result<Option<ShardSum>> {
         let compute = |places: &[usize]| {
-            let mut sum = self.take(pass, is_frozen);
+            let mut sum = self.take(pass);
             pass.shard(examples, places, &mut sum).map(|()| sum)
         };
         let mut total: Result<Option<ShardSum>> = Ok(None);

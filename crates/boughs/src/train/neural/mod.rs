@@ -27,7 +27,7 @@ use crate::error::Result;
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::model::ModelFile;
 use crate::neural::{
-    EncoderSentence, Head, HeadSizes, HeadTask, NUM_SHAPES, NeuralModel, PassLoss, PhraseLabels,
+    EncoderSentence, GoldTree, Head, HeadSizes, HeadTask, NUM_SHAPES, NeuralModel, PassLoss, PhraseLabels,
 };
 use crate::parser::{EngineOptions, ParseOptions, Parser};
 use crate::rng::Rng;
@@ -64,8 +64,9 @@ impl NeuralConfig {
         let (mut loss, mut num_done) = (PassLoss::default(), 0);
         for (batch, number) in order.chunks(self.batch).zip(1 + state.epoch as u64 * self.num_steps(state)..)
         {
-            let pass = Pass { encoder: &state.encoder, head: &state.head, task, dropout: self.dropout, seed };
-            let sum = state.pool.gradient(pass, &state.examples, batch, state.is_frozen)?;
+            let NeuralState { encoder, head, is_frozen, .. } = &*state;
+            let pass = Pass { encoder, head, is_frozen: *is_frozen, task, dropout: self.dropout, seed };
+            let sum = state.pool.gradient(pass, &state.examples, batch)?;
             let Some(sum) = sum else { continue };
             state.update(&sum, batch.len(), self.rates(state, number), &optimizer);
             loss.spans += sum.loss.spans;
@@ -118,11 +119,10 @@ impl Recipe for NeuralConfig {
         let (encoder, vocabulary) = boughs_encoder::read(&self.encoder, self.layers)?;
         let encoder = encoder.with_types(NUM_SHAPES)?;
         let (labels, gold) = PhraseLabels::collect(&at_most(train, self.max_words))?;
-        let example = |gold: crate::neural::GoldTree| {
+        let example = |gold: GoldTree| {
             let words = gold.words.iter().map(AsRef::as_ref);
             Example { sentence: EncoderSentence::new(words, &vocabulary, encoder.config()), gold }
         };
-        let examples: Vec<Example> = gold.into_iter().map(example).collect();
         let sizes = HeadSizes {
             encoder: encoder.config().hidden,
             hidden: self.hidden,
@@ -134,36 +134,28 @@ impl Recipe for NeuralConfig {
         if self.freeze_embeddings {
             encoder_moments.words = Moments::default();
         }
-        watch.note(format_args!(
-            "{} sentences of {} words and {} pieces; {} labels and chains of them, {} tags; {} parameters",
-            examples.len(),
-            examples.iter().map(|example| example.sentence.num_words()).sum::<usize>(),
-            examples.iter().map(|example| example.sentence.num_rows()).sum::<usize>(),
-            labels.len(),
-            labels.tags().len(),
-            encoder.config().num_parameters() + head.values().len() as u64,
-        ));
-        Ok(NeuralState {
+        let state = NeuralState {
+            examples: gold.into_iter().map(example).collect(),
             head_moments: Moments::new(head.values().len()),
             encoder_moments,
             is_frozen: self.freeze_embeddings,
             labels,
             vocabulary,
-            examples,
             encoder,
             head,
             pool: SumPool::default(),
             epoch: 0,
-        })
+        };
+        watch.note(format_args!("{}", state.sizes()));
+        Ok(state)
     }
 
     fn step(&self, _: &[Tree], state: &mut NeuralState, watch: &Watch<'_>) -> Result<Option<Step>> {
         let Some(loss) = self.epoch(state, watch)? else { return Ok(None) };
-        let num_words: usize = state.examples.iter().map(|example| example.sentence.num_words()).sum();
         let figures = vec![
             Figure::count("epoch", state.epoch),
             Figure::new("loss", loss.spans / state.examples.len() as f64, 4),
-            Figure::new("tag loss", loss.tags / num_words as f64, 4),
+            Figure::new("tag loss", loss.tags / state.num_words() as f64, 4),
         ];
         let num_left = self.epochs - state.epoch;
         let step = Step::candidate(0, figures);

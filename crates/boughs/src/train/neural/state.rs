@@ -44,6 +44,23 @@ pub(super) struct Rates {
 }
 
 impl NeuralState {
+    pub(super) fn num_words(&self) -> usize {
+        self.examples.iter().map(|example| example.sentence.num_words()).sum()
+    }
+
+    /// How large everything is, in words.
+    pub(super) fn sizes(&self) -> String {
+        let num_pieces: usize = self.examples.iter().map(|example| example.sentence.num_rows()).sum();
+        format!(
+            "{} sentences of {} words and {num_pieces} pieces; {} labels and chains of them, {} tags; {} parameters",
+            self.examples.len(),
+            self.num_words(),
+            self.labels.len(),
+            self.labels.tags().len(),
+            self.encoder.config().num_parameters() + self.head.values().len() as u64,
+        )
+    }
+
     /// Moves all parameters against the gradient of so many sentences.
     pub(super) fn update(&mut self, sum: &ShardSum, num_sentences: usize, rates: Rates, optimizer: &AdamW) {
         let num_sentences = num_sentences as f32;
