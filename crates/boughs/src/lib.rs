@@ -41,11 +41,12 @@
 //! | [`treebank`] | whole treebanks: held-out parts, checks, statistics, a sample |
 //! | [`eval`] | EVALB to the letter, a strict evaluator, significance tests |
 //! | [`tagger`] | part-of-speech tagging |
-//! | [`parse`], [`chart`], [`transition`], [`model`] | requests and answers; the two kinds of parser; frozen models |
+//! | [`parse`], [`chart`], [`transition`], [`neural`], [`model`] | requests and answers; the three kinds of parser; frozen models |
 
 pub mod chart;
 pub mod eval;
 pub mod model;
+pub mod neural;
 pub mod parse;
 pub mod parser;
 pub mod span;

@@ -18,6 +18,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("model", 2),
     ("chart", 3),
     ("transition", 3),
+    ("neural", 3),
     ("tagger", 3),
     ("parser", 4),
     ("train", 5),

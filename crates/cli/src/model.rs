@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use boughs::model::ModelFile;
-use boughs::parser::{EngineOptions, ParseOptions, Parser, Sentence, tagger_of};
+use boughs::parser::{EngineOptions, Model, ParseOptions, Parser, Sentence, tagger_of};
 use boughs::tagger::Tagger;
 use boughs::transition::TransitionOptions;
 use clap::Args;
@@ -48,11 +48,14 @@ impl ParserArgs {
         let parser = Parser::from_file(&file).map_err(|error| error.in_file(&self.model))?;
         let parser = match &self.tagger {
             None => parser,
+            Some(_) if matches!(parser.model(), Model::Neural(_)) => {
+                bail!("the model tags for itself: leave out --tagger")
+            }
             Some(path) => parser.with_tagger(load_tagger(path)?),
         };
         let Some(num_taggings) = self.taggings else { return Ok(parser) };
         let Some(search) = parser.options().transition().copied() else {
-            bail!("the model is a grammar, which tags for itself: leave out --taggings")
+            bail!("the model tags for itself: leave out --taggings")
         };
         let engine = EngineOptions::Transition(TransitionOptions { num_taggings, ..search });
         let options = ParseOptions { engine, ..parser.options().clone() };

@@ -1,15 +1,16 @@
 //! AdamW (Kingma and Ba 2015, Loshchilov and Hutter 2019), its schedule, and clipping.
 //!
-//! Gradient descent with one learning rate stalls where gradients are small and jumps where they are large. Adam
-//! divides the running mean of each derivative by the root of the running mean of its square, so every parameter moves
-//! about a learning rate per step. AdamW shrinks weights beside that rather than through the gradient. As an encoder is
-//! trained already, the first steps are small ([`Schedule`]); they would break more than they mend while the means are
-//! those of few batches.
+//! Gradient descent with one learning rate stalls where gradients are small and jumps where they are large.
+//! Adam divides the running mean of each derivative by the root of the running mean of its square, so every
+//! parameter moves about a learning rate per step. AdamW shrinks weights beside that rather than through the
+//! gradient. As an encoder is trained already, the first steps are small ([`Schedule`]); they would break
+//! more than they mend while the means are those of few batches.
 //!
 //! All is loops over arrays: [`Moments`] are two of them, which may be saved and restored to the last bit.
 
 use crate::encoder::Encoder;
 use crate::gradient::Gradient;
+use crate::layout::EncoderPart;
 use crate::simd::vectorised;
 
 /// The settings of AdamW; the defaults are PyTorch's.
@@ -131,35 +132,35 @@ impl EncoderMoments {
 }
 
 impl Encoder {
-    /// Makes a step. `learning_rate` is asked for each layer, counted from 1, and for the embeddings, which are 0; what
-    /// has the rate 0 is frozen: neither moved nor shrunk, nor are its moments.
+    /// Makes a step. `learning_rate` is asked for each part; what has the rate 0 is frozen: neither moved nor
+    /// shrunk, nor are its moments. Nor are word vectors of which there is no gradient.
     pub fn update(
         &mut self,
         optimizer: &AdamW,
         number: u64,
         scale: f32,
-        learning_rate: impl Fn(usize) -> f32,
+        learning_rate: impl Fn(EncoderPart) -> f32,
         gradient: &Gradient,
         moments: &mut EncoderMoments,
     ) {
-        let step_of = |layer: usize, decays: bool| {
-            let step = Step { number, learning_rate: learning_rate(layer), decays, scale };
+        let step_of = |part: EncoderPart, decays: bool| {
+            let step = Step { number, learning_rate: learning_rate(part), decays, scale };
             (step.learning_rate != 0.0).then_some(step)
         };
         let tensors: Vec<_> = self
             .tensors()
             .iter()
-            .map(|tensor| (tensor.range.clone(), tensor.layer, tensor.decays()))
+            .map(|tensor| (tensor.range.clone(), tensor.part, tensor.decays()))
             .collect();
         let hidden = self.config().hidden;
         let (words, body) = self.parameters_mut();
-        for (range, layer, decays) in tensors {
-            let Some(step) = step_of(layer, decays) else { continue };
+        for (range, part, decays) in tensors {
+            let Some(step) = step_of(part, decays) else { continue };
             let (first, second) =
                 (&mut moments.body.first[range.clone()], &mut moments.body.second[range.clone()]);
             optimizer.update(step, &mut body[range.clone()], &gradient.body()[range], first, second);
         }
-        if let Some(step) = step_of(0, true) {
+        if let Some(step) = step_of(EncoderPart::Words, true).filter(|_| gradient.has_words()) {
             update_words(optimizer, step, hidden, words, gradient, &mut moments.words);
         }
     }
@@ -239,7 +240,7 @@ mod tests {
             loss = d.iter().map(|d| f64::from(d * d)).sum();
             encoder.backward(&batch, &mut trace, &mut d, &mut gradient);
             let scale = clip(gradient.norm(), 5.0);
-            let rate = |layer: usize| if layer == 0 { 0.01 } else { 0.02 };
+            let rate = |part: EncoderPart| if part == EncoderPart::Words { 0.01 } else { 0.02 };
             encoder.update(&AdamW::default(), number, scale, rate, &gradient, moments);
         }
         loss
@@ -277,13 +278,18 @@ mod tests {
         let mut encoder = random_encoder(&tiny_config(), 1);
         let before = encoder.clone();
         let (gradient, mut moments) = (Gradient::new(&encoder), EncoderMoments::new(&encoder));
-        let rate = |layer: usize| if layer == 2 { 0.5 } else { 0.0 };
+        let rate = |part: EncoderPart| if part == EncoderPart::Layer(2) { 0.5 } else { 0.0 };
         encoder.update(&AdamW::default(), 1, 1.0, rate, &gradient, &mut moments);
         assert_eq!(encoder.words(), before.words());
         for tensor in before.tensors() {
             let [after, before] = [&encoder, &before].map(|encoder| &encoder.body()[tensor.range.clone()]);
             // The gradient is zero, so that only decay moves anything.
-            assert_eq!(after != before, tensor.layer == 2 && tensor.shape.len() == 2, "{}", tensor.name);
+            assert_eq!(
+                after != before,
+                tensor.part == EncoderPart::Layer(2) && tensor.shape.len() == 2,
+                "{}",
+                tensor.name
+            );
         }
     }
 }

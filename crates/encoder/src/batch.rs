@@ -11,6 +11,8 @@ use crate::config::Config;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Batch {
     ids: Vec<u32>,
+    /// The type of each piece; none if all are of the first.
+    types: Vec<u32>,
     /// Where each sentence ends.
     ends: Vec<usize>,
 }
@@ -19,7 +21,8 @@ impl Batch {
     /// The sentences of an encoder, given as the ids of their pieces.
     ///
     /// # Errors
-    /// If a sentence has no pieces or more than the encoder has positions, or a piece is not in its vocabulary.
+    /// If a sentence has no pieces or more than the encoder has positions, or a piece is not in its
+    /// vocabulary.
     pub fn new<'a>(sentences: impl IntoIterator<Item = &'a [u32]>, config: &Config) -> Result<Self> {
         let mut batch = Self::default();
         for sentence in sentences {
@@ -34,6 +37,21 @@ impl Batch {
             batch.ends.push(batch.ids.len());
         }
         Ok(batch)
+    }
+
+    /// The same with a type for each piece; without, all are of the first.
+    ///
+    /// # Errors
+    /// If there are more types than pieces or fewer, or the encoder does not have one of them.
+    pub fn with_types(self, types: Vec<u32>, config: &Config) -> Result<Self> {
+        require(
+            types.len() == self.ids.len(),
+            format!("{} types, one per piece", self.ids.len()),
+            types.len(),
+        )?;
+        let largest = types.iter().max().copied().unwrap_or(0) as usize;
+        require(largest < config.types, format!("types below {}", config.types), largest)?;
+        Ok(Self { types, ..self })
     }
 
     /// How many pieces there are.
@@ -52,9 +70,13 @@ impl Batch {
         starts.zip(&self.ends).map(|(start, &end)| start..end)
     }
 
-    /// The pieces, each with its position in its sentence.
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = (u32, usize)> + '_ {
-        self.sentences().flat_map(|rows| self.ids[rows].iter().copied().zip(0..))
+    /// The pieces, each with its position in its sentence and its type.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (u32, usize, usize)> + '_ {
+        let type_of = |row: usize| self.types.get(row).map_or(0, |&it| it as usize);
+        let of_sentence = move |rows: Range<usize>| {
+            rows.clone().map(move |row| (self.ids[row], row - rows.start, type_of(row)))
+        };
+        self.sentences().flat_map(of_sentence)
     }
 }
 
@@ -67,7 +89,11 @@ mod tests {
     fn rows_and_positions() {
         let batch = Batch::new([&[5u32, 6][..], &[7]], &tiny_config()).unwrap();
         assert_eq!(batch.sentences().collect::<Vec<_>>(), [0..2, 2..3]);
-        assert_eq!(batch.pieces().collect::<Vec<_>>(), [(5, 0), (6, 1), (7, 0)]);
+        assert_eq!(batch.pieces().collect::<Vec<_>>(), [(5, 0, 0), (6, 1, 0), (7, 0, 0)]);
+        let typed = batch.clone().with_types(vec![0, 1, 1], &tiny_config()).unwrap();
+        assert_eq!(typed.pieces().collect::<Vec<_>>(), [(5, 0, 0), (6, 1, 1), (7, 0, 1)]);
+        assert!(batch.clone().with_types(vec![0, 1], &tiny_config()).is_err());
+        assert!(batch.clone().with_types(vec![0, 1, 2], &tiny_config()).is_err());
         assert_eq!((batch.num_rows(), batch.num_pairs()), (3, 5));
     }
 

@@ -1,17 +1,19 @@
 //! The shape of an encoder: what `config.json` says, and within which limits it is believed.
 //!
-//! The file decides how much memory is taken, so every number in it has a limit, and what follows from them all (the
-//! number of parameters) has one too. Fields that this crate does not use are ignored, as all readers of this file do.
+//! The file decides how much memory is taken, so every number in it has a limit, and what follows from them
+//! all (the number of parameters) has one too. Fields that this crate does not use are ignored, as all
+//! readers of this file do.
 
 use boughs_learn::error::require;
 use boughs_learn::{Error, ErrorKind, Result};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Parameters that an encoder may have: 4 GiB of f32, four times the largest BERT.
 const MAX_PARAMETERS: u64 = 1 << 30;
 
 /// Which form of GELU stands between the two linear maps of a layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Activation {
     /// `x Φ(x)`, by the error function.
     Gelu,
@@ -20,7 +22,8 @@ pub enum Activation {
 }
 
 /// The shape of an encoder.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Config {
     /// Numbers in the vector of a piece.
     pub hidden: usize,
@@ -119,6 +122,28 @@ impl Config {
         Ok(config)
     }
 
+    /// The text of `config.json`.
+    pub(crate) fn to_json(&self) -> String {
+        let activation = match self.activation {
+            Activation::Gelu => "gelu",
+            Activation::GeluTanh => "gelu_new",
+        };
+        serde_json::json!({
+            "model_type": "bert",
+            "hidden_size": self.hidden,
+            "num_hidden_layers": self.layers,
+            "num_attention_heads": self.heads,
+            "intermediate_size": self.intermediate,
+            "vocab_size": self.vocabulary,
+            "max_position_embeddings": self.positions,
+            "type_vocab_size": self.types,
+            "hidden_act": activation,
+            "layer_norm_eps": self.epsilon,
+            "hidden_dropout_prob": self.dropout,
+        })
+        .to_string()
+    }
+
     /// Checks the limits.
     ///
     /// # Errors
@@ -129,7 +154,8 @@ impl Config {
         in_range("num_attention_heads", self.heads, 1..=1 << 10)?;
         in_range("intermediate_size", self.intermediate, 1..=1 << 16)?;
         in_range("vocab_size", self.vocabulary, 1..=1 << 24)?;
-        in_range("max_position_embeddings", self.positions, 2..=1 << 20)?;
+        // Two of them mark start and end.
+        in_range("max_position_embeddings", self.positions, 3..=1 << 20)?;
         in_range("type_vocab_size", self.types, 1..=1 << 10)?;
         let expected = format!("num_attention_heads that divide the hidden_size of {}", self.hidden);
         require(self.hidden.is_multiple_of(self.heads), expected, self.heads)?;
@@ -204,6 +230,10 @@ mod tests {
         let config = Config::parse(MINILM).unwrap();
         assert_eq!((config.hidden, config.layers, config.head_width()), (384, 6, 32));
         assert_eq!(config.num_parameters(), 22_565_376);
+        for activation in [Activation::Gelu, Activation::GeluTanh] {
+            let config = Config { activation, ..config.clone() };
+            assert_eq!(Config::parse(&config.to_json()).unwrap(), config);
+        }
     }
 
     #[test]

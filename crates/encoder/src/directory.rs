@@ -7,9 +7,11 @@ use std::path::Path;
 
 use boughs_learn::error::require;
 use boughs_learn::{Error, ErrorKind, Result};
+use safetensors::Dtype;
+use safetensors::tensor::TensorView;
 
 use crate::config::Config;
-use crate::encoder::Encoder;
+use crate::encoder::{Encoder, WORDS};
 use crate::tensors::TensorFile;
 use crate::wordpiece::WordPiece;
 
@@ -71,6 +73,41 @@ fn read_weights(directory: &Path, config: Config) -> Result<Encoder> {
     read().map_err(|error| error.in_file(&path))
 }
 
+/// Writes an encoder and its vocabulary as others read them: `config.json`, `tokenizer.json` and
+/// `model.safetensors`.
+///
+/// # Errors
+/// If the vocabulary has a piece twice, or the operating system refuses.
+pub fn write(directory: &Path, encoder: &Encoder, vocabulary: &WordPiece) -> Result<()> {
+    let files = [
+        ("config.json", encoder.config().to_json().into_bytes()),
+        ("tokenizer.json", vocabulary.to_tokenizer_json()?.into_bytes()),
+        ("model.safetensors", to_safetensors(encoder)?),
+    ];
+    for (name, content) in files {
+        let path = directory.join(name);
+        fs::write(&path, content).map_err(|error| Error::io(format!("write `{}`", path.display()), error))?;
+    }
+    Ok(())
+}
+
+fn to_safetensors(encoder: &Encoder) -> Result<Vec<u8>> {
+    let bytes = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
+    let Config { vocabulary, hidden, .. } = *encoder.config();
+    let words = (WORDS.to_owned(), vec![vocabulary, hidden], bytes(encoder.words()));
+    let body = encoder.tensors().iter().map(|tensor| {
+        (tensor.name.clone(), tensor.shape.clone(), bytes(&encoder.body()[tensor.range.clone()]))
+    });
+    let tensors: Vec<(String, Vec<usize>, Vec<u8>)> = [words].into_iter().chain(body).collect();
+    let too_large = |error: safetensors::SafeTensorError| {
+        Error::new(ErrorKind::TooLarge, format!("the encoder does not fit into a file: {error}"))
+    };
+    let views = tensors.iter().map(|(name, shape, data)| {
+        Ok((name, TensorView::new(Dtype::F32, shape.clone(), data).map_err(too_large)?))
+    });
+    safetensors::serialize(views.collect::<Result<Vec<_>>>()?, None).map_err(too_large)
+}
+
 fn read_text(path: &Path) -> Result<String> {
     let length = fs::metadata(path).map_err(|error| missing(path, error))?.len();
     let expected = format!("`{}` of at most {MAX_TEXT} bytes", path.display());
@@ -87,28 +124,30 @@ fn missing(path: &Path, error: std::io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{random_encoder, tiny_config, write_directory};
+    use crate::testing::{made_up_vocabulary, random_encoder, tiny_config};
+
+    fn write_to(directory: &tempfile::TempDir) -> Encoder {
+        let encoder = random_encoder(&tiny_config(), 1);
+        write(directory.path(), &encoder, &made_up_vocabulary(encoder.config())).unwrap();
+        encoder
+    }
 
     #[test]
     fn comes_back_as_it_was_written() {
         let directory = tempfile::tempdir().unwrap();
-        let encoder = random_encoder(&tiny_config(), 1);
-        for prefix in ["", "bert."] {
-            write_directory(directory.path(), &encoder, prefix);
-            let (back, vocabulary) = read(directory.path(), None).unwrap();
-            assert_eq!(
-                (back.config(), back.words(), back.body()),
-                (encoder.config(), encoder.words(), encoder.body())
-            );
-            assert_eq!(vocabulary.len(), encoder.config().vocabulary);
-        }
+        let encoder = write_to(&directory);
+        let (back, vocabulary) = read(directory.path(), None).unwrap();
+        assert_eq!(
+            (back.config(), back.words(), back.body()),
+            (encoder.config(), encoder.words(), encoder.body())
+        );
+        assert_eq!(vocabulary.pieces(), made_up_vocabulary(encoder.config()).pieces());
     }
 
     #[test]
     fn first_layers() {
         let directory = tempfile::tempdir().unwrap();
-        let encoder = random_encoder(&tiny_config(), 1);
-        write_directory(directory.path(), &encoder, "");
+        let encoder = write_to(&directory);
         let (short, _) = read(directory.path(), Some(1)).unwrap();
         assert_eq!(short.body(), &encoder.body()[..short.body().len()]);
         let error = read(directory.path(), Some(3)).unwrap_err();
@@ -120,8 +159,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let message = || read(directory.path(), None).unwrap_err().to_string();
         assert!(message().contains("config.json`: No such file"), "{}", message());
-        write_directory(directory.path(), &random_encoder(&tiny_config(), 1), "");
-        fs::remove_file(directory.path().join("vocab.txt")).unwrap();
+        write_to(&directory);
+        fs::remove_file(directory.path().join("tokenizer.json")).unwrap();
         assert!(message().contains("vocab.txt`: No such file"), "{}", message());
         fs::write(directory.path().join("tokenizer.json"), "{}").unwrap();
         assert!(message().contains("tokenizer.json: expected a tokenizer"), "{}", message());
@@ -130,7 +169,7 @@ mod tests {
     #[test]
     fn parts_of_different_encoders() {
         let directory = tempfile::tempdir().unwrap();
-        write_directory(directory.path(), &random_encoder(&tiny_config(), 1), "");
+        write_to(&directory);
         let path = directory.path().join("config.json");
         let config = fs::read_to_string(&path).unwrap();
         let with = |from: &str, to: &str| {

@@ -7,7 +7,7 @@ use crate::batch::Batch;
 use crate::config::Config;
 use crate::gradient::Gradient;
 use crate::layer::{Layer, LayerDropout, LayerTrace, Normed, Scratch};
-use crate::layout::{Layout, Tensor};
+use crate::layout::{Layout, TYPES, Tensor};
 use crate::ops::dropout::Dropout;
 use crate::ops::{embedding, norm};
 
@@ -31,11 +31,15 @@ pub struct Trace {
     scratch: Scratch,
 }
 
+/// The name of the vectors of the vocabulary in files.
+pub(crate) const WORDS: &str = "embeddings.word_embeddings.weight";
+
 /// The place of embeddings in the network, for dropout; layers take 0, 1, 2 and so on.
 const EMBEDDINGS: u64 = u64::MAX;
 
 impl Encoder {
-    /// An encoder whose tensors are filled by a function of their names and shapes: from a file, or at random.
+    /// An encoder whose tensors are filled by a function of their names and shapes: from a file, or at
+    /// random.
     ///
     /// # Errors
     /// If the shape is beyond the limits, or the function fails.
@@ -46,7 +50,7 @@ impl Encoder {
         config.check()?;
         let layout = Layout::new(&config);
         let mut words = vec![0.0; config.vocabulary * config.hidden];
-        fill("embeddings.word_embeddings.weight", &[config.vocabulary, config.hidden], &mut words)?;
+        fill(WORDS, &[config.vocabulary, config.hidden], &mut words)?;
         let mut body = vec![0.0; layout.len()];
         for tensor in &layout.tensors {
             fill(&tensor.name, &tensor.shape, &mut body[tensor.range.clone()])?;
@@ -66,6 +70,21 @@ impl Encoder {
                 1 => f32::from(u8::from(is_gain)),
                 _ => 0.02 * 3f32.sqrt() * (2.0 * rng.unit() as f32 - 1.0),
             });
+            Ok(())
+        })
+    }
+
+    /// The same encoder with so many types, each of which is as its first one was: a batch of whatever types
+    /// becomes what it was before, until they are trained ([`Batch::with_types`]).
+    ///
+    /// # Errors
+    /// If the shape is then beyond the limits.
+    pub fn with_types(&self, types: usize) -> Result<Self> {
+        Self::with(Config { types, ..self.config.clone() }, |name, _, values| {
+            let tensor = self.layout.tensors.iter().find(|tensor| tensor.name == name);
+            let before = tensor.map_or(&self.words[..], |tensor| &self.body[tensor.range.clone()]);
+            let before = if name == TYPES { &before[..self.config.hidden] } else { before };
+            values.chunks_exact_mut(before.len()).for_each(|values| values.copy_from_slice(before));
             Ok(())
         })
     }
@@ -128,7 +147,6 @@ impl Encoder {
             let layer = Layer::of(&self.config, at, &self.body);
             layer.backward(batch, &input.out, dropout, &from_here[0], d, at, body, scratch);
         }
-        let Some(words) = words else { return };
         if let Some(dropout) = dropout {
             dropout.apply(EMBEDDINGS, 0, d);
         }
@@ -164,7 +182,9 @@ mod tests {
     const SENTENCES: [&[u32]; 4] = [&[1, 5, 7, 7, 2], &[3], &[1, 4, 2], &[10, 9, 8, 0, 1, 2]];
 
     fn batch() -> Batch {
-        Batch::new(SENTENCES, &tiny_config()).unwrap()
+        let batch = Batch::new(SENTENCES, &tiny_config()).unwrap();
+        let types = (0..batch.num_rows()).map(|row| u32::from(row % 3 == 1)).collect();
+        batch.with_types(types, &tiny_config()).unwrap()
     }
 
     fn gradient_of(encoder: &Encoder, dropout: Option<Dropout>, seen: &[f32]) -> Gradient {
@@ -207,16 +227,26 @@ mod tests {
     }
 
     #[test]
-    fn frozen_embeddings_get_no_gradient_and_layers_the_same() {
+    fn frozen_words_get_no_gradient_and_all_else_the_same() {
         let encoder = random_encoder(&tiny_config(), 2);
         let seen = random_values(5, batch().num_rows() * tiny_config().hidden);
         let all = gradient_of(&encoder, None, &seen);
-        let (mut trace, mut layers) = (Trace::default(), Gradient::of_layers(&encoder));
+        let (mut trace, mut others) = (Trace::default(), Gradient::without_words(&encoder));
         encoder.forward(&batch(), None, &mut trace);
-        encoder.backward(&batch(), &mut trace, &mut seen.clone(), &mut layers);
-        let start = encoder.layout.norm.shift.end;
-        assert_eq!(layers.body()[start..], all.body()[start..]);
-        assert!(layers.body()[..start].iter().all(|&d| d == 0.0));
+        encoder.backward(&batch(), &mut trace, &mut seen.clone(), &mut others);
+        assert_eq!(others.body(), all.body());
+        assert!(others.words().next().is_none() && all.words().next().is_some());
+    }
+
+    #[test]
+    fn more_types_change_nothing_at_first() {
+        let encoder = random_encoder(&tiny_config(), 2);
+        let more = encoder.with_types(5).unwrap();
+        let plain = Batch::new(SENTENCES, encoder.config()).unwrap();
+        let types = (0..plain.num_rows() as u32).map(|row| row % 5).collect();
+        let typed = plain.clone().with_types(types, more.config()).unwrap();
+        let (mut one, mut other) = (Trace::default(), Trace::default());
+        assert_eq!(encoder.forward(&plain, None, &mut one), more.forward(&typed, None, &mut other));
     }
 
     #[test]

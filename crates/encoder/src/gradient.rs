@@ -8,8 +8,9 @@ use crate::simd::vectorised;
 
 /// A gradient: an array like the body, and rows for those words that a batch has.
 ///
-/// Half of MiniLM's parameters are word vectors, and a batch has some hundred words of thirty thousand. The rest of
-/// their gradient is zero, and neither kept nor added up. Rows are in order of words, so sums come out the same always.
+/// Half of MiniLM's parameters are word vectors, and a batch has some hundred words of thirty thousand. The
+/// rest of their gradient is zero, and neither kept nor added up. Rows are in order of words, so sums come
+/// out the same always.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gradient {
     words: Option<BTreeMap<u32, Vec<f32>>>,
@@ -22,8 +23,8 @@ impl Gradient {
         Self { words: Some(BTreeMap::new()), body: vec![0.0; encoder.body().len()] }
     }
 
-    /// Zero, for an encoder whose embeddings are frozen; theirs stays zero.
-    pub fn of_layers(encoder: &Encoder) -> Self {
+    /// Zero, for an encoder whose word vectors are frozen: there is no gradient of theirs.
+    pub fn without_words(encoder: &Encoder) -> Self {
         Self { words: None, ..Self::new(encoder) }
     }
 
@@ -38,6 +39,11 @@ impl Gradient {
     /// The gradient of all parameters but word vectors.
     pub fn body(&self) -> &[f32] {
         &self.body
+    }
+
+    /// Whether there is a gradient of word vectors.
+    pub fn has_words(&self) -> bool {
+        self.words.is_some()
     }
 
     /// The rows of words, in order.

@@ -1,7 +1,8 @@
-//! One layer: attention and a feed-forward network, each with a residual connection and a layer norm behind it.
+//! One layer: attention and a feed-forward network, each with a residual connection and a layer norm behind
+//! it.
 //!
-//! The forward pass is written once, over any kind of linear map: those of training and those of inference. It leaves all that
-//! the backward pass needs in a [`LayerTrace`]; inference reuses one trace for all layers.
+//! The forward pass is written once, over any kind of linear map: those of training and those of inference.
+//! It leaves all that the backward pass needs in a [`LayerTrace`]; inference reuses one trace for all layers.
 
 use crate::batch::Batch;
 use crate::config::{Activation, Config};
@@ -9,34 +10,9 @@ use crate::layout::LayerAt;
 use crate::math::add;
 use crate::matrix::{Product, multiply};
 use crate::ops::dropout::Dropout;
+use crate::ops::linear::{FloatLinear, Linear};
 use crate::ops::norm::Norm;
 use crate::ops::{attention, gelu, linear, norm};
-
-/// A linear map that rows can go through.
-pub(crate) trait Linear {
-    /// How many numbers a row becomes.
-    fn outputs(&self) -> usize;
-
-    /// Maps each row of `x`.
-    fn apply(&self, x: &[f32], out: &mut [f32]);
-}
-
-/// A linear map with weights in f32.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct FloatLinear<'a> {
-    pub weight: &'a [f32],
-    pub bias: &'a [f32],
-}
-
-impl Linear for FloatLinear<'_> {
-    fn outputs(&self) -> usize {
-        self.bias.len()
-    }
-
-    fn apply(&self, x: &[f32], out: &mut [f32]) {
-        linear::forward(x, self.weight, self.bias, out);
-    }
-}
 
 /// A layer whose linear maps are of some kind.
 #[derive(Debug, Clone, Copy)]
@@ -165,8 +141,8 @@ impl<'a> Layer<'a, FloatLinear<'a>> {
         }
     }
 
-    /// Turns `d` from the gradient of what came out into that of `input`; adds to the gradient of the parameters,
-    /// which lie in `body` at `at`.
+    /// Turns `d` from the gradient of what came out into that of `input`; adds to the gradient of the
+    /// parameters, which lie in `body` at `at`.
     #[expect(
         clippy::too_many_arguments,
         reason = "what went in, what it left behind, and where gradients go"

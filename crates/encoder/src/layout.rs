@@ -1,16 +1,18 @@
 //! Where each parameter of an encoder lies.
 //!
-//! A network is usually a tree of objects that each own their weights. Here all weights but the word vectors are one
-//! flat array, the *body*, and this file says which range of it is what. Gradients and the optimiser's moments are
-//! arrays of the same layout: adding two gradients, clipping, a step of AdamW, saving and restoring are loops over
-//! arrays that know nothing of layers. Word vectors stay apart because a batch touches few of them.
+//! A network is usually a tree of objects that each own their weights. Here all weights but the word vectors
+//! are one flat array, the *body*, and this file says which range of it is what. Gradients and the
+//! optimiser's moments are arrays of the same layout: adding two gradients, clipping, a step of AdamW, saving
+//! and restoring are loops over arrays that know nothing of layers. Word vectors stay apart because a batch
+//! touches few of them.
 
 use std::ops::Range;
 
 use crate::config::Config;
 use crate::ops::norm::Norm;
 
-/// A tensor of an encoder's file: its name (without the prefix `bert.`), its shape, and its place in the body.
+/// A tensor of an encoder's file: its name (without the prefix `bert.`), its shape, and its place in the
+/// body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor {
     /// The name.
@@ -19,8 +21,21 @@ pub struct Tensor {
     pub shape: Vec<usize>,
     /// The place in the body.
     pub range: Range<usize>,
-    /// The layer, counted from 1; 0 for embeddings.
-    pub layer: usize,
+    /// What it is a part of.
+    pub part: EncoderPart,
+}
+
+/// A part of an encoder, as far as parts may learn at different rates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EncoderPart {
+    /// The vectors of the vocabulary.
+    Words,
+    /// The vectors of types.
+    Types,
+    /// Positions, and the layer norm behind all embeddings.
+    Embeddings,
+    /// A layer, counted from 1.
+    Layer(usize),
 }
 
 impl Tensor {
@@ -92,10 +107,12 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub fn new(config: &Config) -> Self {
-        let mut planner = Planner { tensors: Vec::new(), layer: 0 };
+        let mut planner = Planner { tensors: Vec::new(), part: EncoderPart::Embeddings };
         let hidden = config.hidden;
         let positions = planner.take("embeddings.position_embeddings.weight", &[config.positions, hidden]);
-        let types = planner.take("embeddings.token_type_embeddings.weight", &[config.types, hidden]);
+        planner.part = EncoderPart::Types;
+        let types = planner.take(TYPES, &[config.types, hidden]);
+        planner.part = EncoderPart::Embeddings;
         let norm = planner.norm("embeddings.LayerNorm", hidden);
         let layers = (0..config.layers).map(|number| planner.layer(number, config)).collect();
         Self { positions, types, norm, layers, tensors: planner.tensors }
@@ -107,10 +124,13 @@ impl Layout {
     }
 }
 
+/// The name of the vectors of types in files.
+pub(crate) const TYPES: &str = "embeddings.token_type_embeddings.weight";
+
 /// Hands out ranges of the body, one after the other.
 struct Planner {
     tensors: Vec<Tensor>,
-    layer: usize,
+    part: EncoderPart,
 }
 
 impl Planner {
@@ -121,7 +141,7 @@ impl Planner {
             name: name.to_owned(),
             shape: shape.to_vec(),
             range: range.clone(),
-            layer: self.layer,
+            part: self.part,
         });
         range
     }
@@ -148,7 +168,7 @@ impl Planner {
     }
 
     fn layer(&mut self, number: usize, config: &Config) -> LayerAt {
-        self.layer = number + 1;
+        self.part = EncoderPart::Layer(number + 1);
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
         let Config { hidden, intermediate, .. } = *config;
         let parts = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));

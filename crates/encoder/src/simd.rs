@@ -1,9 +1,10 @@
 //! Plain loops, compiled for the instruction set of the machine that they run on.
 //!
-//! An ordinary build may use nothing that a machine of 2003 lacked: vectors of four numbers. [`vectorised!`] has the
-//! compiler make three versions of an expression and everything that is inlined into it, and computes the best; loops
-//! over slices then become vectors of 4, 8 or 16 numbers. Nothing is written twice, and since Rust neither fuses
-//! multiplications with additions nor reorders sums by itself, all three give the same bits.
+//! An ordinary build may use nothing that a machine of 2003 lacked: vectors of four numbers. [`vectorised!`]
+//! has the compiler make three versions of an expression and everything that is inlined into it, and computes
+//! the best; loops over slices then become vectors of 4, 8 or 16 numbers. Nothing is written twice, and since
+//! Rust neither fuses multiplications with additions nor reorders sums by itself, all three give the same
+//! bits.
 #![expect(unsafe_code, reason = "calling code for an instruction set is safe only on a machine that has it")]
 
 use std::sync::LazyLock;
@@ -75,14 +76,26 @@ fn with_avx512<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 
+/// The name of the best instruction set that this machine has, as far as it decides about the last bits of
+/// training.
+pub fn instruction_set() -> &'static str {
+    match BEST.0 {
+        Set::Baseline => "baseline",
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx2 => "avx2",
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx512 => "avx512",
+    }
+}
+
 /// Runs a closure as compiled for the best level of this machine; see [`vectorised!`].
 pub(crate) fn run<R>(body: impl FnOnce() -> R) -> R {
     BEST.run(body)
 }
 
 /// Computes an expression as compiled for the best level of this machine. Functions that it calls are
-/// `#[inline(always)]`: what is not inlined stays as an ordinary build has it. So is the closure around it, which the
-/// compiler would not inline into three places by itself.
+/// `#[inline(always)]`: what is not inlined stays as an ordinary build has it. So is the closure around it,
+/// which the compiler would not inline into three places by itself.
 macro_rules! vectorised {
     ($body:expr) => {
         $crate::simd::run(

@@ -1,8 +1,9 @@
 //! Arrays of f32 out of a safetensors file, of which only the header and what is asked for is read.
 //!
-//! The naive form reads the file and converts it: twice the memory of the weights, and all layers even if three are
-//! wanted. Here each tensor goes from the file to its place. The header is 8 bytes of length and JSON; the file may
-//! be anything, so its numbers are checked against its length before anything is allocated by them.
+//! The naive form reads the file and converts it: twice the memory of the weights, and all layers even if
+//! three are wanted. Here each tensor goes from the file to its place. The header is 8 bytes of length and
+//! JSON; the file may be anything, so its numbers are checked against its length before anything is allocated
+//! by them.
 
 use std::collections::HashMap;
 use std::io::{Read, Seek, SeekFrom};
@@ -10,6 +11,8 @@ use std::io::{Read, Seek, SeekFrom};
 use boughs_learn::{Error, ErrorKind, Result};
 use safetensors::Dtype;
 use safetensors::tensor::TensorInfo;
+
+use crate::half::from_f16;
 
 /// A header of this length describes a million tensors.
 const MAX_HEADER: u64 = 1 << 26;
@@ -48,8 +51,8 @@ impl<R: Read + Seek> TensorFile<R> {
         Ok(Self { source, start: 8 + header, length, infos: infos.collect::<Result<_>>()? })
     }
 
-    /// Reads a tensor into `values`. Older files have other names: all with the prefix `bert.`, layer norms with
-    /// `gamma` and `beta`.
+    /// Reads a tensor into `values`. Older files have other names: all with the prefix `bert.`, layer norms
+    /// with `gamma` and `beta`.
     pub fn read(&mut self, name: &str, shape: &[usize], values: &mut [f32]) -> Result<()> {
         let names = other_names(name);
         let found = names.iter().find_map(|name| self.infos.get(name));
@@ -86,7 +89,8 @@ impl<R: Read + Seek> TensorFile<R> {
         Ok(())
     }
 
-    /// The place of a tensor in the file, which must have the length that its shape says and lie within the file.
+    /// The place of a tensor in the file, which must have the length that its shape says and lie within the
+    /// file.
     fn offset(&self, name: &str, info: &TensorInfo, bytes: usize) -> Result<u64> {
         let (start, end) = info.data_offsets;
         let is_inside = (end as u64).checked_add(self.start).is_some_and(|end| end <= self.length);
@@ -113,19 +117,6 @@ fn decoder(name: &str, kind: Dtype) -> Result<fn(&[u8]) -> f32> {
             format!("expected tensor `{name}` in F32, F16 or BF16, found {other}"),
         )
         .hint("convert the encoder to one of these")),
-    }
-}
-
-/// IEEE half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
-fn from_f16(bits: u16) -> f32 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let exponent = i32::from(bits >> 10 & 0x1F);
-    let fraction = f32::from(bits & 0x3FF);
-    sign * match exponent {
-        0 => fraction * 2f32.powi(-24),
-        0x1F if fraction == 0.0 => f32::INFINITY,
-        0x1F => f32::NAN,
-        _ => (1024.0 + fraction) * 2f32.powi(exponent - 25),
     }
 }
 

@@ -1,14 +1,10 @@
-//! What tests share: tiny random encoders, directories of them, and gradients by finite differences.
-
-use std::fs;
-use std::path::Path;
+//! What tests share: tiny random encoders, and gradients by finite differences.
 
 use boughs_learn::rng::Rng;
-use safetensors::Dtype;
-use safetensors::tensor::TensorView;
 
 use crate::config::{Activation, Config};
 use crate::encoder::Encoder;
+use crate::wordpiece::WordPiece;
 
 /// Two layers of two heads.
 pub(crate) fn tiny_config() -> Config {
@@ -42,39 +38,12 @@ pub(crate) fn random_encoder(config: &Config, seed: u64) -> Encoder {
     .unwrap()
 }
 
-/// Writes an encoder as others would; its vocabulary is made up.
-pub(crate) fn write_directory(directory: &Path, encoder: &Encoder, prefix: &str) {
-    let config = encoder.config();
-    let json = serde_json::json!({
-        "model_type": "bert",
-        "hidden_size": config.hidden,
-        "num_hidden_layers": config.layers,
-        "num_attention_heads": config.heads,
-        "intermediate_size": config.intermediate,
-        "vocab_size": config.vocabulary,
-        "max_position_embeddings": config.positions,
-        "type_vocab_size": config.types,
-        "layer_norm_eps": config.epsilon,
-    });
-    fs::write(directory.join("config.json"), json.to_string()).unwrap();
-    let mut pieces = vec!["[PAD]".to_owned(), "[UNK]".to_owned(), "[CLS]".to_owned(), "[SEP]".to_owned()];
-    pieces.extend((4..config.vocabulary).map(|number| format!("word{number}")));
-    fs::write(directory.join("vocab.txt"), pieces.join("\n")).unwrap();
-    let bytes = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
-    let words = (
-        "embeddings.word_embeddings.weight".to_owned(),
-        vec![config.vocabulary, config.hidden],
-        bytes(encoder.words()),
-    );
-    let body = encoder.tensors().iter().map(|tensor| {
-        (tensor.name.clone(), tensor.shape.clone(), bytes(&encoder.body()[tensor.range.clone()]))
-    });
-    let all: Vec<(String, Vec<usize>, Vec<u8>)> = [words].into_iter().chain(body).collect();
-    let views = all.iter().map(|(name, shape, data)| {
-        (format!("{prefix}{name}"), TensorView::new(Dtype::F32, shape.clone(), data).unwrap())
-    });
-    let file = safetensors::serialize(views, None).unwrap();
-    fs::write(directory.join("model.safetensors"), file).unwrap();
+/// A made-up vocabulary for an encoder.
+pub(crate) fn made_up_vocabulary(config: &Config) -> WordPiece {
+    let special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].map(str::to_owned);
+    let words = (4..config.vocabulary).map(|number| format!("word{number}"));
+    let pieces: Vec<String> = special.into_iter().chain(words).collect();
+    WordPiece::from_vocab_txt(&pieces.join("\n"), None).unwrap()
 }
 
 /// The sum of products in f64: a loss whose gradient with respect to `a` is `b`.
@@ -83,7 +52,8 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()
 }
 
-/// Compares a derivative with that of a loss at a shift of 0, by differences over four points (error of fourth order).
+/// Compares a derivative with that of a loss at a shift of 0, by differences over four points (error of
+/// fourth order).
 pub(crate) fn assert_derivative(derivative: f32, mut loss: impl FnMut(f32) -> f64) {
     let step = 1.0 / 64.0;
     let difference = |loss: &mut dyn FnMut(f32) -> f64, step: f32| loss(step) - loss(-step);

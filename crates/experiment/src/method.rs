@@ -16,6 +16,8 @@ pub enum Method {
     Crf,
     /// A plain grammar (`boughs train pcfg`).
     Pcfg,
+    /// A parser with an encoder (`boughs train neural`).
+    Neural,
     /// A parser that is there already: nothing is trained.
     Model,
     /// A transducer of boosted classifiers (`boughs translate train`).
@@ -66,9 +68,13 @@ impl Method {
     /// What it learns from.
     pub fn slot(self) -> Slot {
         match self {
-            Self::Boosted | Self::Latent | Self::Conditional | Self::Crf | Self::Pcfg | Self::Model => {
-                Slot::Trees
-            }
+            Self::Boosted
+            | Self::Latent
+            | Self::Conditional
+            | Self::Crf
+            | Self::Pcfg
+            | Self::Neural
+            | Self::Model => Slot::Trees,
             Self::Discriminative | Self::Generative | Self::MostFrequent | Self::Words => Slot::Pairs,
             Self::BoostedRows | Self::LogisticRows | Self::Xgboost | Self::Lightgbm => Slot::Rows,
         }
@@ -82,6 +88,7 @@ impl Method {
             Self::Conditional => Some("boughs train conditional"),
             Self::Crf => Some("boughs train crf"),
             Self::Pcfg => Some("boughs train pcfg"),
+            Self::Neural => Some("boughs train neural"),
             Self::Discriminative => Some("boughs translate train --method discriminative"),
             Self::Generative => Some("boughs translate train --method generative"),
             Self::MostFrequent => Some("boughs translate train --method most-frequent"),
@@ -106,6 +113,8 @@ impl Method {
             Self::Boosted => 48_000,
             Self::Latent | Self::Conditional => 6_000,
             Self::Crf => 24_000,
+            // Gradients and moments of the encoder; the words themselves take little.
+            Self::Neural => 20_000,
             Self::Pcfg | Self::Model | Self::Generative | Self::MostFrequent => 1_000,
             Self::Discriminative | Self::Words => 3_000,
             Self::BoostedRows | Self::LogisticRows => 40,

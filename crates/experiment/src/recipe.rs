@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::method::{Method, Slot};
 use crate::spec::{Experiment, Row};
 use boughs::train::{
-    ConditionalConfig, CrfConfig, LatentConfig, PcfgConfig, TransitionConfig, over_toml, to_toml,
+    ConditionalConfig, CrfConfig, LatentConfig, NeuralConfig, PcfgConfig, TransitionConfig, over_toml,
+    to_toml,
 };
 use boughs_learn::error::{Error, ErrorKind, Result};
 use boughs_learn::logistic::LogisticConfig;
@@ -22,6 +23,7 @@ pub(crate) enum RowRecipe {
     Conditional(Box<ConditionalConfig>),
     Crf(Box<CrfConfig>),
     Pcfg(Box<PcfgConfig>),
+    Neural(Box<NeuralConfig>),
     Discriminative(Box<DiscriminativeConfig>),
     Generative(GenerativeConfig),
     BoostedRows(BoostingConfig),
@@ -82,6 +84,7 @@ impl Experiment {
             Method::Conditional => RowRecipe::Conditional(layered(&layers)?),
             Method::Crf => RowRecipe::Crf(layered(&layers)?),
             Method::Pcfg => RowRecipe::Pcfg(layered(&layers)?),
+            Method::Neural => RowRecipe::Neural(layered(&layers)?),
             Method::Discriminative => RowRecipe::Discriminative(layered(&layers)?),
             Method::Generative => RowRecipe::Generative(over(GenerativeConfig::default(), &layers)?),
             Method::BoostedRows => RowRecipe::BoostedRows(over(BoostingConfig::default(), &layers)?),

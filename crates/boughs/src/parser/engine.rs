@@ -3,6 +3,7 @@
 use super::{EngineOptions, Model, ParseOptions};
 use crate::chart::{ChartOptions, ChartParser, TagPosteriors};
 use crate::error::Result;
+use crate::neural::{NeuralOptions, NeuralParser};
 use crate::parse::{Parsed, Request};
 use crate::transition::{TransitionOptions, TransitionParser};
 use crate::tree::{Tokens, Tree};
@@ -12,6 +13,7 @@ use crate::tree::{Tokens, Tree};
 pub(super) enum Engine<'p> {
     Transition(Box<TransitionParser<'p>>),
     Chart(Box<ChartParser<'p>>),
+    Neural(Box<NeuralParser<'p>>),
 }
 
 impl<'p> Engine<'p> {
@@ -30,6 +32,12 @@ impl<'p> Engine<'p> {
             (Model::Chart(model), _) => {
                 Self::Chart(Box::new(ChartParser::new(model, &ChartOptions::default())))
             }
+            (Model::Neural(model), EngineOptions::Neural(options)) => {
+                Self::Neural(Box::new(NeuralParser::new(model, *options)))
+            }
+            (Model::Neural(model), _) => {
+                Self::Neural(Box::new(NeuralParser::new(model, NeuralOptions::default())))
+            }
         }
     }
 
@@ -38,6 +46,7 @@ impl<'p> Engine<'p> {
         match self {
             Self::Transition(parser) => Ok(parser.parse(request)),
             Self::Chart(parser) => parser.parse(request, tag_posteriors),
+            Self::Neural(parser) => parser.parse(request),
         }
     }
 
@@ -46,6 +55,7 @@ impl<'p> Engine<'p> {
         match self {
             Self::Transition(parser) => parser.fallback(tokens),
             Self::Chart(parser) => parser.fallback(tokens),
+            Self::Neural(parser) => parser.fallback(tokens),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! How well a parser parses.
 
+use std::cmp::Reverse;
+
 use rayon::prelude::*;
 
-use super::{Parser, Sentence, Worker};
+use super::{Parsed, Parser, Sentence, Worker};
 use crate::error::Result;
 use crate::eval::{Parameters, Scorer, Totals};
 use crate::learn::run::{Figure, Scores};
@@ -15,16 +17,25 @@ impl Parser {
     /// # Errors
     /// If a word has no tag and the parser cannot tag.
     pub fn evaluate(&self, gold: &[Tree]) -> Result<Scores> {
-        let parse = |worker: &mut Worker<'_>, tree: &Tree| {
+        let sentence = |tree: &Tree| {
             let sentence = Sentence::from_tree(tree);
-            let sentence = if self.can_tag() { sentence.without_tags() } else { sentence };
-            let mut parsed = worker.parse(&sentence)?;
-            Ok((parsed.parses.swap_remove(0).tree, parsed.status.is_fallback()))
+            if self.can_tag() { sentence.without_tags() } else { sentence }
         };
-        let parsed: Vec<(Tree, bool)> =
-            gold.par_iter().map_init(|| self.worker(), parse).collect::<Result<_>>()?;
-        let num_failed = parsed.iter().filter(|(_, is_fallback)| *is_fallback).count();
-        Ok(scores(gold, parsed.iter().map(|(tree, _)| tree), num_failed))
+        let mut sentences: Vec<(usize, Sentence)> = gold.iter().map(sentence).enumerate().collect();
+        // Those of similar length go together, and none that takes long comes last.
+        sentences.sort_by_key(|(_, sentence)| Reverse(sentence.tokens().len()));
+        let parse = |worker: &mut Worker<'_>, batch: &[(usize, Sentence)]| {
+            let parsed =
+                worker.parse_batch(&batch.iter().map(|(_, sentence)| sentence).collect::<Vec<_>>())?;
+            let tree = |mut parsed: Parsed| (parsed.parses.swap_remove(0).tree, parsed.status.is_fallback());
+            let places = batch.iter().map(|(place, _)| *place);
+            Ok(places.zip(parsed.into_iter().map(tree)).collect::<Vec<_>>())
+        };
+        let batches = sentences.par_chunks(self.batch_size()).map_init(|| self.worker(), parse);
+        let mut parsed = batches.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect::<Vec<_>>();
+        parsed.sort_unstable_by_key(|(place, _)| *place);
+        let num_failed = parsed.iter().filter(|(_, (_, is_fallback))| *is_fallback).count();
+        Ok(scores(gold, parsed.iter().map(|(_, (tree, _))| tree), num_failed))
     }
 }
 

@@ -33,6 +33,7 @@ pub use crate::parse::{Limit, Parse, ParseRecord, Parsed, Status};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile, damaged_if};
+use crate::neural::{NEURAL_KIND, NeuralModel};
 use crate::tagger::Tagger;
 use crate::transition::TransitionModel;
 
@@ -54,6 +55,9 @@ pub fn tagger_of(file: &ModelFile) -> Result<Tagger> {
     }
 }
 
+/// Sentences that go through an encoder together: with more, products get no faster, and caches overflow.
+const NEURAL_BATCH: usize = 16;
+
 /// What a parser has learned.
 #[derive(Debug, Clone)]
 pub enum Model {
@@ -61,15 +65,22 @@ pub enum Model {
     Transition(Box<TransitionModel>),
     /// One grammar or more, or a grammar with features.
     Chart(Box<ChartModel>),
+    /// An encoder with a network on top of it.
+    Neural(Box<NeuralModel>),
 }
 
 impl Model {
-    /// The grammars of the model; none if it is of another kind. A model with grammars tags for itself.
+    /// The grammars of the model; none if it is of another kind.
     pub fn grammars(&self) -> &[GrammarModel] {
         match self {
-            Self::Transition(_) => &[],
+            Self::Transition(_) | Self::Neural(_) => &[],
             Self::Chart(model) => model.grammars(),
         }
+    }
+
+    /// Whether it needs no tagger.
+    fn tags_for_itself(&self) -> bool {
+        !matches!(self, Self::Transition(_))
     }
 }
 
@@ -82,6 +93,12 @@ impl From<TransitionModel> for Model {
 impl From<ChartModel> for Model {
     fn from(model: ChartModel) -> Self {
         Self::Chart(Box::new(model))
+    }
+}
+
+impl From<NeuralModel> for Model {
+    fn from(model: NeuralModel) -> Self {
+        Self::Neural(Box::new(model))
     }
 }
 
@@ -136,7 +153,7 @@ impl Parser {
 
     /// Whether it finds the tags of words by itself.
     pub fn can_tag(&self) -> bool {
-        self.tagger.is_some() || !self.model.grammars().is_empty()
+        self.tagger.is_some() || self.model.tags_for_itself()
     }
 
     /// The model.
@@ -163,6 +180,7 @@ impl Parser {
         let mut file = match &self.model {
             Model::Transition(model) => model.to_file(self.about.clone())?,
             Model::Chart(model) => model.to_file(self.about.clone())?,
+            Model::Neural(model) => model.to_file(self.about.clone())?,
         };
         file.insert_json(OPTIONS, &self.options)?;
         if let Some(tagger) = &self.tagger {
@@ -179,6 +197,7 @@ impl Parser {
     pub fn from_file(file: &ModelFile) -> Result<Self> {
         let model: Model = match file.about().kind.as_str() {
             CHART_KIND => ChartModel::from_file(file)?.into(),
+            NEURAL_KIND => NeuralModel::from_file(file)?.into(),
             _ => TransitionModel::from_file(file)?.into(),
         };
         let options: ParseOptions = file.json(OPTIONS)?;
@@ -217,11 +236,23 @@ impl Parser {
         Worker::new(self, &self.options)
     }
 
-    /// The tagger, if parsing uses it. The weights of features were learned without one: a tagger beside them is for
-    /// tagging alone.
+    /// The tagger, if parsing uses it. The weights of features and of networks were learned without one: a tagger beside
+    /// them is for tagging alone.
     fn tagger_of_use(&self) -> Option<&Tagger> {
-        let has_features = matches!(&self.model, Model::Chart(model) if model.features().is_some());
-        self.tagger.as_ref().filter(|_| !has_features)
+        let has_use = match &self.model {
+            Model::Transition(_) => true,
+            Model::Chart(model) => model.features().is_none(),
+            Model::Neural(_) => false,
+        };
+        self.tagger.as_ref().filter(|_| has_use)
+    }
+
+    /// How many sentences [`Worker::parse_batch`] is fastest with; 1 if it makes no difference.
+    pub fn batch_size(&self) -> usize {
+        match &self.model {
+            Model::Neural(_) => NEURAL_BATCH,
+            Model::Transition(_) | Model::Chart(_) => 1,
+        }
     }
 
     /// Whether phrases may have a label.
@@ -232,6 +263,7 @@ impl Parser {
         match &self.model {
             Model::Transition(model) => model.symbols.phrase_label(label).map(|_| ()),
             Model::Chart(model) => model.grammars()[0].check_label(label),
+            Model::Neural(model) => model.check_label(label),
         }
     }
 
@@ -241,6 +273,7 @@ impl Parser {
             // The first stands for all that it does not know.
             Model::Transition(model) => model.symbols.tags.iter().skip(1).collect(),
             Model::Chart(model) => model.symbols().tags().iter().collect(),
+            Model::Neural(model) => model.tags().collect(),
         }
     }
 
@@ -249,6 +282,8 @@ impl Parser {
         let words = match &self.model {
             Model::Transition(model) => &model.symbols.words,
             Model::Chart(model) => &model.grammars()[0].finest().lexicon.words,
+            // It wants to know which quotation marks open and which close.
+            Model::Neural(_) => return false,
         };
         self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))
             || words.get(word).is_some()

@@ -6,11 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use super::Model;
 use crate::chart::ChartOptions;
+use crate::neural::NeuralOptions;
 use crate::transition::TransitionOptions;
 
 /// Words beyond which a chart is not filled unless the user says otherwise: its time grows with the cube of the
 /// length, and what is so long is rarely a sentence.
 const MAX_CHART_LENGTH: usize = 250;
+
+/// The same for neural parsers, whose charts have one number per span and label: more than this takes gigabytes.
+const MAX_NEURAL_LENGTH: usize = 1000;
 
 /// How to parse. A [`Parser`](super::Parser) brings options of its own; others are put in their place explicitly.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,8 +22,8 @@ const MAX_CHART_LENGTH: usize = 250;
 pub struct ParseOptions {
     /// How many different parses of a sentence are wanted. Default: 1.
     pub num_best: usize,
-    /// The most tokens of a sentence that is parsed; a longer one gets a fallback tree. Default: 250 with a chart,
-    /// else no limit.
+    /// The most tokens of a sentence that is parsed; a longer one gets a fallback tree. Default: 250 with a
+    /// grammar, 1,000 with a neural model, else no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_length: Option<usize>,
     /// The time after which the best that was found is taken; what depends on time may differ from run to run.
@@ -38,6 +42,8 @@ pub enum EngineOptions {
     Transition(TransitionOptions),
     /// Of a chart parser.
     Chart(ChartOptions),
+    /// Of a neural parser.
+    Neural(NeuralOptions),
 }
 
 impl ParseOptions {
@@ -46,6 +52,7 @@ impl ParseOptions {
         match model {
             Model::Transition(_) => TransitionOptions::default().into(),
             Model::Chart(_) => ChartOptions::default().into(),
+            Model::Neural(_) => NeuralOptions::default().into(),
         }
     }
 
@@ -53,7 +60,7 @@ impl ParseOptions {
     pub fn chart(&self) -> Option<&ChartOptions> {
         match &self.engine {
             EngineOptions::Chart(options) => Some(options),
-            EngineOptions::Transition(_) => None,
+            _ => None,
         }
     }
 
@@ -61,7 +68,7 @@ impl ParseOptions {
     pub fn transition(&self) -> Option<&TransitionOptions> {
         match &self.engine {
             EngineOptions::Transition(options) => Some(options),
-            EngineOptions::Chart(_) => None,
+            _ => None,
         }
     }
 
@@ -69,7 +76,9 @@ impl ParseOptions {
     pub(super) fn fit(&self, model: &Model) -> bool {
         matches!(
             (&self.engine, model),
-            (EngineOptions::Transition(_), Model::Transition(_)) | (EngineOptions::Chart(_), Model::Chart(_))
+            (EngineOptions::Transition(_), Model::Transition(_))
+                | (EngineOptions::Chart(_), Model::Chart(_))
+                | (EngineOptions::Neural(_), Model::Neural(_))
         )
     }
 }
@@ -85,5 +94,12 @@ impl From<ChartOptions> for ParseOptions {
     fn from(options: ChartOptions) -> Self {
         let engine = EngineOptions::Chart(options);
         Self { num_best: 1, max_length: Some(MAX_CHART_LENGTH), timeout: None, engine }
+    }
+}
+
+impl From<NeuralOptions> for ParseOptions {
+    fn from(options: NeuralOptions) -> Self {
+        let engine = EngineOptions::Neural(options);
+        Self { num_best: 1, max_length: Some(MAX_NEURAL_LENGTH), timeout: None, engine }
     }
 }

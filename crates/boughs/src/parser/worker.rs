@@ -63,6 +63,41 @@ impl<'p> Worker<'p> {
         }
     }
 
+    /// Parses sentences, each as it would be alone. A neural parser is faster with several of similar length at a time:
+    /// [`Parser::batch_size`].
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), of any of them.
+    pub fn parse_batch(&mut self, sentences: &[&Sentence]) -> Result<Vec<Parsed>> {
+        let Self { max_length, num_best, .. } = *self;
+        let parser = match &mut self.engine {
+            // The time of a sentence counts from when it is begun.
+            Engine::Neural(parser) if self.timeout.is_none() => parser,
+            _ => return sentences.iter().map(|sentence| self.parse(sentence)).collect(),
+        };
+        let is_short = |sentence: &Sentence| max_length.is_none_or(|most| sentence.tokens().len() <= most);
+        let short = sentences.iter().filter(|sentence| is_short(sentence));
+        let known: Vec<(&Sentence, Tokens)> =
+            short.map(|sentence| (*sentence, known_forms(self.parser, sentence))).collect();
+        let requests: Vec<Request<'_>> = known
+            .iter()
+            .map(|(sentence, tokens)| Request {
+                constraints: &sentence.constraints,
+                num_best,
+                ..Request::new(tokens)
+            })
+            .collect();
+        let parsed = parser.parse_batch(&requests)?;
+        let mut parsed =
+            known.iter().zip(parsed).map(|((sentence, _), parsed)| with_own_words(parsed, sentence));
+        let too_long = |tokens| Parsed::fallback(self.engine.fallback(tokens), Status::TooLong);
+        let in_order = sentences.iter().filter_map(|sentence| match is_short(sentence) {
+            true => parsed.next(),
+            false => Some(too_long(sentence.tokens())),
+        });
+        Ok(in_order.collect())
+    }
+
     /// Parses a sentence. There is always a tree over its tokens, which are its own; their tags are those that the
     /// parser has worked with. If the [constraints](Sentence::constraints) on the tree cannot be met, it says
     /// [why](Parsed::unmet).
@@ -71,12 +106,8 @@ impl<'p> Worker<'p> {
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
         let taggings = self.taggings(sentence)?;
-        let mut parsed = self.parse_best(&taggings, &sentence.constraints)?;
-        for (index, _) in &sentence.forms {
-            let word = sentence.tokens().word(*index);
-            parsed.parses.iter_mut().for_each(|parse| parse.tree.set_word(*index, word));
-        }
-        Ok(parsed)
+        let parsed = self.parse_best(&taggings, &sentence.constraints)?;
+        Ok(with_own_words(parsed, sentence))
     }
 
     /// The tokens as the models know them, all with the tags of the best parse, unless the parser tags for itself.
@@ -135,19 +166,18 @@ impl<'p> Worker<'p> {
     /// The likeliest ways to tag the tokens that have no tag, the best first; at least one. The tagger does not see
     /// the tags that are given. One way costs nothing, however unlikely.
     fn taggings(&mut self, sentence: &Sentence) -> Result<Vec<Tagging>> {
-        let tokens = self.known_forms(sentence);
+        let tokens = known_forms(self.parser, sentence);
         let Some(untagged) = tokens.iter().find(|token| token.tag.is_empty()) else {
             return Ok(vec![Tagging::free(tokens)]);
         };
-        let grammar = self.parser.model.grammars().first();
         let (Some(tagger), Some(worker)) = (self.parser.tagger_of_use(), &mut self.tagger) else {
-            return match grammar {
-                Some(_) => Ok(vec![Tagging::free(tokens)]),
-                None => Err(no_tagger(untagged.word)),
+            return match self.parser.model.tags_for_itself() {
+                true => Ok(vec![Tagging::free(tokens)]),
+                false => Err(no_tagger(untagged.word)),
             };
         };
         let words: Vec<&str> = tokens.words().collect();
-        if let Some(grammar) = grammar {
+        if let Some(grammar) = self.parser.model.grammars().first() {
             let of_grammar = |&(tag, posterior): &(tagger::TagId, f64)| {
                 Some((grammar.symbols().tag(tagger.name(tag))?, posterior as f32))
             };
@@ -165,16 +195,26 @@ impl<'p> Worker<'p> {
         };
         Ok(sequences.into_iter().map(tagged).collect())
     }
+}
 
-    fn known_forms(&self, sentence: &Sentence) -> Tokens {
-        let mut tokens = sentence.tokens().clone();
-        for (index, form) in &sentence.forms {
-            if !self.parser.knows(tokens.word(*index)) {
-                tokens.set_word(*index, form);
-            }
+/// The tokens of a sentence, as the models know them.
+fn known_forms(parser: &Parser, sentence: &Sentence) -> Tokens {
+    let mut tokens = sentence.tokens().clone();
+    for (index, form) in &sentence.forms {
+        if !parser.knows(tokens.word(*index)) {
+            tokens.set_word(*index, form);
         }
-        tokens
     }
+    tokens
+}
+
+/// The same parses over the words of the sentence as they were.
+fn with_own_words(mut parsed: Parsed, sentence: &Sentence) -> Parsed {
+    for (index, _) in &sentence.forms {
+        let word = sentence.tokens().word(*index);
+        parsed.parses.iter_mut().for_each(|parse| parse.tree.set_word(*index, word));
+    }
+    parsed
 }
 
 /// Tokens with these tags, except for those that have their own.

@@ -1,7 +1,7 @@
 //! Recipes: from a treebank to a parser. The only part of the library that knows both ends.
 //!
 //! A recipe is its settings: [`TransitionConfig`], [`LatentConfig`], [`ConditionalConfig`], [`CrfConfig`],
-//! [`PcfgConfig`] and [`TaggerRecipe`] implement [`Recipe`], and [`run`] is the only loop. Development scores come
+//! [`PcfgConfig`], [`NeuralConfig`] and [`TaggerRecipe`] implement [`Recipe`], and [`run`] is the only loop. Development scores come
 //! from the very parser that is written.
 //!
 //! ```
@@ -20,6 +20,7 @@ mod crf;
 mod grammar;
 mod latent;
 mod margins;
+mod neural;
 mod pcfg;
 mod settings;
 mod tagger;
@@ -39,6 +40,7 @@ use grammar::BinaryTrees;
 pub use grammar::{Annotation, Annotations, LexiconConfig};
 pub use latent::{LatentConfig, SPLITS_BY_ROUND, SymbolSplits};
 pub use margins::{Margins, margins};
+pub use neural::NeuralConfig;
 pub use pcfg::PcfgConfig;
 pub use tagger::TaggerRecipe;
 pub use tags::{TagSource, tagged_sentences};

@@ -1,6 +1,7 @@
 //! `boughs model`: what model files are, and what can be made of them.
 
 pub(super) mod combine;
+pub(super) mod convert;
 pub(super) mod splits;
 
 use std::io::Write;
@@ -21,6 +22,7 @@ use crate::output::stdout;
 pub(crate) enum ModelCommand {
     Info(InfoArgs),
     Combine(combine::CombineArgs),
+    Convert(convert::ConvertArgs),
     Splits(splits::SplitsArgs),
 }
 
@@ -29,6 +31,7 @@ impl ModelCommand {
         match self {
             Self::Info(args) => info(&args),
             Self::Combine(args) => combine::run(&args),
+            Self::Convert(args) => convert::run(&args),
             Self::Splits(args) => splits::run(&args),
         }
     }

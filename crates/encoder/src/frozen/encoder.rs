@@ -1,38 +1,29 @@
 //! The frozen encoder.
 
-use super::bytes::to_bytes;
-use super::int8::Int8Linear;
-use super::kernel::Kernel;
-use super::packed::PackedLinear;
+use super::linear::FrozenLinear;
+use super::stored::{Precision, Storage, StoredMatrix, positions_as};
 use crate::batch::Batch;
 use crate::config::Config;
 use crate::encoder::Encoder;
-use crate::layer::{Layer, LayerDropout, LayerTrace, Linear, Normed};
+use crate::half::from_f16;
+use crate::layer::{Layer, LayerDropout, LayerTrace, Normed};
 use crate::layout::{LayerAt, LinearAt, NormAt};
 use crate::matrix::{Product, multiply, multiply_alike};
 use crate::ops::embedding;
 use crate::ops::norm::Norm;
 
-/// What a frozen encoder's matrices are made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Precision {
-    /// Numbers of 32 bits.
-    F32,
-    /// Bytes, multiplied by a kernel: [`Kernel::best`], as a rule.
-    Int8(Kernel),
-}
-
 /// An encoder that only infers.
 #[derive(Debug, Clone)]
 pub struct FrozenEncoder {
-    config: Config,
-    words: Words,
-    positions: Vec<f32>,
-    types: Vec<f32>,
-    norm: OwnedNorm,
-    layers: Vec<FrozenLayer>,
+    pub(super) config: Config,
+    pub(super) storage: Storage,
+    pub(super) words: StoredMatrix,
+    pub(super) positions: Vec<f32>,
+    pub(super) types: Vec<f32>,
+    pub(super) norm: OwnedNorm,
+    pub(super) layers: Vec<FrozenLayer>,
     /// The product of queries, keys and values.
-    product: Product,
+    pub(super) product: Product,
 }
 
 /// Memory of inference, for one batch after the other.
@@ -48,15 +39,13 @@ impl Encoder {
         let layout = self.layout();
         FrozenEncoder {
             config: self.config().clone(),
-            words: Words::new(self.words(), self.config().hidden, precision),
-            positions: self.body()[layout.positions.clone()].to_vec(),
+            storage: precision.storage(),
+            words: StoredMatrix::new(self.words(), self.config().hidden, precision),
+            positions: positions_as(&self.body()[layout.positions.clone()], precision).to_floats(),
             types: self.body()[layout.types.clone()].to_vec(),
             norm: OwnedNorm::new(&layout.norm, self),
             layers: layout.layers.iter().map(|at| FrozenLayer::new(at, self, precision)).collect(),
-            product: match precision {
-                Precision::F32 => multiply,
-                Precision::Int8(_) => multiply_alike,
-            },
+            product: product(precision.storage()),
         }
     }
 }
@@ -67,11 +56,29 @@ impl FrozenEncoder {
         &self.config
     }
 
+    /// What its matrices are made of.
+    pub fn storage(&self) -> Storage {
+        self.storage
+    }
+
+    /// The nearest encoder of another precision.
+    #[must_use]
+    pub fn with_precision(&self, precision: Precision) -> Self {
+        Self {
+            storage: precision.storage(),
+            words: StoredMatrix::new(&self.words.to_floats(), self.config.hidden, precision),
+            positions: positions_as(&self.positions, precision).to_floats(),
+            layers: self.layers.iter().map(|layer| layer.with_precision(precision)).collect(),
+            product: product(precision.storage()),
+            ..self.clone()
+        }
+    }
+
     /// The vectors of a batch's pieces, a row each; the same in every batch, and with int8 on every machine.
     pub fn encode<'w>(&self, batch: &Batch, worker: &'w mut Worker) -> &'w [f32] {
         let Worker { rows, layer } = worker;
         rows.resize(batch.num_rows(), self.config.hidden);
-        let word = |id: u32, out: &mut [f32]| self.words.copy(id, out);
+        let word = |id: u32, out: &mut [f32]| copy_word(&self.words, id, out);
         embedding::forward(batch, word, &self.positions, &self.types, &mut rows.normalised);
         rows.normalise(self.norm.borrow());
         for weights in &self.layers {
@@ -83,46 +90,34 @@ impl FrozenEncoder {
     }
 }
 
-/// The vectors of the vocabulary, a row per piece.
-#[derive(Debug, Clone)]
-enum Words {
-    F32(Vec<f32>),
-    /// Bytes, and what those of each row are to be multiplied by.
-    Int8(Vec<i8>, Vec<f32>),
+/// With int8, results are the same on every machine.
+pub(super) fn product(storage: Storage) -> Product {
+    match storage {
+        Storage::F32 | Storage::F16 => multiply,
+        Storage::Int8 => multiply_alike,
+    }
 }
 
-impl Words {
-    fn new(words: &[f32], hidden: usize, precision: Precision) -> Self {
-        if precision == Precision::F32 {
-            return Self::F32(words.to_vec());
+/// The vectors of the vocabulary: a row is made numbers when it is asked for.
+fn copy_word(words: &StoredMatrix, id: u32, out: &mut [f32]) {
+    let start = id as usize * out.len();
+    match words {
+        StoredMatrix::F32(words) => out.copy_from_slice(&words[start..][..out.len()]),
+        StoredMatrix::F16(words) => {
+            out.iter_mut().zip(&words[start..]).for_each(|(out, &bits)| *out = from_f16(bits));
         }
-        let (mut row_bytes, mut bytes) = (vec![0; hidden], Vec::with_capacity(words.len()));
-        let scales = words.chunks_exact(hidden).map(|row| {
-            let scale = to_bytes(row, 0, &mut row_bytes);
-            bytes.extend(row_bytes.iter().map(|&byte| byte as i8));
-            scale
-        });
-        let scales = scales.collect();
-        Self::Int8(bytes, scales)
-    }
-
-    fn copy(&self, id: u32, out: &mut [f32]) {
-        let start = id as usize * out.len();
-        match self {
-            Self::F32(words) => out.copy_from_slice(&words[start..][..out.len()]),
-            Self::Int8(bytes, scales) => {
-                let scale = scales[id as usize];
-                out.iter_mut().zip(&bytes[start..]).for_each(|(out, &byte)| *out = f32::from(byte) * scale);
-            }
+        StoredMatrix::Int8(bytes, scales) => {
+            let scale = scales[id as usize];
+            out.iter_mut().zip(&bytes[start..]).for_each(|(out, &byte)| *out = f32::from(byte) * scale);
         }
     }
 }
 
 #[derive(Debug, Clone)]
-struct OwnedNorm {
-    gain: Vec<f32>,
-    shift: Vec<f32>,
-    epsilon: f32,
+pub(super) struct OwnedNorm {
+    pub gain: Vec<f32>,
+    pub shift: Vec<f32>,
+    pub epsilon: f32,
 }
 
 impl OwnedNorm {
@@ -137,56 +132,39 @@ impl OwnedNorm {
 }
 
 #[derive(Debug, Clone)]
-enum FrozenLinear {
-    F32(PackedLinear),
-    Int8(Int8Linear),
-}
-
-impl FrozenLinear {
-    fn new(at: &LinearAt, encoder: &Encoder, precision: Precision) -> Self {
-        let (weight, bias) = at.of(encoder.body());
-        match precision {
-            Precision::F32 => Self::F32(PackedLinear::new(weight, bias)),
-            Precision::Int8(kernel) => Self::Int8(Int8Linear::new(kernel, weight, bias)),
-        }
-    }
-}
-
-impl Linear for &FrozenLinear {
-    fn outputs(&self) -> usize {
-        match self {
-            FrozenLinear::F32(linear) => linear.outputs(),
-            FrozenLinear::Int8(linear) => linear.outputs(),
-        }
-    }
-
-    fn apply(&self, x: &[f32], out: &mut [f32]) {
-        match self {
-            FrozenLinear::F32(linear) => linear.apply(x, out),
-            FrozenLinear::Int8(linear) => linear.apply(x, out),
-        }
-    }
-}
-
-#[derive(Debug, Clone)]
-struct FrozenLayer {
-    qkv: FrozenLinear,
-    attention_output: FrozenLinear,
-    attention_norm: OwnedNorm,
-    up: FrozenLinear,
-    down: FrozenLinear,
-    output_norm: OwnedNorm,
+pub(super) struct FrozenLayer {
+    pub qkv: FrozenLinear,
+    pub attention_output: FrozenLinear,
+    pub attention_norm: OwnedNorm,
+    pub up: FrozenLinear,
+    pub down: FrozenLinear,
+    pub output_norm: OwnedNorm,
 }
 
 impl FrozenLayer {
     fn new(at: &LayerAt, encoder: &Encoder, precision: Precision) -> Self {
+        let linear = |at: &LinearAt| {
+            let (weight, bias) = at.of(encoder.body());
+            FrozenLinear::new(weight, bias, precision)
+        };
         Self {
-            qkv: FrozenLinear::new(&at.qkv, encoder, precision),
-            attention_output: FrozenLinear::new(&at.attention_output, encoder, precision),
+            qkv: linear(&at.qkv),
+            attention_output: linear(&at.attention_output),
             attention_norm: OwnedNorm::new(&at.attention_norm, encoder),
-            up: FrozenLinear::new(&at.up, encoder, precision),
-            down: FrozenLinear::new(&at.down, encoder, precision),
+            up: linear(&at.up),
+            down: linear(&at.down),
             output_norm: OwnedNorm::new(&at.output_norm, encoder),
+        }
+    }
+
+    fn with_precision(&self, precision: Precision) -> Self {
+        let Self { qkv, attention_output, up, down, .. } = self;
+        Self {
+            qkv: qkv.with_precision(precision),
+            attention_output: attention_output.with_precision(precision),
+            up: up.with_precision(precision),
+            down: down.with_precision(precision),
+            ..self.clone()
         }
     }
 
@@ -209,6 +187,7 @@ impl FrozenLayer {
 mod tests {
     use super::*;
     use crate::encoder::Trace;
+    use crate::frozen::Kernel;
     use crate::testing::{random_encoder, tiny_config};
 
     const SENTENCES: [&[u32]; 3] = [&[1, 5, 7, 7, 2], &[3], &[10, 9, 8, 0, 1, 2]];

@@ -3,7 +3,7 @@
 use super::TILE;
 use super::bytes::to_bytes;
 use super::kernel::{Block, Kernel, OUTPUTS, QUAD, ROWS};
-use crate::layer::Linear;
+use crate::ops::linear::Linear;
 use crate::simd::vectorised;
 
 /// A linear map whose weights are bytes with a scale per output.
@@ -20,26 +20,31 @@ pub(super) struct Int8Linear {
 }
 
 impl Int8Linear {
-    /// The nearest to a map in f32.
-    pub fn new(kernel: Kernel, weight: &[f32], bias: &[f32]) -> Self {
+    /// The map with these bytes, a row per output, and what those of each row are to be multiplied by.
+    pub fn new(kernel: Kernel, weight: &[i8], scales: &[f32], bias: &[f32]) -> Self {
         let (outputs, inputs) = (bias.len(), weight.len() / bias.len());
         let quads = inputs.div_ceil(QUAD);
         let blocks = outputs.div_ceil(OUTPUTS);
         let mut weights = vec![0; blocks * quads * QUAD * OUTPUTS];
         let mut starts = vec![[0; OUTPUTS]; blocks];
-        let mut bytes = vec![0; inputs];
-        let mut scales = Vec::with_capacity(outputs);
         for (output, row) in weight.chunks_exact(inputs).enumerate() {
-            scales.push(to_bytes(row, 0, &mut bytes));
-            let (block, output) = (output / OUTPUTS, output % OUTPUTS);
-            let first = block * quads * QUAD * OUTPUTS;
-            for (input, &byte) in bytes.iter().enumerate() {
-                let at = (input / QUAD * OUTPUTS + output) * QUAD + input % QUAD;
-                weights[first + at] = byte as i8;
-                starts[block][output] -= i32::from(kernel.flip()) * i32::from(byte as i8);
+            for (input, &byte) in row.iter().enumerate() {
+                weights[place(quads, output, input)] = byte;
+                starts[output / OUTPUTS][output % OUTPUTS] -= i32::from(kernel.flip()) * i32::from(byte);
             }
         }
-        Self { kernel, weights, scales, bias: bias.to_vec(), starts, inputs }
+        Self { kernel, weights, scales: scales.to_vec(), bias: bias.to_vec(), starts, inputs }
+    }
+
+    /// The bytes, a row per output, and what those of each row are to be multiplied by.
+    pub fn weight(&self) -> (Vec<i8>, Vec<f32>) {
+        let (quads, inputs) = (self.quads(), 0..self.inputs);
+        let row = |output| inputs.clone().map(move |input| self.weights[place(quads, output, input)]);
+        ((0..self.bias.len()).flat_map(row).collect(), self.scales.clone())
+    }
+
+    pub fn bias(&self) -> Vec<f32> {
+        self.bias.clone()
     }
 
     fn quads(&self) -> usize {
@@ -65,6 +70,12 @@ impl Int8Linear {
             }
         }
     }
+}
+
+/// Where the kernels look for a weight.
+fn place(quads: usize, output: usize, input: usize) -> usize {
+    let block = output / OUTPUTS * quads * QUAD * OUTPUTS;
+    block + (input / QUAD * OUTPUTS + output % OUTPUTS) * QUAD + input % QUAD
 }
 
 /// Whole sums become numbers again.
@@ -100,6 +111,7 @@ impl Linear for Int8Linear {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frozen::stored::{Precision, StoredMatrix};
     use crate::matrix::{View, ViewMut, multiply_alike};
     use crate::testing::random_values;
 
@@ -128,7 +140,14 @@ mod tests {
 
     fn apply(kernel: Kernel, [x, weight, bias]: &[Vec<f32>; 3], rows: usize) -> Vec<f32> {
         let mut out = vec![f32::NAN; rows * bias.len()];
-        Int8Linear::new(kernel, weight, bias).apply(x, &mut out);
+        let width = weight.len() / bias.len();
+        let StoredMatrix::Int8(bytes, scales) = StoredMatrix::new(weight, width, Precision::Int8(kernel))
+        else {
+            panic!("bytes")
+        };
+        let linear = Int8Linear::new(kernel, &bytes, &scales, bias);
+        assert_eq!(linear.weight(), (bytes, scales));
+        linear.apply(x, &mut out);
         out
     }
 

@@ -1,12 +1,12 @@
 //! Linear maps in f32, with weights in the order of the loops.
 //!
-//! A block of eight rows and 48 outputs is computed at a time, its sums in registers from the first input to the last:
-//! a weight that was loaded serves all rows, an input all outputs. Left to plain loops, the compiler did that for some
-//! numbers of rows, and for others computed number by number; so x86-64 has kernels of its own, and the plain loops
-//! serve other machines.
+//! A block of eight rows and 48 outputs is computed at a time, its sums in registers from the first input to
+//! the last: a weight that was loaded serves all rows, an input all outputs. Left to plain loops, the
+//! compiler did that for some numbers of rows, and for others computed number by number; so x86-64 has
+//! kernels of its own, and the plain loops serve other machines.
 
 use super::TILE;
-use crate::layer::Linear;
+use crate::ops::linear::Linear;
 
 /// Rows of a block: with 48 outputs, their sums fill 24 of the 32 registers of AVX-512.
 pub(super) const FLOAT_ROWS: usize = 8;
@@ -78,6 +78,17 @@ impl PackedLinear {
         }
         Self { weights, biases, inputs, outputs }
     }
+
+    /// The weights, a row per output.
+    pub fn weight(&self) -> Vec<f32> {
+        let block = |output: usize| &self.weights[output / FLOAT_OUTPUTS * self.inputs..][..self.inputs];
+        let row = |output| block(output).iter().map(move |weights| weights[output % FLOAT_OUTPUTS]);
+        (0..self.outputs).flat_map(row).collect()
+    }
+
+    pub fn bias(&self) -> Vec<f32> {
+        self.biases.as_flattened()[..self.outputs].to_vec()
+    }
 }
 
 impl Linear for PackedLinear {
@@ -132,6 +143,7 @@ mod tests {
             linear::forward(&x, &weight, &bias, &mut expected);
             let packed = PackedLinear::new(&weight, &bias);
             packed.apply(&x, &mut found);
+            assert_eq!((packed.weight(), packed.bias()), (weight, bias));
             assert!(
                 found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-4),
                 "{rows} {inputs} {outputs}"

@@ -1,8 +1,9 @@
 //! Dropout: training leaves out numbers at random and scales up the others (Srivastava et al. 2014).
 //!
-//! The naive form draws a mask and keeps it for the backward pass. Here a number is left out or not by a hash of a
-//! seed, of the place in the network and of its index. Nothing is kept, the backward pass is the forward pass applied
-//! to the gradient, and what a sentence's shard does depends on no other shard, on no thread and on no order.
+//! The naive form draws a mask and keeps it for the backward pass. Here a number is left out or not by a hash
+//! of a seed, of the place in the network and of its index. Nothing is kept, the backward pass is the forward
+//! pass applied to the gradient, and what a sentence's shard does depends on no other shard, on no thread and
+//! on no order.
 
 use boughs_learn::rng::Rng;
 
@@ -18,8 +19,9 @@ pub struct Dropout {
 }
 
 impl Dropout {
-    /// Leaves numbers out at a place of the network, of an array whose first number here has the index `first`.
-    pub(crate) fn apply(&self, place: u64, first: usize, values: &mut [f32]) {
+    /// Leaves numbers out at a place of the network, of an array whose first number here has the index
+    /// `first`.
+    pub fn apply(&self, place: u64, first: usize, values: &mut [f32]) {
         if self.rate <= 0.0 {
             return;
         }
@@ -36,8 +38,8 @@ impl Dropout {
     }
 }
 
-/// Two multiplications with shifts between them: every bit of the input changes about half of the bits of the output
-/// (Wellons 2018, "Prospecting for hash functions").
+/// Two multiplications with shifts between them: every bit of the input changes about half of the bits of the
+/// output (Wellons 2018, "Prospecting for hash functions").
 #[inline(always)]
 fn hash(index: u32, keys: [u32; 2]) -> u32 {
     let mut x = index ^ keys[0];

@@ -3,8 +3,36 @@
 use crate::matrix::{View, ViewMut, multiply};
 use crate::simd::vectorised;
 
+/// A linear map that rows can go through.
+pub trait Linear {
+    /// How many numbers a row becomes.
+    fn outputs(&self) -> usize;
+
+    /// Maps each row of `x`.
+    fn apply(&self, x: &[f32], out: &mut [f32]);
+}
+
+/// A linear map with weights in f32, for training.
+#[derive(Debug, Clone, Copy)]
+pub struct FloatLinear<'a> {
+    /// A row per output.
+    pub weight: &'a [f32],
+    /// A number per output.
+    pub bias: &'a [f32],
+}
+
+impl Linear for FloatLinear<'_> {
+    fn outputs(&self) -> usize {
+        self.bias.len()
+    }
+
+    fn apply(&self, x: &[f32], out: &mut [f32]) {
+        forward(x, self.weight, self.bias, out);
+    }
+}
+
 /// Maps each row of `x`. The bias is where the product starts to add up, so it costs no pass of its own.
-pub(crate) fn forward(x: &[f32], weight: &[f32], bias: &[f32], out: &mut [f32]) {
+pub fn forward(x: &[f32], weight: &[f32], bias: &[f32], out: &mut [f32]) {
     let (outputs, inputs) = (bias.len(), weight.len() / bias.len());
     let rows = x.len() / inputs;
     for row in out.chunks_exact_mut(outputs) {
@@ -15,8 +43,9 @@ pub(crate) fn forward(x: &[f32], weight: &[f32], bias: &[f32], out: &mut [f32]) 
     multiply(1.0, x, weight.transposed(), 1.0, ViewMut::new(out, rows, outputs, outputs));
 }
 
-/// Adds to the gradients of `x`, weight and bias. (`x` often feeds a residual connection, too: its gradient is a sum.)
-pub(crate) fn backward(
+/// Adds to the gradients of `x`, weight and bias. (`x` often feeds a residual connection, too: its gradient
+/// is a sum.)
+pub fn backward(
     x: &[f32],
     weight: &[f32],
     d_out: &[f32],

@@ -1,13 +1,13 @@
 //! The operations of an encoder, one file each, forward and backward side by side.
 //!
-//! All work on rows, a row per piece, sentence after sentence without padding. A backward pass takes the gradient of
-//! some loss with respect to what the forward pass gave (`d_out`), and gives that with respect to what it was given;
-//! gradients of parameters are added to, as those of many rows and sentences make one sum.
+//! All work on rows, a row per piece, sentence after sentence without padding. A backward pass takes the
+//! gradient of some loss with respect to what the forward pass gave (`d_out`), and gives that with respect to
+//! what it was given; gradients of parameters are added to, as those of many rows and sentences make one sum.
 
 pub(crate) mod attention;
-pub(crate) mod dropout;
+pub mod dropout;
 pub(crate) mod embedding;
 pub(crate) mod gelu;
-pub(crate) mod linear;
-pub(crate) mod norm;
-pub(crate) mod softmax;
+pub mod linear;
+pub mod norm;
+pub mod softmax;

@@ -1,22 +1,28 @@
-//! Layer norm (Ba et al. 2016): each row gets mean 0 and variance 1, then a learned gain and shift per column.
+//! Layer norm (Ba et al. 2016): each row gets mean 0 and variance 1, then a learned gain and shift per
+//! column.
 //!
-//! A row is read four times, but it stays in the nearest cache, and each pass is a loop over vectors. The normalised
-//! row takes the place of the row, since the backward pass needs no more than it and one number per row. Variances
-//! are sums of squared differences to the mean, not differences of sums, which lose all digits for large means.
+//! A row is read four times, but it stays in the nearest cache, and each pass is a loop over vectors. The
+//! normalised row takes the place of the row, since the backward pass needs no more than it and one number
+//! per row. Variances are sums of squared differences to the mean, not differences of sums, which lose all
+//! digits for large means.
 
 use crate::math::sum_of;
 use crate::simd::vectorised;
 
 /// The gain and the shift of a layer norm, and what keeps its roots away from zero.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Norm<'a> {
+pub struct Norm<'a> {
+    /// What each column is multiplied by.
     pub gain: &'a [f32],
+    /// What is added to each column.
     pub shift: &'a [f32],
+    /// Added to the variance.
     pub epsilon: f32,
 }
 
-/// Normalises the rows of `x` in place; `out` has gain and shift applied. `inverse` gets what each row was scaled by.
-pub(crate) fn forward(norm: Norm<'_>, x: &mut [f32], inverse: &mut [f32], out: &mut [f32]) {
+/// Normalises the rows of `x` in place; `out` has gain and shift applied. `inverse` gets what each row was
+/// scaled by.
+pub fn forward(norm: Norm<'_>, x: &mut [f32], inverse: &mut [f32], out: &mut [f32]) {
     let width = norm.gain.len();
     vectorised!({
         let rows = x.chunks_exact_mut(width).zip(out.chunks_exact_mut(width)).zip(inverse);
@@ -35,9 +41,9 @@ pub(crate) fn forward(norm: Norm<'_>, x: &mut [f32], inverse: &mut [f32], out: &
 
 /// Turns `d` from the gradient of what came out into that of what went in; adds to those of gain and shift.
 ///
-/// With `g` the gradient of the normalised row `x`, it is `(g - mean(g) - x mean(g x)) / deviation`: moving a row as a
-/// whole, or stretching it, changes nothing.
-pub(crate) fn backward(
+/// With `g` the gradient of the normalised row `x`, it is `(g - mean(g) - x mean(g x)) / deviation`: moving a
+/// row as a whole, or stretching it, changes nothing.
+pub fn backward(
     normalised: &[f32],
     inverse: &[f32],
     gain: &[f32],

@@ -3,10 +3,10 @@
 use crate::math::{exp, maximum, sum_of};
 use crate::simd::vectorised;
 
-/// Turns rows of `width` numbers into probabilities, in place. The largest number of a row is subtracted first, which
-/// changes nothing but keeps the exponentials finite. These are one loop over all rows, as a row of twenty numbers is
-/// too short for vectors to pay.
-pub(crate) fn forward(rows: &mut [f32], width: usize) {
+/// Turns rows of `width` numbers into probabilities, in place. The largest number of a row is subtracted
+/// first, which changes nothing but keeps the exponentials finite. These are one loop over all rows, as a row
+/// of twenty numbers is too short for vectors to pay.
+pub fn forward(rows: &mut [f32], width: usize) {
     vectorised!({
         for row in rows.chunks_exact_mut(width) {
             let largest = maximum(row);
@@ -27,7 +27,7 @@ pub(crate) fn forward(rows: &mut [f32], width: usize) {
 }
 
 /// Turns `d` from the gradient of the probabilities `p` into that of the numbers: `p (d - Σ p d)`.
-pub(crate) fn backward(probabilities: &[f32], d: &mut [f32], width: usize) {
+pub fn backward(probabilities: &[f32], d: &mut [f32], width: usize) {
     vectorised!({
         for (p, d) in probabilities.chunks_exact(width).zip(d.chunks_exact_mut(width)) {
             let mean = sum_of(width, |column| p[column] * d[column]);

@@ -1,17 +1,19 @@
 //! BERT's basic tokenisation: a word becomes runs of normalised characters, which remember their bytes.
 //!
-//! It cleans (no control characters), isolates Chinese characters and punctuation, and, as the encoder wants it,
-//! strips accents and lowers case. The result must be that of the code an encoder was trained with, so the rules are
-//! those of Hugging Face's `tokenizers`, quirks included: accents go by decomposition, case goes character by
-//! character (no final sigma), and ASCII symbols such as `$` are punctuation.
+//! It cleans (no control characters), isolates Chinese characters and punctuation, and, as the encoder wants
+//! it, strips accents and lowers case. The result must be that of the code an encoder was trained with, so
+//! the rules are those of Hugging Face's `tokenizers`, quirks included: accents go by decomposition, case
+//! goes character by character (no final sigma), and ASCII symbols such as `$` are punctuation.
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use unicode_normalization::char::decompose_canonical;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// How words are normalised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Normalization {
     /// Removes control characters, and treats all blanks alike.
     pub clean: bool,
@@ -96,7 +98,8 @@ fn fold(rules: Normalization, c: char, mut emit: impl FnMut(char)) {
         false => emit(c),
     };
     match rules.strip_accents {
-        // Marks are not put into canonical order, as decomposition would: those that order concerns are removed.
+        // Marks are not put into canonical order, as decomposition would: those that order concerns are
+        // removed.
         true => decompose_canonical(c, |c| {
             if c.general_category() != GeneralCategory::NonspacingMark {
                 lower(c);
@@ -116,7 +119,8 @@ fn is_punctuation(c: char) -> bool {
     c.is_ascii_punctuation() || c.general_category_group() == GeneralCategoryGroup::Punctuation
 }
 
-/// The blocks of Chinese characters, as BERT lists them; `2B920` is a slip of the original, which wrote it down so.
+/// The blocks of Chinese characters, as BERT lists them; `2B920` is a slip of the original, which wrote it
+/// down so.
 fn is_chinese(c: char) -> bool {
     matches!(
         u32::from(c),

@@ -1,17 +1,20 @@
-//! WordPiece: words as pieces of a fixed vocabulary (Wu et al. 2016, Devlin et al. 2019), with the bytes of each.
+//! WordPiece: words as pieces of a fixed vocabulary (Wu et al. 2016, Devlin et al. 2019), with the bytes of
+//! each.
 //!
-//! The naive form is the definition: a run of characters starts with the longest piece that the vocabulary has, goes
-//! on with the longest piece that may continue a word (`##` in files), and so on; if at some point there is none,
-//! all of the run is unknown. Trying ends from the last to the first takes a number of look-ups that is quadratic in
-//! the length of the run. Two things make that cheap enough for parsing, where it takes below 1% of the time: no end
-//! is tried that is farther than the longest piece, and starts and continuations are two tables, so that no string
-//! is built for a look-up.
+//! The naive form is the definition: a run of characters starts with the longest piece that the vocabulary
+//! has, goes on with the longest piece that may continue a word (`##` in files), and so on; if at some point
+//! there is none, all of the run is unknown. Trying ends from the last to the first takes a number of
+//! look-ups that is quadratic in the length of the run. Two things make that cheap enough for parsing, where
+//! it takes below 1% of the time: no end is tried that is farther than the longest piece, and starts and
+//! continuations are two tables, so that no string is built for a look-up.
 //!
-//! A word is never read as a special piece: `[SEP]` in a text is three pieces, not the end of a sentence. That is
-//! the one difference to Hugging Face's `tokenizers`; scripts/compare_wordpiece.py compares the rest.
+//! A word is never read as a special piece: `[SEP]` in a text is three pieces, not the end of a sentence.
+//! That is the one difference to Hugging Face's `tokenizers`; scripts/compare_wordpiece.py compares the rest.
 
 mod basic;
+mod file;
 mod read;
+mod windows;
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -21,6 +24,7 @@ use rustc_hash::FxHashMap;
 
 pub use basic::Normalization;
 use basic::Normalized;
+pub use windows::Windows;
 
 /// A piece of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

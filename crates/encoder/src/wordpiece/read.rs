@@ -82,6 +82,40 @@ impl WordPiece {
         Self::new(in_order(&file.model.vocab)?, normalization, max_chars)
     }
 
+    /// The text of `tokenizer.json`.
+    ///
+    /// # Errors
+    /// If a piece stands twice in the vocabulary, which that file cannot say.
+    pub(crate) fn to_tokenizer_json(&self) -> Result<String> {
+        let (normalization, max_chars) = self.settings();
+        let pieces = self.pieces();
+        if let Some(id) = pieces.iter().position(String::is_empty) {
+            let message =
+                format!("expected pieces that differ, found the one with the id {id} a second time");
+            return Err(Error::new(ErrorKind::Argument, message));
+        }
+        let vocab: serde_json::Map<String, serde_json::Value> =
+            pieces.into_iter().zip((0..).map(|id: u32| id.into())).collect();
+        let json = serde_json::json!({
+            "normalizer": {
+                "type": "BertNormalizer",
+                "clean_text": normalization.clean,
+                "handle_chinese_chars": normalization.isolate_chinese,
+                "strip_accents": normalization.strip_accents,
+                "lowercase": normalization.lowercase,
+            },
+            "pre_tokenizer": { "type": "BertPreTokenizer" },
+            "model": {
+                "type": "WordPiece",
+                "unk_token": "[UNK]",
+                "continuing_subword_prefix": CONTINUATION,
+                "max_input_chars_per_word": max_chars,
+                "vocab": vocab,
+            },
+        });
+        Ok(json.to_string())
+    }
+
     /// Reads `vocab.txt`, a piece a line, and `tokenizer_config.json` if there is one.
     ///
     /// # Errors

@@ -28,6 +28,7 @@ impl RowTask<'_> {
             RowRecipe::Conditional(recipe) => self.train(&self.with_base(*recipe)?, train, dev),
             RowRecipe::Crf(recipe) => self.train(&*recipe, train, dev),
             RowRecipe::Pcfg(recipe) => self.train(&*recipe, train, dev),
+            RowRecipe::Neural(recipe) => self.train(&*recipe, train, dev),
             other => return Err(no_recipe(&other)),
         };
         let Some((parser, course)) = trained? else { return Ok(RowOutcome::Interrupted) };
@@ -157,6 +158,7 @@ fn with_options(parser: Parser, options: &toml::Table) -> Result<Parser> {
     let engine = match &parser.options().engine {
         EngineOptions::Transition(own) => EngineOptions::Transition(over_toml(own, &text)?),
         EngineOptions::Chart(own) => EngineOptions::Chart(over_toml(own, &text)?),
+        EngineOptions::Neural(own) => EngineOptions::Neural(over_toml(own, &text)?),
     };
     let options = ParseOptions { engine, ..parser.options().clone() };
     parser.with_options(options)

@@ -2,6 +2,7 @@
 
 mod crf;
 mod decisions;
+mod neural;
 mod summary;
 
 use std::io::{self, Write};
@@ -31,6 +32,10 @@ use summary::Summary;
 ///
 /// A crf (`boughs train crf`) tells of each part of the best tree what it is worth, and which features paid
 /// for it.
+///
+/// A neural parser (`boughs train neural`) tells of each phrase of the best tree what else might have been there and by
+/// how much it falls behind, and which words decided: by how much the first alternative comes closer when the parser does
+/// not see the word.
 ///
 /// With `--trees`, the trees are taken for gold: wrong inferences are marked and the fault is found. It is the
 /// search, which has missed a better parse, the model, by which a wrong parse is better, or the cascade, if that is
@@ -135,9 +140,10 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let (model, search) = match (parser.model(), parser.options().transition()) {
         (Model::Transition(model), Some(search)) => (model, *search),
         (Model::Chart(model), _) if model.features().is_some() => return crf::run(args, &parser, model),
+        (Model::Neural(model), _) => return neural::run(args, &parser, model),
         _ => bail!(
-            "the model is a grammar without features; only parsers of `boughs train boosted` and `boughs train crf` \
-             explain themselves: name one with --model"
+            "the model is a grammar without features; only parsers of `boughs train boosted`, `boughs train crf` and \
+             `boughs train neural` explain themselves: name one with --model"
         ),
     };
     let mut explainer = Explainer::new(model, search, args.alternatives);

@@ -58,7 +58,7 @@ pub(super) fn run(args: &CombineArgs) -> Result<Outcome> {
 fn grammars_of(parser: &Parser, path: &Path) -> Result<Vec<GrammarModel>> {
     match parser.model() {
         Model::Chart(model) if model.features().is_none() => Ok(model.grammars().to_vec()),
-        Model::Transition(_) | Model::Chart(_) => bail!(
+        _ => bail!(
             "{}: expected a grammar without features, found a parser of another kind: name files of `boughs train latent` or `pcfg`",
             path.display()
         ),

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use boughs::chart::{ChartOptions, Decoder};
+use boughs::neural::NeuralOptions;
 use boughs::parser::{EngineOptions, ParseOptions, Parsed, Parser, Sentence, Worker};
 use boughs::transition::TransitionOptions;
 use clap::Args;
@@ -75,8 +76,12 @@ pub(crate) struct ParseArgs {
     #[arg(long, help_heading = "Grammars")]
     search_errors: bool,
 
+    /// Take the tree with the fewest errors to be expected, not the likeliest
+    #[arg(long, help_heading = "Neural parsers")]
+    min_risk: bool,
+
     /// Do not parse sentences of more than N tokens, punctuation counted: give them a flat tree, marked as a fallback
-    /// [default: that of the model; 250 for grammars, no limit for others]
+    /// [default: that of the model; 250 for grammars, 1000 for neural parsers, no limit for others]
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(0..))]
     max_length: Option<usize>,
 
@@ -97,15 +102,23 @@ impl ParseArgs {
     /// The parser with the options asked for, which must fit it.
     fn with_options(&self, parser: Parser) -> Result<Parser> {
         let own = parser.options().clone();
+        if self.min_risk && !matches!(own.engine, EngineOptions::Neural(_)) {
+            bail!("the model is no neural parser: leave out --min-risk")
+        }
         let engine = match own.engine {
-            EngineOptions::Chart(_) if self.search != SearchArgs::default() => {
-                bail!("the model is a grammar, but there are options of a search: leave them out")
+            EngineOptions::Chart(_) | EngineOptions::Neural(_) if self.search != SearchArgs::default() => {
+                bail!("the model is a chart parser, but there are options of a search: leave them out")
             }
-            EngineOptions::Transition(_) if self.chart != ChartArgs::default() || self.search_errors => {
+            EngineOptions::Transition(_) | EngineOptions::Neural(_)
+                if self.chart != ChartArgs::default() || self.search_errors =>
+            {
                 bail!("the model has no grammar, but there are options of a chart parser: leave them out")
             }
             EngineOptions::Chart(chart) => EngineOptions::Chart(self.chart.options(chart)),
             EngineOptions::Transition(search) => EngineOptions::Transition(self.search.options(search)?),
+            EngineOptions::Neural(neural) => {
+                EngineOptions::Neural(NeuralOptions { min_risk: neural.min_risk || self.min_risk })
+            }
         };
         let is_viterbi = matches!(&engine, EngineOptions::Chart(chart) if chart.decoder == Decoder::Viterbi);
         if is_viterbi && parser.model().grammars().len() > 1 {
@@ -156,7 +169,7 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
             break;
         }
         let first = summary.num_sentences + 1;
-        let printed = pool.install(|| parse_batch(args, &workers, &batch, first));
+        let printed = pool.install(|| parse_items(args, &workers, &batch, first, parser.batch_size()));
         write(&batch, printed, &mut summary)?;
     }
     Ok(reader.finish()?.max(summary.finish()))
@@ -178,29 +191,40 @@ fn without_pruning(parser: &Parser) -> Result<Parser> {
     Ok(parser.clone().with_options(options)?)
 }
 
-/// Parses sentences in all threads of the pool; `first` is the number of the first.
-fn parse_batch(
+/// Parses sentences in all threads of the pool, so many together; `first` is the number of the first.
+fn parse_items(
     args: &ParseArgs,
     workers: &[Mutex<Workers<'_>>],
     batch: &[Item],
     first: u64,
+    batch_size: usize,
 ) -> Vec<Result<Printed>> {
-    let parse = |index: usize| {
-        // Every thread has its own worker, which remembers much from one sentence to the next.
-        let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
-        let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
-        let item = &batch[index];
-        let parsed = worker.usual.parse(&item.sentence)?;
+    let print_one = |workers: &mut Workers<'_>, index: usize, parsed: boughs::Result<Parsed>| {
+        let (item, parsed) = (&batch[index], parsed?);
         let mut printed = print(args, item, first + index as u64, &parsed)?;
-        if let Some(exact) = &mut worker.exact {
+        if let Some(exact) = &mut workers.exact {
             let exact = exact.parse(&item.sentence)?;
             let best = |parsed: &Parsed| parsed.parses.first().map(|parse| parse.tree.clone());
             printed.is_search_error = best(&exact) != best(&parsed);
         }
         Ok(printed)
     };
-    let mut printed: Vec<_> =
-        longest_first(batch).into_par_iter().with_max_len(1).map(|index| (index, parse(index))).collect();
+    let parse = |indices: &[usize]| {
+        // Every thread has its own worker, which remembers much from one sentence to the next.
+        let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
+        let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
+        let sentences: Vec<&Sentence> = indices.iter().map(|&index| &batch[index].sentence).collect();
+        let parsed: Vec<_> = match worker.usual.parse_batch(&sentences) {
+            Ok(parsed) => parsed.into_iter().map(Ok).collect(),
+            // One by one, so that it is known which of them it was.
+            Err(_) => sentences.iter().map(|sentence| worker.usual.parse(sentence)).collect(),
+        };
+        let both = indices.iter().zip(parsed);
+        both.map(|(&index, parsed)| (index, print_one(&mut worker, index, parsed))).collect()
+    };
+    let order = longest_first(batch);
+    let chunks: Vec<Vec<_>> = order.par_chunks(batch_size).with_max_len(1).map(parse).collect();
+    let mut printed: Vec<_> = chunks.into_iter().flatten().collect();
     printed.sort_unstable_by_key(|&(index, _)| index);
     printed.into_iter().map(|(_, printed)| printed).collect()
 }

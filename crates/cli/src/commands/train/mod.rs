@@ -4,6 +4,7 @@ mod boosted;
 mod common;
 mod crf;
 mod grammar;
+mod neural;
 mod tagger;
 
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ use clap::{Args, Command, Subcommand};
 use crate::Outcome;
 use crate::training::NoFlags;
 use common::Common;
+pub(crate) use neural::WEIGHTS;
 
 /// Learn a parser or a tagger from a treebank
 ///
@@ -40,6 +42,7 @@ enum Method {
     Conditional(Box<grammar::ConditionalArgs>),
     Crf(Box<crf::CrfArgs>),
     Pcfg(Box<grammar::PcfgArgs>),
+    Neural(Box<neural::NeuralArgs>),
     Tagger(Box<tagger::TaggerArgs>),
 }
 
@@ -113,6 +116,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         Method::Conditional(args) => args.common.train(&args.recipe()?),
         Method::Crf(args) => args.common.train(&args.recipe()?),
         Method::Pcfg(args) => args.common.train(&args.recipe()?),
+        Method::Neural(args) => args.common.train(&args.recipe()?),
         Method::Tagger(args) => args.common.train(&args.recipe()?),
     }
 }

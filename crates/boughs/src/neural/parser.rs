@@ -1,0 +1,162 @@
+//! [`NeuralParser`]: sentences to trees.
+
+use std::time::Instant;
+
+use super::NeuralOptions;
+use super::labels::{LabelledSpan, PhraseLabels};
+use super::model::{ModelWorker, NeuralModel, SentenceScores};
+use super::objective::tree_score;
+use super::search::{
+    ScoredTree, SpanScores, TreeSums, best_tree, best_trees, expected_gains, restrict, span_index,
+};
+use crate::error::{ErrorKind, Result};
+use crate::parse::{Limit, Parse, Parsed, Request, Status};
+use crate::span::Span;
+use crate::tree::{Token, Tokens, Tree, from_spans};
+
+/// The root of every parse.
+const ROOT: &str = "TOP";
+
+/// Words that are tagged at a time where a sentence is too long to be parsed.
+const TAGGED_WORDS: usize = 256;
+
+/// Parses with a [`NeuralModel`], in memory of its own: one for each thread.
+#[derive(Debug)]
+pub struct NeuralParser<'m> {
+    model: &'m NeuralModel,
+    options: NeuralOptions,
+    worker: ModelWorker,
+}
+
+impl<'m> NeuralParser<'m> {
+    /// A parser with this model.
+    pub fn new(model: &'m NeuralModel, options: NeuralOptions) -> Self {
+        Self { model, options, worker: ModelWorker::default() }
+    }
+
+    /// Parses sentences that go through the encoder together. There is always a tree for each, and it is the
+    /// one that it would get alone. Constraints that cannot be met are left aside, with [the
+    /// reason](Parsed::unmet).
+    ///
+    /// # Errors
+    /// If a tree is larger than one can be.
+    pub fn parse_batch(&mut self, requests: &[Request<'_>]) -> Result<Vec<Parsed>> {
+        let sentences: Vec<_> =
+            requests.iter().map(|request| self.model.sentence(request.tokens.words())).collect();
+        let scores = self.model.score(&sentences, &mut self.worker)?;
+        requests.iter().zip(scores).map(|(request, scores)| self.parse_scored(*request, scores)).collect()
+    }
+
+    /// Parses one sentence.
+    ///
+    /// # Errors
+    /// If a tree is larger than one can be.
+    pub fn parse(&mut self, request: Request<'_>) -> Result<Parsed> {
+        Ok(self.parse_batch(&[request])?.swap_remove(0))
+    }
+
+    /// The scores of the spans of sentences, given as words.
+    pub(super) fn span_scores(&mut self, sentences: &[Vec<&str>]) -> Result<Vec<SpanScores>> {
+        let sentences: Vec<_> =
+            sentences.iter().map(|words| self.model.sentence(words.iter().copied())).collect();
+        let scores = self.model.score(&sentences, &mut self.worker)?;
+        Ok(scores.into_iter().map(|scores| scores.spans).collect())
+    }
+
+    pub(super) fn labels(&self) -> &PhraseLabels {
+        &self.model.labels
+    }
+
+    /// A tree without phrases, for a sentence that is not parsed. Tokens without a tag get the likeliest one.
+    pub fn fallback(&self, tokens: &Tokens) -> Tree {
+        let mut tagged = tokens.clone();
+        let mut worker = ModelWorker::default();
+        let words: Vec<&str> = tokens.words().collect();
+        for (number, words) in words.chunks(TAGGED_WORDS).enumerate() {
+            let sentence = self.model.sentence(words.iter().copied());
+            // Without scores, tokens keep the tags that they have.
+            let Ok(scores) = self.model.score_tags(&sentence, &mut worker) else { break };
+            self.set_tags(&scores, number * TAGGED_WORDS, &mut tagged);
+        }
+        Tree::flat(tagged)
+    }
+
+    fn parse_scored(&self, request: Request<'_>, scores: SentenceScores) -> Result<Parsed> {
+        let SentenceScores { mut spans, tags } = scores;
+        if request.tokens.is_empty() {
+            return Ok(Parsed::fallback(Tree::empty(), Status::Trivial));
+        }
+        let mut tokens = request.tokens.clone();
+        self.set_tags(&tags, 0, &mut tokens);
+        if request.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Ok(Parsed::fallback(Tree::flat(tokens), Status::Fallback(Some(Limit::Time))));
+        }
+        let mut unmet = None;
+        if !request.constraints.is_empty() {
+            let free = spans.clone();
+            match restrict(&mut spans, &self.model.labels, &tokens, request.constraints) {
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::Argument => (spans, unmet) = (free, Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        let parses = self.decode(&spans, &tokens, request.num_best)?;
+        let parsed = Parsed::new(parses, Status::Optimal);
+        Ok(match unmet {
+            Some(unmet) => parsed.against(unmet),
+            None => parsed,
+        })
+    }
+
+    fn decode(&self, scores: &SpanScores, tokens: &Tokens, num_best: usize) -> Result<Vec<Parse>> {
+        let sums = TreeSums::new(scores);
+        let posteriors = sums.phrase_posteriors();
+        let gains = self.options.min_risk.then(|| expected_gains(scores, &sums, &posteriors));
+        let trees = match num_best {
+            0 | 1 => vec![best_tree(gains.as_ref().unwrap_or(scores))],
+            _ => best_trees(gains.as_ref().unwrap_or(scores), num_best),
+        };
+        // Without any phrase, every phrase that there may be is an error.
+        let no_phrases: f64 = posteriors.iter().sum();
+        let parse = |ScoredTree { phrases, .. }: ScoredTree| {
+            let cost = match &gains {
+                Some(gains) => no_phrases - tree_score(gains, &phrases),
+                None => sums.log_total - tree_score(scores, &phrases),
+            };
+            let confidence = |phrase: &LabelledSpan| {
+                let posterior = posteriors[span_index(scores.num_words(), phrase.span)];
+                let mut labels = sums.label_posteriors(phrase.span, scores.row(phrase.span), posterior);
+                labels.nth(usize::from(phrase.label)).unwrap_or(0.0)
+            };
+            let of_phrases = phrases.iter().flat_map(|phrase| {
+                let chain = self.model.labels.chain(phrase.label).len();
+                std::iter::repeat_n(Some(confidence(phrase)), chain)
+            });
+            let confidences = std::iter::once(Some(1.0)).chain(of_phrases).collect();
+            Ok(Parse { tree: tree_of(&phrases, &self.model.labels, tokens)?, cost: Some(cost), confidences })
+        };
+        trees.into_iter().map(parse).collect()
+    }
+
+    /// Gives words from `first` on their likeliest tags, unless they have one.
+    fn set_tags(&self, scores: &[f32], first: usize, tokens: &mut Tokens) {
+        let names = self.model.labels.tags();
+        for (index, row) in (first..).zip(scores.chunks_exact(names.len())) {
+            if tokens.get(index).tag.is_empty() {
+                let better = |best: usize, tag: usize| if row[tag] > row[best] { tag } else { best };
+                tokens.set_tag(index, names.name((0..row.len()).fold(0, better) as u32));
+            }
+        }
+    }
+}
+
+/// The tree with these phrases below its root.
+fn tree_of(phrases: &[LabelledSpan], labels: &PhraseLabels, tokens: &Tokens) -> Result<Tree> {
+    let root = (Span::new(0, tokens.len() as u32), ROOT);
+    let chain = |phrase: &LabelledSpan| {
+        let span = phrase.span;
+        labels.chain(phrase.label).iter().map(move |label| (span, label.as_ref())).collect::<Vec<_>>()
+    };
+    let tokens: Vec<Token<'_>> = tokens.iter().collect();
+    from_spans(tokens, std::iter::once(root).chain(phrases.iter().flat_map(chain)))
+}

@@ -1,0 +1,101 @@
+//! Training with tiny encoders that nobody has trained before.
+
+use boughs_encoder::Storage;
+
+use super::*;
+use crate::learn::run::{RunOptions, run};
+use crate::neural::NeuralObjective;
+use crate::neural::testing::tiny_encoder;
+use crate::parser::Model;
+use crate::train::testing::{bytes, is_resumed_to_the_same_bytes, is_the_same_on_threads, train};
+use crate::treebank::sample;
+
+/// Short trees, and settings for a tiny encoder in a directory.
+fn toy() -> (tempfile::TempDir, Vec<Tree>, NeuralConfig) {
+    let directory = tempfile::tempdir().unwrap();
+    let (encoder, vocabulary) = tiny_encoder();
+    boughs_encoder::write(directory.path(), &encoder, &vocabulary).unwrap();
+    let trees = sample("howto").into_iter().filter(|tree| tree.num_tokens() < 12).take(20).collect();
+    let config = NeuralConfig {
+        encoder: directory.path().to_owned(),
+        hidden: 24,
+        epochs: 3,
+        batch: 10,
+        encoder_rate: 3e-3,
+        head_rate: 1e-2,
+        ..NeuralConfig::default()
+    };
+    (directory, trees, config)
+}
+
+#[test]
+fn threads_change_nothing() {
+    let (_directory, trees, config) = toy();
+    is_the_same_on_threads(&config, &trees, 3);
+}
+
+#[test]
+fn interruptions_change_nothing() {
+    let (_directory, trees, config) = toy();
+    is_resumed_to_the_same_bytes(&config, &trees, 3);
+    let config = NeuralConfig { freeze_embeddings: true, weights: Storage::Int8, ..config };
+    is_resumed_to_the_same_bytes(&config, &trees, 3);
+}
+
+/// At a loss of zero no tree of a sentence comes within its margin: the loss is that of the worst of all
+/// trees, which the tests of the search hold against all of them.
+#[test]
+fn both_objectives_learn_a_few_trees_by_heart() {
+    for objective in [NeuralObjective::Margin, NeuralObjective::Likelihood] {
+        let (_directory, trees, config) = toy();
+        let config = NeuralConfig { objective, epochs: 80, batch: 2, dropout: 0.0, ..config };
+        let trained = train(&config, &trees[..6], &trees[..6]);
+        let losses: Vec<f64> = trained.steps.iter().filter_map(|step| step.get("loss")).collect();
+        let [first, last] = [losses[0], losses[losses.len() - 1]];
+        assert!(last < first / 20.0, "{objective:?}: {first} {last}");
+        let f1 = trained.steps[trained.best].scores.as_ref().map(|scores| scores.criterion);
+        assert!(f1.is_some_and(|f1| f1 > 95.0), "{objective:?}: {f1:?}");
+    }
+}
+
+#[test]
+fn embeddings_that_are_frozen_stay() {
+    let (_directory, trees, config) = toy();
+    let words = |freeze_embeddings: bool, epochs: usize| {
+        let config = NeuralConfig { freeze_embeddings, epochs, ..config.clone() };
+        let file = train(&config, &trees, &[]).model.to_file().unwrap();
+        file.f32s("encoder.words").unwrap().to_vec()
+    };
+    assert_eq!(words(true, 1), tiny_encoder().0.words());
+    assert_ne!(words(false, 1), tiny_encoder().0.words());
+}
+
+#[test]
+fn fewer_layers_and_smaller_weights() {
+    let (_directory, trees, config) = toy();
+    let size = |config: &NeuralConfig| bytes(&train(config, &trees, &[]).model).len();
+    let config = NeuralConfig { epochs: 1, ..config };
+    let whole = size(&config);
+    assert!(size(&NeuralConfig { layers: Some(1), ..config.clone() }) < whole);
+    assert!(size(&NeuralConfig { weights: Storage::F16, ..config.clone() }) < whole);
+    let int8 = train(&NeuralConfig { weights: Storage::Int8, ..config }, &trees, &trees).model;
+    assert!(matches!(int8.model(), Model::Neural(model) if model.storage() == Storage::Int8));
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let (_directory, trees, config) = toy();
+    let message =
+        |config: NeuralConfig| run(&config, &trees[..], None, RunOptions::default()).unwrap_err().to_string();
+    let with = |change: fn(&mut NeuralConfig)| {
+        let mut config = config.clone();
+        change(&mut config);
+        message(config)
+    };
+    assert!(with(|it| it.encoder = "".into()).contains("name one with --encoder"));
+    assert!(with(|it| it.encoder = "no/such/directory".into()).contains("no/such/directory"));
+    assert!(with(|it| it.layers = Some(3)).contains("expected from 1 to 2 layers"));
+    assert!(with(|it| it.epochs = 0).contains("expected at least one epoch, found 0"));
+    assert!(with(|it| it.dropout = 1.0).contains("expected dropout in [0, 1), found 1"));
+    assert!(with(|it| it.encoder_rate = f32::NAN).contains("an encoder rate from 0 on"));
+}
