@@ -88,7 +88,7 @@ impl NeuralParser<'_> {
     pub fn explain(&mut self, request: Request<'_>, num_alternatives: usize) -> Result<NeuralExplanation> {
         let parse = self.parse(request)?.parses.swap_remove(0);
         let words: Vec<&str> = request.tokens.words().collect();
-        let mut scores = self.span_scores(&[words.clone()])?;
+        let mut scores = self.span_scores(std::slice::from_ref(&words))?;
         let scores = scores.swap_remove(0);
         let phrases = self.labels().phrases_of(&parse.tree);
         let rivalries: Vec<Rivalry> =

@@ -54,12 +54,13 @@ impl Mlp<'_, FloatLinear<'_>> {
         gradient: MlpGradient<'_>,
     ) {
         let MlpTrace { rows, inverse, activated } = trace;
+        let MlpGradient { gain, shift, weight, bias } = gradient;
         d_rows.clear();
         d_rows.resize(rows.len(), 0.0);
-        linear_backward(activated, self.out.weight, d_scores, d_rows, gradient.weight, gradient.bias);
+        linear_backward(activated, self.out.weight, d_scores, d_rows, weight, bias);
         for (d, &value) in d_rows.iter_mut().zip(activated) {
             *d = if value > 0.0 { *d } else { 0.0 };
         }
-        norm::backward(rows, inverse, self.norm.gain, d_rows, gradient.gain, gradient.shift);
+        norm::backward(rows, inverse, self.norm.gain, d_rows, gain, shift);
     }
 }
