@@ -232,7 +232,7 @@ fn what_cannot_be_trained() {
         ("none.mrg", "none.mrg"),
         ("@sample --features more", "expected a file, or one of kitchen-sink"),
         ("@sample --features bad.features", "bad.features:1: expected `KIND GROUP"),
-        ("@sample --strategy up", "expected a strategy, found `up`"),
+        ("@sample --strategy up", "expected a strategy (r2l, l2r, bottom-up, shift-reduce), found `up`"),
         ("@sample --step-factor 2", "expected a step factor between 0 and 1, found 2"),
         ("@sample --learner z --gain clip", "--min-gain and --gain are for `--learner l1`"),
         ("@sample --resume", "there is no checkpoint to resume from"),
