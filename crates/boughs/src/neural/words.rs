@@ -1,4 +1,7 @@
-//! Words as an encoder is shown them, and their shapes, which it may not see.
+//! Words as an encoder is shown them, and their shapes.
+//!
+//! Most small encoders see no case. BERT has vectors of types, for the first and the second of two sentences;
+//! here a piece has the shape of its word for a type, and the encoder learns what shapes mean.
 
 use std::borrow::Cow;
 

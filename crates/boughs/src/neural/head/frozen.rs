@@ -25,7 +25,6 @@ pub(crate) struct FrozenHead {
 struct FrozenNetwork {
     pairs: FrozenLinear,
     offset: Vec<f32>,
-    shapes: [Vec<f32>; 2],
     gain: Vec<f32>,
     shift: Vec<f32>,
     out: FrozenLinear,
@@ -47,7 +46,6 @@ impl Head {
             FrozenNetwork {
                 pairs: FrozenLinear::new(at(&layout.pairs), at(&layout.offset), precision),
                 offset: at(&layout.offset).to_vec(),
-                shapes: layout.shapes.each_ref().map(|table| at(table).to_vec()),
                 gain: at(&layout.gain).to_vec(),
                 shift: at(&layout.shift).to_vec(),
                 out: FrozenLinear::new(at(&layout.weight), at(&layout.bias), precision),
@@ -79,7 +77,7 @@ impl FrozenHead {
         let HeadWorker { gathered, fenceposts, mlp } = worker;
         let (network, width) = (self.spans.borrow(), self.sizes.hidden);
         gather(&batch.fenceposts, rows, self.sizes.encoder, gathered);
-        network.combine(&batch.fenceposts, gathered, fenceposts);
+        network.combine(gathered, batch.fenceposts.len(), fenceposts);
         let known = |places: std::ops::Range<usize>| &fenceposts[places.start * width..places.end * width];
         batch.fenceposts().map(|places| network.score_spans(known(places), mlp)).collect()
     }
@@ -89,7 +87,7 @@ impl FrozenHead {
         let HeadWorker { gathered, mlp, .. } = worker;
         let network = self.words.borrow();
         gather(&batch.words, rows, self.sizes.encoder, gathered);
-        network.combine(&batch.words, gathered, &mut mlp.rows);
+        network.combine(gathered, batch.words.len(), &mut mlp.rows);
         let mut scores = vec![0.0; batch.words.len() * self.sizes.tags];
         network.mlp.forward(mlp, &mut scores);
         scores
@@ -137,18 +135,11 @@ struct HeadSettings {
 impl FrozenNetwork {
     fn borrow(&self) -> Network<'_, &FrozenLinear> {
         let norm = Norm { gain: &self.gain, shift: &self.shift, epsilon: EPSILON };
-        Network {
-            pairs: &self.pairs,
-            offset: &self.offset,
-            shapes: self.shapes.each_ref().map(Vec::as_slice),
-            mlp: Mlp { norm, out: &self.out },
-        }
+        Network { pairs: &self.pairs, offset: &self.offset, mlp: Mlp { norm, out: &self.out } }
     }
 
-    fn arrays(&self) -> [(&'static str, &Vec<f32>); 5] {
-        let [first, second] = &self.shapes;
-        let Self { offset, gain, shift, .. } = self;
-        [("offset", offset), ("shapes1", first), ("shapes2", second), ("gain", gain), ("shift", shift)]
+    fn arrays(&self) -> [(&'static str, &Vec<f32>); 3] {
+        [("offset", &self.offset), ("gain", &self.gain), ("shift", &self.shift)]
     }
 
     fn write(&self, file: &mut ModelFile, name: &str) {
@@ -175,7 +166,6 @@ impl FrozenNetwork {
         Ok(Self {
             pairs: linear("pairs", &layout.pairs, &layout.offset)?,
             offset: values("offset", &layout.offset)?,
-            shapes: [values("shapes1", &layout.shapes[0])?, values("shapes2", &layout.shapes[1])?],
             gain: values("gain", &layout.gain)?,
             shift: values("shift", &layout.shift)?,
             out: linear("out", &layout.weight, &layout.bias)?,

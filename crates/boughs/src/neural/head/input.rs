@@ -7,11 +7,10 @@ use boughs_encoder::{Batch, Config, Windows, WordPiece};
 use crate::error::Result;
 use crate::neural::words::{WordShape, as_in_text};
 
-/// A sentence as an encoder sees it, with the shapes of its words.
+/// A sentence as an encoder sees it.
 #[derive(Debug, Clone)]
 pub(crate) struct EncoderSentence {
     windows: Windows,
-    shapes: Vec<WordShape>,
     /// The shape of the word of each piece: to the encoder it is the piece's type.
     types: Vec<u32>,
 }
@@ -27,11 +26,11 @@ impl EncoderSentence {
             words.map(|word| (WordShape::of(word), as_in_text(word))).unzip();
         let windows = vocabulary.windows(&words, config.positions);
         let type_of = |source: &Option<usize>| source.map_or(WordShape::Edge, |word| shapes[word]) as u32;
-        Self { types: windows.sources.iter().map(type_of).collect(), windows, shapes }
+        Self { types: windows.sources.iter().map(type_of).collect(), windows }
     }
 
     pub(crate) fn num_words(&self) -> usize {
-        self.shapes.len()
+        self.windows.words.len()
     }
 
     /// The pieces of each window, and their types.
@@ -50,20 +49,13 @@ impl EncoderSentence {
     }
 }
 
-/// Two rows of an encoder's output, and the shapes of the words that they belong to.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RowPair {
-    pub(super) rows: [usize; 2],
-    pub(super) shapes: [WordShape; 2],
-}
-
 /// Sentences that go through encoder and head together.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HeadBatch {
     /// For each place before, between and behind words, the last piece before it and the first behind it.
-    pub(super) fenceposts: Vec<RowPair>,
+    pub(super) fenceposts: Vec<[usize; 2]>,
     /// For each word, its first and its last piece.
-    pub(super) words: Vec<RowPair>,
+    pub(super) words: Vec<[usize; 2]>,
     /// Where the words of each sentence end.
     ends: Vec<usize>,
 }
@@ -73,25 +65,22 @@ impl HeadBatch {
     pub(crate) fn new<'s>(sentences: impl IntoIterator<Item = &'s EncoderSentence>) -> Self {
         let mut batch = Self::default();
         let mut first_row = 0;
-        for EncoderSentence { windows, shapes, .. } in sentences {
-            batch.push(windows, shapes, first_row);
+        for EncoderSentence { windows, .. } in sentences {
+            batch.push(windows, first_row);
             first_row += windows.num_rows();
         }
         batch
     }
 
-    fn push(&mut self, windows: &Windows, shapes: &[WordShape], first_row: usize) {
-        let words = windows.words.iter().zip(shapes);
-        let edge = |row: usize| (first_row + row, WordShape::Edge);
-        let mut left = edge(windows.marks[0]);
-        for (&[first, last], &shape) in words {
-            let [first, last] = [first_row + first, first_row + last];
-            self.fenceposts.push(RowPair { rows: [left.0, first], shapes: [left.1, shape] });
-            self.words.push(RowPair { rows: [first, last], shapes: [shape, shape] });
-            left = (last, shape);
+    fn push(&mut self, windows: &Windows, first_row: usize) {
+        let mut before = first_row + windows.marks[0];
+        for word in &windows.words {
+            let [first, last] = word.map(|row| first_row + row);
+            self.fenceposts.push([before, first]);
+            self.words.push([first, last]);
+            before = last;
         }
-        let right = edge(windows.marks[1]);
-        self.fenceposts.push(RowPair { rows: [left.0, right.0], shapes: [left.1, right.1] });
+        self.fenceposts.push([before, first_row + windows.marks[1]]);
         self.ends.push(self.words.len());
     }
 
@@ -133,16 +122,16 @@ pub(crate) fn piece_batches<'s>(
 }
 
 /// Puts pairs of rows side by side.
-pub(super) fn gather(pairs: &[RowPair], rows: &[f32], width: usize, out: &mut Vec<f32>) {
+pub(super) fn gather(pairs: &[[usize; 2]], rows: &[f32], width: usize, out: &mut Vec<f32>) {
     out.clear();
-    for row in pairs.iter().flat_map(|pair| pair.rows) {
+    for row in pairs.as_flattened().iter().copied() {
         out.extend_from_slice(&rows[row * width..][..width]);
     }
 }
 
 /// Adds the gradients of pairs to those of the rows that they were made of.
-pub(super) fn scatter(pairs: &[RowPair], d_pairs: &[f32], width: usize, d_rows: &mut [f32]) {
-    let rows = pairs.iter().flat_map(|pair| pair.rows);
+pub(super) fn scatter(pairs: &[[usize; 2]], d_pairs: &[f32], width: usize, d_rows: &mut [f32]) {
+    let rows = pairs.as_flattened().iter().copied();
     for (row, d) in rows.zip(d_pairs.chunks_exact(width)) {
         let d_row = &mut d_rows[row * width..][..width];
         d_row.iter_mut().zip(d).for_each(|(sum, d)| *sum += d);

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::mlp::MlpGradient;
-use crate::neural::words::NUM_SHAPES;
 
 /// The sizes that decide about the shape of a head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,15 +23,13 @@ pub(super) struct Part {
     pub(super) width: usize,
 }
 
-/// The places of the parameters of a network over pairs of rows: a linear map with an addition for each shape
-/// of the two words, and a linear map of what a layer norm makes of it.
+/// The places of the parameters of a network over pairs of rows: a linear map, and another one of what layer norm
+/// and ReLU make of it.
 #[derive(Debug, Clone)]
 pub(super) struct NetworkLayout {
     pub(super) pairs: Part,
     /// Added to what the map gives; for spans, to the difference of two.
     pub(super) offset: Part,
-    /// For the first and the second word of a pair.
-    pub(super) shapes: [Part; 2],
     pub(super) gain: Part,
     pub(super) shift: Part,
     pub(super) weight: Part,
@@ -40,9 +37,8 @@ pub(super) struct NetworkLayout {
 }
 
 impl NetworkLayout {
-    pub(super) fn parts(&self) -> [&Part; 8] {
-        let Self { pairs, offset, shapes: [first, second], gain, shift, weight, bias } = self;
-        [pairs, offset, first, second, gain, shift, weight, bias]
+    pub(super) fn parts(&self) -> [&Part; 6] {
+        [&self.pairs, &self.offset, &self.gain, &self.shift, &self.weight, &self.bias]
     }
 
     /// Where the gradients of the layers behind the hidden one go.
@@ -88,7 +84,6 @@ fn network(end: &mut usize, sizes: HeadSizes, outputs: usize) -> NetworkLayout {
     NetworkLayout {
         pairs: take(hidden, 2 * sizes.encoder),
         offset: take(hidden, 0),
-        shapes: [take(NUM_SHAPES, hidden), take(NUM_SHAPES, hidden)],
         gain: take(hidden, 0),
         shift: take(hidden, 0),
         weight: take(outputs, hidden),

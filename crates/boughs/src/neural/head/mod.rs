@@ -6,8 +6,7 @@
 //! make a score for each label of it. The naive form maps every span from the vectors of the encoder on. The
 //! map is linear, so it is applied to places and not to spans, of which there are half the square: the layers
 //! above are all that is computed per span. A word is its first and its last piece, and another such network
-//! scores its tags. Many encoders see no case, so the shapes of words are added
-//! ([`WordShape`](super::words::WordShape)).
+//! scores its tags.
 
 mod frozen;
 mod input;

@@ -3,7 +3,6 @@
 use boughs_encoder::ops::linear::{FloatLinear, Linear};
 use boughs_encoder::ops::norm::Norm;
 
-use super::input::RowPair;
 use super::layout::{NetworkLayout, Part};
 use super::mlp::{EPSILON, Mlp, MlpTrace};
 use crate::neural::search::{SpanScores, num_spans, spans};
@@ -18,8 +17,6 @@ pub(super) struct Network<'a, L> {
     /// From two rows side by side to what is known of the pair; its bias is `offset`.
     pub(super) pairs: L,
     pub(super) offset: &'a [f32],
-    /// Added for the shape of the first and of the second word.
-    pub(super) shapes: [&'a [f32]; 2],
     pub(super) mlp: Mlp<'a, L>,
 }
 
@@ -32,7 +29,6 @@ impl<'a> Network<'a, FloatLinear<'a>> {
         Self {
             pairs: FloatLinear { weight: at(&layout.pairs), bias: offset },
             offset,
-            shapes: layout.shapes.each_ref().map(at),
             mlp: Mlp { norm, out: FloatLinear { weight: at(&layout.weight), bias: at(&layout.bias) } },
         }
     }
@@ -44,16 +40,9 @@ impl<L: Linear> Network<'_, L> {
     }
 
     /// What is known of pairs, given their rows side by side.
-    pub(super) fn combine(&self, pairs: &[RowPair], gathered: &[f32], out: &mut Vec<f32>) {
-        let width = self.width();
-        out.resize(pairs.len() * width, 0.0);
+    pub(super) fn combine(&self, gathered: &[f32], num_pairs: usize, out: &mut Vec<f32>) {
+        out.resize(num_pairs * self.width(), 0.0);
         self.pairs.apply(gathered, out);
-        for (out, pair) in out.chunks_exact_mut(width).zip(pairs) {
-            for (table, shape) in self.shapes.iter().zip(pair.shapes) {
-                let row = &table[shape as usize * width..][..width];
-                out.iter_mut().zip(row).for_each(|(out, value)| *out += value);
-            }
-        }
     }
 
     /// What is known of spans: the difference between the places where they end and start.

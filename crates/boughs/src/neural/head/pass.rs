@@ -5,13 +5,12 @@ use boughs_encoder::ops::linear::{FloatLinear, backward as linear_backward};
 use boughs_encoder::ops::softmax;
 
 use super::Head;
-use super::input::{HeadBatch, RowPair, gather, scatter};
+use super::input::{HeadBatch, gather, scatter};
 use super::layout::NetworkLayout;
 use super::mlp::MlpTrace;
 use super::network::Network;
 use crate::neural::labels::GoldTree;
 use crate::neural::objective::{NeuralObjective, SpanGradient};
-use crate::neural::words::WordShape;
 use crate::span::Span;
 
 /// What a pass is to do.
@@ -117,8 +116,7 @@ impl Head {
             let d_offset = &mut gradient[layout.offset.range.clone()];
             backward_differences(&spans, d_hidden, &mut d_fenceposts[places], d_offset);
         }
-        let d = &*d_fenceposts;
-        backward_pairs(&network, layout, &batch.fenceposts, d, dropout, fenceposts, gradient);
+        backward_pairs(&network, layout, d_fenceposts, dropout, fenceposts, gradient);
         scatter(&batch.fenceposts, &fenceposts.d_gathered, self.sizes.encoder, d_rows);
         total
     }
@@ -147,7 +145,7 @@ impl Head {
             row.iter_mut().for_each(|d| *d *= task.tag_weight);
         }
         network.mlp.backward(mlp, scores, d_hidden, layout.mlp_gradient(gradient));
-        backward_pairs(&network, layout, &batch.words, d_hidden, dropout, words, gradient);
+        backward_pairs(&network, layout, d_hidden, dropout, words, gradient);
         scatter(&batch.words, &words.d_gathered, self.sizes.encoder, d_rows);
         total
     }
@@ -155,7 +153,7 @@ impl Head {
 
 fn forward_pairs(
     network: &Network<'_, FloatLinear<'_>>,
-    pairs: &[RowPair],
+    pairs: &[[usize; 2]],
     rows: &[f32],
     dropout: DropoutAt,
     trace: &mut PairTrace,
@@ -165,7 +163,7 @@ fn forward_pairs(
     if let Some((dropout, place)) = dropout {
         dropout.apply(place, 0, gathered);
     }
-    network.combine(pairs, gathered, combined);
+    network.combine(gathered, pairs.len(), combined);
 }
 
 /// Fills in the gradient of the pairs' rows, given that of what is known of them; adds to those of
@@ -173,17 +171,12 @@ fn forward_pairs(
 fn backward_pairs(
     network: &Network<'_, FloatLinear<'_>>,
     layout: &NetworkLayout,
-    pairs: &[RowPair],
     d_combined: &[f32],
     dropout: DropoutAt,
     trace: &mut PairTrace,
     gradient: &mut [f32],
 ) {
     let PairTrace { gathered, d_gathered, .. } = trace;
-    for (number, table) in layout.shapes.iter().enumerate() {
-        let d_table = &mut gradient[table.range.clone()];
-        backward_shapes(pairs.iter().map(|pair| pair.shapes[number]), d_combined, table.width, d_table);
-    }
     d_gathered.clear();
     d_gathered.resize(gathered.len(), 0.0);
     // The bias lies behind the weights.
@@ -192,13 +185,6 @@ fn backward_pairs(
     linear_backward(gathered, network.pairs.weight, d_combined, d_gathered, d_weight, d_bias);
     if let Some((dropout, place)) = dropout {
         dropout.apply(place, 0, d_gathered);
-    }
-}
-
-fn backward_shapes(shapes: impl Iterator<Item = WordShape>, d: &[f32], width: usize, d_table: &mut [f32]) {
-    for (shape, d) in shapes.zip(d.chunks_exact(width)) {
-        let d_row = &mut d_table[shape as usize * width..][..width];
-        d_row.iter_mut().zip(d).for_each(|(sum, d)| *sum += d);
     }
 }
 

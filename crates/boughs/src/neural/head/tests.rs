@@ -133,7 +133,7 @@ fn frozen_heads_score_as_training_does() {
     let (network, width) = (head.spans(), head.sizes.hidden);
     let (mut gathered, mut combined) = (Vec::new(), Vec::new());
     input::gather(&batch.fenceposts, &rows, WIDTH, &mut gathered);
-    network.combine(&batch.fenceposts, &gathered, &mut combined);
+    network.combine(&gathered, batch.fenceposts.len(), &mut combined);
     for (found, places) in found.iter().zip(batch.fenceposts()) {
         let known = &combined[places.start * width..places.end * width];
         let expected = network.score_spans(known, &mut mlp::MlpTrace::default());
