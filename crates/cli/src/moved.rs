@@ -29,7 +29,7 @@ const MOVED: &[(&str, &str, &str)] = &[
     ("train", "--grammar-folds", "`boughs train crf --folds`"),
     ("train", "--limit-phrases", "`boughs train crf --phrase-threshold`"),
     ("train", "--limit-rules", "`boughs train crf --rule-threshold`"),
-    ("train", "--method", "a subcommand: `boughs train boosted`, latent, conditional, crf, pcfg or tagger"),
+    ("train", "--method", "a subcommand: `boughs train boosted`, latent, conditional, crf, neural, pcfg or tagger"),
     (
         "train",
         "--objective",

@@ -348,7 +348,7 @@ fn options_of_other_methods_are_refused() {
     let fault = parse("latent.model", &["--search", "greedy"], "Go.").fault();
     assert!(fault.contains("the model is a grammar, but there are options of a search"), "{fault}");
     let fault = boughs(&["explain", "-m", &model("latent.model")], "Go.").fault();
-    assert!(fault.contains("only parsers of `boughs train boosted` and"), "{fault}");
+    assert!(fault.contains("only parsers of `boughs train boosted`, "), "{fault}");
 }
 
 #[test]
