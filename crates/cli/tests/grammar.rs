@@ -346,9 +346,9 @@ fn options_of_other_methods_are_refused() {
         assert!(fault.contains(part), "{part}: {fault}");
     }
     let fault = parse("latent.model", &["--search", "greedy"], "Go.").fault();
-    assert!(fault.contains("the model is a chart parser, but there are options of a search"), "{fault}");
+    assert!(fault.contains("the model is a grammar, but there are options of a search"), "{fault}");
     let fault = boughs(&["explain", "-m", &model("latent.model")], "Go.").fault();
-    assert!(fault.contains("only parsers of `boughs train boosted` and"), "{fault}");
+    assert!(fault.contains("only parsers of `boughs train boosted`, "), "{fault}");
 }
 
 #[test]

@@ -106,8 +106,11 @@ impl ParseArgs {
             bail!("the model is no neural parser: leave out --min-risk")
         }
         let engine = match own.engine {
-            EngineOptions::Chart(_) | EngineOptions::Neural(_) if self.search != SearchArgs::default() => {
-                bail!("the model is a chart parser, but there are options of a search: leave them out")
+            EngineOptions::Chart(_) if self.search != SearchArgs::default() => {
+                bail!("the model is a grammar, but there are options of a search: leave them out")
+            }
+            EngineOptions::Neural(_) if self.search != SearchArgs::default() => {
+                bail!("the model is a neural parser, but there are options of a search: leave them out")
             }
             EngineOptions::Transition(_) | EngineOptions::Neural(_)
                 if self.chart != ChartArgs::default() || self.search_errors =>
