@@ -86,6 +86,8 @@ pub enum WordForm {
     Shape,
     /// Its cluster, if the user gave clusters.
     Cluster,
+    /// The tag that it is given, or that is likeliest to the base grammar.
+    Tag,
 }
 
 /// Something that holds of a span, or of a rule over it.

@@ -191,9 +191,14 @@ impl CrfConfig {
         }
     }
 
+    /// Whether features speak of annotated symbols: those of a plain grammar with annotations.
+    pub(super) fn is_annotated(&self) -> bool {
+        !self.base.annotations().is_empty()
+    }
+
     /// How many grammars are trained: one of all trees, and one for each part that did not see it if that is of use.
     pub(super) fn num_grammars(&self) -> usize {
-        let is_of_use = self.features.use_grammar() || self.cuts_forests();
+        let is_of_use = self.features.use_posteriors() || self.cuts_forests();
         if self.folds > 1 && is_of_use { self.folds + 1 } else { 1 }
     }
 
