@@ -63,7 +63,8 @@ pub(crate) struct PackedForest {
     first_items: Vec<u32>,
 }
 
-/// What an edge of an item that is so likely counts for [`Decoder::MaxRecall`]. A binarised tree has one item over
+/// What an edge counts for [`Decoder::MaxRecall`] if its item is so likely, and for [`Decoder::MaxRuleSum`] if it is so
+/// likely itself. A binarised tree has one item over
 /// each of its spans, so that each takes the place of another; what a unary rule adds takes none, and must rather be
 /// right than wrong.
 pub(super) fn worth(kind: EdgeKind, posterior: f32) -> f32 {
@@ -240,6 +241,7 @@ impl ForestBuilder<'_> {
     fn score(&self, kind: EdgeKind, edge: f32, item: f32) -> f32 {
         match self.decoder {
             Decoder::MaxRecall => worth(kind, item),
+            Decoder::MaxRuleSum => worth(kind, edge),
             _ => edge.ln(),
         }
     }

@@ -141,6 +141,10 @@ impl Namer<'_> {
             Property::Shape => {
                 span.range().map(|place| crate::model::word_kind(self.tokens.word(place))).collect()
             }
+            Property::Tags => {
+                let tags: Vec<&str> = span.range().map(|place| self.tokens.get(place).tag).collect();
+                tags.join("_")
+            }
             Property::Grammar => surface.grammar(span).to_string(),
             Property::SpanClassifier => surface.span_classifier(span).to_string(),
         }

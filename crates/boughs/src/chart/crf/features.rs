@@ -214,6 +214,7 @@ impl ReadyProperty {
                 Property::LeftLength => is_binary.then(|| length_step(split - span.start)),
                 Property::RightLength => is_binary.then(|| length_step(span.end - split)),
                 Property::Shape => Some(surface.shape(span).fold(0, |sum, kind| mix(sum, kind.into()))),
+                Property::Tags => Some(surface.tags(span).iter().fold(0, |sum, &tag| mix(sum, tag))),
                 Property::Grammar => Some(surface.grammar(span).into()),
                 Property::SpanClassifier => Some(surface.span_classifier(span).into()),
                 Property::Word(..) => None,

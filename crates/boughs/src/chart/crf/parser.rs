@@ -222,6 +222,7 @@ pub(crate) fn decode(
             (Decoder::Viterbi, _) => scores[index],
             (_, EdgeKind::Same(_)) => 0.0,
             (Decoder::MaxRule, _) => posteriors[index].max(f32::MIN_POSITIVE).ln(),
+            (Decoder::MaxRuleSum, kind) => worth(kind, posteriors[index]),
             (Decoder::MaxRecall, kind) => worth(kind, phrase.copied().unwrap_or(0.0)),
         };
     }

@@ -21,6 +21,8 @@ pub(crate) struct Surface {
     values: Vec<u64>,
     /// The kind of each word, with a margin.
     kinds: Vec<char>,
+    /// The tags of words as numbers.
+    tags: Vec<u64>,
     /// How likely spans are phrases to the grammar, in steps.
     pub(super) grammar: HashMap<Span, u8, FxBuildHasher>,
     /// The same by the classifier that sees a span by itself.
@@ -40,7 +42,13 @@ impl Surface {
         }
         let margin = || std::iter::repeat_n('|', MARGIN);
         let kinds = margin().chain(tokens.words().map(word_kind)).chain(margin()).collect();
-        Self { num_words, values, kinds, ..Self::default() }
+        let tags = tokens.iter().map(|token| forms.value(WordForm::Tag, "", token.tag)).collect();
+        Self { num_words, values, kinds, tags, ..Self::default() }
+    }
+
+    /// The tags of the words of a span.
+    pub(super) fn tags(&self, span: Span) -> &[u64] {
+        &self.tags[span.range()]
     }
 
     /// How likely a span is a phrase to the grammar, in steps.
