@@ -32,7 +32,7 @@ pub(super) fn sample() -> (Vec<Tree>, Vec<Tree>) {
 }
 
 fn config(strategy: Strategy) -> TransitionConfig {
-    let mut config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::tm06() };
+    let mut config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::default() };
     config.scheme.strategy = strategy;
     config.learner = learner(0.5);
     config.first_penalty = 2.0;
@@ -40,8 +40,8 @@ fn config(strategy: Strategy) -> TransitionConfig {
 }
 
 fn learner(final_penalty: f64) -> BoostingLearner {
-    let BoostingLearner::L1(config) = TransitionConfig::tm06().learner else {
-        unreachable!("the paper is about l1")
+    let BoostingLearner::L1(config) = TransitionConfig::default().learner else {
+        unreachable!("the default is l1")
     };
     BoostingLearner::L1(L1Config { final_penalty, sample_size: 2_000, ..config })
 }
