@@ -54,6 +54,7 @@ pub enum RowOutcome {
 }
 
 /// What is kept of a run besides its model.
+#[derive(Default)]
 struct Course {
     steps: Vec<Step>,
     kept: Option<usize>,
@@ -122,7 +123,7 @@ impl RowTask<'_> {
         let dev = (self.row.keep == Keep::Best).then_some(dev);
         let Some(Trained { model, steps, best }) = run(recipe, train, dev, options)? else { return Ok(None) };
         model.to_file()?.save(&self.path(MODEL)?)?;
-        Ok(Some((model, Course { steps, kept: Some(best), margins: Vec::new() })))
+        Ok(Some((model, Course { steps, kept: Some(best), ..Course::default() })))
     }
 
     fn recipe(&self) -> Result<RowRecipe> {

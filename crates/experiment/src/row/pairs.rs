@@ -24,7 +24,7 @@ impl RowTask<'_> {
             RowRecipe::Plain {} => {
                 let transducer = Transducer::most_frequent(train)?;
                 transducer.to_file()?.save(&self.path(MODEL)?)?;
-                Some((transducer, Course { steps: Vec::new(), kept: None }))
+                Some((transducer, Course::default()))
             }
             other => return Err(no_recipe(&other)),
         };

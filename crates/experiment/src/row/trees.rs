@@ -100,12 +100,12 @@ impl RowTask<'_> {
     /// The steps of the row whose model this is, as far as its model goes.
     fn derived_course(&self) -> Result<Course> {
         let Some(of) = &self.row.of else {
-            return Ok(Course { steps: Vec::new(), kept: None, margins: Vec::new() });
+            return Ok(Course::default());
         };
         let (steps, kept) = (self.steps_of(of)?, self.result_of(of)?.kept);
         match &self.row.at_most {
-            Some(limit) => Ok(Course { steps, kept: Some(self.step_within(limit)?), margins: Vec::new() }),
-            None => Ok(Course { steps, kept, margins: Vec::new() }),
+            Some(limit) => Ok(Course { steps, kept: Some(self.step_within(limit)?), ..Course::default() }),
+            None => Ok(Course { steps, kept, ..Course::default() }),
         }
     }
 
