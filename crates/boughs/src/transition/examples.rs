@@ -274,3 +274,42 @@ impl Kind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::features::Templates;
+    use super::super::strategy::Strategy;
+    use super::super::symbols::TOP_NAME;
+    use super::*;
+    use crate::tree::transform::TagSet;
+
+    /// Turian & Melamed (2005), section 3.4: before the first inference over "The man left" there are six candidates for
+    /// an NP, and only "The man" is correct.
+    #[test]
+    fn candidates_for_an_np() {
+        let mut tree: Tree = "(S (NP (DT The) (NN man)) (VP (VBD left)))".parse().unwrap();
+        tree.set_root(TOP_NAME);
+        let symbols = TransitionSymbols::collect([&tree], None, TagSet::punctuation());
+        let layout = FeatureLayout::new("tm05".parse::<Templates>().unwrap(), &symbols).unwrap();
+        let scheme = Scheme { strategy: Strategy::RightToLeft, max_children: 5 };
+        let mut builder = ExamplesBuilder::new(&symbols, &layout, scheme, 0).unwrap();
+        builder.push(&tree).unwrap();
+        let examples = builder.finish();
+        let weights = |weights| {
+            let action = Action::Build(symbols.label("NP").unwrap());
+            let target = examples.target(action, weights, &symbols).unwrap();
+            (0..target.num_rows()).map(|row| target.signed_bias(row)).collect::<Vec<f64>>()
+        };
+        // Right to left, the first inference is the VP: no NP is correct yet. The labels are TOP, S, NP and VP, and TOP is
+        // one of the 19 candidates, over the whole.
+        let uniform = weights(ExampleWeights::Uniform);
+        assert_eq!(uniform[..6], [-1.0; 6]);
+        let per_state = weights(ExampleWeights::PerState);
+        assert!(per_state[..6].iter().all(|&weight| weight == -f64::from(1.0f32 / 18.0)), "{per_state:?}");
+        // Then "The man" is, among the places that contain the VP or end before it: The, The man, The man left, man, man
+        // left, left.
+        let correct: Vec<usize> = (0..uniform.len()).filter(|&row| uniform[row] > 0.0).collect();
+        assert_eq!(correct, [7], "one NP, in the second state");
+        assert_eq!((uniform[7], per_state[7]), (1.0, 1.0));
+    }
+}
