@@ -241,7 +241,8 @@ pub struct PlotSpec {
     /// Lines through rows at their places.
     #[serde(default)]
     pub lines: Vec<RowLine>,
-    /// In place of figures: how sure a classifier of the rows is, after the first step and after the one that was kept.
+    /// In place of figures: how sure a classifier of the rows is, after the first step and after the one that
+    /// was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margins: Option<MarginsOf>,
 }

@@ -3,9 +3,9 @@
 //! > Σ b(i) ln(1 + exp(-y(i) h(i))) + λ Σ |θ|
 //!
 //! Trees are grown where gradients exceed λ ([`gain`](super::gain)), leaves set to their minimum
-//! ([`leaf`](super::leaf)). At every root λ ← min(λ, c·g), with g the steepest gradient of any feature, its negation,
-//! or the root itself, so some gradient always exceeds λ by the factor 1/c; or, as in the paper, λ ← c·λ while the root
-//! cannot be split.
+//! ([`leaf`](super::leaf)). At every root λ ← min(λ, c·g), with g the steepest gradient of any feature, its
+//! negation, or the root itself, so some gradient always exceeds λ by the factor 1/c; or, as in the paper, λ
+//! ← c·λ while the root cannot be split.
 //!
 //! Where no split pays but the root's own gradient exceeds λ, the tree is the root alone: a constant. The paper never
 //! gets there; with one class only there is nothing else to learn.
@@ -130,9 +130,9 @@ mod tests {
         (0..num_trees).map(|place| (ensemble.penalties()[place], present(place))).collect()
     }
 
-    /// At h = 0 both gradients are 1: under λ = 1 the gains of equation 14 are 0 and the root cannot be split, under 0.9
-    /// they are 0.1 each. Then 3 (1 - p) - p = λ gives p, the probability of a correct row, and θ = ln(p / (1 - p)). The
-    /// gradient that is left is λ, so the next root is stuck.
+    /// At h = 0 both gradients are 1: under λ = 1 the gains of equation 14 are 0 and the root cannot be
+    /// split, under 0.9 they are 0.1 each. Then 3 (1 - p) - p = λ gives p, the probability of a correct row,
+    /// and θ = ln(p / (1 - p)). The gradient that is left is λ, so the next root is stuck.
     #[test]
     fn only_a_stuck_root_lowers_the_penalty() {
         let config = L1Config {

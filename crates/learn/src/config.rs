@@ -35,8 +35,9 @@ pub struct L1Config {
     pub min_gain_factor: f64,
     /// When λ is lowered. Default: at every root.
     pub lowering: Lowering,
-    /// The c of λ ← min(λ, c·steepest gradient), or of λ ← c·λ where only a root that cannot be split lowers it; above 0 and below 1. Default: 0.5. Nearer to 1, the path has more
-    /// trees and takes longer; its best held-out loss was up to 5% lower (`record/2026-11-16-learn.md`).
+    /// The c of λ ← min(λ, c·steepest gradient), or of λ ← c·λ where only a root that cannot be split lowers
+    /// it; above 0 and below 1. Default: 0.5. Nearer to 1, the path has more trees and takes longer; its best
+    /// held-out loss was up to 5% lower (`record/2026-11-16-learn.md`).
     pub decay: f64,
     /// Which part of its best confidence a leaf gets, above 0 and at most 1. Default: 1.
     pub shrinkage: f64,

@@ -58,8 +58,8 @@ impl<'a> RowScores<'a> {
         }
     }
 
-    /// What no row's weight ever exceeds: the largest bias; under the exponential loss, of which the sum never rises,
-    /// that of all rows.
+    /// What no row's weight ever exceeds: the largest bias; under the exponential loss, of which the sum
+    /// never rises, that of all rows.
     pub(super) fn max_weight(&self) -> i64 {
         if self.form == LossForm::Exponential {
             return self.fixed.weight(self.target.total_bias());

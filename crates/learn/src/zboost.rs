@@ -163,9 +163,9 @@ mod tests {
         }
         assert_eq!((stump.nodes().len(), tree.nodes().len()), (3, 5));
     }
-    /// Three of four rows with φ1 are correct, and one of four without. ½ ln 3 is the confidence under either loss. Then
-    /// the logistic loss leaves the odds 3 · √3 / 3 = √3; the exponential one leaves nothing: the weights of both classes
-    /// are √3 in each leaf (TM05, footnote 2).
+    /// Three of four rows with φ1 are correct, and one of four without. ½ ln 3 is the confidence under either
+    /// loss. Then the logistic loss leaves the odds 3 · √3 / 3 = √3; the exponential one leaves nothing: the
+    /// weights of both classes are √3 in each leaf (TM05, footnote 2).
     #[test]
     fn the_exponential_loss_is_adaboost() {
         let mut builder = DatasetBuilder::with_num_features(1).unwrap();

@@ -15,16 +15,16 @@ use rayon::prelude::*;
 /// Percentiles from 0 to 100.
 pub const NUM_PERCENTILES: usize = 101;
 
-/// The margins y·h of one classifier over the examples of some trees, those of correct and of incorrect inferences apart:
-/// there are so few correct ones that nothing is seen of them otherwise.
+/// The margins y·h of one classifier over the examples of some trees, those of correct and of incorrect
+/// inferences apart: there are so few correct ones that nothing is seen of them otherwise.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Margins {
     /// The name of its label.
     pub label: String,
     /// How many inferences are correct.
     pub num_correct: usize,
-    /// Below the nth of these is n percent of the weight of the correct inferences; the first and the last are the
-    /// extremes. Empty if there are none.
+    /// Below the nth of these is n percent of the weight of the correct inferences; the first and the last
+    /// are the extremes. Empty if there are none.
     pub correct: Vec<f64>,
     /// The same of the incorrect ones.
     pub incorrect: Vec<f64>,

@@ -69,8 +69,8 @@ pub struct TransitionConfig {
     pub step_factor: f64,
     /// Training stops after so many steps without a better score on the development trees.
     pub patience: usize,
-    /// Training ends after the step at which all classifiers together have so many leaves that are not zero. Default: no
-    /// limit.
+    /// Training ends after the step at which all classifiers together have so many leaves that are not zero.
+    /// Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_active: Option<usize>,
     /// The most memory that classifiers may take while they learn, in bytes, besides the examples.
@@ -129,10 +129,10 @@ impl Default for TransitionConfig {
 }
 
 impl TransitionConfig {
-    /// The parser of Turian & Melamed (2006) as printed: right to left, the kitchen sink of table 3, the gain of
-    /// equations 14 to 16, λ lowered only when the root cannot be split, 15 thousand active features at the most. The
-    /// paper does not print by which factor λ falls (here 0.9), the size of the sample (20,000) and what a plateau is (ten
-    /// steps).
+    /// The parser of Turian & Melamed (2006) as printed: right to left, the kitchen sink of table 3, the gain
+    /// of equations 14 to 16, λ lowered only when the root cannot be split, 15 thousand active features at
+    /// the most. The paper does not print by which factor λ falls (here 0.9), the size of the sample (20,000)
+    /// and what a plateau is (ten steps).
     pub fn tm06() -> Self {
         Self {
             preset: Some(Preset::Tm06),
@@ -155,9 +155,9 @@ impl TransitionConfig {
         }
     }
 
-    /// The parser of Turian & Melamed (2005) as printed: free bottom-up, rare words replaced, every example of the same
-    /// weight, trees grown by reductions of Z down to the Θ of figure 2, beam search for the path whose worst inference
-    /// is best. The paper does not print at which Θ accuracy was measured.
+    /// The parser of Turian & Melamed (2005) as printed: free bottom-up, rare words replaced, every example
+    /// of the same weight, trees grown by reductions of Z down to the Θ of figure 2, beam search for the path
+    /// whose worst inference is best. The paper does not print at which Θ accuracy was measured.
     pub fn tm05() -> Self {
         Self {
             preset: Some(Preset::Tm05),
@@ -188,8 +188,8 @@ impl TransitionConfig {
         }
     }
 
-    /// The settings that are not as in the paper of the preset, by their names in TOML; nothing without a preset. Seeds,
-    /// memory and the length of sentences are no settings of a paper.
+    /// The settings that are not as in the paper of the preset, by their names in TOML; nothing without a
+    /// preset. Seeds, memory and the length of sentences are no settings of a paper.
     ///
     /// # Errors
     /// If settings cannot be written down.

@@ -24,8 +24,8 @@ use crate::tree::Tree;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExampleWeights {
-    /// Every state as much as any other, half of it for its correct inferences (Turian & Melamed 2006). Here each half
-    /// weighs 1, as in the authors' release, whose scale that of the penalty is.
+    /// Every state as much as any other, half of it for its correct inferences (Turian & Melamed 2006). Here
+    /// each half weighs 1, as in the authors' release, whose scale that of the penalty is.
     #[default]
     PerState,
     /// Every inference as much as any other (Turian & Melamed 2005): 1.
@@ -283,8 +283,8 @@ mod tests {
     use super::*;
     use crate::tree::transform::TagSet;
 
-    /// Turian & Melamed (2005), section 3.4: before the first inference over "The man left" there are six candidates for
-    /// an NP, and only "The man" is correct.
+    /// Turian & Melamed (2005), section 3.4: before the first inference over "The man left" there are six
+    /// candidates for an NP, and only "The man" is correct.
     #[test]
     fn candidates_for_an_np() {
         let mut tree: Tree = "(S (NP (DT The) (NN man)) (VP (VBD left)))".parse().unwrap();
@@ -300,14 +300,14 @@ mod tests {
             let target = examples.target(action, weights, &symbols).unwrap();
             (0..target.num_rows()).map(|row| target.signed_bias(row)).collect::<Vec<f64>>()
         };
-        // Right to left, the first inference is the VP: no NP is correct yet. The labels are TOP, S, NP and VP, and TOP is
-        // one of the 19 candidates, over the whole.
+        // Right to left, the first inference is the VP: no NP is correct yet. The labels are TOP, S, NP and
+        // VP, and TOP is one of the 19 candidates, over the whole.
         let uniform = weights(ExampleWeights::Uniform);
         assert_eq!(uniform[..6], [-1.0; 6]);
         let per_state = weights(ExampleWeights::PerState);
         assert!(per_state[..6].iter().all(|&weight| weight == -f64::from(1.0f32 / 18.0)), "{per_state:?}");
-        // Then "The man" is, among the places that contain the VP or end before it: The, The man, The man left, man, man
-        // left, left.
+        // Then "The man" is, among the places that contain the VP or end before it: The, The man, The man
+        // left, man, man left, left.
         let correct: Vec<usize> = (0..uniform.len()).filter(|&row| uniform[row] > 0.0).collect();
         assert_eq!(correct, [7], "one NP, in the second state");
         assert_eq!((uniform[7], per_state[7]), (1.0, 1.0));

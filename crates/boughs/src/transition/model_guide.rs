@@ -1,12 +1,13 @@
 //! The model as a guide.
 //!
-//! The naive form finds the features of each inference and walks through every tree. Three things make it fast, none
-//! of which changes a score: features that come with an item in a role are looked up once, as a bundle; 64 rules are
-//! scored at once ([`BitForest`](crate::model::BitForest)); and what stands to the left of a place, or to its right,
-//! is the same for many places of a sentence, so what it means for all rules is kept ([`Contexts`]).
+//! The naive form finds the features of each inference and walks through every tree. Three things make it
+//! fast, none of which changes a score: features that come with an item in a role are looked up once, as a
+//! bundle; 64 rules are scored at once ([`BitForest`](crate::model::BitForest)); and what stands to the left
+//! of a place, or to its right, is the same for many places of a sentence, so what it means for all rules is
+//! kept ([`Contexts`]).
 //!
-//! A cascade was three to four times as fast: a gate, and thresholds for the first trees, set most inferences aside.
-//! But it changed trees: up to half of them with small models (record/2026-11-16-parsing.md).
+//! A cascade was three to four times as fast: a gate, and thresholds for the first trees, set most inferences
+//! aside. But it changed trees: up to half of them with small models (record/2026-11-16-parsing.md).
 
 use rustc_hash::FxHashMap;
 
@@ -50,9 +51,9 @@ struct RuleWords {
     of_head: Vec<u64>,
 }
 
-/// What stands on one side of places: items from the edge of the sentence up to the children. A context is numbered by
-/// the one without its nearest item, and that item.
-#[derive(Debug, Default)]
+/// What stands on one side of places: items from the edge of the sentence up to the children. A context is
+/// numbered by the one without its nearest item, and that item.
+#[derive(Debug)]
 struct Contexts {
     numbers: FxHashMap<(u32, ItemId), u32>,
     /// Of the current state: the context of no item, of one, and so on.
@@ -64,6 +65,16 @@ struct Contexts {
 }
 
 impl Contexts {
+    fn new() -> Self {
+        Self {
+            numbers: FxHashMap::default(),
+            of_state: Vec::new(),
+            // That of no item is always there.
+            starts: vec![None],
+            words: Vec::new(),
+        }
+    }
+
     fn clear(&mut self) {
         self.numbers.clear();
         self.words.clear();
@@ -107,8 +118,8 @@ impl<'m> ModelGuide<'m> {
         Self {
             model,
             cache: BundleCache::new(&model.layout, &model.bits),
-            left: Contexts::default(),
-            right: Contexts::default(),
+            left: Contexts::new(),
+            right: Contexts::new(),
             words: RuleWords::default(),
             places: Vec::new(),
             scores: Vec::new(),

@@ -84,7 +84,8 @@ fn training_ends_at_a_number_of_active_features() {
     let all = active(trained());
     let most = all[0] as usize + 1;
     let (trees, _) = sample();
-    let cut = train(&TransitionConfig { max_active: Some(most), ..config(Strategy::RightToLeft) }, &trees, None);
+    let cut =
+        train(&TransitionConfig { max_active: Some(most), ..config(Strategy::RightToLeft) }, &trees, None);
     assert_eq!(active(&cut), all[..2], "the first step that has {most}");
 }
 

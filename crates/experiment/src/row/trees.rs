@@ -172,7 +172,8 @@ fn english() -> Result<Parser> {
         .hint("build with the feature `english`, or name a model file"))
 }
 
-/// What a boosted parser has learned from: `examples NP`, and which percent of these was correct, `correct NP`.
+/// What a boosted parser has learned from: `examples NP`, and which percent of these was correct, `correct
+/// NP`.
 fn example_figures(parser: &Parser) -> Vec<Figure> {
     let counts = parser.about().settings.get(EXAMPLES_BY_LABEL).map_or("", String::as_str);
     let of_label = |text: &str| {

@@ -191,7 +191,8 @@ impl Ensemble {
         Self { trees: self.trees[..num_trees].to_vec(), penalties: self.penalties[..num_trees].to_vec() }
     }
 
-    /// The trees of several, by their penalties, each worth its part of the whole: scores are the means of theirs.
+    /// The trees of several, by their penalties, each worth its part of the whole: scores are the means of
+    /// theirs.
     pub(crate) fn mean(ensembles: &[&Self]) -> Self {
         let part = 1.0 / ensembles.len() as f64;
         let weigh = |node: &TreeNode| match *node {

@@ -1,9 +1,10 @@
 //! Why a parser decided as it did, and where it goes wrong.
 //!
-//! A parse is a list of inferences, and at each step there were alternatives. Followed again step by step, the parse
-//! shows the score of each alternative, and which conjunctions of features made the difference: their sum is the
-//! difference between the scores. A gold tree tells whether the search or the model is at fault; and how often the best
-//! inference is right where all inferences before were, which is what the classifiers can do without compounded errors.
+//! A parse is a list of inferences, and at each step there were alternatives. Followed again step by step,
+//! the parse shows the score of each alternative, and which conjunctions of features made the difference:
+//! their sum is the difference between the scores. A gold tree tells whether the search or the model is at
+//! fault; and how often the best inference is right where all inferences before were, which is what the
+//! classifiers can do without compounded errors.
 
 mod decision;
 mod tally;

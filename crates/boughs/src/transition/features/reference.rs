@@ -213,7 +213,8 @@ fn the_examples_of_the_paper_hold() {
     assert!(!names.iter().any(|name| name.contains("quux")));
 }
 
-/// Turian & Melamed (2006), table 3, for the VBD as the only child: what the set of the authors' program lacks.
+/// Turian & Melamed (2006), table 3, for the VBD as the only child: what the set of the authors' program
+/// lacks.
 #[test]
 fn the_kitchen_sink_looks_beyond_the_children() {
     let (symbols, tree) = example();

@@ -257,8 +257,9 @@ mod tests {
         // TM06-FACTS: 21 single items, 24 ranges, 10 sets, 10 sets of terminals, 21 terminals, 9 grandchildren, 17
         // lengths.
         assert_eq!(num_groups("release-2006"), 21 + 24 + 10 + 10 + 21 + 9 + 17);
-        // Table 3: 24 ranges, three items on either side of three and the head, as many terminals but the head's own,
-        // nine grandchildren, and eleven sets, asked for an item, for a terminal, and twice for their size.
+        // Table 3: 24 ranges, three items on either side of three and the head, as many terminals but the
+        // head's own, nine grandchildren, and eleven sets, asked for an item, for a terminal, and twice for
+        // their size.
         assert_eq!(num_groups("kitchen-sink"), 24 + 19 + 18 + 9 + 4 * 11);
         assert_eq!(num_groups("baseline"), 23);
         assert_eq!(num_groups("tm05-context-0"), num_groups("tm05") - 4);

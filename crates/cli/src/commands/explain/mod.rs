@@ -35,10 +35,10 @@ use summary::Summary;
 /// how much it falls behind, and which words decided: by how much the first alternative comes closer when the parser does
 /// not see the word.
 ///
-/// With `--trees`, the trees are taken for gold: wrong inferences are marked and the fault is found. It is the
-/// search, which has missed a better parse, or the model, by which a wrong parse is better. Tables at the end tell how
-/// often the best inference is right where all before were (so without compounded errors), by label and by number of
-/// children.
+/// With `--trees`, the trees are taken for gold: wrong inferences are marked and the fault is found. It is
+/// the search, which has missed a better parse, or the model, by which a wrong parse is better. Tables at the
+/// end tell how often the best inference is right where all before were (so without compounded errors), by
+/// label and by number of children.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]

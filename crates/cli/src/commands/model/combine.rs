@@ -16,13 +16,14 @@ use crate::output::report;
 
 /// Put parsers together that parse better than each of them
 ///
-/// Grammars that were trained on the same trees with another --seed err differently. Together they take a rule for as
-/// likely as the product of what each thinks of it; what the first finds impossible is in no tree. Two of them bring
-/// most, and take one and a half times as long as one. Boosted parsers score each inference by the mean of their scores.
+/// Grammars that were trained on the same trees with another --seed err differently. Together they take a
+/// rule for as likely as the product of what each thinks of it; what the first finds impossible is in no
+/// tree. Two of them bring most, and take one and a half times as long as one. Boosted parsers score each
+/// inference by the mean of their scores.
 #[derive(Debug, Args)]
 pub(crate) struct CombineArgs {
-    /// Files written by `boughs train latent`, `pcfg` or `boosted` from the same trees, or by this command; the tagger
-    /// of the first that has one is kept
+    /// Files written by `boughs train latent`, `pcfg` or `boosted` from the same trees, or by this command;
+    /// the tagger of the first that has one is kept
     #[arg(value_name = "MODEL", num_args = 2.., required = true)]
     models: Vec<PathBuf>,
 

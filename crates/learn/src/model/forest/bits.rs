@@ -160,8 +160,8 @@ impl BitForest {
         &self.untouched
     }
 
-    /// Starts scores of some classifiers with the features that are active in one of two others, the second of which
-    /// may be empty.
+    /// Starts scores of some classifiers with the features that are active in one of two others, the second
+    /// of which may be empty.
     #[inline]
     pub fn start_from(&self, [one, other]: [&[u64]; 2], ranges: &Ranges, words: &mut Vec<u64>) {
         words.resize(self.untouched.len(), 0);
