@@ -44,7 +44,7 @@ pub use neural::NeuralConfig;
 pub use pcfg::PcfgConfig;
 pub use tagger::TaggerRecipe;
 pub use tags::{TagSource, tagged_sentences};
-pub use transition::TransitionConfig;
+pub use transition::{EXAMPLES_BY_LABEL, Preset, TransitionConfig};
 
 use serde::Serialize;
 
