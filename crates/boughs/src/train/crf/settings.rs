@@ -6,7 +6,7 @@ use crate::chart::{ChartOptions, Decoder};
 use crate::error::{Result, require};
 use crate::model::{BaseScore, CrfObjective, CrfTemplates, ForestThresholds};
 use crate::tagger::TaggerConfig;
-use crate::train::settings::as_text;
+use crate::train::settings::{as_text, preset_note};
 use crate::train::{Annotations, LatentConfig, LexiconConfig, PcfgConfig};
 use crate::tree::{Binarization, Unaries};
 
@@ -46,6 +46,14 @@ impl BaseGrammar {
     }
 }
 
+/// A paper whose parser a recipe is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CrfPreset {
+    /// Taskar et al. (2004).
+    Mmp04,
+}
+
 /// How weights are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -80,6 +88,9 @@ pub enum Loss {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CrfConfig {
+    /// The paper whose settings these are, but for what was changed. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<CrfPreset>,
     /// Which features there are: the name of a set, or templates as text. Default: `surface+grammar`.
     #[serde(with = "as_text")]
     pub features: CrfTemplates,
@@ -140,6 +151,7 @@ pub struct CrfConfig {
 impl Default for CrfConfig {
     fn default() -> Self {
         Self {
+            preset: None,
             features: "surface+grammar".parse::<CrfTemplates>().expect("a set that ships"),
             objective: CrfObjective::default(),
             optimizer: Optimizer::default(),
@@ -182,6 +194,7 @@ impl CrfConfig {
             ..PcfgConfig::default()
         };
         Self {
+            preset: Some(CrfPreset::Mmp04),
             features: "lexical+aux".parse::<CrfTemplates>().expect("a set that ships"),
             objective: CrfObjective::Margin,
             optimizer: Optimizer::Smo,
@@ -200,6 +213,14 @@ impl CrfConfig {
             },
             ..Self::default()
         }
+    }
+
+    /// The paper whose settings these are, and the names of those that are others.
+    pub(super) fn preset_note(&self) -> Result<Option<String>> {
+        let Some(preset) = self.preset else { return Ok(None) };
+        let paper = Self::mmp04();
+        let Self { seed, max_words, .. } = paper;
+        preset_note(&preset, &Self { seed, max_words, ..self.clone() }, &paper).map(Some)
     }
 
     /// The same without any pruning: every parse of the base grammar is looked at. For short sentences.
