@@ -19,6 +19,7 @@
 //! A phrase that is the only child of another is one with it: its label is that of the whole chain, as `S+VP`
 //! (`labels.rs`). So a span has one label or none.
 
+mod calibrate;
 mod explain;
 mod head;
 mod labels;

@@ -83,6 +83,7 @@ impl<'m> NeuralParser<'m> {
             Err(error) if error.kind() == ErrorKind::Argument => scores = free,
             met => met?,
         }
+        let scores = scores.sharpened(self.options.sharpness);
         let sums = TreeSums::new(&scores);
         let posteriors = sums.phrase_posteriors();
         let phrases = spans(scores.num_words()).zip(posteriors).flat_map(|(span, posterior)| {
@@ -148,6 +149,7 @@ impl<'m> NeuralParser<'m> {
     }
 
     fn decode(&self, scores: &SpanScores, tokens: &Tokens, num_best: usize) -> Result<Vec<Parse>> {
+        let scores = &scores.clone().sharpened(self.options.sharpness);
         let sums = TreeSums::new(scores);
         let posteriors = sums.phrase_posteriors();
         let gains = self.options.min_risk.then(|| expected_gains(scores, &sums, &posteriors));

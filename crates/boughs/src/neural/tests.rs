@@ -129,7 +129,7 @@ fn the_best_trees_differ_and_get_worse() {
     let model = random_model(&trees(), Storage::F32);
     for min_risk in [false, true] {
         let tokens = &sentences()[3];
-        let mut parser = NeuralParser::new(&model, NeuralOptions { min_risk });
+        let mut parser = NeuralParser::new(&model, NeuralOptions { min_risk, ..NeuralOptions::default() });
         let parsed = parser.parse(Request { num_best: 8, ..Request::new(tokens) }).unwrap();
         assert_eq!(parsed.parses.len(), 8);
         assert!(
@@ -217,4 +217,20 @@ fn every_kernel_finds_the_same_trees() {
     for kernel in Kernel::available().skip(1) {
         assert!(trees_by(kernel) == expected, "{kernel:?}");
     }
+}
+
+/// Sharper scores give the same tree, of which the parser is surer.
+#[test]
+fn sharpness_changes_confidences_alone() {
+    let model = random_model(&trees(), Storage::F32);
+    let own = NeuralParser::new(&model, NeuralOptions::default()).calibrate(&trees()).unwrap();
+    assert!(own > 0.0 && own.is_finite());
+    let tokens = &sentences()[1];
+    let with = |sharpness: f32| {
+        let options = NeuralOptions { sharpness, ..NeuralOptions::default() };
+        NeuralParser::new(&model, options).parse(Request::new(tokens)).unwrap()
+    };
+    assert_eq!(with(1.0).tree(), with(3.0).tree());
+    let sum = |parsed: &Parsed| parsed.parses[0].confidences.iter().flatten().sum::<f64>();
+    assert!(sum(&with(3.0)) > sum(&with(1.0)));
 }

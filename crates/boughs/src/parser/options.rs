@@ -83,8 +83,11 @@ impl ParseOptions {
     pub(super) fn fit(&self, model: &Model) -> bool {
         match (&self.engine, model) {
             (EngineOptions::Transition(_), Model::Transition(_))
-            | (EngineOptions::Chart(_), Model::Chart(_))
-            | (EngineOptions::Neural(_), Model::Neural(_)) => true,
+            | (EngineOptions::Chart(_), Model::Chart(_)) => true,
+            // With a negative one the worst tree would be the best.
+            (EngineOptions::Neural(options), Model::Neural(_)) => {
+                options.sharpness > 0.0 && options.sharpness.is_finite()
+            }
             (EngineOptions::Combined(options), Model::Combined(model)) => {
                 options.are_for(model.parsers().len())
             }

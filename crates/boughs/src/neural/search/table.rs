@@ -68,6 +68,15 @@ impl SpanScores {
         self.phrases.chunks_exact(self.num_labels)
     }
 
+    /// All scores times a number.
+    #[must_use]
+    pub(crate) fn sharpened(mut self, factor: f32) -> Self {
+        if factor != 1.0 {
+            self.phrases.iter_mut().for_each(|score| *score *= factor);
+        }
+        self
+    }
+
     pub(crate) fn rows_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         self.phrases.chunks_exact_mut(self.num_labels)
     }

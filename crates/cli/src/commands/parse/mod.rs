@@ -123,7 +123,7 @@ impl ParseArgs {
             EngineOptions::Chart(chart) => EngineOptions::Chart(self.chart.options(chart)),
             EngineOptions::Transition(search) => EngineOptions::Transition(self.search.options(search)?),
             EngineOptions::Neural(neural) => {
-                EngineOptions::Neural(NeuralOptions { min_risk: neural.min_risk || self.min_risk })
+                EngineOptions::Neural(NeuralOptions { min_risk: neural.min_risk || self.min_risk, ..neural })
             }
             EngineOptions::Combined(combined) => EngineOptions::Combined(combined),
         };
