@@ -39,6 +39,7 @@ pub(crate) const DECODERS: Choices<Decoder> = &[
         Decoder::MaxRule,
     ),
     ("viterbi", "The tree of the most likely derivation", Decoder::Viterbi),
+    ("max-rule-sum", "The tree with the highest expected number of correct rules", Decoder::MaxRuleSum),
     ("max-recall", "The tree with the highest expected number of correct phrases", Decoder::MaxRecall),
 ];
 

@@ -3,6 +3,7 @@
 pub(super) mod combine;
 pub(super) mod convert;
 pub(super) mod splits;
+pub(super) mod subcategories;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ pub(crate) enum ModelCommand {
     Combine(combine::CombineArgs),
     Convert(convert::ConvertArgs),
     Splits(splits::SplitsArgs),
+    Subcategories(subcategories::SubcategoriesArgs),
 }
 
 impl ModelCommand {
@@ -33,6 +35,7 @@ impl ModelCommand {
             Self::Combine(args) => combine::run(&args),
             Self::Convert(args) => convert::run(&args),
             Self::Splits(args) => splits::run(&args),
+            Self::Subcategories(args) => subcategories::run(&args),
         }
     }
 }

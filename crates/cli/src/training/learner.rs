@@ -1,7 +1,7 @@
 //! The arguments by which verbs take a way to boost.
 
 use anyhow::{Result, bail};
-use boughs_learn::{BoostingLearner, GainForm, L1Config, ZConfig};
+use boughs_learn::{BoostingLearner, GainForm, L1Config, LossForm, Lowering, ZConfig};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -12,6 +12,16 @@ use crate::number;
 const GAINS: Choices<GainForm> = &[
     ("subtract", "max(0, |g| - λ), as in the paper", GainForm::Subtract),
     ("clip", "|g| if it exceeds λ, as in the authors' program", GainForm::Clip),
+];
+
+const LOWERINGS: Choices<Lowering> = &[
+    ("every-root", "At every root, to a part of its steepest gradient", Lowering::EveryRoot),
+    ("stuck-root", "Only where the root cannot be split, as in the paper", Lowering::StuckRoot),
+];
+
+const LOSSES: Choices<LossForm> = &[
+    ("logistic", "ln(1 + exp(-margin))", LossForm::Logistic),
+    ("exponential", "exp(-margin): AdaBoost", LossForm::Exponential),
 ];
 
 #[derive(Debug, Clone, Args, Serialize)]
@@ -38,6 +48,19 @@ pub(crate) struct LearnerArgs {
     /// How gains are computed (l1) [default: clip]
     #[arg(long, value_name = "NAME", value_parser = choice(GAINS), hide_short_help = true)]
     gain: Option<GainForm>,
+
+    /// When the penalty falls (l1) [default: every-root]
+    #[arg(long, value_name = "NAME", value_parser = choice(LOWERINGS), hide_short_help = true)]
+    lowering: Option<Lowering>,
+
+    /// Which part of its best confidence a leaf gets (l1) [default: 1]
+    #[arg(long, value_name = "X", hide_short_help = true)]
+    shrinkage: Option<f64>,
+
+    /// The loss that trees lower (z) [default: logistic]
+    #[arg(long, value_name = "NAME", value_parser = choice(LOSSES), hide_short_help = true)]
+    #[serde(rename = "loss")]
+    z_loss: Option<LossForm>,
 
     /// Search for splits on a sample of so many examples; 0 for all [default: 20000; z: 0]
     #[arg(long = "sample", value_name = "N", value_parser = number::parse_sample, hide_short_help = true)]
@@ -77,10 +100,17 @@ impl LearnerArgs {
             (Some(LearnerName::L1), BoostingLearner::Z(_)) => BoostingLearner::L1(l1),
             _ => learner,
         };
+        let is_of_l1 = self.min_gain_factor.is_some()
+            || self.gain.is_some()
+            || self.lowering.is_some()
+            || self.shrinkage.is_some();
         let learner = match learner {
+            BoostingLearner::L1(_) if self.z_loss.is_some() => {
+                bail!("--z-loss is for `--learner z`: leave it out")
+            }
             BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(&config, self)?),
-            BoostingLearner::Z(_) if self.min_gain_factor.is_some() || self.gain.is_some() => {
-                bail!("--min-gain and --gain are for `--learner l1`: leave them out")
+            BoostingLearner::Z(_) if is_of_l1 => {
+                bail!("--min-gain, --gain, --lowering and --shrinkage are for `--learner l1`: leave them out")
             }
             BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(&config, self)?),
         };

@@ -9,6 +9,7 @@ use boughs::model::{About, ChartModel, GrammarModel};
 use boughs::neural::{NeuralOptions, NeuralParser};
 use boughs::parser::{EngineOptions, Model, ParseOptions, Parser};
 use boughs::train::SPLITS_BY_ROUND;
+use boughs::transition::TransitionModel;
 use boughs::tree::Tree;
 use clap::Args;
 
@@ -21,17 +22,18 @@ use crate::{Outcome, number};
 
 /// Put parsers together that parse better than each of them
 ///
-/// With --dev, parsers of any kind: each says how likely phrases are, and the tree is taken that all together like best.
-/// How much each counts is tuned on the trees named, which none of them should have learned from. Parsers that are as
-/// different as possible gain most, such as a neural one and a crf.
+/// With --dev, parsers of any kind: each says how likely phrases are, and the tree is taken that all together
+/// like best. How much each counts is tuned on the trees named, which none of them should have learned from.
+/// Parsers that are as different as possible gain most, such as a neural one and a crf.
 ///
-/// Without --dev, grammars that were trained on the same trees with another --seed. Together they take a rule for as
-/// likely as the product of what each thinks of it; what the first finds impossible is in no tree. Two of them bring
-/// most, and take one and a half times as long as one.
+/// Without --dev, grammars that were trained on the same trees with another --seed, which err differently.
+/// Together they take a rule for as likely as the product of what each thinks of it; what the first finds
+/// impossible is in no tree. Two of them bring most, and take one and a half times as long as one. Or boosted
+/// parsers, which score each inference by the mean of their scores.
 #[derive(Debug, Args)]
 pub(crate) struct CombineArgs {
-    /// Files of parsers; without --dev, those written by `boughs train latent` or `pcfg` from the same trees, or by
-    /// this command, and the tagger of the first that has one is kept
+    /// Files of parsers; without --dev, those written by `boughs train latent`, `pcfg` or `boosted` from the
+    /// same trees, or by this command, and the tagger of the first that has one is kept
     #[arg(value_name = "MODEL", num_args = 2.., required = true)]
     models: Vec<PathBuf>,
 
@@ -59,7 +61,7 @@ pub(super) fn run(args: &CombineArgs) -> Result<Outcome> {
         bail!("{}: would be written over one of the models to read: name another file", args.out.display())
     }
     match args.dev.is_empty() {
-        true => combine_grammars(args),
+        true => combine_alike(args),
         false => args.threads.pool()?.install(|| combine_parsers(args)),
     }
 }
@@ -121,33 +123,48 @@ fn in_words(options: &CombinedOptions) -> String {
     format!("{rule}, weights {}", weights.join(" "))
 }
 
-fn combine_grammars(args: &CombineArgs) -> Result<Outcome> {
-    let (mut grammars, mut tagger, mut abouts) = (Vec::new(), None, Vec::new());
-    for path in &args.models {
-        let parser = load(path)?;
-        let first = grammars.len() + 1;
-        grammars.extend(grammars_of(&parser, path)?);
-        if first < grammars.len() {
-            report(format_args!("{}: grammars {first} to {}", path.display(), grammars.len()));
-        } else {
-            report(format_args!("{}: grammar {first}", path.display()));
+/// Parsers of one kind.
+fn combine_alike(args: &CombineArgs) -> Result<Outcome> {
+    let parsers = args.models.iter().map(|path| load(path)).collect::<Result<Vec<Parser>>>()?;
+    let tagger = parsers.iter().find_map(|parser| parser.tagger().cloned());
+    let mut about = about_all(parsers.iter().map(|parser| parser.about().clone()).collect());
+    let options = parsers[0].options().clone();
+    let boosted: Vec<&TransitionModel> =
+        parsers.iter().filter_map(|parser| transition(parser.model())).collect();
+    if boosted.len() == parsers.len() {
+        about.settings.insert("parsers".to_owned(), parsers.len().to_string());
+        let mean = TransitionModel::mean(&boosted)?;
+        Parser::new(about, mean, tagger).with_options(options)?.save(&args.out)?;
+    } else {
+        let mut grammars = Vec::new();
+        for (path, parser) in args.models.iter().zip(&parsers) {
+            let first = grammars.len() + 1;
+            grammars.extend(grammars_of(parser, path)?);
+            if first < grammars.len() {
+                report(format_args!("{}: grammars {first} to {}", path.display(), grammars.len()));
+            } else {
+                report(format_args!("{}: grammar {first}", path.display()));
+            }
         }
-        tagger = tagger.or_else(|| parser.tagger().cloned());
-        abouts.push(parser.about().clone());
+        about.settings.insert("grammars".to_owned(), grammars.len().to_string());
+        Parser::new(about, ChartModel::new(grammars, None)?, tagger).save(&args.out)?;
     }
-    let mut about = about_all(abouts);
-    about.settings.insert("grammars".to_owned(), grammars.len().to_string());
-    let product = ChartModel::new(grammars, None)?;
-    Parser::new(about, product, tagger).save(&args.out)?;
     report(format_args!("{}: written", args.out.display()));
     Ok(Outcome::Complete)
+}
+
+fn transition(model: &Model) -> Option<&TransitionModel> {
+    match model {
+        Model::Transition(model) => Some(model),
+        _ => None,
+    }
 }
 
 fn grammars_of(parser: &Parser, path: &Path) -> Result<Vec<GrammarModel>> {
     match parser.model() {
         Model::Chart(model) if model.features().is_none() => Ok(model.grammars().to_vec()),
         _ => bail!(
-            "{}: expected a grammar without features, found a parser of another kind: name development trees with --dev, and parsers of all kinds can be put together",
+            "{}: expected a grammar without features, found a parser of another kind: name files of `boughs train latent` or `pcfg`, or of `boosted` alone; with --dev, all kinds can be put together",
             path.display()
         ),
     }
