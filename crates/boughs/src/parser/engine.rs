@@ -1,7 +1,8 @@
 //! The kinds of parsers, each with memory of its own.
 
-use super::{EngineOptions, Model, ParseOptions};
+use super::{EngineOptions, Model, ParseOptions, Sentence};
 use crate::chart::{ChartOptions, ChartParser, TagPosteriors};
+use crate::combined::{CombinedOptions, CombinedParser};
 use crate::error::Result;
 use crate::neural::{NeuralOptions, NeuralParser};
 use crate::parse::{Parsed, Request};
@@ -14,6 +15,7 @@ pub(super) enum Engine<'p> {
     Transition(Box<TransitionParser<'p>>),
     Chart(Box<ChartParser<'p>>),
     Neural(Box<NeuralParser<'p>>),
+    Combined(Box<CombinedParser<'p>>),
 }
 
 impl<'p> Engine<'p> {
@@ -38,6 +40,13 @@ impl<'p> Engine<'p> {
             (Model::Neural(model), _) => {
                 Self::Neural(Box::new(NeuralParser::new(model, NeuralOptions::default())))
             }
+            (Model::Combined(model), EngineOptions::Combined(combined)) => {
+                Self::Combined(Box::new(CombinedParser::new(model, combined, options.timeout)))
+            }
+            (Model::Combined(model), _) => {
+                let combined = CombinedOptions::new(model.parsers().len());
+                Self::Combined(Box::new(CombinedParser::new(model, &combined, options.timeout)))
+            }
         }
     }
 
@@ -47,6 +56,10 @@ impl<'p> Engine<'p> {
             Self::Transition(parser) => Ok(parser.parse(request)),
             Self::Chart(parser) => parser.parse(request, tag_posteriors),
             Self::Neural(parser) => parser.parse(request),
+            Self::Combined(parser) => {
+                let sentence = Sentence::of_request(request);
+                Ok(parser.parse_batch(&[&sentence], request.num_best)?.swap_remove(0))
+            }
         }
     }
 
@@ -56,6 +69,7 @@ impl<'p> Engine<'p> {
             Self::Transition(parser) => parser.fallback(tokens),
             Self::Chart(parser) => parser.fallback(tokens),
             Self::Neural(parser) => parser.fallback(tokens),
+            Self::Combined(parser) => parser.fallback(tokens),
         }
     }
 }
