@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::Result;
+use crate::learn::names::name_of;
 use crate::learn::run::{fingerprint, from_toml, to_toml};
 use crate::tree::Tree;
 use crate::tree::heads::{HEAD_RULES, Language, TAG_CLASSES};
@@ -21,8 +22,15 @@ pub(super) fn identity(settings: &impl Serialize, train: &[Tree], dev: Option<&[
     fingerprint(settings, trees)
 }
 
+/// What a model says of the paper whose settings it was trained with, and of those that were changed.
+pub(super) fn preset_note<T: Serialize>(preset: &impl Serialize, own: &T, paper: &T) -> Result<String> {
+    let changes = differences(own, paper)?;
+    let but = if changes.is_empty() { String::new() } else { format!(" but for {}", changes.join(", ")) };
+    Ok(format!("{} as printed{but}", name_of(preset)))
+}
+
 /// The names of the settings that differ, in their order; those of tables with a dot.
-pub(super) fn differences<T: Serialize>(one: &T, other: &T) -> Result<Vec<String>> {
+fn differences<T: Serialize>(one: &T, other: &T) -> Result<Vec<String>> {
     let [one, other] = [one, other].map(|settings| from_toml::<toml::Table>(&to_toml(settings)?));
     let mut names = Vec::new();
     add_differences("", &one?, &other?, &mut names);

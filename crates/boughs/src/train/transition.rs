@@ -8,10 +8,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::about;
-use super::settings::{as_text, differences, identity, language};
+use super::settings::{as_text, identity, language, preset_note};
 use super::tags::{TagSource, at_most, jackknife_tags, retag, tagger_for};
 use crate::error::{Error, ErrorKind, Result, require};
-use crate::learn::names::name_of;
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::learn::{BoosterState, BoostingLearner, GainForm, L1Config, Lowering, PathTask, Target, ZConfig};
 use crate::model::{About, BitForest, Classifier, DecisionTree, Forest, ModelFile};
@@ -188,18 +187,15 @@ impl TransitionConfig {
         }
     }
 
-    /// The settings that are not as in the paper of the preset, by their names in TOML; nothing without a
-    /// preset. Seeds, memory and the length of sentences are no settings of a paper.
-    ///
-    /// # Errors
-    /// If settings cannot be written down.
-    pub fn changes(&self) -> Result<Option<Vec<String>>> {
+    /// The paper whose settings these are, and the names of those that are others. Seeds, memory and the length of
+    /// sentences are no settings of a paper.
+    fn preset_note(&self) -> Result<Option<String>> {
         let Some(preset) = self.preset else { return Ok(None) };
         let paper = Self::of(preset);
         let tagger = TaggerConfig { seed: paper.tagger.seed, ..self.tagger.clone() };
         let Self { seed, memory, max_words, .. } = paper;
         let own = Self { seed, tagger, memory, max_words, ..self.clone() };
-        Ok(Some(differences(&own, &paper)?))
+        preset_note(&preset, &own, &paper).map(Some)
     }
 
     /// Checks every setting that the learner does not check itself.
@@ -402,10 +398,8 @@ impl Recipe for TransitionConfig {
     fn model(&self, state: &TransitionState) -> Result<Parser> {
         let mut about = About { seed: self.seed, ..about(self)? };
         let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
-        if let (Some(preset), Some(changes)) = (self.preset, self.changes()?) {
-            let but =
-                if changes.is_empty() { String::new() } else { format!(" but for {}", changes.join(", ")) };
-            set("preset", format!("{} as printed{but}", name_of(&preset)));
+        if let Some(note) = self.preset_note()? {
+            set("preset", note);
         }
         set("examples", state.examples.summary.num_examples.to_string());
         set(EXAMPLES_BY_LABEL, state.label_counts());
@@ -512,14 +506,15 @@ mod tests {
     #[test]
     fn what_a_preset_has_changed_is_told() {
         let tm05 = TransitionConfig { seed: 7, max_words: Some(15), ..TransitionConfig::tm05() };
-        assert_eq!(tm05.changes().unwrap(), Some(Vec::new()));
+        assert_eq!(tm05.preset_note().unwrap().unwrap(), "tm05 as printed");
         let changed = TransitionConfig {
             weights: ExampleWeights::PerState,
             scheme: Scheme { strategy: Strategy::LeftToRight, max_children: 5 },
             ..tm05
         };
-        assert_eq!(changed.changes().unwrap().unwrap(), ["scheme.strategy", "weights"]);
-        assert_eq!(TransitionConfig::default().changes().unwrap(), None);
+        let told = changed.preset_note().unwrap().unwrap();
+        assert_eq!(told, "tm05 as printed but for scheme.strategy, weights");
+        assert_eq!(TransitionConfig::default().preset_note().unwrap(), None);
     }
 
     #[test]
