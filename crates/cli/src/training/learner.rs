@@ -53,10 +53,6 @@ pub(crate) struct LearnerArgs {
     #[arg(long, value_name = "NAME", value_parser = choice(LOWERINGS), hide_short_help = true)]
     lowering: Option<Lowering>,
 
-    /// Which part of its best confidence a leaf gets (l1) [default: 1]
-    #[arg(long, value_name = "X", hide_short_help = true)]
-    shrinkage: Option<f64>,
-
     /// The loss that trees lower (z) [default: logistic]
     #[arg(long, value_name = "NAME", value_parser = choice(LOSSES), hide_short_help = true)]
     #[serde(rename = "loss")]
@@ -100,17 +96,14 @@ impl LearnerArgs {
             (Some(LearnerName::L1), BoostingLearner::Z(_)) => BoostingLearner::L1(l1),
             _ => learner,
         };
-        let is_of_l1 = self.min_gain_factor.is_some()
-            || self.gain.is_some()
-            || self.lowering.is_some()
-            || self.shrinkage.is_some();
+        let is_of_l1 = self.min_gain_factor.is_some() || self.gain.is_some() || self.lowering.is_some();
         let learner = match learner {
             BoostingLearner::L1(_) if self.z_loss.is_some() => {
                 bail!("--z-loss is for `--learner z`: leave it out")
             }
             BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(&config, self)?),
             BoostingLearner::Z(_) if is_of_l1 => {
-                bail!("--min-gain, --gain, --lowering and --shrinkage are for `--learner l1`: leave them out")
+                bail!("--min-gain, --gain and --lowering are for `--learner l1`: leave them out")
             }
             BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(&config, self)?),
         };
