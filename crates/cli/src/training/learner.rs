@@ -1,7 +1,7 @@
 //! The arguments by which verbs take a way to boost.
 
 use anyhow::{Result, bail};
-use boughs_learn::{BoostingLearner, GainForm, L1Config, ZConfig};
+use boughs_learn::{BoostingLearner, GainForm, L1Config, MIN_SAMPLE, ZConfig};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ pub(crate) struct LearnerArgs {
     learner: Option<LearnerName>,
 
     /// Where the path ends: λ, or Θ for the z learner [default: 0.05; z: 0.35; of rows: 0.1]
-    #[arg(long, value_name = "X", value_parser = number::parse_penalty)]
+    #[arg(long, value_name = "X", value_parser = number::sound("a number above 0", |it: &f64| *it > 0.0 && it.is_finite()))]
     #[serde(skip)]
     final_penalty: Option<f64>,
 
@@ -32,7 +32,7 @@ pub(crate) struct LearnerArgs {
     decay: Option<f64>,
 
     /// By which factor a split must raise the gain (l1) [default: 1.01; of rows: 1.1]
-    #[arg(long = "min-gain", value_name = "X", value_parser = number::parse_gain, hide_short_help = true)]
+    #[arg(long = "min-gain", value_name = "X", value_parser = number::sound("a number of at least 1", |it: &f64| *it >= 1.0), hide_short_help = true)]
     min_gain_factor: Option<f64>,
 
     /// How gains are computed (l1) [default: clip]
@@ -40,7 +40,7 @@ pub(crate) struct LearnerArgs {
     gain: Option<GainForm>,
 
     /// Search for splits on a sample of so many examples; 0 for all [default: 20000; z: 0]
-    #[arg(long = "sample", value_name = "N", value_parser = number::parse_sample, hide_short_help = true)]
+    #[arg(long = "sample", value_name = "N", value_parser = number::sound("0, for everything, or at least 100", |it: &usize| *it == 0 || *it >= MIN_SAMPLE), hide_short_help = true)]
     sample_size: Option<usize>,
 
     /// Let decision trees grow no deeper; 1 makes stumps

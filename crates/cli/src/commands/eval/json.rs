@@ -1,7 +1,5 @@
 //! The report for programs.
 
-use std::io::{self, Write};
-
 use boughs::eval::{Brackets, Figures, SentenceScore, Tally, Verdict};
 use serde_json::{Value, json};
 
@@ -12,18 +10,13 @@ use super::text::{labels, length_range};
 /// A sentence's number and its score.
 type Numbered = (u64, SentenceScore);
 
-/// Writes one object, with the scores of single sentences if they are given.
-pub(super) fn write(
-    out: &mut impl Write,
-    evaluation: &Evaluation,
-    sentences: Option<&[Numbered]>,
-) -> io::Result<()> {
+/// One object, with the scores of single sentences if they are given.
+pub(super) fn json(evaluation: &Evaluation, sentences: Option<&[Numbered]>) -> String {
     let mut object = object(evaluation);
     if let Some(sentences) = sentences {
         object["per_sentence"] = sentences.iter().map(sentence).collect();
     }
-    serde_json::to_writer_pretty(&mut *out, &object)?;
-    writeln!(out)
+    format!("{object:#}\n")
 }
 
 fn object(evaluation: &Evaluation) -> Value {

@@ -89,12 +89,13 @@ pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
         (true, true) => Sentences::Kept(Vec::new()),
     };
     let (evaluation, read) = evaluate(args, &mut sentences)?;
-    match sentences {
-        Sentences::Table(_) => {}
-        Sentences::Kept(scores) => json::write(&mut out, &evaluation, Some(&scores))?,
-        Sentences::NotWanted if args.json => json::write(&mut out, &evaluation, None)?,
-        Sentences::NotWanted => text::write(&mut out, &evaluation)?,
-    }
+    let text = match sentences {
+        Sentences::Table(_) => String::new(),
+        Sentences::Kept(scores) => json::json(&evaluation, Some(&scores)),
+        Sentences::NotWanted if args.json => json::json(&evaluation, None),
+        Sentences::NotWanted => text::text(&evaluation),
+    };
+    out.write_all(text.as_bytes())?;
     out.flush()?;
     let num_errors = evaluation.totals.all.lost.sentences;
     Ok(if num_errors > 0 { Outcome::Partial } else { read })

@@ -15,7 +15,7 @@ use boughs::tree::Tokens;
 use clap::Args;
 
 use crate::model::ParserArgs;
-use crate::output::{counted, stdout};
+use crate::output::{counted, print, stdout};
 use crate::search::SearchArgs;
 use crate::sentences::{Item, SentenceArgs};
 use crate::{Outcome, number};
@@ -159,8 +159,6 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
         Ok(())
     });
     out.flush()?;
-    let outcome = outcome?;
-    summary.write(&mut out)?;
-    out.flush()?;
-    Ok(outcome)
+    drop(out);
+    Ok(outcome?.max(print(summary.text())?))
 }

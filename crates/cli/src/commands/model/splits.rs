@@ -1,7 +1,6 @@
 //! `boughs model splits`: which symbols of a grammar splitting helped.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -12,7 +11,7 @@ use clap::Args;
 
 use crate::Outcome;
 use crate::model::load_file;
-use crate::output::stdout;
+use crate::output::print;
 use crate::table::Table;
 
 /// Tell which symbols of a latent grammar were split, into how many substates, and what that brought
@@ -65,15 +64,13 @@ pub(super) fn run(args: &SplitsArgs) -> Result<Outcome> {
             args.model.display()
         )
     }
-    let mut out = stdout();
     match args.json {
-        true => symbols.iter().try_for_each(|symbol| {
-            writeln!(out, "{}", serde_json::to_string(symbol)?).map_err(anyhow::Error::from)
-        })?,
-        false => table(&symbols, grammars.len() > 1).write(&mut out)?,
+        true => {
+            let lines = symbols.iter().map(|symbol| Ok(serde_json::to_string(symbol)? + "\n"));
+            print(lines.collect::<Result<String>>()?)
+        }
+        false => print(table(&symbols, grammars.len() > 1)),
     }
-    out.flush()?;
-    Ok(Outcome::Complete)
 }
 
 /// The gains of each symbol by its name and whether it is a tag, one for each round.
@@ -137,7 +134,7 @@ fn table(symbols: &[SplitSymbol], has_several: bool) -> Table {
                 row.push(symbol.gains.get(round).map_or_else(String::new, |gain| format!("{gain:.1}")));
             }
         }
-        table.row(row);
+        table.push(row);
     }
     table
 }

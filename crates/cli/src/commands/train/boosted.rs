@@ -85,7 +85,7 @@ pub(super) struct BoostedArgs {
     tagger_train: Vec<PathBuf>,
 
     /// Where the first step ends [default: 1.6; z: 22.4]
-    #[arg(long, value_name = "X", value_parser = number::parse_penalty)]
+    #[arg(long, value_name = "X", value_parser = number::sound("a number above 0", |it: &f64| *it > 0.0 && it.is_finite()))]
     #[serde(skip)]
     first_penalty: Option<f64>,
 

@@ -16,36 +16,23 @@ use boughs::parser::{Parser, Sentence, Worker};
 use boughs::tree::Tree;
 use boughs_learn::run::Model;
 use boughs_translate::{SearchLimits, Transducer, TranslateWorker};
-use clap::{Args, Subcommand};
+use clap::Args;
 
 use crate::model::{ENGLISH, load_file};
+use crate::number;
 use crate::sentences::{Item, SentenceArgs};
 use crate::training::set;
-use crate::{Outcome, number};
 
-/// Learn to translate from aligned text, translate, and measure translations
-#[derive(Subcommand)]
-pub(crate) enum TranslateCommand {
-    Split(Box<split::BitextSplitArgs>),
-    Train(Box<train::TranslateTrainArgs>),
-    Run(Box<run::TranslateRunArgs>),
-    Explain(Box<explain::TranslateExplainArgs>),
-    Eval(scores::TranslateEvalArgs),
-    Compare(scores::TranslateCompareArgs),
-    Words(Box<words::WordsArgs>),
-}
-
-impl TranslateCommand {
-    pub(crate) fn run(self) -> Result<Outcome> {
-        match self {
-            Self::Split(args) => split::run(&args),
-            Self::Train(args) => train::run(&args),
-            Self::Run(args) => run::run(&args),
-            Self::Explain(args) => explain::run(&args),
-            Self::Eval(args) => scores::eval(&args),
-            Self::Compare(args) => scores::compare(&args),
-            Self::Words(args) => words::run(&args),
-        }
+verbs! {
+    /// Learn to translate from aligned text, translate, and measure translations
+    TranslateCommand {
+        Split(Box<split::BitextSplitArgs>) => split::run,
+        Train(Box<train::TranslateTrainArgs>) => train::run,
+        Run(Box<run::TranslateRunArgs>) => run::run,
+        Explain(Box<explain::TranslateExplainArgs>) => explain::run,
+        Eval(scores::TranslateEvalArgs) => scores::eval,
+        Compare(scores::TranslateCompareArgs) => scores::compare,
+        Words(Box<words::WordsArgs>) => words::run,
     }
 }
 

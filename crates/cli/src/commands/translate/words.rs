@@ -1,14 +1,12 @@
 //! `boughs translate words`.
 
-use std::io::Write;
-
 use anyhow::Result;
 use boughs_translate::{DiscriminativeConfig, compare_words};
 use clap::Args;
 
 use super::data::PairArgs;
 use super::train::LearnArgs;
-use crate::output::stdout;
+use crate::output::print;
 use crate::table::Table;
 use crate::threads::ThreadArgs;
 use crate::training::run_through;
@@ -61,17 +59,8 @@ pub(crate) fn run(args: &WordsArgs) -> Result<Outcome> {
     let mut table = Table::new(&["learner", "non-zero features", "right", "accuracy", "p"]);
     for learner in &found.learners {
         let accuracy = 100.0 * learner.num_right as f64 / found.num_words.max(1) as f64;
-        table.row(vec![
-            learner.name.to_owned(),
-            learner.num_active.to_string(),
-            learner.num_right.to_string(),
-            format!("{accuracy:.2}"),
-            format!("{:.4}", learner.p),
-        ]);
+        let (accuracy, p) = (format!("{accuracy:.2}"), format!("{:.4}", learner.p));
+        table.row(&[&learner.name, &learner.num_active, &learner.num_right, &accuracy, &p]);
     }
-    let mut out = stdout();
-    table.write(&mut out)?;
-    writeln!(out, "{} words", found.num_words)?;
-    out.flush()?;
-    Ok(Outcome::Complete)
+    print(format_args!("{table}{} words\n", found.num_words))
 }
