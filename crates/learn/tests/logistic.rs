@@ -182,7 +182,7 @@ fn biases_start_at_their_best() {
         let problem = Logistic::new(&data, &labels, &config).unwrap();
         let mut state = problem.start();
         assert_eq!(problem.run(&mut state, |_| Continue(())).unwrap(), OptimizerStop::SmallGradient);
-        assert_eq!(state.iteration(), 0);
+        assert_eq!(state.iteration, 0);
     }
 }
 
@@ -233,7 +233,7 @@ fn the_frozen_model_scores_as_the_trainer() {
             })
             .sum();
         let mut gradient = vec![0.0; problem.num_parameters()];
-        assert!((loss - problem.evaluate(state.point(), &mut gradient)).abs() < 1e-9);
+        assert!((loss - problem.evaluate(&state.point, &mut gradient)).abs() < 1e-9);
     }
 }
 

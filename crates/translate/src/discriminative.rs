@@ -11,7 +11,7 @@ use super::examples::{AlignedPair, ChoiceExamples, identity};
 use super::lexicon::{BilingualLexicon, CandidateFilter};
 use super::problem::{ChoiceProblem, HIGHEST_PENALTY, HeldOutChoices, map_features, penalties, problems};
 use super::search::SearchLimits;
-use super::transducer::{Transducer, about};
+use super::transducer::{Costs, Transducer, about};
 use boughs::error::{Error, ErrorKind, Result};
 use boughs_learn::L1Config;
 use boughs_learn::model::{Classifier, DecisionTree, Ensemble, ModelFile, damaged, damaged_if};
@@ -154,9 +154,8 @@ impl Recipe for DiscriminativeConfig {
         let mut about = about(self)?;
         let penalties = PENALTIES.iter().zip(state.penalties);
         about.settings.extend(penalties.map(|(name, penalty)| ((*name).to_owned(), penalty.to_string())));
-        let transducer =
-            Transducer::discriminative(about, state.lexicon.clone(), frozen.used, frozen.classifiers)?;
-        Ok(transducer.with_search(self.search))
+        let costs = Costs::classifiers(frozen.used, frozen.classifiers)?;
+        Ok(Transducer { about, lexicon: state.lexicon.clone(), costs, search: self.search })
     }
 
     /// Only the choices of the phase are measured: those of orders, or those of words.

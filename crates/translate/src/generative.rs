@@ -232,9 +232,8 @@ impl Recipe for GenerativeConfig {
 
     fn model(&self, state: &GenerativeState) -> Result<Transducer> {
         let Generative { labels, backoff, counts, .. } = &state.model;
-        let model = Generative::new(labels.clone(), *backoff, counts.clone());
-        let transducer = Transducer::new(about(self)?, state.lexicon.clone(), Costs::Generative(model));
-        Ok(transducer.with_search(self.search))
+        let costs = Costs::Generative(Generative::new(labels.clone(), *backoff, counts.clone()));
+        Ok(Transducer { about: about(self)?, lexicon: state.lexicon.clone(), costs, search: self.search })
     }
 
     fn evaluate(&self, _: &mut GenerativeState, model: &Transducer, dev: &[AlignedPair]) -> Result<Scores> {

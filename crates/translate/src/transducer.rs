@@ -14,6 +14,7 @@ use crate::eval::{GtmMatch, GtmMatcher};
 use boughs::error::Result;
 use boughs::train::to_toml;
 use boughs::tree::Tree;
+use boughs_learn::loss::log_loss;
 use boughs_learn::model::{About, Classifier, Ensemble, Forest, ForestScratch};
 use boughs_learn::run::{Figure, Scores};
 use boughs_learn::shards::{Chunks, reduce};
@@ -34,9 +35,11 @@ pub(super) const NUM_ORDERS: usize = 2;
 #[derive(Debug)]
 pub struct Transducer {
     pub(super) about: About,
-    pub(super) lexicon: BilingualLexicon,
+    /// The words that it knows.
+    pub lexicon: BilingualLexicon,
     pub(super) costs: Costs,
-    pub(super) search: SearchLimits,
+    /// How it searches.
+    pub search: SearchLimits,
 }
 
 /// What says how much choices cost.
@@ -87,21 +90,13 @@ pub(super) struct Weighed {
     pub(super) node_features: Vec<Vec<u32>>,
 }
 
+impl Costs {
+    pub(super) fn classifiers(features: Vocab, classifiers: Vec<Classifier>) -> Result<Self> {
+        Ok(Self::Classifiers(Classifiers { features, forest: Forest::new(classifiers)? }))
+    }
+}
+
 impl Transducer {
-    pub(super) fn new(about: About, lexicon: BilingualLexicon, costs: Costs) -> Self {
-        Self { about, lexicon, costs, search: SearchLimits::default() }
-    }
-
-    pub(super) fn discriminative(
-        about: About,
-        lexicon: BilingualLexicon,
-        features: Vocab,
-        classifiers: Vec<Classifier>,
-    ) -> Result<Self> {
-        let forest = Forest::new(classifiers)?;
-        Ok(Self::new(about, lexicon, Costs::Classifiers(Classifiers { features, forest })))
-    }
-
     /// The naive form: every word becomes its most frequent translation, and the order stays.
     ///
     /// # Errors
@@ -111,23 +106,8 @@ impl Transducer {
         let lexicon = BilingualLexicon::new(pairs, &filter);
         let none = Classifier { label: String::new(), ensemble: Ensemble::new() };
         let num_classifiers = NUM_ORDERS + lexicon.num_pairs();
-        Self::discriminative(About::new(""), lexicon, Vocab::new(), vec![none; num_classifiers])
-    }
-
-    /// The words and their translations.
-    pub fn lexicon(&self) -> &BilingualLexicon {
-        &self.lexicon
-    }
-
-    /// How it searches.
-    pub fn search(&self) -> SearchLimits {
-        self.search
-    }
-
-    /// The same, but with another search; files keep it.
-    #[must_use]
-    pub fn with_search(self, search: SearchLimits) -> Self {
-        Self { search, ..self }
+        let costs = Costs::classifiers(Vocab::new(), vec![none; num_classifiers])?;
+        Ok(Self { about: About::new(""), lexicon, costs, search: SearchLimits::default() })
     }
 
     /// How good translations of pairs are: F1 of the General Text Matcher.
@@ -229,11 +209,6 @@ impl TranslateWorker<'_> {
             derivation,
         }
     }
-}
-
-/// The cost of a choice with a score, or the loss of a margin: ln(1 + exp(−score)).
-pub(super) fn log_loss(score: f64) -> f64 {
-    boughs_learn::loss::log_loss(score)
 }
 
 /// The only choice for a word that was never seen: any number that does not stand for being left out.

@@ -199,11 +199,11 @@ impl LogLinearLearner {
         if flow.is_break() {
             return Ok(None);
         }
-        self.parameters = state.point().to_vec();
+        self.parameters = state.point.to_vec();
         let losses = if wants_losses { objective.losses(&self.parameters) } else { Vec::new() };
         self.grammar = objective.into_grammar(&self.parameters);
-        let iterations = num_before + state.iteration();
-        Ok(Some(Learned { iterations, objective: state.value().unwrap_or(f64::NAN), losses }))
+        let iterations = num_before + state.iteration;
+        Ok(Some(Learned { iterations, objective: state.value.unwrap_or(f64::NAN), losses }))
     }
 
     /// The sentences whose gold tree is among the parses, with what is worth looking at; and their trees.

@@ -8,7 +8,7 @@ mod summary;
 use std::io::{self, Write};
 
 use anyhow::{Result, bail};
-use boughs::parser::{EngineOptions, Model, ParseOptions, Parser};
+use boughs::parser::{EngineOptions, Model, Parser};
 use boughs::transition::TransitionOptions;
 use boughs::transition::explain::Explainer;
 use boughs::tree::Tokens;
@@ -132,8 +132,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let parser = match parser.options().transition() {
         Some(search) => {
             let engine = EngineOptions::Transition(args.search.options(*search)?);
-            let options = ParseOptions { engine, ..parser.options().clone() };
-            parser.with_options(options)?
+            parser.with_engine(engine)?
         }
         None => parser,
     };

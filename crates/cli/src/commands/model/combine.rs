@@ -10,7 +10,7 @@ use boughs::train::SPLITS_BY_ROUND;
 use clap::Args;
 
 use crate::Outcome;
-use crate::model::load_file;
+use crate::model::load_parser;
 use crate::output::report;
 
 /// Put grammars together that parse better than each of them
@@ -36,7 +36,7 @@ pub(super) fn run(args: &CombineArgs) -> Result<Outcome> {
     }
     let (mut grammars, mut tagger, mut abouts) = (Vec::new(), None, Vec::new());
     for path in &args.models {
-        let parser = Parser::from_file(&load_file(path)?).map_err(|error| error.in_file(path))?;
+        let parser = load_parser(path)?;
         let first = grammars.len() + 1;
         grammars.extend(grammars_of(&parser, path)?);
         if first < grammars.len() {

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use boughs::model::GrammarModel;
-use boughs::parser::Parser;
 use boughs::train::{SPLITS_BY_ROUND, SymbolSplits};
 use clap::Args;
 
 use crate::Outcome;
-use crate::model::load_file;
+use crate::model::load_parser;
 use crate::output::print;
 use crate::table::Table;
 
@@ -50,8 +49,7 @@ impl SplitSymbol {
 }
 
 pub(super) fn run(args: &SplitsArgs) -> Result<Outcome> {
-    let file = load_file(&args.model)?;
-    let parser = Parser::from_file(&file).map_err(|error| error.in_file(&args.model))?;
+    let parser = load_parser(&args.model)?;
     let grammars = parser.model().grammars();
     let text = parser.about().settings.get(SPLITS_BY_ROUND).filter(|_| grammars.len() == 1);
     let gains = gains(text.map_or("", String::as_str))

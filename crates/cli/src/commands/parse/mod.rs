@@ -19,7 +19,7 @@ use crate::chart::ChartArgs;
 use crate::format::TreeFormat;
 use crate::model::ParserArgs;
 use crate::output::write_whole;
-use crate::reader::Reader;
+use crate::reader::each_batch;
 use crate::search::SearchArgs;
 use crate::sentences::{Item, SentenceArgs};
 use crate::threads::ThreadArgs;
@@ -165,17 +165,13 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     let workers = (0..pool.current_num_threads()).map(|_| Mutex::new(pair())).collect::<Vec<_>>();
     let mut summary = Summary::new(args.quiet, args.search_errors);
     let constraining = args.clone();
-    let reader = Reader::start(&args.sentences, move |item| constraining.constrain(item));
-    loop {
-        let batch = reader.next_batch();
-        if batch.is_empty() {
-            break;
-        }
+    let constrain = move |item: &mut Item| constraining.constrain(item);
+    let read = each_batch(&args.sentences, constrain, |batch| {
         let first = summary.num_sentences + 1;
-        let printed = pool.install(|| parse_items(args, &workers, &batch, first, parser.batch_size()));
-        write(&batch, printed, &mut summary)?;
-    }
-    Ok(reader.finish()?.max(summary.finish()))
+        let printed = pool.install(|| parse_items(args, &workers, batch, first, parser.batch_size()));
+        write(batch, printed, &mut summary)
+    })?;
+    Ok(read.max(summary.finish()))
 }
 
 /// What parses the sentences of a thread.
@@ -186,12 +182,10 @@ struct Workers<'p> {
 }
 
 fn without_pruning(parser: &Parser) -> Result<Parser> {
-    let mut options = parser.options().clone();
-    if let EngineOptions::Chart(chart) = &mut options.engine {
-        let ChartOptions { thresholds, beam, .. } = ChartOptions::exact();
-        *chart = ChartOptions { thresholds, beam, ..chart.clone() };
-    }
-    Ok(parser.clone().with_options(options)?)
+    let chart = parser.options().chart().cloned().unwrap_or_default();
+    let ChartOptions { thresholds, beam, .. } = ChartOptions::exact();
+    let engine = EngineOptions::Chart(ChartOptions { thresholds, beam, ..chart });
+    Ok(parser.clone().with_engine(engine)?)
 }
 
 /// Parses sentences in all threads of the pool, so many together; `first` is the number of the first.

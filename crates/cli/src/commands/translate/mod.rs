@@ -8,7 +8,7 @@ mod split;
 mod train;
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::model::ModelFile;
@@ -18,7 +18,7 @@ use boughs_learn::run::Model;
 use boughs_translate::{SearchLimits, Transducer, TranslateWorker};
 use clap::Args;
 
-use crate::model::{ENGLISH, load_file};
+use crate::model::{ENGLISH, load_parser};
 use crate::number;
 use crate::sentences::{Item, SentenceArgs};
 use crate::training::set;
@@ -82,11 +82,10 @@ struct Translator(Transducer, Option<Parser>);
 impl TransducerArgs {
     fn load(&self) -> Result<Translator> {
         let file = ModelFile::load(&self.model)?;
-        let transducer = Transducer::from_file(&file).map_err(|error| error.in_file(&self.model))?;
-        let mut limits = transducer.search();
-        self.limits.change(&mut limits);
+        let mut transducer = Transducer::from_file(&file).map_err(|error| error.in_file(&self.model))?;
+        self.limits.change(&mut transducer.search);
         let parser = (!self.sentences.trees).then(|| load_parser(&self.parser)).transpose()?;
-        Ok(Translator(transducer.with_search(limits), parser))
+        Ok(Translator(transducer, parser))
     }
 }
 
@@ -110,10 +109,6 @@ impl SentenceTranslator<'_> {
             None => Ok(item.gold.clone().unwrap_or_default()),
         }
     }
-}
-
-fn load_parser(path: &Path) -> Result<Parser> {
-    Ok(Parser::from_file(&load_file(path)?).map_err(|error| error.in_file(path))?)
 }
 
 fn parse(worker: &mut Worker<'_>, sentence: &Sentence) -> Result<Tree> {

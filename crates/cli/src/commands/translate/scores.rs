@@ -10,7 +10,7 @@ use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::bitext::{FileLines, read_lines};
+use crate::bitext::{open_lines, read_lines};
 use crate::choice::named;
 use crate::output::{print, report};
 use crate::table::{Table, p_value};
@@ -97,7 +97,7 @@ impl ScoreArgs {
 
     /// Scores translations against the references.
     fn score<const N: usize>(&self, reference: &Path, paths: [&Path; N]) -> Result<[TranslationScores; N]> {
-        let mut file = FileLines::open(reference, Encoding::default())?;
+        let mut file = open_lines(reference, Encoding::default())?;
         let (mut lines, mut tokens) = (Vec::new(), Vec::new());
         while let Some(line) = file.next()? {
             tokens.push(self.reference_tokens.split(line));

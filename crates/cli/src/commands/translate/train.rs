@@ -102,10 +102,9 @@ pub(crate) fn run(args: &TranslateTrainArgs) -> Result<Outcome> {
         }
         TranslateMethod::MostFrequent => {
             let (data, facts) = args.read()?;
-            let model = Transducer::most_frequent(&data.train)?;
-            let mut limits = model.search();
-            args.limits.change(&mut limits);
-            args.run.write(&mut model.with_search(limits), &facts)?;
+            let mut model = Transducer::most_frequent(&data.train)?;
+            args.limits.change(&mut model.search);
+            args.run.write(&mut model, &facts)?;
             Ok(Outcome::Complete)
         }
     }
@@ -136,7 +135,7 @@ impl TranslateTrainArgs {
             return Ok(Outcome::Interrupted);
         };
         self.run.clean_up()?;
-        let lexicon = trained.model.lexicon();
+        let lexicon = &trained.model.lexicon;
         report(format_args!("{} words with {} translations", lexicon.num_words(), lexicon.num_pairs()));
         Ok(Outcome::Complete)
     }
