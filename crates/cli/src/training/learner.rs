@@ -3,9 +3,8 @@
 use anyhow::{Result, bail};
 use boughs_learn::{BoostingLearner, GainForm, L1Config, MIN_SAMPLE, ZConfig};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
-use super::with_flags;
+use super::{Flags, flags, with_flags};
 use crate::choice::{Choices, choice};
 use crate::number;
 
@@ -14,17 +13,14 @@ const GAINS: Choices<GainForm> = &[
     ("clip", "|g| if it exceeds λ, as in the authors' program", GainForm::Clip),
 ];
 
-#[derive(Debug, Clone, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct LearnerArgs {
     /// How trees are grown [default: l1]
     #[arg(long, value_enum, value_name = "NAME")]
-    #[serde(skip)]
     learner: Option<LearnerName>,
 
     /// Where the path ends: λ, or Θ for the z learner [default: 0.05; z: 0.35; of rows: 0.1]
     #[arg(long, value_name = "X", value_parser = number::sound("a number above 0", |it: &f64| *it > 0.0 && it.is_finite()))]
-    #[serde(skip)]
     final_penalty: Option<f64>,
 
     /// Factor of the steepest gradient that is the next penalty [default: 0.8; of rows: 0.5; z: 1]
@@ -77,12 +73,14 @@ impl LearnerArgs {
             (Some(LearnerName::L1), BoostingLearner::Z(_)) => BoostingLearner::L1(l1),
             _ => learner,
         };
+        let flags: Flags<'_> =
+            flags!(self; decay, min_gain_factor, gain, sample_size, max_depth, max_trees, max_active);
         let learner = match learner {
-            BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(&config, self)?),
+            BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(&config, flags)?),
             BoostingLearner::Z(_) if self.min_gain_factor.is_some() || self.gain.is_some() => {
                 bail!("--min-gain and --gain are for `--learner l1`: leave them out")
             }
-            BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(&config, self)?),
+            BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(&config, flags)?),
         };
         Ok(self.final_penalty.map_or(learner, |penalty| learner.with_final_penalty(penalty)))
     }

@@ -10,14 +10,13 @@ use boughs::transition::features::TEMPLATE_SETS;
 use boughs::tree::heads::{HEAD_RULES, Language, TAG_CLASSES};
 use boughs::tree::transform::TransformStep;
 use clap::Args;
-use serde::Serialize;
 
 use super::common::{Common, Data};
 use crate::choice::{Choices, choice, named};
 use crate::output::report;
 use crate::search::SearchArgs;
 use crate::training::curves::{self, Distribution};
-use crate::training::{LearnerArgs, named_or_read, named_or_text, set};
+use crate::training::{LearnerArgs, flags, named_or_read, named_or_text, set};
 use crate::{Outcome, number};
 
 /// A parser: transitions chosen by boosted decision trees, a classifier for each label
@@ -25,46 +24,37 @@ use crate::{Outcome, number};
 /// The penalty falls from step to step (Turian & Melamed 2005, 2006), and the step that parses the development trees
 /// best is kept. By default the parser learns from the tags of taggers that did not see the sentence, and a tagger is
 /// stored in the model, so that the one file parses running text.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct BoostedArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// Whose settings to start from [default: tm06]
     #[arg(long, value_name = "PAPER", value_parser = choice(PRESETS))]
-    #[serde(skip)]
     preset: Option<fn() -> TransitionConfig>,
 
     /// Order of inferences: r2l, l2r, bottom-up or shift-reduce [default: r2l]
     #[arg(long, value_name = "NAME", value_parser = named::<Strategy>("a strategy"))]
-    #[serde(skip)]
     strategy: Option<Strategy>,
 
     /// Features: kitchen-sink, baseline, tm05, … or a file (docs/features.md) [default: kitchen-sink]
     #[arg(long, value_name = "NAME|FILE")]
-    #[serde(skip)]
     features: Option<PathBuf>,
 
     /// The most children that a phrase may have [default: 5]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    #[serde(skip)]
     max_children: Option<usize>,
 
     /// Replace words that occur fewer than N times in the training trees by one
     #[arg(long, value_name = "N", value_parser = number::within::<u64>(1..))]
-    #[serde(skip)]
     min_word_count: Option<u64>,
 
     /// Which child is the head: english, any, or a file (docs/train.md) [default: english]
     #[arg(long, value_name = "NAME|FILE", hide_short_help = true)]
-    #[serde(skip)]
     head_rules: Option<PathBuf>,
 
     /// Which tags are alike: english, none, or a file [default: english]
     #[arg(long, value_name = "NAME|FILE", hide_short_help = true)]
-    #[serde(skip)]
     tag_classes: Option<PathBuf>,
 
     /// The tags of punctuation, with blanks between them [default: those of the Penn Treebank]
@@ -81,12 +71,10 @@ pub(super) struct BoostedArgs {
 
     /// More trees for the tagger alone, none of the training trees among them
     #[arg(long, value_name = "FILE", num_args = 1.., hide_short_help = true)]
-    #[serde(skip)]
     tagger_train: Vec<PathBuf>,
 
     /// Where the first step ends [default: 1.6; z: 22.4]
     #[arg(long, value_name = "X", value_parser = number::sound("a number above 0", |it: &f64| *it > 0.0 && it.is_finite()))]
-    #[serde(skip)]
     first_penalty: Option<f64>,
 
     /// By which factor the penalty falls from step to step [default: 0.5]
@@ -102,11 +90,9 @@ pub(super) struct BoostedArgs {
     memory: Option<usize>,
 
     #[command(flatten)]
-    #[serde(skip)]
     learner: LearnerArgs,
 
     #[command(flatten)]
-    #[serde(skip)]
     search: SearchArgs,
 }
 
@@ -163,7 +149,9 @@ fn distributions(
 impl BoostedArgs {
     fn recipe(&self) -> Result<TransitionConfig> {
         let preset = self.preset.map_or_else(TransitionConfig::tm06, |preset| preset());
-        let mut config = self.common.settings(preset, self)?;
+        let mut config = self
+            .common
+            .settings(preset, flags!(self; punctuation_tags, tags, folds, step_factor, patience, memory))?;
         self.set_learner(&mut config)?;
         set(&mut config.first_penalty, self.first_penalty);
         set(&mut config.scheme.strategy, self.strategy);

@@ -8,60 +8,50 @@ use boughs::model::{CRF_TEMPLATE_SETS, CrfObjective};
 use boughs::train::{BaseGrammar, CrfConfig, LatentConfig, Loss, Optimizer, PcfgConfig};
 use boughs::tree::Unaries;
 use clap::Args;
-use serde::Serialize;
 
 use super::common::Common;
 use super::grammar::UNARIES;
 use crate::chart::DECODERS;
 use crate::choice::{Choices, choice};
 use crate::number;
-use crate::training::{named_or_read, read_text, set};
+use crate::training::{flags, named_or_read, read_text, set};
 
 /// A parser: a grammar whose rules and phrases have features of the words around them
 ///
 /// A base grammar says which parses of a sentence are worth a look, and weights of features choose among them (Taskar
 /// et al. 2004, Hall et al. 2014). It is more accurate than the grammar alone, and takes longer to train. Other
 /// settings of the base grammar go into the file of --config, under `[base.latent]` or `[base.pcfg]`.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct CrfArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// Features: surface+grammar, surface, lexical+aux, lexical, basic, or a file (docs/crf.md)
     #[arg(long, value_name = "NAME|FILE")]
-    #[serde(skip)]
     features: Option<PathBuf>,
 
     /// What to aim at [default: likelihood]
     #[arg(long, value_name = "NAME", value_parser = choice(OBJECTIVES))]
-    #[serde(skip)]
     objective: Option<CrfObjective>,
 
     /// How weights are found [default: adagrad; smo for the margin]
     #[arg(long, value_name = "NAME", value_parser = choice(OPTIMIZERS))]
-    #[serde(skip)]
     optimizer: Option<Optimizer>,
 
     /// The base grammar [default: latent]
     #[arg(long, value_name = "NAME", value_parser = choice(BASES))]
-    #[serde(skip)]
     base: Option<fn() -> BaseGrammar>,
 
     /// Rounds of splitting of a latent base grammar [default: 3]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    #[serde(skip)]
     rounds: Option<usize>,
 
     /// What becomes of a phrase whose only child is a phrase [default: rules]
     #[arg(long, value_name = "NAME", value_parser = choice(UNARIES))]
-    #[serde(skip)]
     unaries: Option<Unaries>,
 
     /// Folds of the treebank, each seen by models of the others; 1 for none [default: 4; pcfg 2 or 1]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    #[serde(skip)]
     folds: Option<usize>,
 
     /// What counts as an error of a parse, for the margin [default: phrases]
@@ -74,12 +64,10 @@ pub(super) struct CrfArgs {
 
     /// Leave out phrases with a log-posterior below X in the base grammar [default: -6]
     #[arg(long, value_name = "X", hide_short_help = true)]
-    #[serde(skip)]
     phrase_threshold: Option<f32>,
 
     /// Leave out rules at a place with a log-posterior below X [default: -8]
     #[arg(long, value_name = "X", hide_short_help = true)]
-    #[serde(skip)]
     rule_threshold: Option<f32>,
 
     /// Words and endings that occur less often are seen by shorter endings [default: 30]
@@ -92,7 +80,6 @@ pub(super) struct CrfArgs {
 
     /// Clusters of words: a file with a word, a tab and its cluster in each line
     #[arg(long, value_name = "FILE", hide_short_help = true)]
-    #[serde(skip)]
     clusters: Option<PathBuf>,
 
     /// The most epochs [default: 20]
@@ -129,12 +116,10 @@ pub(super) struct CrfArgs {
 
     /// Which tree of a forest is the best [default: max-rule]
     #[arg(long, value_name = "NAME", value_parser = choice(DECODERS))]
-    #[serde(skip)]
     decoder: Option<Decoder>,
 
     /// Learn a tagger too, and store it in the model, for `boughs tag`
     #[arg(long)]
-    #[serde(skip)]
     with_tagger: bool,
 }
 
@@ -181,7 +166,7 @@ impl CrfArgs {
     pub(super) fn recipe(&self) -> Result<CrfConfig> {
         let mut config = CrfConfig::default();
         set(&mut config.base, self.base.map(|base| base()));
-        let mut config = self.common.settings(config, self)?;
+        let mut config = self.common.settings(config, flags!(self; loss, loss_weight, min_word_count, min_feature_count, max_epochs, patience, rate, damping, batch, penalty, error_costs, gap))?;
         self.change_base(&mut config.base)?;
         set(&mut config.features, named_or_read(self.features.as_deref(), &CRF_TEMPLATE_SETS)?);
         if let Some(objective) = self.objective {

@@ -10,23 +10,20 @@ use boughs::train::{
 };
 use boughs::tree::Unaries;
 use clap::Args;
-use serde::Serialize;
 
 use super::common::Common;
 use crate::choice::{Choices, choice};
 use crate::number;
-use crate::training::{named_or_read, set};
+use crate::training::{flags, named_or_read, set};
 
 /// A parser: a grammar whose symbols are split into latent subcategories by EM (recommended)
 ///
 /// Symbols are split in two, again and again, as far as it pays (Petrov et al. 2006), and the number of rounds that
 /// parses the development trees best is kept. It needs no tags to parse, trains in minutes and parses fast. Two
 /// grammars parse much better than one (Petrov 2010), and a tagger helps a little more.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct LatentArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// The most rounds of splitting [default: 6; without development trees 4]
@@ -43,7 +40,6 @@ pub(super) struct LatentArgs {
 
     /// Iterations of EM: after splitting, after merging, with smoothing [default: 50 20 10]
     #[arg(long, value_name = "N", num_args = 3, value_parser = number::within::<usize>(0..))]
-    #[serde(skip)]
     iterations: Option<Vec<usize>>,
 
     /// The share of the splits that are undone [default: 0.5]
@@ -59,7 +55,6 @@ pub(super) struct LatentArgs {
     word_smoothing: Option<f32>,
 
     #[command(flatten)]
-    #[serde(skip)]
     words: WordArgs,
 }
 
@@ -67,7 +62,10 @@ impl LatentArgs {
     pub(super) fn recipe(&self) -> Result<LatentConfig> {
         let max_rounds = if self.common.dev.is_empty() { 4 } else { LatentConfig::default().max_rounds };
         let default = LatentConfig { max_rounds, ..LatentConfig::default() };
-        let mut config = self.common.settings(default, self)?;
+        let mut config = self.common.settings(
+            default,
+            flags!(self; max_rounds, grammars, patience, merge_share, smoothing, word_smoothing),
+        )?;
         if let Some(&[split, merge, smooth]) = self.iterations.as_deref() {
             (config.split_iterations, config.merge_iterations, config.smooth_iterations) =
                 (split, merge, smooth);
@@ -83,16 +81,13 @@ impl LatentArgs {
 ///
 /// It maximises the likelihood of the trees given their words (Petrov & Klein 2008), best from a grammar of `latent`
 /// on: --start MODEL.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct ConditionalArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// The grammar to start from: `treebank`, `scratch` (all rules alike), or a model of `latent` from the same trees
     #[arg(long, value_name = "NAME|MODEL", default_value = "treebank")]
-    #[serde(skip)]
     start: PathBuf,
 
     /// How often all symbols are split in two [default: 0 from a model, else 3]
@@ -105,12 +100,10 @@ pub(super) struct ConditionalArgs {
 
     /// Parameters cost this factor times their sizes, so that most are zero [default: 2]
     #[arg(long, value_name = "X", conflicts_with = "l2")]
-    #[serde(skip)]
     l1: Option<f64>,
 
     /// Parameters cost this factor times their squares; 0 for nothing
     #[arg(long, value_name = "X")]
-    #[serde(skip)]
     l2: Option<f64>,
 
     /// The share of the splits that are undone [default: 0]
@@ -122,7 +115,6 @@ pub(super) struct ConditionalArgs {
     max_iterations: Option<u64>,
 
     #[command(flatten)]
-    #[serde(skip)]
     words: WordArgs,
 }
 
@@ -134,7 +126,8 @@ impl ConditionalArgs {
         };
         let max_splits = if base.is_some() { 0 } else { 3 };
         let default = ConditionalConfig { max_splits, ..ConditionalConfig::default() };
-        let mut config = self.common.settings(default, self)?;
+        let mut config =
+            self.common.settings(default, flags!(self; max_splits, patience, merge_share, max_iterations))?;
         config.base = base;
         if self.start.to_str() == Some("scratch") {
             config.start = Start::Scratch;
@@ -162,11 +155,9 @@ fn only_grammar(path: &Path) -> Result<boughs::model::GrammarModel> {
 }
 
 /// A parser: a plain grammar, with rules as likely as they are frequent in the trees
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct PcfgArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// How many children already there a part of a phrase remembers [default: 1]
@@ -179,17 +170,15 @@ pub(super) struct PcfgArgs {
 
     /// Split symbols as `klein-manning` (2003) did, or by some of theirs, as `split-in,split-vp`
     #[arg(long, value_name = "NAMES", value_parser = |names: &str| names.parse::<Annotations>())]
-    #[serde(skip)]
     annotations: Option<Annotations>,
 
     #[command(flatten)]
-    #[serde(skip)]
     words: WordArgs,
 }
 
 impl PcfgArgs {
     pub(super) fn recipe(&self) -> Result<PcfgConfig> {
-        let mut config = self.common.settings(PcfgConfig::default(), self)?;
+        let mut config = self.common.settings(PcfgConfig::default(), flags!(self; horizontal, vertical))?;
         set(&mut config.annotations, self.annotations.clone());
         set(&mut config.tagger.seed, self.common.run.seed);
         self.words.change(&mut config.lexicon, &mut config.unaries, &mut config.with_tagger)?;

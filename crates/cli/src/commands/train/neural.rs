@@ -6,12 +6,11 @@ use anyhow::Result;
 use boughs::neural::{NeuralObjective, WeightStorage};
 use boughs::train::NeuralConfig;
 use clap::Args;
-use serde::Serialize;
 
 use super::common::Common;
 use crate::choice::{Choices, choice};
 use crate::number;
-use crate::training::set;
+use crate::training::{flags, set};
 
 /// A parser: a pre-trained encoder scores labelled spans, and a chart finds the best tree (most accurate)
 ///
@@ -19,11 +18,9 @@ use crate::training::set;
 /// together, to tell the gold tree from all others by a margin (Taskar et al. 2004, Kitaev & Klein 2018). It
 /// is the most accurate method, on text unlike the training trees most of all, and tags by itself. See
 /// docs/neural.md.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct NeuralArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// The encoder: a directory with config.json, vocab.txt or tokenizer.json, and model.safetensors
@@ -36,7 +33,6 @@ pub(super) struct NeuralArgs {
 
     /// Leave the vectors of the encoder's vocabulary as they are: less memory and time
     #[arg(long)]
-    #[serde(skip)]
     freeze_embeddings: bool,
 
     /// What to aim at [default: margin]
@@ -93,7 +89,7 @@ pub(crate) const WEIGHTS: Choices<WeightStorage> = &[
 
 impl NeuralArgs {
     pub(super) fn recipe(&self) -> Result<NeuralConfig> {
-        let mut config = self.common.settings(NeuralConfig::default(), self)?;
+        let mut config = self.common.settings(NeuralConfig::default(), flags!(self; encoder, layers, objective, epochs, patience, batch, encoder_rate, head_rate, dropout, tag_weight, weights))?;
         config.freeze_embeddings |= self.freeze_embeddings;
         set(&mut config.seed, self.common.run.seed);
         Ok(config)

@@ -9,7 +9,7 @@ use super::SearchLimitArgs;
 use super::data::{PairArgs, PairParts};
 use crate::Outcome;
 use crate::output::report;
-use crate::training::{NoFlags, RunArgs, set};
+use crate::training::{RunArgs, set};
 
 /// Learn to translate from sentences and their translations
 ///
@@ -90,13 +90,13 @@ pub(crate) fn run(args: &TranslateTrainArgs) -> Result<Outcome> {
     args.run.check()?;
     match args.method {
         TranslateMethod::Discriminative => {
-            let mut config = args.run.settings(DiscriminativeConfig::default(), &NoFlags {})?;
+            let mut config = args.run.settings(DiscriminativeConfig::default(), &[])?;
             args.learn.iter().for_each(|learn| learn.change(&mut config));
             args.limits.change(&mut config.search);
             args.train(&config)
         }
         TranslateMethod::Generative => {
-            let mut config = args.run.settings(GenerativeConfig::default(), &NoFlags {})?;
+            let mut config = args.run.settings(GenerativeConfig::default(), &[])?;
             args.limits.change(&mut config.search);
             args.train(&config)
         }
