@@ -3,14 +3,14 @@
 use boughs::chart::{ChartOptions, Decoder};
 use clap::{Args, ValueEnum};
 
-use crate::choice::{Choices, choice};
+use crate::choice::{Variants, variant};
 use crate::number;
 
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 #[command(next_help_heading = "Grammars")]
 pub(crate) struct ChartArgs {
     /// Which tree is the best [default: max-rule]
-    #[arg(long, value_name = "NAME", value_parser = choice(DECODERS))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Decoder>(DECODERS))]
     decoder: Option<Decoder>,
 
     /// What is not looked at, since a coarser grammar finds it unlikely [default: fast]
@@ -32,14 +32,10 @@ pub(crate) struct ChartArgs {
     tagger_weight: Option<f32>,
 }
 
-pub(crate) const DECODERS: Choices<Decoder> = &[
-    (
-        "max-rule",
-        "The tree whose rules have the highest product of probabilities, given the sentence",
-        Decoder::MaxRule,
-    ),
-    ("viterbi", "The tree of the most likely derivation", Decoder::Viterbi),
-    ("max-recall", "The tree with the highest expected number of correct phrases", Decoder::MaxRecall),
+pub(crate) const DECODERS: Variants = &[
+    ("max-rule", "The tree whose rules have the highest product of probabilities, given the sentence"),
+    ("viterbi", "The tree of the most likely derivation"),
+    ("max-recall", "The tree with the highest expected number of correct phrases"),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use boughs::transition::{Aggregator, Scoring, Search, TransitionOptions};
 use clap::Args;
 
-use crate::choice::{Choices, choice};
+use crate::choice::{Choices, Variants, choice, variant};
 use crate::number;
 
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -22,11 +22,11 @@ pub(crate) struct SearchArgs {
     beam: Option<usize>,
 
     /// What makes a parse good [default: additive; max-min for `--preset tm05` and its parsers]
-    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = choice(AGGREGATORS))]
+    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = variant::<Aggregator>(AGGREGATORS))]
     aggregator: Option<Aggregator>,
 
     /// Which trees score an inference [default: cascade]
-    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = choice(SCORINGS))]
+    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = variant::<Scoring>(SCORINGS))]
     scoring: Option<Scoring>,
 }
 
@@ -40,14 +40,14 @@ const SEARCHES: Choices<Search> = &[
     ("beam", "Best first with a limited memory (Turian & Melamed 2005)", Search::BEAM),
 ];
 
-const AGGREGATORS: Choices<Aggregator> = &[
-    ("additive", "The least sum of ln(1 + exp(-score)) over its inferences", Aggregator::Additive),
-    ("max-min", "The highest lowest score of an inference", Aggregator::MaxMin),
+const AGGREGATORS: Variants = &[
+    ("additive", "The least sum of ln(1 + exp(-score)) over its inferences"),
+    ("max-min", "The highest lowest score of an inference"),
 ];
 
-const SCORINGS: Choices<Scoring> = &[
-    ("cascade", "A few at first, which set most inferences aside, then all: fast", Scoring::Cascade),
-    ("full", "Every tree scores every inference, as in the papers: slower", Scoring::Full),
+const SCORINGS: Variants = &[
+    ("cascade", "A few at first, which set most inferences aside, then all: fast"),
+    ("full", "Every tree scores every inference, as in the papers: slower"),
 ];
 
 impl SearchArgs {

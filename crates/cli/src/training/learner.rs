@@ -5,12 +5,12 @@ use boughs_learn::{BoostingLearner, GainForm, L1Config, MIN_SAMPLE, ZConfig};
 use clap::{Args, ValueEnum};
 
 use super::{Flags, flags, with_flags};
-use crate::choice::{Choices, choice};
+use crate::choice::{Variants, variant};
 use crate::number;
 
-const GAINS: Choices<GainForm> = &[
-    ("subtract", "max(0, |g| - λ), as in the paper", GainForm::Subtract),
-    ("clip", "|g| if it exceeds λ, as in the authors' program", GainForm::Clip),
+const GAINS: Variants = &[
+    ("subtract", "max(0, |g| - λ), as in the paper"),
+    ("clip", "|g| if it exceeds λ, as in the authors' program"),
 ];
 
 #[derive(Debug, Clone, Args)]
@@ -32,7 +32,7 @@ pub(crate) struct LearnerArgs {
     min_gain_factor: Option<f64>,
 
     /// How gains are computed (l1) [default: clip]
-    #[arg(long, value_name = "NAME", value_parser = choice(GAINS), hide_short_help = true)]
+    #[arg(long, value_name = "NAME", value_parser = variant::<GainForm>(GAINS), hide_short_help = true)]
     gain: Option<GainForm>,
 
     /// Search for splits on a sample of so many examples; 0 for all [default: 20000; z: 0]

@@ -12,7 +12,7 @@ use boughs::tree::transform::TransformStep;
 use clap::Args;
 
 use super::common::{Common, Data};
-use crate::choice::{Choices, choice, named};
+use crate::choice::{Choices, Variants, choice, named, variant};
 use crate::output::report;
 use crate::search::SearchArgs;
 use crate::training::curves::{self, Distribution};
@@ -62,7 +62,7 @@ pub(super) struct BoostedArgs {
     punctuation_tags: Option<String>,
 
     /// Which tags the parser learns from and is measured with [default: jackknife]
-    #[arg(long, value_name = "NAME", value_parser = choice(TAG_SOURCES))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<TagSource>(TAG_SOURCES))]
     tags: Option<TagSource>,
 
     /// Folds of the training trees for jack-knifing [default: 10]
@@ -105,12 +105,11 @@ const PRESETS: Choices<fn() -> TransitionConfig> = &[
     ),
 ];
 
-const TAG_SOURCES: Choices<TagSource> = &[
-    ("gold", "Those of the treebank. The model will need tagged input", TagSource::Gold),
+const TAG_SOURCES: Variants = &[
+    ("gold", "Those of the treebank. The model will need tagged input"),
     (
         "jackknife",
         "Those of taggers that did not see the sentence; a tagger trained on all is stored in the model",
-        TagSource::Jackknife,
     ),
 ];
 

@@ -12,7 +12,7 @@ use clap::Args;
 use super::common::Common;
 use super::grammar::UNARIES;
 use crate::chart::DECODERS;
-use crate::choice::{Choices, choice};
+use crate::choice::{Choices, Variants, choice, variant};
 use crate::number;
 use crate::training::{flags, named_or_read, read_text, set};
 
@@ -31,11 +31,11 @@ pub(super) struct CrfArgs {
     features: Option<PathBuf>,
 
     /// What to aim at [default: likelihood]
-    #[arg(long, value_name = "NAME", value_parser = choice(OBJECTIVES))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<CrfObjective>(OBJECTIVES))]
     objective: Option<CrfObjective>,
 
     /// How weights are found [default: adagrad; smo for the margin]
-    #[arg(long, value_name = "NAME", value_parser = choice(OPTIMIZERS))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Optimizer>(OPTIMIZERS))]
     optimizer: Option<Optimizer>,
 
     /// The base grammar [default: latent]
@@ -47,7 +47,7 @@ pub(super) struct CrfArgs {
     rounds: Option<usize>,
 
     /// What becomes of a phrase whose only child is a phrase [default: rules]
-    #[arg(long, value_name = "NAME", value_parser = choice(UNARIES))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Unaries>(UNARIES))]
     unaries: Option<Unaries>,
 
     /// Folds of the treebank, each seen by models of the others; 1 for none [default: 4; pcfg 2 or 1]
@@ -55,7 +55,7 @@ pub(super) struct CrfArgs {
     folds: Option<usize>,
 
     /// What counts as an error of a parse, for the margin [default: phrases]
-    #[arg(long, value_name = "NAME", value_parser = choice(LOSSES), hide_short_help = true)]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Loss>(LOSSES), hide_short_help = true)]
     loss: Option<Loss>,
 
     /// How much an error counts for the margin [default: 1]
@@ -115,7 +115,7 @@ pub(super) struct CrfArgs {
     gap: Option<f64>,
 
     /// Which tree of a forest is the best [default: max-rule]
-    #[arg(long, value_name = "NAME", value_parser = choice(DECODERS))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Decoder>(DECODERS))]
     decoder: Option<Decoder>,
 
     /// Learn a tagger too, and store it in the model, for `boughs tag`
@@ -123,32 +123,22 @@ pub(super) struct CrfArgs {
     with_tagger: bool,
 }
 
-const OBJECTIVES: Choices<CrfObjective> = &[
-    ("likelihood", "The gold tree is likely given its words", CrfObjective::Likelihood),
+const OBJECTIVES: Variants = &[
+    ("likelihood", "The gold tree is likely given its words"),
     (
         "margin",
         "The gold tree is better than every other by a margin that grows with the errors of the other",
-        CrfObjective::Margin,
     ),
 ];
 
-const OPTIMIZERS: Choices<Optimizer> = &[
-    ("adagrad", "Steps along the gradient, smaller for features that have moved much", Optimizer::AdaGrad),
-    (
-        "subgradient",
-        "Steps along the subgradient that get smaller with time; for the margin",
-        Optimizer::Subgradient,
-    ),
-    ("perceptron", "A step of one for each wrong tree, averaged; for the margin", Optimizer::Perceptron),
-    (
-        "passive-aggressive",
-        "The smallest step that corrects the sentence, averaged; for the margin",
-        Optimizer::PassiveAggressive,
-    ),
+const OPTIMIZERS: Variants = &[
+    ("adagrad", "Steps along the gradient, smaller for features that have moved much"),
+    ("subgradient", "Steps along the subgradient that get smaller with time; for the margin"),
+    ("perceptron", "A step of one for each wrong tree, averaged; for the margin"),
+    ("passive-aggressive", "The smallest step that corrects the sentence, averaged; for the margin"),
     (
         "smo",
         "Dual mass moved between the parses of one sentence at a time, with the duality gap; for the margin",
-        Optimizer::Smo,
     ),
 ];
 
@@ -157,9 +147,9 @@ const BASES: Choices<fn() -> BaseGrammar> = &[
     ("latent", "With latent subcategories", || CrfConfig::default().base),
 ];
 
-const LOSSES: Choices<Loss> = &[
-    ("phrases", "Phrases that the gold tree does not have", Loss::Phrases),
-    ("rules", "Rules that the gold tree does not have at the same place", Loss::Rules),
+const LOSSES: Variants = &[
+    ("phrases", "Phrases that the gold tree does not have"),
+    ("rules", "Rules that the gold tree does not have at the same place"),
 ];
 
 impl CrfArgs {

@@ -12,7 +12,7 @@ use boughs::tree::Unaries;
 use clap::Args;
 
 use super::common::Common;
-use crate::choice::{Choices, choice};
+use crate::choice::{Variants, variant};
 use crate::number;
 use crate::training::{flags, named_or_read, set};
 
@@ -190,7 +190,7 @@ impl PcfgArgs {
 #[derive(Debug, Clone, Args)]
 struct WordArgs {
     /// What becomes of a phrase whose only child is a phrase [default: rules]
-    #[arg(long, value_name = "NAME", value_parser = choice(UNARIES))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Unaries>(UNARIES))]
     unaries: Option<Unaries>,
 
     /// Words that occur at most so often stand for the unknown ones of their class [default: 5]
@@ -210,9 +210,9 @@ struct WordArgs {
     with_tagger: bool,
 }
 
-pub(super) const UNARIES: Choices<Unaries> = &[
-    ("rules", "It is over its child by a rule", Unaries::Keep),
-    ("compound", "Both are one symbol, as S+VP, until the tree is written", Unaries::CollapseBelowRoot),
+pub(super) const UNARIES: Variants = &[
+    ("rules", "It is over its child by a rule"),
+    ("compound", "Both are one symbol, as S+VP, until the tree is written"),
 ];
 
 impl WordArgs {

@@ -8,7 +8,7 @@ use boughs::train::NeuralConfig;
 use clap::Args;
 
 use super::common::Common;
-use crate::choice::{Choices, choice};
+use crate::choice::{Variants, variant};
 use crate::number;
 use crate::training::{flags, set};
 
@@ -36,7 +36,7 @@ pub(super) struct NeuralArgs {
     freeze_embeddings: bool,
 
     /// What to aim at [default: margin]
-    #[arg(long, value_name = "NAME", value_parser = choice(OBJECTIVES))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<NeuralObjective>(OBJECTIVES))]
     objective: Option<NeuralObjective>,
 
     /// How often to go through all trees; learning rates fall to zero over all of them [default: 8]
@@ -68,23 +68,22 @@ pub(super) struct NeuralArgs {
     tag_weight: Option<f32>,
 
     /// What the weights in the model file are made of [default: f32]
-    #[arg(long, value_name = "NAME", value_parser = choice(WEIGHTS))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<WeightStorage>(WEIGHTS))]
     weights: Option<WeightStorage>,
 }
 
-const OBJECTIVES: Choices<NeuralObjective> = &[
+const OBJECTIVES: Variants = &[
     (
         "margin",
         "The gold tree is better than every other by a margin that grows with the errors of the other",
-        NeuralObjective::Margin,
     ),
-    ("likelihood", "The gold tree is likely given its words", NeuralObjective::Likelihood),
+    ("likelihood", "The gold tree is likely given its words"),
 ];
 
-pub(crate) const WEIGHTS: Choices<WeightStorage> = &[
-    ("f32", "Numbers of 32 bits, as they were trained", WeightStorage::F32),
-    ("f16", "Numbers of 16 bits in the file: half the size", WeightStorage::F16),
-    ("int8", "Bytes: a quarter of the size, and faster; a little less accurate", WeightStorage::Int8),
+pub(crate) const WEIGHTS: Variants = &[
+    ("f32", "Numbers of 32 bits, as they were trained"),
+    ("f16", "Numbers of 16 bits in the file: half the size"),
+    ("int8", "Bytes: a quarter of the size, and faster; a little less accurate"),
 ];
 
 impl NeuralArgs {
