@@ -5,7 +5,7 @@ use boughs_learn::logistic::{Labels, Logistic, LogisticConfig, WeightPairs};
 use boughs_learn::model::{Linear, softmax};
 use boughs_learn::optimize::{OptimizerConfig, OptimizerStop};
 use boughs_learn::rng::Rng;
-use boughs_learn::{Dataset, DatasetBuilder, Target};
+use boughs_learn::{Dataset, DatasetBuilder};
 use proptest::prelude::*;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -119,21 +119,6 @@ fn two_classes_are_binary() {
         let one = Logistic::fit(&data, &labels, &one).unwrap();
         assert_same_predictions(&both, &one, &rows, 1e-6);
     }
-}
-
-#[test]
-fn targets_are_labels_with_weights() {
-    let (rows, classes) = random_problem(200, 2, 4);
-    let mut target = Target::unused(200);
-    for row in (0..200).filter(|row| row % 3 > 0) {
-        target.set(row, classes[row] == 1, 0.5).unwrap();
-    }
-    let weights = (0..200).map(|row| if row % 3 > 0 { 0.5 } else { 0.0 }).collect();
-    let labels = Labels::new(classes, 2).unwrap().with_weights(weights).unwrap();
-    let data = dataset(&rows);
-    let expected = Logistic::fit(&data, &labels, &LogisticConfig::default()).unwrap();
-    let found = Logistic::fit(&data, &Labels::from_target(&target), &LogisticConfig::default()).unwrap();
-    assert_same_predictions(&expected, &found, &rows, 1e-12);
 }
 
 #[test]

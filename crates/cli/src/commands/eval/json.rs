@@ -7,14 +7,11 @@ use super::Evaluation;
 use super::sentences::status;
 use super::text::{labels, length_range};
 
-/// A sentence's number and its score.
-type Numbered = (u64, SentenceScore);
-
-/// One object, with the scores of single sentences if they are given.
-pub(super) fn json(evaluation: &Evaluation, sentences: Option<&[Numbered]>) -> String {
+/// One object, with the scores of single sentences if there are any.
+pub(super) fn json(evaluation: &Evaluation, sentences: Option<Vec<Value>>) -> String {
     let mut object = object(evaluation);
     if let Some(sentences) = sentences {
-        object["per_sentence"] = sentences.iter().map(sentence).collect();
+        object["per_sentence"] = sentences.into();
     }
     format!("{object:#}\n")
 }
@@ -88,7 +85,7 @@ fn brackets(brackets: &Brackets) -> Value {
     })
 }
 
-fn sentence((number, score): &Numbered) -> Value {
+pub(super) fn sentence(number: u64, score: &SentenceScore) -> Value {
     let mut object = json!({
         "sentence": number,
         "length": score.length,

@@ -105,12 +105,10 @@ impl ParseArgs {
         if self.min_risk && !matches!(own.engine, EngineOptions::Neural(_)) {
             bail!("the model is no neural parser: leave out --min-risk")
         }
-        let engine = match own.engine {
-            EngineOptions::Chart(_) if self.search != SearchArgs::default() => {
-                bail!("the model is a grammar, but there are options of a search: leave them out")
-            }
-            EngineOptions::Neural(_) if self.search != SearchArgs::default() => {
-                bail!("the model is a neural parser, but there are options of a search: leave them out")
+        let engine = match own.engine.clone() {
+            EngineOptions::Chart(_) | EngineOptions::Neural(_) if self.search != SearchArgs::default() => {
+                let kind = if own.chart().is_some() { "grammar" } else { "neural parser" };
+                bail!("the model is a {kind}, but there are options of a search: leave them out")
             }
             EngineOptions::Transition(_) | EngineOptions::Neural(_)
                 if self.chart != ChartArgs::default() || self.search_errors =>
