@@ -35,6 +35,7 @@ pub(crate) struct ChartArgs {
 pub(crate) const DECODERS: Variants = &[
     ("max-rule", "The tree whose rules have the highest product of probabilities, given the sentence"),
     ("viterbi", "The tree of the most likely derivation"),
+    ("max-rule-sum", "The tree with the highest expected number of correct rules"),
     ("max-recall", "The tree with the highest expected number of correct phrases"),
 ];
 

@@ -18,6 +18,8 @@ use crate::span::Span;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ForestItem {
     pub(crate) symbol: Symbol,
+    /// The substate; 0 where items are symbols.
+    pub(crate) substate: u16,
     pub(crate) span: Span,
     pub(crate) first_edge: u32,
     /// The posterior probability of the symbol over the span.
@@ -61,7 +63,8 @@ pub(crate) struct PackedForest {
     first_items: Vec<u32>,
 }
 
-/// What an edge of an item that is so likely counts for [`Decoder::MaxRecall`]. A binarised tree has one item over
+/// What an edge counts for [`Decoder::MaxRecall`] if its item is so likely, and for [`Decoder::MaxRuleSum`] if it is so
+/// likely itself. A binarised tree has one item over
 /// each of its spans, so that each takes the place of another; what a unary rule adds takes none, and must rather be
 /// right than wrong.
 pub(super) fn worth(kind: EdgeKind, posterior: f32) -> f32 {
@@ -238,6 +241,7 @@ impl ForestBuilder<'_> {
     fn score(&self, kind: EdgeKind, edge: f32, item: f32) -> f32 {
         match self.decoder {
             Decoder::MaxRecall => worth(kind, item),
+            Decoder::MaxRuleSum => worth(kind, edge),
             _ => edge.ln(),
         }
     }
@@ -312,14 +316,20 @@ impl ForestBuilder<'_> {
 
     /// Makes the items of the cell, those without unary rules first.
     fn push_layers(&mut self, span: Span, posteriors: &[f32]) {
-        let units: Vec<(Symbol, f32)> = self
-            .units(span)
-            .zip(posteriors)
-            .flat_map(|((entry, size), &posterior)| std::iter::repeat_n((entry.symbol, posterior), size))
-            .collect();
+        let item = |((entry, size), &posterior): ((CellEntry, usize), &f32)| {
+            let symbol = entry.symbol;
+            (0..size as u16).map(move |substate| ForestItem {
+                symbol,
+                substate,
+                span,
+                first_edge: 0,
+                posterior,
+            })
+        };
+        let units: Vec<ForestItem> = self.units(span).zip(posteriors).flat_map(item).collect();
         let mut edges = std::mem::take(&mut self.edges).into_iter().peekable();
-        for (unit, &(symbol, posterior)) in (0..).zip(&units) {
-            self.push_item(symbol, span, posterior);
+        for (unit, &item) in (0..).zip(&units) {
+            self.push_item(item);
             while let Some((_, edge)) = edges.next_if(|(owner, _)| *owner == unit) {
                 self.forest.edges.push(edge);
             }
@@ -327,9 +337,9 @@ impl ForestBuilder<'_> {
         let unary = self.unary_edges(span, posteriors);
         for layer in 1..=self.grammar.max_chain() {
             let mut unary = unary.iter().peekable();
-            for (unit, &(symbol, posterior)) in (0u32..).zip(&units) {
+            for (unit, &item) in (0u32..).zip(&units) {
                 let bottom = self.item(span, 0, unit as usize) as u32;
-                self.push_item(symbol, span, posterior);
+                self.push_item(item);
                 self.forest.edges.push(ForestEdge { score: 0.0, kind: EdgeKind::Same(bottom) });
                 while let Some(&(_, score, child)) = unary.next_if(|(owner, _, _)| *owner == unit) {
                     let child = self.item(span, layer - 1, child as usize) as u32;
@@ -339,9 +349,9 @@ impl ForestBuilder<'_> {
         }
     }
 
-    fn push_item(&mut self, symbol: Symbol, span: Span, posterior: f32) {
+    fn push_item(&mut self, item: ForestItem) {
         let first_edge = self.forest.edges.len() as u32;
-        self.forest.items.push(ForestItem { symbol, span, first_edge, posterior });
+        self.forest.items.push(ForestItem { first_edge, ..item });
     }
 
     /// Unary rules of the cell: the unit above, the score, the unit below.

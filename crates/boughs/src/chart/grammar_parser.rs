@@ -245,8 +245,15 @@ impl<'m> GrammarParser<'m> {
         self.stages.len() > 1
     }
 
-    /// For each tag the logarithm of P(word | tag) at a place, up to a number that is the same for all tags.
-    pub(super) fn word_scores(&self, query: Query<'_>, place: usize) -> Vec<f32> {
+    /// For each tag the logarithm of P(word | tag) at a place, up to a number that is the same for all tags; for each
+    /// substate of the tags if these are annotated.
+    pub(super) fn word_scores(&self, query: Query<'_>, place: usize, is_annotated: bool) -> Vec<f32> {
+        if is_annotated {
+            let level = self.model.finest();
+            let mut scores = vec![0.0; level.grammar.num_substates()];
+            query.score_word(self.model, level, &self.options, place, &mut scores);
+            return scores.into_iter().map(f32::ln).collect();
+        }
         let scores = query.tag_scores(self.model, &self.options, place);
         scores.map(|(score, total)| (score / total.max(f32::MIN_POSITIVE)).ln()).collect()
     }

@@ -115,8 +115,13 @@ mod tests {
 
     /// Two items with three scores each, and one over both.
     fn forest() -> PackedForest {
-        let item =
-            |first_edge| ForestItem { symbol: Symbol(0), span: Span::new(0, 1), first_edge, posterior: 1.0 };
+        let item = |first_edge| ForestItem {
+            symbol: Symbol(0),
+            substate: 0,
+            span: Span::new(0, 1),
+            first_edge,
+            posterior: 1.0,
+        };
         let word = |score| ForestEdge { score, kind: EdgeKind::Word };
         let mut forest = PackedForest::default();
         forest.items = vec![item(0), item(3), item(6)];

@@ -53,8 +53,8 @@ mod semiring;
 pub(crate) use cells::Chart;
 pub use crf::{CrfExplanation, ExplainedPart, WeightedFeature};
 pub(crate) use crf::{
-    CrfGraph, CrfPart, Extractor, Forester, NO_PART, SpanScorer, Surface, best_derivation, decode,
-    edge_posteriors,
+    CrfGraph, CrfPart, Extractor, Forester, NO_PART, PartSymbols, SpanScorer, Surface, best_derivation,
+    decode, edge_posteriors,
 };
 pub(crate) use expected_counts::add_expected_counts;
 pub(crate) use grammar_parser::GrammarParser;

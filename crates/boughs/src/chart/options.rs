@@ -13,6 +13,8 @@ pub enum Decoder {
     /// The one of the most likely derivation. Several grammars have no derivation in common and take
     /// [`MaxRule`](Self::MaxRule).
     Viterbi,
+    /// The one with the highest expected number of correct rules (Petrov & Klein 2008).
+    MaxRuleSum,
     /// The one with the highest expected number of correct phrases (Goodman 1996).
     MaxRecall,
 }

@@ -109,7 +109,7 @@ mod tests {
         let mut of_nodes = vec![0; binary.num_nodes()];
         let mut push = |symbol: Symbol, span: Span, kind: EdgeKind| {
             let first_edge = forest.edges.len() as u32;
-            forest.items.push(ForestItem { symbol, span, first_edge, posterior: 0.5 });
+            forest.items.push(ForestItem { symbol, substate: 0, span, first_edge, posterior: 0.5 });
             forest.edges.push(ForestEdge { score: -1.0, kind });
             first_edge
         };

@@ -153,6 +153,9 @@ fn add(decoder: Decoder, forest: &mut PackedForest, other: &PackedForest) {
             edge.score += match (decoder, edge.kind) {
                 (_, EdgeKind::Same(_)) => 0.0,
                 (Decoder::MaxRecall, kind) => worth(kind, posterior),
+                (Decoder::MaxRuleSum, kind) => {
+                    score_in(&mut theirs, kind, &same).unwrap_or_else(|| worth(kind, 0.0))
+                }
                 (_, kind) => score_in(&mut theirs, kind, &same).unwrap_or(SMALLEST_POSTERIOR.ln()),
             };
         }

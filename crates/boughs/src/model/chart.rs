@@ -45,7 +45,7 @@ impl ChartModel {
     ///
     /// # Errors
     /// [`ErrorKind::Mismatch`] if there is no grammar or more than [`MOST_GRAMMARS`](Self::MOST_GRAMMARS), one does not
-    /// go with the first, or there are several with features.
+    /// go with the first, there are several with features, or too many symbols that features speak of.
     pub fn new(grammars: Vec<GrammarModel>, features: Option<CrfFeatures>) -> Result<Self> {
         let mismatch = |message: String| Error::new(ErrorKind::Mismatch, message);
         if !(1..=Self::MOST_GRAMMARS).contains(&grammars.len()) {
@@ -55,6 +55,11 @@ impl ChartModel {
         if features.is_some() && grammars.len() > 1 {
             let message = format!("expected one grammar below the features, found {}", grammars.len());
             return Err(mismatch(message).hint("combine grammars without features"));
+        }
+        let num_substates = grammars[0].finest().grammar.num_substates();
+        if features.as_ref().is_some_and(|it| it.is_annotated) && num_substates > usize::from(u16::MAX) {
+            let message = format!("expected at most 65535 annotated symbols, found {num_substates}");
+            return Err(mismatch(message).hint("annotate less, or make the horizontal memory smaller"));
         }
         let mut others = (2..).zip(&grammars[1..]);
         let differing = others.find_map(|(number, other)| Some((number, difference(&grammars[0], other)?)));
@@ -229,6 +234,7 @@ mod tests {
             templates,
             forms: WordForms::new([("a", 3)], 1).with_clusters("a\t01\n").unwrap(),
             thresholds: ForestThresholds { phrases: -5.25, rules: -0.1 },
+            is_annotated: false,
             objective: CrfObjective::Margin,
             base_weight: 0.3,
             weights,

@@ -11,8 +11,8 @@ pub use crf::{
     Property, SpanClassifier, Template, TemplatePlace, TemplateTarget, WordForm, WordForms,
 };
 pub use grammar::{
-    Grammar, GrammarLexicon, GrammarModel, GrammarRule, Level, RuleBlock, ScoreTable, Splits, Symbol,
-    Symbols, WORD_CLASSES, WordClasses,
+    Grammar, GrammarLexicon, GrammarModel, GrammarRule, Level, RuleBlock, ScoreTable, Splits, Subcategory,
+    Symbol, Symbols, TellingRule, WORD_CLASSES, WordClasses,
 };
 pub(crate) use grammar::{merge_sums, read_splits};
 

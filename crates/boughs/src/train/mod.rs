@@ -34,7 +34,7 @@ pub use crate::learn::run::{
     Event, Figure, Observer, Recipe, Role, RunOptions, Scores, Silent, Step, Trained, Watch, from_toml,
     over_toml, remove_checkpoint, run, to_toml,
 };
-pub use conditional::{ConditionalConfig, Penalty, Start};
+pub use conditional::{ConditionalConfig, Penalty, PenaltyOrigin, Start, TrainingPruning};
 pub use crf::{BaseGrammar, CrfConfig, Loss, Optimizer};
 use grammar::BinaryTrees;
 pub use grammar::{Annotation, Annotations, LexiconConfig};

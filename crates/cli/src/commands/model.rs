@@ -3,6 +3,7 @@
 pub(super) mod combine;
 pub(super) mod convert;
 pub(super) mod splits;
+pub(super) mod subcategories;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ verbs! {
         Combine(combine::CombineArgs) => combine::run,
         Convert(convert::ConvertArgs) => convert::run,
         Splits(splits::SplitsArgs) => splits::run,
+        Subcategories(subcategories::SubcategoriesArgs) => subcategories::run,
     }
 }
 

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use boughs_learn::{BoostingLearner, GainForm, L1Config, MIN_SAMPLE, ZConfig};
 use clap::{Args, ValueEnum};
 
-use super::{Flags, flags, with_flags};
+use super::{flags, with_flags};
 use crate::choice::{Variants, variant};
 use crate::number;
 

@@ -163,7 +163,7 @@ pub(crate) type Flags<'f> = &'f [(&'static str, &'f dyn erased_serde::Serialize)
 /// The flags of these names.
 macro_rules! flags {
     ($args:expr; $($name:ident),*) => {
-        &[$((stringify!($name), &$args.$name)),*]
+        &[$((stringify!($name), &$args.$name as &dyn erased_serde::Serialize)),*]
     };
 }
 pub(crate) use flags;

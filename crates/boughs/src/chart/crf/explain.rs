@@ -1,6 +1,6 @@
 //! Which features paid for which part of the best tree.
 
-use super::features::{CrfPart, Extractor};
+use super::features::{CrfPart, Extractor, PartSymbols};
 use super::graph::NO_PART;
 use super::parser::{CrfParser, ScoredGraph};
 use super::sums::best_derivation;
@@ -8,7 +8,7 @@ use super::surface::{Surface, length_step};
 use crate::model::{CrfFeatures, Property, Symbol, Symbols, TemplatePlace};
 use crate::parse::Parse;
 use crate::span::Span;
-use crate::tree::Tokens;
+use crate::tree::{Token, Tokens};
 
 /// A sentence with the reasons for its tree.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,8 +59,9 @@ pub(super) fn explain(
     let parse = parses.into_iter().next()?;
     let features = parser.features;
     let chosen: Vec<f32> = graph.forest.edges.iter().map(|edge| edge.score).collect();
-    let words: Vec<&str> = tokens.words().collect();
-    let namer = Namer { symbols: parser.symbols, features, words: &words };
+    let tokens = graph.tagged(parser.symbols, tokens);
+    let parts = parser.part_symbols();
+    let namer = Namer { symbols: parser.symbols, parts, features, tokens: &tokens };
     let mut steps = Vec::new();
     for edge in best_derivation(&graph, &chosen).1 {
         let parts = graph.of_edges[edge as usize].into_iter().filter(|&part| part != NO_PART);
@@ -86,19 +87,23 @@ pub(super) fn explain(
 /// Puts parts and features into words.
 struct Namer<'n> {
     symbols: &'n Symbols,
+    parts: &'n PartSymbols,
     features: &'n CrfFeatures,
-    words: &'n [&'n str],
+    tokens: &'n Tokens,
 }
 
 impl Namer<'_> {
-    fn symbol(&self, symbol: Symbol) -> &str {
-        self.symbols.name(symbol)
+    /// The name of the symbol of a part; substates that annotations made are told apart by their numbers.
+    fn symbol(&self, symbol: Symbol) -> String {
+        let (symbol, substate) = self.parts.in_grammar(symbol);
+        let name = self.symbols.name(symbol);
+        if substate == 0 { name.to_owned() } else { format!("{name}-{substate}") }
     }
 
     fn part(&self, part: CrfPart) -> (String, Span) {
         match part {
-            CrfPart::Word { tag, place } => (self.symbol(tag).to_owned(), Span::new(place, place + 1)),
-            CrfPart::Phrase { symbol, span } => (self.symbol(symbol).to_owned(), span),
+            CrfPart::Word { tag, place } => (self.symbol(tag), Span::new(place, place + 1)),
+            CrfPart::Phrase { symbol, span } => (self.symbol(symbol), span),
             CrfPart::Rule { parent, left, right, span, .. } => {
                 let right = right.map(|right| format!(" {}", self.symbol(right))).unwrap_or_default();
                 (format!("{} → {}{right}", self.symbol(parent), self.symbol(left)), span)
@@ -121,18 +126,24 @@ impl Namer<'_> {
         match property {
             Property::Word(place, form) => {
                 let at = place_of(place, span, split);
-                let word = usize::try_from(at).ok().and_then(|at| self.words.get(at));
-                word.map_or_else(
-                    || "none".to_owned(),
-                    |word| self.features.forms.text(form, word).into_owned(),
-                )
+                match usize::try_from(at).ok().filter(|&at| at < self.tokens.len()) {
+                    None => "none".to_owned(),
+                    Some(at) => {
+                        let Token { word, tag, .. } = self.tokens.get(at);
+                        self.features.forms.text(form, word, tag).into_owned()
+                    }
+                }
             }
             Property::Length => steps(span.end - span.start),
             Property::ShortLength => (span.end - span.start).to_string(),
             Property::LeftLength => steps(split - span.start),
             Property::RightLength => steps(span.end - split),
             Property::Shape => {
-                self.words[span.range()].iter().map(|word| crate::model::word_kind(word)).collect()
+                span.range().map(|place| crate::model::word_kind(self.tokens.word(place))).collect()
+            }
+            Property::Tags => {
+                let tags: Vec<&str> = span.range().map(|place| self.tokens.get(place).tag).collect();
+                tags.join("_")
             }
             Property::Grammar => surface.grammar(span).to_string(),
             Property::SpanClassifier => surface.span_classifier(span).to_string(),

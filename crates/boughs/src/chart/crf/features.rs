@@ -2,8 +2,53 @@
 
 use super::explain::place_of;
 use super::surface::{Surface, length_step};
-use crate::model::{CrfTemplates, Property, Symbol, Symbols, TemplatePlace, TemplateTarget, WordForm};
+use crate::model::{
+    CrfTemplates, GrammarModel, Property, Symbol, Symbols, TemplatePlace, TemplateTarget, WordForm,
+};
 use crate::span::Span;
+
+/// The symbols of parts: those of the grammar, or its substates if annotations made them.
+#[derive(Debug, Clone)]
+pub(crate) struct PartSymbols {
+    /// Where the substates of each symbol begin.
+    starts: Vec<u16>,
+    /// The symbol of each in the grammar.
+    in_grammar: Vec<Symbol>,
+    /// Whether each is a part of a phrase only.
+    is_intermediate: Vec<bool>,
+}
+
+impl PartSymbols {
+    /// The symbols that have so many substates each; at most 65,535 in all.
+    pub(crate) fn new(symbols: &Symbols, sizes: impl IntoIterator<Item = u16>) -> Self {
+        let mut found = Self { starts: Vec::new(), in_grammar: Vec::new(), is_intermediate: Vec::new() };
+        for (symbol, size) in symbols.iter().zip(sizes) {
+            found.starts.push(found.in_grammar.len() as u16);
+            found.in_grammar.extend(std::iter::repeat_n(symbol, size.into()));
+        }
+        debug_assert!(found.in_grammar.len() <= usize::from(u16::MAX), "numbers of 16 bits");
+        found.is_intermediate = found.in_grammar.iter().map(|&it| symbols.is_intermediate(it)).collect();
+        found
+    }
+
+    /// The symbols of a grammar, or its substates.
+    pub(crate) fn of_grammar(grammar: &GrammarModel, is_annotated: bool) -> Self {
+        let sizes = grammar.finest().grammar.sizes();
+        Self::new(grammar.symbols(), sizes.iter().map(|&size| if is_annotated { size } else { 1 }))
+    }
+
+    /// The symbol of a part, by symbol and substate in the grammar.
+    #[inline]
+    pub(crate) fn of(&self, symbol: Symbol, substate: u16) -> Symbol {
+        Symbol(self.starts[symbol.index()] + substate)
+    }
+
+    /// The symbol of a part in the grammar, and its substate there.
+    pub(crate) fn in_grammar(&self, part: Symbol) -> (Symbol, u16) {
+        let symbol = self.in_grammar[part.index()];
+        (symbol, part.0 - self.starts[symbol.index()])
+    }
+}
 
 /// A part of a parse, anchored in the sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,7 +61,7 @@ pub(crate) enum CrfPart {
     Rule { parent: Symbol, left: Symbol, right: Option<Symbol>, span: Span, split: u32 },
 }
 
-/// Templates made ready for a grammar's symbols.
+/// Templates made ready for the symbols of parts.
 #[derive(Debug, Clone)]
 pub(crate) struct Extractor {
     /// The forms that templates ask for.
@@ -52,14 +97,14 @@ struct Anchor {
 }
 
 impl Extractor {
-    pub(crate) fn new(templates: &CrfTemplates, symbols: &Symbols) -> Self {
+    pub(crate) fn new(templates: &CrfTemplates, symbols: &PartSymbols) -> Self {
         let mut extractor = Self {
             forms: Vec::new(),
             any: Vec::new(),
             label: Vec::new(),
             rule: Vec::new(),
             tag: Vec::new(),
-            is_intermediate: symbols.iter().map(|symbol| symbols.is_intermediate(symbol)).collect(),
+            is_intermediate: symbols.is_intermediate.clone(),
         };
         for (number, template) in (0..).zip(templates.templates()) {
             let seen = template.properties.iter().map(|&property| extractor.ready(property)).collect();
@@ -169,6 +214,7 @@ impl ReadyProperty {
                 Property::LeftLength => is_binary.then(|| length_step(split - span.start)),
                 Property::RightLength => is_binary.then(|| length_step(span.end - split)),
                 Property::Shape => Some(surface.shape(span).fold(0, |sum, kind| mix(sum, kind.into()))),
+                Property::Tags => Some(surface.tags(span).iter().fold(0, |sum, &tag| mix(sum, tag))),
                 Property::Grammar => Some(surface.grammar(span).into()),
                 Property::SpanClassifier => Some(surface.span_classifier(span).into()),
                 Property::Word(..) => None,
@@ -195,15 +241,19 @@ mod tests {
     use crate::tree::Tree;
     use crate::vocab::Vocab;
 
-    fn symbols() -> Symbols {
+    fn symbols() -> PartSymbols {
         let names = |names: &[&'static str]| names.iter().copied().collect::<Vocab>();
-        Symbols::new(names(&["DT", "NN"]), names(&["TOP", "NP", "@NP"])).unwrap()
+        let symbols = Symbols::new(names(&["DT", "NN"]), names(&["TOP", "NP", "@NP"])).unwrap();
+        PartSymbols::new(&symbols, [1; 5])
+    }
+
+    fn seen(forms: &WordForms, extractor: &Extractor, words: &[&str]) -> Surface {
+        Surface::new(forms, extractor.forms(), &words.iter().map(|word| (*word, "")).collect())
     }
 
     fn features(text: &str, sentence: &str, part: CrfPart) -> Vec<(u32, u64)> {
         let extractor = Extractor::new(&text.parse().unwrap(), &symbols());
-        let surface =
-            Surface::new(&WordForms::default(), extractor.forms(), &sentence.split(' ').collect::<Vec<_>>());
+        let surface = seen(&WordForms::default(), &extractor, &sentence.split(' ').collect::<Vec<_>>());
         let mut found = Vec::new();
         extractor.features(&surface, part, |template, feature| found.push((template, feature)));
         found
@@ -251,7 +301,7 @@ mod tests {
         let forms = WordForms::new(all.iter().map(|word| (word, 1)), 1);
         for tree in &trees {
             let words: Vec<&str> = tree.words().collect();
-            let surface = Surface::new(&forms, extractor.forms(), &words);
+            let surface = seen(&forms, &extractor, &words);
             let length = words.len() as u32;
             let spans =
                 (0..length).flat_map(|start| (start + 1..=length).map(move |end| Span::new(start, end)));

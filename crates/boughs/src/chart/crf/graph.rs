@@ -3,11 +3,12 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::features::CrfPart;
+use super::features::{CrfPart, PartSymbols};
 use super::surface::{Surface, probability_step};
 use crate::chart::forest::{EdgeKind, ForestEdge, ForestItem, PackedForest};
 use crate::model::{Symbol, Symbols};
 use crate::span::Span;
+use crate::tree::Tokens;
 
 /// An edge has no such part.
 pub(crate) const NO_PART: u32 = u32::MAX;
@@ -26,11 +27,12 @@ pub(crate) struct CrfGraph {
 impl CrfGraph {
     /// Reduces a forest to what can be reached from its root and whose posterior has a logarithm of at least
     /// `threshold`, or is the best way to make an item. Edges get the base scores that
-    /// `base_score` says. Nothing if the root cannot be made.
+    /// `base_score` says, and as scores the logarithms of their posteriors. Nothing if the root cannot be made.
     pub(crate) fn new(
         forest: &PackedForest,
         root: usize,
         threshold: f32,
+        symbols: &PartSymbols,
         base_score: impl Fn(&ForestItem, &ForestEdge) -> f32,
     ) -> Option<Self> {
         let is_alive = alive(forest, root);
@@ -39,7 +41,12 @@ impl CrfGraph {
         }
         let kept = kept_edges(forest, root, threshold, &is_alive);
         let is_reached = reached(forest, root, &kept);
-        let mut builder = GraphBuilder::default();
+        let mut builder = GraphBuilder {
+            symbols,
+            graph: Self::default(),
+            numbers: HashMap::default(),
+            parts: HashMap::default(),
+        };
         for item in (0..=root).filter(|&item| is_reached[item]) {
             builder.add(&forest.items[item], item, &kept[item], &base_score);
         }
@@ -59,6 +66,24 @@ impl CrfGraph {
         scores.extend(
             edges.map(|(&[one, other], base_score)| base_weight * base_score + score(one) + score(other)),
         );
+    }
+
+    /// The words with the tags that are likeliest to the grammar, or given.
+    pub(crate) fn tagged(&self, symbols: &Symbols, tokens: &Tokens) -> Tokens {
+        let mut best: Vec<Option<&ForestItem>> = vec![None; tokens.len()];
+        for item in self.forest.items.iter().filter(|item| symbols.is_tag(item.symbol)) {
+            let known = &mut best[item.span.start as usize];
+            if known.is_none_or(|known| item.posterior > known.posterior) {
+                *known = Some(item);
+            }
+        }
+        let mut tagged = tokens.clone();
+        for (place, item) in best.into_iter().enumerate() {
+            if let (true, Some(item)) = (tokens.get(place).tag.is_empty(), item) {
+                tagged.set_tag(place, symbols.name(item.symbol));
+            }
+        }
+        tagged
     }
 
     /// Tells a surface how likely each span is a phrase to the grammar.
@@ -108,15 +133,15 @@ fn reached(forest: &PackedForest, root: usize, kept: &[Vec<ForestEdge>]) -> Vec<
     is_reached
 }
 
-#[derive(Default)]
-struct GraphBuilder {
+struct GraphBuilder<'s> {
+    symbols: &'s PartSymbols,
     graph: CrfGraph,
     /// The new number of each old item.
     numbers: HashMap<u32, u32, FxBuildHasher>,
     parts: HashMap<CrfPart, u32, FxBuildHasher>,
 }
 
-impl GraphBuilder {
+impl GraphBuilder<'_> {
     fn add(
         &mut self,
         item: &ForestItem,
@@ -129,12 +154,11 @@ impl GraphBuilder {
             self.numbers.insert(old as u32, self.numbers[only]);
             return;
         }
-        let symbol = item.symbol;
         self.numbers.insert(old as u32, self.graph.forest.items.len() as u32);
         let first_edge = self.graph.forest.edges.len() as u32;
-        self.graph.forest.items.push(ForestItem { symbol, first_edge, ..*item });
+        self.graph.forest.items.push(ForestItem { first_edge, ..*item });
         for edge in edges {
-            self.add_edge(symbol, item.span, edge);
+            self.add_edge(self.symbols.of(item.symbol, item.substate), item.span, edge);
             self.graph.base_scores.push(base_score(item, edge));
         }
     }
@@ -155,10 +179,11 @@ impl GraphBuilder {
 
     fn parts_of(&self, symbol: Symbol, span: Span, kind: EdgeKind) -> [Option<CrfPart>; 2] {
         let item = |child: u32| &self.graph.forest.items[child as usize];
+        let symbol_of = |child: u32| self.symbols.of(item(child).symbol, item(child).substate);
         let rule = |left: u32, right: Option<u32>| CrfPart::Rule {
             parent: symbol,
-            left: item(left).symbol,
-            right: right.map(|right| item(right).symbol),
+            left: symbol_of(left),
+            right: right.map(symbol_of),
             span,
             split: if right.is_some() { item(left).span.end } else { span.start },
         };

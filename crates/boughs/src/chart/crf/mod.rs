@@ -24,7 +24,7 @@ mod sums;
 mod surface;
 
 pub use explain::{CrfExplanation, ExplainedPart, WeightedFeature};
-pub(crate) use features::{CrfPart, Extractor};
+pub(crate) use features::{CrfPart, Extractor, PartSymbols};
 pub(crate) use graph::{CrfGraph, NO_PART};
 pub(super) use parser::CrfParser;
 pub(crate) use parser::{Forester, decode};

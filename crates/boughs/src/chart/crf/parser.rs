@@ -1,12 +1,12 @@
 //! From a sentence to the graph of what a grammar leaves to look at, and to its best trees.
 
 use super::explain::{CrfExplanation, explain};
-use super::features::Extractor;
+use super::features::{Extractor, PartSymbols};
 use super::graph::CrfGraph;
 use super::span_classifier::SpanScorer;
-use super::sums::edge_posteriors;
+use super::sums::{edge_posteriors, forest_posteriors};
 use super::surface::Surface;
-use crate::chart::forest::{EdgeKind, ForestEdge, ForestItem, worth};
+use crate::chart::forest::{EdgeKind, ForestEdge, ForestItem, PackedForest, worth};
 use crate::chart::grammar_parser::GrammarParser;
 use crate::chart::kbest::KBest;
 use crate::chart::options::{ChartOptions, Decoder};
@@ -29,6 +29,8 @@ pub(crate) struct Forester<'m> {
     /// The logarithm of the posterior of rules below which they are left out.
     rule_threshold: f32,
     base_score: BaseScore,
+    symbols: PartSymbols,
+    is_annotated: bool,
 }
 
 impl<'m> Forester<'m> {
@@ -36,9 +38,12 @@ impl<'m> Forester<'m> {
         grammar: &'m GrammarModel,
         of_forest: ForestThresholds,
         base_score: BaseScore,
+        is_annotated: bool,
         options: &ChartOptions,
     ) -> Self {
-        let options = ChartOptions { decoder: Decoder::MaxRule, ..options.clone() };
+        // Only the forest of derivations tells substates apart.
+        let decoder = if is_annotated { Decoder::Viterbi } else { Decoder::MaxRule };
+        let options = ChartOptions { decoder, ..options.clone() };
         let last = options.thresholds.last().copied().unwrap_or(f32::NEG_INFINITY);
         let num_coarser = grammar.levels().len() - 1;
         let mut thresholds = options.thresholds.clone();
@@ -46,28 +51,36 @@ impl<'m> Forester<'m> {
         thresholds.push(of_forest.phrases);
         let loose = GrammarParser::new(grammar, options.clone());
         let chart = GrammarParser::new(grammar, ChartOptions { thresholds, ..options });
-        Self { chart, loose, rule_threshold: of_forest.rules, base_score }
+        let symbols = PartSymbols::of_grammar(grammar, is_annotated);
+        Self { chart, loose, rule_threshold: of_forest.rules, base_score, symbols, is_annotated }
     }
 
     /// The graph of a sentence, if there is a parse, and how it went.
     pub(crate) fn graph(&mut self, query: Query<'_>) -> (Option<CrfGraph>, Status) {
-        let words = match self.base_score {
-            BaseScore::Words => {
-                (0..query.tokens.len()).map(|place| self.chart.word_scores(query, place)).collect()
-            }
+        let words: Vec<Vec<f32>> = match self.base_score {
+            BaseScore::Words => (0..query.tokens.len())
+                .map(|place| self.chart.word_scores(query, place, self.is_annotated))
+                .collect(),
             BaseScore::None | BaseScore::Grammar => Vec::new(),
         };
-        let Self { chart, loose, rule_threshold, base_score } = self;
+        let Self { chart, loose, rule_threshold, base_score, symbols, is_annotated } = self;
         let worth = |item: &ForestItem, edge: &ForestEdge| match (*base_score, edge.kind) {
             (BaseScore::Grammar, _) => edge.score.max(LOWEST_BASE_SCORE),
             (BaseScore::Words, EdgeKind::Word) => {
-                words[item.span.start as usize][item.symbol.index()].max(LOWEST_BASE_SCORE)
+                let symbol = symbols.of(item.symbol, item.substate);
+                words[item.span.start as usize][symbol.index()].max(LOWEST_BASE_SCORE)
             }
             _ => 0.0,
         };
         let try_with = |chart: &mut GrammarParser<'_>, threshold: f32| {
             let (found, status) = chart.forest(query);
-            let graph = found.and_then(|it| CrfGraph::new(it.forest, it.root, threshold, worth));
+            let graph = found.and_then(|it| match is_annotated {
+                false => CrfGraph::new(it.forest, it.root, threshold, symbols, worth),
+                true => {
+                    let forest = with_posteriors(it.forest, it.root);
+                    CrfGraph::new(&forest, it.root, threshold, symbols, worth)
+                }
+            });
             (graph, status)
         };
         match try_with(chart, *rule_threshold) {
@@ -75,6 +88,15 @@ impl<'m> Forester<'m> {
             tried => tried,
         }
     }
+}
+
+/// The forest of derivations with the logarithms of posteriors in the place of those of probabilities.
+fn with_posteriors(forest: &PackedForest, root: usize) -> PackedForest {
+    let scores: Vec<f32> = forest.edges.iter().map(|edge| edge.score).collect();
+    let (mut posteriors, mut forest) = (Vec::new(), forest.clone());
+    forest_posteriors(&forest, root, &scores, &mut posteriors);
+    forest.edges.iter_mut().zip(posteriors).for_each(|(edge, posterior)| edge.score = posterior.ln());
+    forest
 }
 
 /// The graph of a sentence, its best parses, and what features saw.
@@ -97,14 +119,15 @@ pub(crate) struct CrfParser<'m> {
 
 impl<'m> CrfParser<'m> {
     pub(crate) fn new(grammar: &'m GrammarModel, features: &'m CrfFeatures, options: &ChartOptions) -> Self {
-        let (symbols, templates) = (grammar.symbols(), &features.templates);
-        let classifier = features.span_classifier.as_ref();
+        let (is_annotated, templates) = (features.is_annotated, &features.templates);
+        let (base_score, classifier) = (templates.base_score(), features.span_classifier.as_ref());
+        let forester = Forester::new(grammar, features.thresholds, base_score, is_annotated, options);
         Self {
-            symbols,
+            symbols: grammar.symbols(),
             features,
-            extractor: Extractor::new(templates, symbols),
-            forester: Forester::new(grammar, features.thresholds, templates.base_score(), options),
-            span_scorer: classifier.map(|classifier| SpanScorer::new(classifier, symbols)),
+            extractor: Extractor::new(templates, &forester.symbols),
+            span_scorer: classifier.map(|classifier| SpanScorer::new(classifier, &forester.symbols)),
+            forester,
             decoder: options.decoder,
         }
     }
@@ -145,15 +168,20 @@ impl<'m> CrfParser<'m> {
         Ok((Some(ScoredGraph { graph, parses, surface }), status))
     }
 
+    /// What the symbols of parts are in the grammar.
+    pub(super) fn part_symbols(&self) -> &PartSymbols {
+        &self.forester.symbols
+    }
+
     fn surface(&self, graph: &CrfGraph, tokens: &Tokens) -> Surface {
         let CrfFeatures { forms, templates, .. } = self.features;
-        let words: Vec<&str> = tokens.words().collect();
-        let mut surface = Surface::new(forms, self.extractor.forms(), &words);
+        let tokens = &graph.tagged(self.symbols, tokens);
+        let mut surface = Surface::new(forms, self.extractor.forms(), tokens);
         if templates.asks_for(Property::Grammar) {
             graph.tell_grammar(self.symbols, &mut surface);
         }
         if let Some(scorer) = &self.span_scorer {
-            scorer.tell(graph, self.symbols, forms, &words, &mut surface);
+            scorer.tell(graph, self.symbols, forms, tokens, &mut surface);
         }
         surface
     }
@@ -194,6 +222,7 @@ pub(crate) fn decode(
             (Decoder::Viterbi, _) => scores[index],
             (_, EdgeKind::Same(_)) => 0.0,
             (Decoder::MaxRule, _) => posteriors[index].max(f32::MIN_POSITIVE).ln(),
+            (Decoder::MaxRuleSum, kind) => worth(kind, posteriors[index]),
             (Decoder::MaxRecall, kind) => worth(kind, phrase.copied().unwrap_or(0.0)),
         };
     }

@@ -1,12 +1,13 @@
 //! How likely the spans of a graph are phrases to the span classifier.
 
-use super::features::Extractor;
+use super::features::{Extractor, PartSymbols};
 use super::graph::CrfGraph;
 use super::surface::{Surface, probability_step};
 use crate::model::{SpanClassifier, Symbols, WordForms};
 use crate::span::Span;
+use crate::tree::Tokens;
 
-/// A classifier made ready for a grammar's symbols.
+/// A classifier made ready for the symbols of parts.
 #[derive(Debug)]
 pub(crate) struct SpanScorer<'c> {
     classifier: &'c SpanClassifier,
@@ -14,13 +15,13 @@ pub(crate) struct SpanScorer<'c> {
 }
 
 impl<'c> SpanScorer<'c> {
-    pub(crate) fn new(classifier: &'c SpanClassifier, symbols: &Symbols) -> Self {
+    pub(crate) fn new(classifier: &'c SpanClassifier, symbols: &PartSymbols) -> Self {
         Self { classifier, extractor: Extractor::new(&classifier.templates, symbols) }
     }
 
-    /// A sentence as the classifier sees it.
-    pub(crate) fn look(&self, forms: &WordForms, words: &[&str]) -> Surface {
-        Surface::new(forms, self.extractor.forms(), words)
+    /// A tagged sentence as the classifier sees it.
+    pub(crate) fn look(&self, forms: &WordForms, tokens: &Tokens) -> Surface {
+        Surface::new(forms, self.extractor.forms(), tokens)
     }
 
     /// How likely a span is a phrase.
@@ -36,10 +37,10 @@ impl<'c> SpanScorer<'c> {
         graph: &CrfGraph,
         symbols: &Symbols,
         forms: &WordForms,
-        words: &[&str],
+        tokens: &Tokens,
         surface: &mut Surface,
     ) {
-        let seen = self.look(forms, words);
+        let seen = self.look(forms, tokens);
         for item in graph.forest.items.iter().filter(|item| symbols.is_phrase(item.symbol)) {
             let step = || probability_step(self.probability(&seen, item.span));
             surface.span_classifier.entry(item.span).or_insert_with(step);

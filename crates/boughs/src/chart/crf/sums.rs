@@ -3,7 +3,7 @@
 //! Logarithms throughout: scores are sums of weights and may be far apart, and a graph is small enough not to mind.
 
 use super::graph::CrfGraph;
-use crate::chart::forest::{EdgeKind, ForestEdge};
+use crate::chart::forest::{EdgeKind, ForestEdge, PackedForest};
 
 /// The best score, and the edges of the derivation that has it; among equals the edge that comes first.
 pub(crate) fn best_derivation(graph: &CrfGraph, scores: &[f32]) -> (f64, Vec<u32>) {
@@ -31,10 +31,20 @@ pub(crate) fn best_derivation(graph: &CrfGraph, scores: &[f32]) -> (f64, Vec<u32
 /// For each edge how likely it is in a derivation, if derivations are as likely as the exponentials of their scores;
 /// and the logarithm of the sum of these.
 pub(crate) fn edge_posteriors(graph: &CrfGraph, scores: &[f32], posteriors: &mut Vec<f32>) -> f64 {
-    let inside = inside(graph, scores);
-    let total = inside[graph.root()];
+    forest_posteriors(&graph.forest, graph.root(), scores, posteriors)
+}
+
+/// The same of a forest whose root is one of its items.
+pub(super) fn forest_posteriors(
+    forest: &PackedForest,
+    root: usize,
+    scores: &[f32],
+    posteriors: &mut Vec<f32>,
+) -> f64 {
+    let inside = inside(forest, root, scores);
+    let total = inside[root];
     let mut outside = vec![0.0f64; inside.len()];
-    outside[graph.root()] = 1.0;
+    outside[root] = 1.0;
     posteriors.clear();
     posteriors.resize(scores.len(), 0.0);
     // `outside` holds posteriors of items: all items above are done when one comes up.
@@ -42,8 +52,8 @@ pub(crate) fn edge_posteriors(graph: &CrfGraph, scores: &[f32], posteriors: &mut
         if outside[item] == 0.0 {
             continue;
         }
-        let first = graph.forest.items[item].first_edge as usize;
-        for (edge, it) in (first..).zip(graph.forest.edges(item)) {
+        let first = forest.items[item].first_edge as usize;
+        for (edge, it) in (first..).zip(forest.edges(item)) {
             let log_share = f64::from(scores[edge]) + below(it.kind, |child| inside[child]) - inside[item];
             let posterior = outside[item] * log_share.exp();
             posteriors[edge] = posterior as f32;
@@ -53,17 +63,18 @@ pub(crate) fn edge_posteriors(graph: &CrfGraph, scores: &[f32], posteriors: &mut
     total
 }
 
-fn inside(graph: &CrfGraph, scores: &[f32]) -> Vec<f64> {
-    let mut inside: Vec<f64> = Vec::with_capacity(graph.forest.items.len());
-    for item in &graph.forest.items {
+fn inside(forest: &PackedForest, root: usize, scores: &[f32]) -> Vec<f64> {
+    let mut inside: Vec<f64> = Vec::with_capacity(root + 1);
+    for item in &forest.items[..=root] {
         let first = item.first_edge as usize;
-        let edges = graph.forest.edges(inside.len());
+        let edges = forest.edges(inside.len());
         let log = |(edge, it): (usize, &ForestEdge)| {
             f64::from(scores[edge]) + below(it.kind, |child| inside[child])
         };
         let largest = (first..).zip(edges).map(log).fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = (first..).zip(edges).map(|it| (log(it) - largest).exp()).sum();
-        inside.push(largest + sum.ln());
+        // What cannot be made of words has no finite logarithm to compare with.
+        let sum = |largest: f64| (first..).zip(edges).map(|it| (log(it) - largest).exp()).sum::<f64>();
+        inside.push(if largest.is_finite() { largest + sum(largest).ln() } else { f64::NEG_INFINITY });
     }
     inside
 }

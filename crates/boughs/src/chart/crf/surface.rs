@@ -5,6 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::model::{WordForm, WordForms, word_kind};
 use crate::span::Span;
+use crate::tree::{Token, Tokens};
 
 /// How far beyond the ends of a sentence features may look.
 const MARGIN: usize = 2;
@@ -20,6 +21,8 @@ pub(crate) struct Surface {
     values: Vec<u64>,
     /// The kind of each word, with a margin.
     kinds: Vec<char>,
+    /// The tags of words as numbers.
+    tags: Vec<u64>,
     /// How likely spans are phrases to the grammar, in steps.
     pub(super) grammar: HashMap<Span, u8, FxBuildHasher>,
     /// The same by the classifier that sees a span by itself.
@@ -27,19 +30,25 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
-    /// Looks at words through some forms.
-    pub(crate) fn new(forms: &WordForms, wanted: &[WordForm], words: &[&str]) -> Self {
-        let num_words = words.len();
+    /// Looks at words, and at their tags, through some forms.
+    pub(crate) fn new(forms: &WordForms, wanted: &[WordForm], tokens: &Tokens) -> Self {
+        let num_words = tokens.len();
         let margin = || std::iter::repeat_n(NOTHING, MARGIN);
         let mut values = Vec::with_capacity(wanted.len() * (num_words + 2 * MARGIN));
         for &form in wanted {
             values.extend(margin());
-            values.extend(words.iter().map(|word| forms.value(form, word)));
+            values.extend(tokens.iter().map(|Token { word, tag, .. }| forms.value(form, word, tag)));
             values.extend(margin());
         }
         let margin = || std::iter::repeat_n('|', MARGIN);
-        let kinds = margin().chain(words.iter().map(|word| word_kind(word))).chain(margin()).collect();
-        Self { num_words, values, kinds, ..Self::default() }
+        let kinds = margin().chain(tokens.words().map(word_kind)).chain(margin()).collect();
+        let tags = tokens.iter().map(|token| forms.value(WordForm::Tag, "", token.tag)).collect();
+        Self { num_words, values, kinds, tags, ..Self::default() }
+    }
+
+    /// The tags of the words of a span.
+    pub(super) fn tags(&self, span: Span) -> &[u64] {
+        &self.tags[span.range()]
     }
 
     /// How likely a span is a phrase to the grammar, in steps.
@@ -95,8 +104,8 @@ mod tests {
 
     #[test]
     fn shapes_reach_one_word_beyond_and_are_shortened() {
-        let words = ["The", "big", "old", "red", "dog", ",", "3", "cats"];
-        let surface = Surface::new(&WordForms::default(), &[], &words);
+        let words = ["The", "big", "old", "red", "dog", ",", "3", "cats"].map(|word| (word, ""));
+        let surface = Surface::new(&WordForms::default(), &[], &words.into_iter().collect());
         let shape = |start, end| surface.shape(Span::new(start, end)).collect::<String>();
         assert_eq!((shape(0, 1), shape(0, 8), shape(5, 6)), ("|Xx".into(), "|Xxxx,9x|".into(), "x,9".into()));
     }
@@ -104,9 +113,11 @@ mod tests {
     #[test]
     fn beyond_the_ends_there_is_nothing() {
         let forms = WordForms::default();
-        let surface = Surface::new(&forms, &[WordForm::Word, WordForm::Suffix(1)], &["a", "bc"]);
+        let wanted = [WordForm::Word, WordForm::Suffix(1), WordForm::Tag];
+        let surface = Surface::new(&forms, &wanted, &[("a", "DT"), ("bc", "NN")].into_iter().collect());
         assert_eq!((surface.value(0, -2), surface.value(1, 3)), (NOTHING, NOTHING));
-        assert_eq!(surface.value(1, 1), forms.value(WordForm::Word, "c"));
+        assert_eq!(surface.value(1, 1), forms.value(WordForm::Word, "c", ""));
+        assert_eq!(surface.value(2, 0), forms.value(WordForm::Word, "DT", ""));
     }
 
     #[test]

@@ -31,7 +31,7 @@ fn constraints_are_met() {
             };
             let request = Request { constraints: &constraints, ..Request::new(tokens) };
             let is_possible = trees.iter().any(|tree| is_met(&shape(&tree.text)));
-            for decoder in [Decoder::MaxRule, Decoder::Viterbi, Decoder::MaxRecall] {
+            for decoder in [Decoder::MaxRule, Decoder::Viterbi, Decoder::MaxRuleSum, Decoder::MaxRecall] {
                 let options = ChartOptions { decoder, ..ChartOptions::exact() };
                 let parsed = ChartParser::new(&chart_model, &options).parse(request, &[]).unwrap();
                 let told = format!("{decoder:?} {tokens:?} {constraints:?} {}", parsed.tree());

@@ -34,6 +34,17 @@ fn max_rule_finds_the_best_product_of_posteriors() {
 }
 
 #[test]
+fn max_rule_sum_finds_the_most_correct_rules() {
+    for (model, tokens, trees) in cases() {
+        let num_correct = expected_correct_rules(model, trees);
+        let possible = possible_combinations(model, tokens, trees);
+        let best = possible.iter().map(num_correct).fold(f64::NEG_INFINITY, f64::max);
+        let found = parse(model, tokens, Decoder::MaxRuleSum, 1).swap_remove(0);
+        assert!((cost(&found) + best).abs() < 1e-4, "{} {best} {}", cost(&found), found.tree);
+    }
+}
+
+#[test]
 fn max_recall_finds_the_most_correct_phrases() {
     for (model, tokens, trees) in cases() {
         let num_correct = expected_correct(trees);
@@ -69,7 +80,7 @@ fn however_much_is_pruned_a_parse_is_left() {
         let possible = parse(&model, &tokens, Decoder::Viterbi, 1);
         let model = model.into();
         for (beam, threshold) in [(1.0, f32::NEG_INFINITY), (0.3, -2.0), (0.0, -0.05), (1.0, 0.0)] {
-            for decoder in [Decoder::MaxRule, Decoder::Viterbi, Decoder::MaxRecall] {
+            for decoder in [Decoder::MaxRule, Decoder::Viterbi, Decoder::MaxRuleSum, Decoder::MaxRecall] {
                 let thresholds = vec![threshold];
                 let options = ChartOptions { decoder, beam, thresholds, ..ChartOptions::default() };
                 let parsed =
@@ -81,7 +92,7 @@ fn however_much_is_pruned_a_parse_is_left() {
             }
         }
     }
-    assert!(num_parsed > 700, "{num_parsed}");
+    assert!(num_parsed > 930, "{num_parsed}");
 }
 
 #[test]

@@ -371,6 +371,19 @@ fn expected_correct(trees: &[Listed]) -> impl Fn(&Listed) -> f64 {
     }
 }
 
+/// How many rules and tags of a tree are correct, to all these trees; half of one less for each unary rule.
+fn expected_correct_rules(model: &GrammarModel, trees: &[Listed]) -> impl Fn(&Listed) -> f64 {
+    let is_tag = |(symbol, _): &(Symbol, Span)| model.symbols().is_tag(*symbol);
+    let tags = move |tree: &Listed| tree.nodes.iter().copied().filter(is_tag).collect::<Vec<_>>();
+    let (of_rules, of_tags) = (posteriors(trees, |tree| tree.rules.clone()), posteriors(trees, tags));
+    move |tree| {
+        let num_unary = tree.rules.iter().filter(|(_, _, right, _, _)| right.is_none()).count();
+        let rules: f64 = tree.rules.iter().filter_map(|rule| of_rules.get(rule)).sum();
+        let tags: f64 = tags(tree).iter().filter_map(|node| of_tags.get(node)).sum();
+        rules + tags - 0.5 * num_unary as f64
+    }
+}
+
 /// Trees all of whose rules are in some of these, but for very unlikely ones.
 fn possible_combinations(model: &GrammarModel, tokens: &Tokens, trees: &[Listed]) -> Vec<Listed> {
     let logarithm = log_products(model, trees, 0.0);

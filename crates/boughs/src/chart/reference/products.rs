@@ -52,7 +52,7 @@ fn several_grammars_find_the_most_correct_phrases_on_average() {
 fn a_grammar_agrees_with_itself() {
     for seed in 0..6 {
         let (model, tokens) = (split_model(seed), sentence(4, seed));
-        for decoder in [Decoder::MaxRule, Decoder::MaxRecall] {
+        for decoder in [Decoder::MaxRule, Decoder::MaxRuleSum, Decoder::MaxRecall] {
             let alone = parse(&model, &tokens, decoder, 3);
             let twice = parse_together(&[&model, &model], &tokens, decoder);
             assert_eq!(twice, alone);

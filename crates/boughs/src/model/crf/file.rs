@@ -25,6 +25,8 @@ pub(crate) struct CrfSettings {
     templates: String,
     objective: CrfObjective,
     thresholds: ForestThresholds,
+    #[serde(default)]
+    is_annotated: bool,
     base_weight: f32,
     weight_step: f32,
     span_classifier: Option<SpanClassifierSettings>,
@@ -83,6 +85,7 @@ impl CrfFeatures {
             templates: self.templates.text().to_owned(),
             objective: self.objective,
             thresholds: self.thresholds,
+            is_annotated: self.is_annotated,
             base_weight: self.base_weight,
             weight_step: self.weights.write(file, "crf_")?,
             span_classifier: span_classifier.transpose()?,
@@ -97,7 +100,7 @@ impl CrfFeatures {
     /// # Errors
     /// If its parts do not fit together.
     pub(crate) fn read(file: &ModelFile, settings: &CrfSettings) -> Result<Self> {
-        let CrfSettings { objective, thresholds, base_weight, weight_step, .. } = *settings;
+        let CrfSettings { objective, thresholds, is_annotated, base_weight, weight_step, .. } = *settings;
         let span_classifier = settings.span_classifier.as_ref().map(|settings| {
             let &SpanClassifierSettings { ref templates, bias, weight_step } = settings;
             let weights = FeatureWeights::read(file, "span_", weight_step)?;
@@ -110,6 +113,7 @@ impl CrfFeatures {
             forms: forms.with_clusters(clusters.map_err(|_| damaged("its clusters are no text"))?)?,
             thresholds,
             objective,
+            is_annotated,
             base_weight,
             weights: FeatureWeights::read(file, "crf_", weight_step)?,
             span_classifier: span_classifier.transpose()?,

@@ -79,21 +79,22 @@ impl WordForms {
         &self.cluster_text
     }
 
-    /// What a form shows of a word.
-    pub fn text<'w>(&'w self, form: WordForm, word: &'w str) -> Cow<'w, str> {
+    /// What a form shows of a word with a tag.
+    pub fn text<'w>(&'w self, form: WordForm, word: &'w str, tag: &'w str) -> Cow<'w, str> {
         match form {
             WordForm::Word => Cow::Borrowed(word),
             WordForm::Class => self.class(word),
             WordForm::Suffix(length) => Cow::Owned(suffix(&word.to_lowercase(), length.into()).to_owned()),
             WordForm::Prefix(length) => Cow::Owned(prefix(&word.to_lowercase(), length.into()).to_owned()),
             WordForm::Shape => Cow::Owned(shape(word)),
+            WordForm::Tag => Cow::Borrowed(tag),
             WordForm::Cluster => Cow::Borrowed(self.clusters.get(word).map_or("", AsRef::as_ref)),
         }
     }
 
     /// The same as a number.
-    pub fn value(&self, form: WordForm, word: &str) -> u64 {
-        xxh3_64(self.text(form, word).as_bytes())
+    pub fn value(&self, form: WordForm, word: &str, tag: &str) -> u64 {
+        xxh3_64(self.text(form, word, tag).as_bytes())
     }
 
     fn class<'w>(&'w self, word: &'w str) -> Cow<'w, str> {
@@ -168,7 +169,7 @@ mod tests {
         for (word, class) in
             [("the", "the"), ("walking", "~alking"), ("balking", "~alking"), ("Ring", ""), ("king", "~king")]
         {
-            assert_eq!(forms.text(WordForm::Class, word), class, "{word}");
+            assert_eq!(forms.text(WordForm::Class, word, ""), class, "{word}");
         }
     }
 
@@ -183,10 +184,10 @@ mod tests {
             (WordForm::Shape, "Xxx"),
             (WordForm::Cluster, "0101"),
         ] {
-            assert_eq!(forms.text(form, "Größe"), text, "{form}");
+            assert_eq!(forms.text(form, "Größe", "NN"), text, "{form}");
         }
-        assert_eq!(forms.text(WordForm::Shape, "U.S.-1990"), "X.X.-99");
-        assert_eq!(forms.text(WordForm::Suffix(3), ""), "");
+        assert_eq!(forms.text(WordForm::Shape, "U.S.-1990", ""), "X.X.-99");
+        assert_eq!(forms.text(WordForm::Suffix(3), "", ""), "");
         assert!(WordForms::default().with_clusters("no tab").unwrap_err().to_string().contains("line 1"));
     }
 }

@@ -62,6 +62,8 @@ pub struct CrfFeatures {
     pub thresholds: ForestThresholds,
     /// What training aimed at.
     pub objective: CrfObjective,
+    /// Whether features speak of substates, which annotations of the base grammar made, and not of symbols.
+    pub is_annotated: bool,
     /// The factor of the templates' [base score](CrfTemplates::base_score).
     pub base_weight: f32,
     /// The weights of features.

@@ -86,6 +86,8 @@ pub enum WordForm {
     Shape,
     /// Its cluster, if the user gave clusters.
     Cluster,
+    /// The tag that it is given, or that is likeliest to the base grammar.
+    Tag,
 }
 
 /// Something that holds of a span, or of a rule over it.
@@ -105,6 +107,8 @@ pub enum Property {
     RightLength,
     /// What kinds of words there are, with one on each side.
     Shape,
+    /// The tags of all words.
+    Tags,
     /// How likely there is a phrase over the span to the grammar, in steps.
     Grammar,
     /// The same to the [classifier that sees the span by itself](super::SpanClassifier).

@@ -16,6 +16,7 @@ mod levels;
 mod lexicon;
 mod quantize;
 mod rules;
+mod subcategories;
 mod symbols;
 
 pub use classes::{WORD_CLASSES, WordClasses};
@@ -25,4 +26,5 @@ pub(crate) use levels::merge_sums;
 pub use levels::{GrammarModel, Level, Splits};
 pub use lexicon::{GrammarLexicon, ScoreTable};
 pub use rules::{Grammar, GrammarRule, RuleBlock};
+pub use subcategories::{Subcategory, TellingRule};
 pub use symbols::{Symbol, Symbols};

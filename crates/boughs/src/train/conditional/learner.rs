@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::super::latent::{
     SymbolSplits, TreeScores, after_merge, gains, log_likelihoods, origins_without, ranked,
 };
-use super::config::{ConditionalConfig, Start};
+use super::config::{ConditionalConfig, PenaltyOrigin, Start, TrainingPruning};
 use super::loglinear::LogLinear;
 use super::objective::{Objective, leaf_scores};
 use super::sentences::{PrunedSentence, fits_chart, prune};
@@ -48,6 +48,8 @@ pub(super) struct LogLinearLearner {
 /// What a minimisation came to.
 struct Learned {
     iterations: u64,
+    /// How many parameters are not where the penalty draws them to.
+    num_nonzero: usize,
     objective: f64,
     /// What would be lost by putting two substates together, if so wanted.
     losses: Vec<f64>,
@@ -102,12 +104,11 @@ impl LogLinearLearner {
         }
         self.model = self.model.clone().with_finer(self.exported(config, &splits), splits);
         self.num_steps += 1;
-        let num_nonzero = self.parameters.iter().filter(|&&parameter| parameter != 0.0).count();
         Ok(Some(vec![
             Figure::count("step", self.num_steps),
             Figure::count("substates", self.model.finest().grammar.num_substates()),
             Figure::count("parameters", self.parameters.len()),
-            Figure::count("not zero", num_nonzero),
+            Figure::count("not zero", learned.num_nonzero),
             Figure::count("iterations", learned.iterations as usize),
             Figure::new("objective", learned.objective, 1),
         ]))
@@ -163,7 +164,7 @@ impl LogLinearLearner {
     ) -> Result<Option<Learned>> {
         let number = self.num_steps + 1;
         self.grammar.set(&self.parameters);
-        let (trees, sentences) = self.prune(config, splits)?;
+        let (trees, sentences) = self.prune(config, splits);
         let num_left: usize = sentences.iter().map(|sentence| sentence.mask.num_symbols()).sum();
         let mut flow = watch.progress(
             None,
@@ -174,15 +175,23 @@ impl LogLinearLearner {
                 self.parameters.len()
             ),
         );
-        let mut objective = Objective::new(&trees, &sentences, self.grammar.clone(), config.l2());
-        let mut state = OptimizerState::new(std::mem::take(&mut self.parameters));
+        let mut objective = Objective::new(&trees, sentences, self.grammar.clone(), config.l2());
+        if config.penalty_origin == PenaltyOrigin::Zero {
+            objective = objective.around_zero();
+        }
+        let mut state = OptimizerState::new(objective.to_optimizer(&self.parameters));
         let settings = OptimizerConfig {
             max_iterations: if flow.is_break() { 0 } else { config.max_iterations },
             value_tolerance: config.tolerance,
             history: 6,
             ..OptimizerConfig::default()
         };
-        let evaluate = |point: &[f64], gradient: &mut [f64]| objective.evaluate(point, gradient);
+        let evaluate = |point: &[f64], gradient: &mut [f64]| {
+            if config.pruning == TrainingPruning::EveryIteration {
+                objective.sentences = self.prune(config, splits).1;
+            }
+            objective.evaluate(point, gradient)
+        };
         minimize(evaluate, &mut state, &config.l1()?, &settings, |progress| {
             let iteration = num_before + progress.iteration;
             flow = watch.progress(
@@ -199,22 +208,19 @@ impl LogLinearLearner {
         if flow.is_break() {
             return Ok(None);
         }
-        self.parameters = state.point.to_vec();
+        self.parameters = objective.of_optimizer(&state.point);
+        let num_nonzero = state.point.iter().filter(|&&coordinate| coordinate != 0.0).count();
         let losses = if wants_losses { objective.losses(&self.parameters) } else { Vec::new() };
         self.grammar = objective.into_grammar(&self.parameters);
         let iterations = num_before + state.iteration;
-        Ok(Some(Learned { iterations, objective: state.value.unwrap_or(f64::NAN), losses }))
+        Ok(Some(Learned { iterations, num_nonzero, objective: state.value.unwrap_or(f64::NAN), losses }))
     }
 
     /// The sentences whose gold tree is among the parses, with what is worth looking at; and their trees.
-    fn prune(
-        &self,
-        config: &ConditionalConfig,
-        splits: &Splits,
-    ) -> Result<(GrammarTrees, Vec<PrunedSentence>)> {
+    fn prune(&self, config: &ConditionalConfig, splits: &Splits) -> (GrammarTrees, Vec<PrunedSentence>) {
         let level = &self.grammar.level;
         let model = with_unknown_words(&self.model, &level.lexicon);
-        let pruned = prune(&self.trees, &model, &level.grammar, splits, &config.options);
+        let pruned = prune(&self.trees, &model, &level.grammar, splits, &config.training_options());
         let leaves = leaf_scores(&self.trees, level);
         let likelihoods =
             log_likelihoods(&self.trees, TreeScores { grammar: &level.grammar, leaves: &leaves });
@@ -227,7 +233,7 @@ impl LogLinearLearner {
                 sentences.push(sentence);
             }
         }
-        Ok((trees, sentences))
+        (trees, sentences)
     }
 
     /// The grammar as a parser uses it, after these splits.

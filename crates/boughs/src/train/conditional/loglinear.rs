@@ -32,6 +32,11 @@ impl LogLinear {
         self
     }
 
+    /// What parameters of zero stand for.
+    pub(super) fn centre(&self) -> &[f64] {
+        &self.centre
+    }
+
     pub(super) fn num_parameters(&self) -> usize {
         self.places.len()
     }

@@ -8,8 +8,8 @@
 //!
 //! - a coarser grammar says once for each step what is worth looking at; gold phrases always are;
 //! - steps go from few substates to many, each beginning where the last one ended, all symbols split in two;
-//! - a penalty keeps parameters near those of the grammar that training began with: L2 (L-BFGS), or L1 (OWL-QN), which
-//!   leaves most of them exactly there.
+//! - a penalty keeps parameters near those of the grammar that training began with, or near zero: L2 (L-BFGS), or L1
+//!   (OWL-QN), which leaves most of them exactly there.
 
 mod config;
 mod learner;
@@ -18,17 +18,18 @@ mod objective;
 mod sentences;
 mod words;
 
-pub use config::{ConditionalConfig, Penalty, Start};
+pub use config::{ConditionalConfig, Penalty, PenaltyOrigin, Start, TrainingPruning};
 
 use super::latent::set_gains;
 use super::pcfg::read_off_numbered;
 use super::settings::identity;
 use super::tags::{at_most, tagger_for};
 use super::{Annotations, BinaryTrees, PcfgConfig, chart_parser, substates_of};
+use crate::chart::ChartOptions;
 use crate::error::Result;
 use crate::learn::run::{Recipe, Scores, Step, Watch};
 use crate::model::{About, ModelFile};
-use crate::parser::Parser;
+use crate::parser::{EngineOptions, Parser};
 use crate::tagger::Tagger;
 use crate::tree::Tree;
 use learner::LogLinearLearner;
@@ -74,7 +75,9 @@ impl Recipe for ConditionalConfig {
     }
 
     fn model(&self, state: &ConditionalState) -> Result<Parser> {
-        let mut parser = chart_parser(vec![state.learner.model.clone()], state.tagger.clone(), self)?;
+        let parser = chart_parser(vec![state.learner.model.clone()], state.tagger.clone(), self)?;
+        let options = ChartOptions { decoder: self.decoder, ..ChartOptions::default() };
+        let mut parser = parser.with_engine(EngineOptions::Chart(options))?;
         parser.about_mut().seed = self.seed;
         substates_of(&mut parser);
         set_gains(&mut parser, &state.learner.gains);
@@ -101,6 +104,7 @@ impl Recipe for ConditionalConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Decoder;
     use crate::model::GrammarModel;
     use crate::train::testing::{is_resumed_to_the_same_bytes, is_the_same_on_threads, train};
     use crate::train::{LatentConfig, LexiconConfig, RunOptions, only_grammar, run};
@@ -167,6 +171,28 @@ mod tests {
                 assert!(read.unwrap() == model.unwrap());
             }
         }
+    }
+
+    #[test]
+    fn pruning_again_in_every_iteration_learns_the_same() {
+        let trees = trees();
+        let of = |pruning| {
+            let options = ChartOptions { thresholds: vec![-9.0], ..ChartOptions::default() };
+            let trained = train(&ConditionalConfig { pruning, options, ..config() }, &trees, &[]);
+            only_grammar(&trained.model).unwrap()
+        };
+        let cached = of(TrainingPruning::Cached);
+        assert!(of(TrainingPruning::EveryIteration) == cached);
+        assert!(of(TrainingPruning::None) != cached, "what pruning leaves out is missed");
+    }
+
+    #[test]
+    fn the_preset_learns_from_scratch() {
+        let trees = trees();
+        let preset = ConditionalConfig { max_splits: 1, max_iterations: 15, ..ConditionalConfig::dlvg07() };
+        let trained = train(&preset, &trees, &trees);
+        assert_eq!(trained.model.options().chart().map(|it| it.decoder), Some(Decoder::MaxRuleSum));
+        assert!(trained.model.evaluate(&trees).unwrap().criterion > 80.0);
     }
 
     fn joint(trees: &[Tree]) -> GrammarModel {

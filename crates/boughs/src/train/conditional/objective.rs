@@ -18,10 +18,12 @@ const SHARD: usize = 256;
 /// The objective of one stage.
 pub(super) struct Objective<'o> {
     trees: &'o GrammarTrees,
-    sentences: &'o [PrunedSentence],
+    pub(super) sentences: Vec<PrunedSentence>,
     root: Symbol,
     /// The half of the factor of the squares of parameters.
     l2: f64,
+    /// What the penalty draws each parameter to.
+    origin: Vec<f64>,
     grammar: LogLinear,
     /// Where the numbers of each leaf's tag are among those of words and classes.
     leaf_places: Vec<usize>,
@@ -64,18 +66,34 @@ impl Sharded for Objective<'_> {
 impl<'o> Objective<'o> {
     pub(super) fn new(
         trees: &'o GrammarTrees,
-        sentences: &'o [PrunedSentence],
+        sentences: Vec<PrunedSentence>,
         grammar: LogLinear,
         l2: f64,
     ) -> Self {
         let leaf_places = leaf_places(trees, &grammar.level);
-        let root = trees.symbols.root();
-        Self { trees, sentences, root, l2, grammar, leaf_places, weights: Vec::new() }
+        let (root, origin) = (trees.symbols.root(), vec![0.0; grammar.num_parameters()]);
+        Self { trees, sentences, root, l2, origin, grammar, leaf_places, weights: Vec::new() }
     }
 
-    /// The value at a point, and its derivatives.
+    /// The same whose penalty draws θ itself to zero: the parameter of which is minus the centre.
+    pub(super) fn around_zero(mut self) -> Self {
+        self.origin = self.grammar.centre().iter().map(|centre| -centre).collect();
+        self
+    }
+
+    /// The point that the optimizer sees, for which the penalty is that of its coordinates.
+    pub(super) fn to_optimizer(&self, parameters: &[f64]) -> Vec<f64> {
+        parameters.iter().zip(&self.origin).map(|(parameter, origin)| parameter - origin).collect()
+    }
+
+    /// The parameters of a point that the optimizer sees.
+    pub(super) fn of_optimizer(&self, point: &[f64]) -> Vec<f64> {
+        point.iter().zip(&self.origin).map(|(coordinate, origin)| coordinate + origin).collect()
+    }
+
+    /// The value at a point of the optimizer, and its derivatives.
     pub(super) fn evaluate(&mut self, point: &[f64], gradient: &mut [f64]) -> f64 {
-        self.grammar.set(point);
+        self.grammar.set(&self.of_optimizer(point));
         let (log_gold, mut uses) = self.gold();
         let (log_sum, all) = self.all();
         uses.iter_mut().zip(all).for_each(|(gold, all)| *gold = all - *gold);
@@ -196,7 +214,7 @@ impl<'o> Objective<'o> {
         let mut losses = losses_of_trees(self.trees, scores, &self.weights);
         let sparse = self.grammar.level.grammar.without_small(f32::MIN_POSITIVE);
         let compute = |shard: &[PrunedSentence]| self.shard_losses(&sparse, shard);
-        reduce(&Chunks { items: self.sentences, size: SHARD, compute }, &(), |shard| {
+        reduce(&Chunks { items: &self.sentences, size: SHARD, compute }, &(), |shard| {
             losses.iter_mut().zip(shard).for_each(|(loss, gain)| *loss -= gain);
         });
         losses
@@ -320,7 +338,9 @@ mod tests {
         let trees = trees();
         let base = base(&trees);
         let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
-        for (start, l2) in [(Start::Base, 0.0), (Start::Scratch, 0.3)] {
+        for (start, l2, is_at_zero) in
+            [(Start::Base, 0.0, false), (Start::Scratch, 0.3, false), (Start::Base, 0.3, true)]
+        {
             let level = Level { lexicon: lexicon(&trees, &base, start, 1), ..base.finest().clone() };
             let grammar = LogLinear::new(level);
             let point = vec![0.0; grammar.num_parameters()];
@@ -329,7 +349,11 @@ mod tests {
             let pruned = prune(&trees, &base, &grammar.level.grammar, &splits, &ChartOptions::exact());
             let sentences: Vec<PrunedSentence> = pruned.into_iter().flatten().collect();
             assert_eq!(sentences.len(), 4);
-            let mut objective = Objective::new(&trees, &sentences, grammar, l2);
+            let mut objective = Objective::new(&trees, sentences, grammar, l2);
+            if is_at_zero {
+                objective = objective.around_zero();
+            }
+            let point = objective.to_optimizer(&point);
             let mut gradient = vec![0.0; point.len()];
             let value = objective.evaluate(&point, &mut gradient);
             assert!(value > 0.1, "{value}");
@@ -347,6 +371,34 @@ mod tests {
     }
 
     #[test]
+    fn the_penalty_draws_to_the_start_or_to_zero() {
+        let trees = trees();
+        let base = base(&trees);
+        let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
+        let level = Level { lexicon: lexicon(&trees, &base, Start::Base, 1), ..base.finest().clone() };
+        let grammar = LogLinear::new(level);
+        let squares: f64 = grammar.centre().iter().map(|centre| centre * centre).sum();
+        assert!(squares > 1.0, "{squares}");
+        let value = |l2: f64, is_at_zero: bool| {
+            let whole = grammar.level.grammar.sizes().iter().map(|&size| (0..size).collect()).collect();
+            let pruned = prune(&trees, &base, &grammar.level.grammar, &whole, &ChartOptions::exact());
+            let objective =
+                Objective::new(&trees, pruned.into_iter().flatten().collect(), grammar.clone(), l2);
+            let mut objective = if is_at_zero { objective.around_zero() } else { objective };
+            let start = vec![0.0; grammar.num_parameters()];
+            let point = objective.to_optimizer(&start);
+            assert_eq!(objective.of_optimizer(&point), start);
+            objective.evaluate(&point, &mut vec![0.0; point.len()])
+        };
+        let likelihood = value(0.0, false);
+        assert!((value(0.5, false) - likelihood).abs() < 1e-9, "nothing has moved");
+        assert!(
+            (value(0.5, true) - likelihood - 0.5 * squares).abs() < 1e-6,
+            "θ is the logarithm of a number"
+        );
+    }
+
+    #[test]
     fn a_split_without_noise_changes_no_score() {
         let trees = trees();
         let base = base(&trees);
@@ -357,7 +409,7 @@ mod tests {
             let value = |grammar: &LogLinear, point: &[f64], splits: &Splits| {
                 let pruned = prune(&trees, &base, &grammar.level.grammar, splits, &ChartOptions::exact());
                 let sentences: Vec<PrunedSentence> = pruned.into_iter().flatten().collect();
-                let mut objective = Objective::new(&trees, &sentences, grammar.clone(), 0.0);
+                let mut objective = Objective::new(&trees, sentences, grammar.clone(), 0.0);
                 objective.evaluate(point, &mut vec![0.0; point.len()])
             };
             let point: Vec<f64> = (0..whole.num_parameters()).map(|place| (place as f64).sin()).collect();
@@ -386,7 +438,7 @@ mod tests {
             pruned.into_iter().flatten().collect::<Vec<PrunedSentence>>()
         };
         let of_fine = sentences(&fine, &splits);
-        let mut objective = Objective::new(&trees, &of_fine, fine.clone(), 0.0);
+        let mut objective = Objective::new(&trees, of_fine, fine.clone(), 0.0);
         let losses = objective.losses(&point);
         let value = objective.evaluate(&point, &mut vec![0.0; point.len()]);
         let weights: Vec<f32> = objective.weights.iter().map(|&weight| weight as f32).collect();
@@ -401,7 +453,7 @@ mod tests {
         let mut splits = splits;
         after_merge(&mut splits, &origins);
         let of_merged = sentences(&merged, &splits);
-        let mut objective = Objective::new(&trees, &of_merged, merged, 0.0);
+        let mut objective = Objective::new(&trees, of_merged, merged, 0.0);
         let cost = objective.evaluate(&merged_point, &mut vec![0.0; merged_point.len()]) - value;
         assert!(cost.abs() > 1e-3 && (losses[place] - cost).abs() < 1e-4, "{} {cost}", losses[place]);
     }

@@ -1,10 +1,13 @@
 //! Sentences to learn from: their forests, the features of every part, and what is right.
 
+use rustc_hash::FxHashSet;
+
 use super::gold::Gold;
 use super::index::FeatureIndex;
 use super::oracle::Scaled;
-use super::settings::Loss;
-use crate::chart::{CrfGraph, CrfPart, Extractor, NO_PART, Surface, best_derivation};
+use super::settings::{CrfConfig, Loss};
+use crate::chart::{CrfGraph, CrfPart, Extractor, NO_PART, PartSymbols, Surface, best_derivation};
+use crate::model::BaseScore;
 
 /// For each part of a graph the places of its features.
 #[derive(Debug, Clone, Default)]
@@ -51,13 +54,23 @@ pub(super) struct Example {
     pub(super) target: Vec<u32>,
     /// For each edge the errors that it makes.
     pub(super) losses: Vec<f32>,
+    /// Whether the base score has a weight to be learned.
+    pub(super) is_base_learned: bool,
 }
 
 impl Example {
-    pub(super) fn new(graph: CrfGraph, features: PartFeatures, gold: &Gold, loss: Loss) -> Self {
+    pub(super) fn new(
+        graph: CrfGraph,
+        features: PartFeatures,
+        gold: &Gold,
+        symbols: &PartSymbols,
+        config: &CrfConfig,
+    ) -> Self {
         let target = best_derivation(&graph, &agreement(&graph, gold)).1;
-        let losses = losses(&graph, gold, loss);
-        Self { graph, features, target, losses }
+        let losses = losses(&graph, gold, symbols, config.loss);
+        // The scores of words stay those of the grammar (Taskar et al. 2004, section 6).
+        let is_base_learned = config.features.base_score() == BaseScore::Grammar;
+        Self { graph, features, target, losses, is_base_learned }
     }
 
     /// Whether the gold tree is in the forest.
@@ -77,16 +90,19 @@ fn agreement(graph: &CrfGraph, gold: &Gold) -> Vec<f32> {
     graph.of_edges.iter().map(|&[one, other]| of_part(one) + of_part(other)).collect()
 }
 
-fn losses(graph: &CrfGraph, gold: &Gold, loss: Loss) -> Vec<f32> {
-    let of_edge = |&[one, other]: &[u32; 2]| {
-        let part = match loss {
-            Loss::Phrases => one,
-            Loss::Rules => other,
-        };
-        match graph.parts.get(part as usize) {
-            None | Some(CrfPart::Word { .. }) => 0.0,
-            Some(part) => f32::from(u8::from(!gold.contains(part))),
-        }
+/// A phrase is right if the gold tree has it, whatever its annotations.
+pub(super) fn losses(graph: &CrfGraph, gold: &Gold, symbols: &PartSymbols, loss: Loss) -> Vec<f32> {
+    let phrase = |part: CrfPart| match part {
+        CrfPart::Phrase { symbol, span } => Some((symbols.in_grammar(symbol).0, span)),
+        _ => None,
     };
-    graph.of_edges.iter().map(of_edge).collect()
+    let phrases: FxHashSet<_> = gold.iter().filter_map(|&part| phrase(part)).collect();
+    let is_wrong = |&[one, other]: &[u32; 2]| match loss {
+        Loss::Phrases => {
+            let found = graph.parts.get(one as usize).and_then(|&part| phrase(part));
+            found.is_some_and(|found| !phrases.contains(&found))
+        }
+        Loss::Rules => graph.parts.get(other as usize).is_some_and(|part| !gold.contains(part)),
+    };
+    graph.of_edges.iter().map(|edge| f32::from(u8::from(is_wrong(edge)))).collect()
 }

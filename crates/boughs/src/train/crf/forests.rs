@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::index::{FeatureCounts, FeatureIndex};
 use super::settings::CrfConfig;
 use super::span_classifier::SpanLearner;
-use crate::chart::{CrfGraph, Extractor, Forester, Query, SpanScorer, Surface};
+use crate::chart::{CrfGraph, Extractor, Forester, PartSymbols, Query, SpanScorer, Surface};
 use crate::error::Result;
 use crate::model::{GrammarModel, Property, SpanClassifier, Symbols, WordForms};
 use crate::tree::{Tokens, Tree};
@@ -25,27 +25,25 @@ const BATCH: usize = 512;
 /// A sentence with its forest, and what features see of it.
 #[derive(Debug)]
 pub(super) struct SentenceForest {
+    /// The words, with the tags that are likeliest to the grammar.
     pub(super) tokens: Tokens,
     /// Nothing if the grammar has no parse.
     pub(super) forest: Option<(CrfGraph, Surface)>,
 }
 
-/// The models of one fold, which did not see its sentences.
+/// The grammars of one fold.
 #[derive(Clone, Copy)]
-pub(super) struct FoldModels<'f> {
+pub(super) struct FoldGrammars<'f> {
     /// The grammar that the forests are from.
-    pub(super) grammar: &'f GrammarModel,
-    /// The grammar that the posteriors of spans are from, if it is another.
+    pub(super) forests: &'f GrammarModel,
+    /// The grammar that tags and the posteriors of spans are from, which did not see the fold, if it is another.
     pub(super) posteriors: Option<&'f GrammarModel>,
-    /// The classifier of spans by themselves, if features ask for it.
-    pub(super) span_classifier: Option<&'f SpanClassifier>,
 }
 
 /// The same, at work.
 struct FoldParsers<'f> {
     forests: Forester<'f>,
     posteriors: Option<Forester<'f>>,
-    span_classifier: Option<SpanScorer<'f>>,
 }
 
 /// Makes forests.
@@ -54,6 +52,7 @@ pub(super) struct TrainingForests<'b> {
     pub(super) forms: &'b WordForms,
     pub(super) extractor: &'b Extractor,
     pub(super) symbols: &'b Symbols,
+    pub(super) parts: &'b PartSymbols,
 }
 
 impl TrainingForests<'_> {
@@ -61,55 +60,54 @@ impl TrainingForests<'_> {
     pub(super) fn build<T: Borrow<Tree> + Sync>(
         &self,
         trees: &[T],
-        models: FoldModels<'_>,
+        grammars: FoldGrammars<'_>,
     ) -> Vec<SentenceForest> {
         let build_chunk = |chunk: &[T]| {
-            let mut parsers = self.parsers(models);
+            let mut parsers = self.parsers(grammars);
             chunk.iter().map(|tree| self.build_one(&mut parsers, tree.borrow())).collect::<Vec<_>>()
         };
         trees.par_chunks(CHUNK).flat_map_iter(build_chunk).collect()
     }
 
-    fn parsers<'f>(&self, models: FoldModels<'f>) -> FoldParsers<'f> {
+    fn parsers<'f>(&self, grammars: FoldGrammars<'f>) -> FoldParsers<'f> {
         let CrfConfig { thresholds, features, options, .. } = self.config;
-        let forester = |grammar| Forester::new(grammar, *thresholds, features.base_score(), options);
-        FoldParsers {
-            forests: forester(models.grammar),
-            posteriors: models.posteriors.map(forester),
-            span_classifier: models.span_classifier.map(|it| SpanScorer::new(it, self.symbols)),
-        }
+        let is_annotated = self.config.is_annotated();
+        let forester =
+            |grammar| Forester::new(grammar, *thresholds, features.base_score(), is_annotated, options);
+        FoldParsers { forests: forester(grammars.forests), posteriors: grammars.posteriors.map(forester) }
     }
 
     fn build_one(&self, parsers: &mut FoldParsers<'_>, tree: &Tree) -> SentenceForest {
         let tokens = tree.surface().without_tags();
         let query = Query::new(&tokens);
-        let forest = parsers.forests.graph(query).0.map(|graph| {
-            let surface = self.surface(parsers, &graph, query);
-            (graph, surface)
-        });
-        SentenceForest { tokens, forest }
+        let Some(graph) = parsers.forests.graph(query).0 else {
+            return SentenceForest { tokens, forest: None };
+        };
+        let of_fold = parsers.posteriors.as_mut().map(|posteriors| posteriors.graph(query).0);
+        let seen_by = of_fold.as_ref().map_or(Some(&graph), Option::as_ref);
+        let tagged = seen_by.unwrap_or(&graph).tagged(self.symbols, &tokens);
+        let mut surface = Surface::new(self.forms, self.extractor.forms(), &tagged);
+        if let (true, Some(graph)) = (self.config.features.asks_for(Property::Grammar), seen_by) {
+            graph.tell_grammar(self.symbols, &mut surface);
+        }
+        SentenceForest { tokens: tagged, forest: Some((graph, surface)) }
     }
 
-    fn surface(&self, parsers: &mut FoldParsers<'_>, graph: &CrfGraph, query: Query<'_>) -> Surface {
-        let words: Vec<&str> = query.tokens.words().collect();
-        let mut surface = Surface::new(self.forms, self.extractor.forms(), &words);
-        if let Some(classifier) = &parsers.span_classifier {
-            classifier.tell(graph, self.symbols, self.forms, &words, &mut surface);
-        }
-        let is_asked = self.config.features.asks_for(Property::Grammar);
-        match &mut parsers.posteriors {
-            _ if !is_asked => {}
-            None => graph.tell_grammar(self.symbols, &mut surface),
-            Some(posteriors) => {
-                if let (Some(graph), _) = posteriors.graph(query) {
-                    graph.tell_grammar(self.symbols, &mut surface);
-                }
+    /// Lets a span classifier say what it thinks of the spans of forests.
+    pub(super) fn classify<'f>(
+        &self,
+        classifier: &SpanClassifier,
+        forests: impl Iterator<Item = &'f mut SentenceForest>,
+    ) {
+        let scorer = SpanScorer::new(classifier, self.parts);
+        for SentenceForest { tokens, forest } in forests {
+            if let Some((graph, surface)) = forest {
+                scorer.tell(graph, self.symbols, self.forms, tokens, surface);
             }
         }
-        surface
     }
 
-    /// The forests of the training trees, each from the models of the fold that it is not in: its posteriors always,
+    /// The forests of the training trees, each from the grammar of the fold that it is not in: its posteriors always,
     /// the forest itself if the configuration says so. `tell` gets the number of trees that are done and may break
     /// off; then there is nothing.
     pub(super) fn build_folds(
@@ -117,17 +115,16 @@ impl TrainingForests<'_> {
         trees: &[Tree],
         folds: &[usize],
         grammars: &[GrammarModel],
-        classifiers: &[SpanClassifier],
         mut tell: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Option<Vec<SentenceForest>> {
         let mut forests: Vec<Option<SentenceForest>> = trees.iter().map(|_| None).collect();
         let mut num_done = 0;
         for fold in 0..self.config.folds {
-            let Some(models) = self.fold_models(fold, grammars, classifiers) else { continue };
+            let Some(grammars) = self.fold_grammars(fold, grammars) else { continue };
             let places: Vec<usize> = (0..trees.len()).filter(|place| folds[*place] == fold).collect();
             for places in places.chunks(BATCH) {
                 let batch: Vec<&Tree> = places.iter().map(|place| &trees[*place]).collect();
-                for (&place, forest) in places.iter().zip(self.build(&batch, models)) {
+                for (&place, forest) in places.iter().zip(self.build(&batch, grammars)) {
                     forests[place] = Some(forest);
                 }
                 num_done += places.len();
@@ -139,19 +136,13 @@ impl TrainingForests<'_> {
         Some(forests.into_iter().flatten().collect())
     }
 
-    fn fold_models<'f>(
-        &self,
-        fold: usize,
-        grammars: &'f [GrammarModel],
-        classifiers: &'f [SpanClassifier],
-    ) -> Option<FoldModels<'f>> {
+    fn fold_grammars<'f>(&self, fold: usize, grammars: &'f [GrammarModel]) -> Option<FoldGrammars<'f>> {
         let (of_fold, of_all) = (of_fold(grammars, fold)?, grammars.last()?);
-        let span_classifier = self::of_fold(classifiers, fold);
         Some(match self.config.cuts_forests() {
-            true => FoldModels { grammar: of_fold, posteriors: None, span_classifier },
+            true => FoldGrammars { forests: of_fold, posteriors: None },
             false => {
                 let posteriors = (!std::ptr::eq(of_fold, of_all)).then_some(of_fold);
-                FoldModels { grammar: of_all, posteriors, span_classifier }
+                FoldGrammars { forests: of_all, posteriors }
             }
         })
     }
@@ -184,6 +175,6 @@ pub(super) fn train_classifiers(
 }
 
 /// The model that did not see a fold; that of all trees if there is no other.
-fn of_fold<T>(all: &[T], fold: usize) -> Option<&T> {
+pub(super) fn of_fold<T>(all: &[T], fold: usize) -> Option<&T> {
     if all.len() > 1 { all.get(fold) } else { all.last() }
 }

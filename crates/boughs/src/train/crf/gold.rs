@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::chart::CrfPart;
+use crate::chart::{CrfPart, PartSymbols};
 use crate::model::Symbol;
 use crate::span::Span;
 use crate::train::grammar::{GrammarTrees, NodeKind};
@@ -10,15 +10,15 @@ use crate::train::grammar::{GrammarTrees, NodeKind};
 /// The parts of a tree.
 pub(super) type Gold = FxHashSet<CrfPart>;
 
-/// The parts of the tree with a number.
-pub(super) fn gold_parts(trees: &GrammarTrees, tree: usize) -> Gold {
+/// The parts of the tree with a number, under these symbols.
+pub(super) fn gold_parts(trees: &GrammarTrees, tree: usize, symbols: &PartSymbols) -> Gold {
     let range = trees.trees[tree].clone();
     let first = range.start as usize;
     let mut spans: Vec<(Symbol, Span)> = Vec::with_capacity(range.len());
     let mut parts = Gold::default();
     let mut place = 0;
     for node in &trees.nodes[first..range.end as usize] {
-        let symbol = node.symbol;
+        let symbol = symbols.of(node.symbol, node.substate);
         let below = |child: u32| spans[child as usize - first];
         let (span, rule) = match node.kind {
             NodeKind::Leaf { .. } => {
@@ -56,7 +56,7 @@ mod tests {
             .map(|text| text.parse().unwrap())
             .to_vec();
         let trees = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
-        let parts = gold_parts(&trees, 1);
+        let parts = gold_parts(&trees, 1, &PartSymbols::new(&trees.symbols, trees.sizes.clone()));
         let phrase = |name: &str| trees.symbols.phrase(name).unwrap();
         assert!(parts.contains(&CrfPart::Phrase { symbol: phrase("NP"), span: Span::new(0, 2) }));
         assert!(parts.contains(&CrfPart::Rule {

@@ -36,8 +36,8 @@ use super::pcfg::read_off_numbered;
 use super::settings::identity;
 use super::tags::{at_most, tagger_for};
 use super::{about, insert_grammar, read_grammars};
-use crate::chart::{CrfGraph, Extractor, Surface};
-use crate::error::{Error, ErrorKind, Result};
+use crate::chart::{CrfGraph, Extractor, PartSymbols, Surface};
+use crate::error::{Error, ErrorKind, Result, require};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::model::{
     About, ChartModel, CrfFeatures, CrfObjective, GrammarModel, ModelFile, Property, SpanClassifier,
@@ -50,7 +50,7 @@ use crate::tree::{TRACE_TAG, Tree};
 use crate::treebank::folds_of;
 use dev::DevSet;
 use examples::{Example, PartFeatures};
-use forests::{FoldModels, SentenceForest, TrainingForests, train_classifiers};
+use forests::{FoldGrammars, SentenceForest, TrainingForests, of_fold, train_classifiers};
 use gold::gold_parts;
 use index::{FeatureIndex, rounded};
 use oracle::{base_factor, primal};
@@ -83,6 +83,7 @@ pub struct CrfState {
 #[derive(Debug)]
 struct CrfProblem {
     forms: WordForms,
+    parts: PartSymbols,
     extractor: Extractor,
     index: FeatureIndex,
     classifiers: Vec<SpanClassifier>,
@@ -156,34 +157,42 @@ impl CrfConfig {
             Some(text) => forms.with_clusters(text)?,
             None => forms,
         };
-        let extractor = Extractor::new(&self.features, grammar.symbols());
-        let builder = TrainingForests {
-            config: self,
-            forms: &forms,
-            extractor: &extractor,
-            symbols: grammar.symbols(),
-        };
-        let classifiers = match self.features.asks_for(Property::SpanClassifier) {
-            true => {
-                let learner = SpanLearner::new(trees, &numbered, &forms, grammar.symbols());
-                train_classifiers(&learner, &state.folds, self.folds)?
-            }
-            false => Vec::new(),
-        };
+        let parts = PartSymbols::of_grammar(grammar, self.is_annotated());
+        let extractor = Extractor::new(&self.features, &parts);
+        let symbols = grammar.symbols();
+        let builder =
+            TrainingForests { config: self, forms: &forms, extractor: &extractor, symbols, parts: &parts };
         let tell = |num_done: usize| {
             let share = num_done as f64 / trees.len() as f64;
             watch.progress(Some(share), format_args!("{num_done} of {} forests", trees.len()))
         };
-        let forests = builder.build_folds(trees, &state.folds, &state.grammars, &classifiers, tell);
-        let Some(forests) = forests else { return Ok(None) };
+        let forests = builder.build_folds(trees, &state.folds, &state.grammars, tell);
+        let Some(mut forests) = forests else { return Ok(None) };
+        let mut classifiers = Vec::new();
+        if self.features.asks_for(Property::SpanClassifier) {
+            let tagged = forests.iter().map(|forest| &forest.tokens);
+            let learner = SpanLearner::new(tagged, &numbered, &forms, &parts);
+            classifiers = train_classifiers(&learner, &state.folds, self.folds)?;
+            let found = learner.measure(&classifiers, &state.folds, &parts);
+            let [precision, recall, f1] =
+                [found.precision(), found.recall(), found.f1()].map(|it| it.unwrap_or(0.0));
+            watch.note(format_args!(
+                "span classifier: precision {precision:.2}, recall {recall:.2}, F1 {f1:.2} on other folds"
+            ));
+            for fold in 0..self.folds {
+                let Some(classifier) = of_fold(&classifiers, fold) else { continue };
+                let of_fold = forests.iter_mut().zip(&state.folds).filter(|(_, it)| **it == fold);
+                builder.classify(classifier, of_fold.map(|(forest, _)| forest));
+            }
+        }
         let index = builder.index(&forests);
-        let mut problem = CrfProblem { forms, extractor, index, classifiers, examples: Vec::new() };
+        let mut problem = CrfProblem { forms, parts, extractor, index, classifiers, examples: Vec::new() };
         let mut num_reachable = 0;
         for (tree, SentenceForest { forest, .. }) in forests.into_iter().enumerate() {
             let Some((graph, surface)) = forest else { continue };
             let features = problem.part_features(&graph, &surface);
-            let gold = gold_parts(&numbered, tree);
-            let example = Example::new(graph, features, &gold, self.loss);
+            let gold = gold_parts(&numbered, tree, &problem.parts);
+            let example = Example::new(graph, features, &gold, &problem.parts, self);
             num_reachable += usize::from(example.is_reachable(&gold));
             problem.examples.push(example);
         }
@@ -262,6 +271,8 @@ impl Recipe for CrfConfig {
         let tagger = self.with_tagger.then(|| tagger_for(train, &[], &self.tagger, watch)).transpose()?;
         let trees = usable(&at_most(train, self.max_words));
         let binary = BinaryTrees::new(&trees, &self.base.binarization(), self.base.annotations())?;
+        let num_symbols: usize = binary.sizes.iter().copied().map(usize::from).sum();
+        require(num_symbols <= usize::from(u16::MAX), "at most 65535 annotated symbols", num_symbols)?;
         Ok(CrfState {
             tagger,
             folds: folds_of(&trees, self.folds),
@@ -311,6 +322,7 @@ impl Recipe for CrfConfig {
             forms: problem.forms.clone(),
             thresholds: self.thresholds,
             objective: self.objective,
+            is_annotated: self.is_annotated(),
             base_weight: base_factor(&state.rounded),
             weights: weights.filter(|(_, weight)| *weight != 0.0).collect(),
             span_classifier: problem.classifiers.last().cloned(),
@@ -331,12 +343,15 @@ impl Recipe for CrfConfig {
             let Some(problem) = &state.problem else {
                 return Err(Error::new(ErrorKind::Mismatch, "expected forests, found none"));
             };
-            let (grammar, span_classifier) = (state.grammar()?, problem.classifiers.last());
-            let CrfProblem { forms, extractor, .. } = problem;
-            let builder = TrainingForests { config: self, forms, extractor, symbols: grammar.symbols() };
-            let models = FoldModels { grammar, posteriors: None, span_classifier };
+            let grammar = state.grammar()?;
+            let CrfProblem { forms, parts, extractor, .. } = problem;
+            let symbols = grammar.symbols();
+            let builder = TrainingForests { config: self, forms, extractor, symbols, parts };
             let dev = at_most(dev, self.max_words);
-            let forests = builder.build(&dev, models);
+            let mut forests = builder.build(&dev, FoldGrammars { forests: grammar, posteriors: None });
+            if let Some(classifier) = problem.classifiers.last() {
+                builder.classify(classifier, forests.iter_mut());
+            }
             let features = |graph: &CrfGraph, surface: &Surface| problem.part_features(graph, surface);
             state.dev = Some(DevSet::new(dev, forests, features));
         }

@@ -105,7 +105,9 @@ impl Example {
         let mut counts = vec![0.0f32; self.graph.parts.len()];
         let mut base_score = 0.0;
         for (edge, &count) in edges.iter().enumerate().filter(|(_, count)| **count != 0.0) {
-            base_score += count * BASE_SCORE_SCALE * self.graph.base_scores[edge];
+            if self.is_base_learned {
+                base_score += count * BASE_SCORE_SCALE * self.graph.base_scores[edge];
+            }
             for part in self.graph.of_edges[edge] {
                 if let Some(sum) = counts.get_mut(part as usize) {
                     *sum += count;

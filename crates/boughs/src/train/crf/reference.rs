@@ -1,19 +1,21 @@
 //! Everything by enumeration of all parses: what the fast code must agree with.
 
-use super::examples::{Example, PartFeatures};
-use super::forests::{FoldModels, SentenceForest, TrainingForests};
-use super::gold::gold_parts;
+use super::examples::{Example, PartFeatures, losses};
+use super::forests::{FoldGrammars, SentenceForest, TrainingForests};
+use super::gold::{Gold, gold_parts};
 use super::index::FeatureIndex;
 use super::oracle::{base_factor, primal, sum};
 use super::settings::{BaseGrammar, CrfConfig, Loss, Optimizer};
 use super::state::WeightState;
 use super::{dual, online};
-use crate::chart::{Extractor, best_derivation, edge_posteriors};
-use crate::model::{CrfObjective, ForestThresholds, WordForms};
+use crate::chart::{CrfGraph, CrfPart, Extractor, PartSymbols, best_derivation, edge_posteriors};
+use crate::model::{CrfObjective, ForestThresholds, Symbol, Symbols, WordForms};
 use crate::rng::Rng;
-use crate::train::grammar::GrammarTrees;
+use crate::span::Span;
+use crate::train::grammar::BinaryTrees;
 use crate::train::pcfg::{PcfgConfig, read_off};
 use crate::tree::Tree;
+use crate::vocab::Vocab;
 
 /// Sentences with several parses each.
 const TREES: [&str; 5] = [
@@ -21,7 +23,7 @@ const TREES: [&str; 5] = [
     "( (S (NP (PRP I)) (VP (VBD saw) (NP (NP (NN men)) (PP (IN with) (NP (NN hats)))))))",
     "( (S (NP (NN dogs)) (VP (VBD saw) (NP (NN men)))))",
     "( (S (NP (NN men)) (VP (VBD saw) (NP (NP (NN dogs)) (PP (IN with) (NP (NN men)))) (PP (IN with) (NP (NN hats))))))",
-    "( (S (VP (VB saw) (NP (NN men)))))",
+    "( (S (VP (VB saw) (NP (DT the) (NN men)))))",
 ];
 
 fn config() -> CrfConfig {
@@ -40,18 +42,19 @@ fn examples(config: &CrfConfig) -> (Vec<Example>, FeatureIndex) {
     let trees: Vec<Tree> = TREES.iter().map(|text| text.parse().unwrap()).collect();
     let BaseGrammar::Pcfg(base) = &config.base else { panic!("a plain grammar") };
     let grammar = read_off(&trees, base).unwrap();
-    let numbered = GrammarTrees::new(&trees, &base.binarization(), &base.lexicon.classes).unwrap();
+    let binary = BinaryTrees::new(&trees, &base.binarization(), &base.annotations).unwrap();
+    let numbered = binary.number(&base.lexicon.classes, |_| true);
     let forms = WordForms::new(numbered.words.iter().map(|word| (word, 1)), 1);
-    let extractor = Extractor::new(&config.features, grammar.symbols());
-    let builder =
-        TrainingForests { config, forms: &forms, extractor: &extractor, symbols: grammar.symbols() };
-    let models = FoldModels { grammar: &grammar, posteriors: None, span_classifier: None };
-    let forests = builder.build(&trees, models);
+    let parts = PartSymbols::of_grammar(&grammar, config.is_annotated());
+    let extractor = Extractor::new(&config.features, &parts);
+    let symbols = grammar.symbols();
+    let builder = TrainingForests { config, forms: &forms, extractor: &extractor, symbols, parts: &parts };
+    let forests = builder.build(&trees, FoldGrammars { forests: &grammar, posteriors: None });
     let index = builder.index(&forests);
     let example = |(tree, forest): (usize, SentenceForest)| {
         let (graph, surface) = forest.forest.unwrap();
         let features = PartFeatures::new(&extractor, &index, &graph, &surface);
-        Example::new(graph, features, &gold_parts(&numbered, tree), config.loss)
+        Example::new(graph, features, &gold_parts(&numbered, tree, &parts), &parts, config)
     };
     (forests.into_iter().enumerate().map(example).collect(), index)
 }
@@ -103,10 +106,75 @@ fn sentences_have_several_parses_and_the_right_one_is_the_target() {
     assert!(examples.iter().all(|example| sum(&example.losses, &example.target) == 0.0));
 }
 
+/// The same with a base grammar that tells phrases of words alone from others.
+fn annotated() -> CrfConfig {
+    let annotations = "base-np".parse().unwrap();
+    CrfConfig { base: BaseGrammar::Pcfg(PcfgConfig { annotations, ..PcfgConfig::x_bar() }), ..config() }
+}
+
+#[test]
+fn annotated_symbols_have_weights_of_their_own() {
+    let parents = |config: &CrfConfig| {
+        // I saw men with hats: the object is over an NP of words alone.
+        let example = examples(config).0.remove(1);
+        let of_gold = example.target.iter().map(|&edge| example.graph.of_edges[edge as usize][1]);
+        let parent = |part: u32| match example.graph.parts.get(part as usize) {
+            Some(CrfPart::Rule { parent, span, .. }) => Some((span.start, span.end, parent.0)),
+            _ => None,
+        };
+        let of = |start, end| move |it: &(u32, u32, u16)| (it.0, it.1) == (start, end);
+        let parents: Vec<_> = of_gold.filter_map(parent).collect();
+        let first = |start, end| parents.iter().find(|it| of(start, end)(it)).unwrap().2;
+        (first(2, 5), first(2, 3))
+    };
+    let (whole, base) = parents(&config());
+    assert_eq!(whole, base, "both are NP");
+    let (whole, base) = parents(&annotated());
+    assert_ne!(whole, base, "one is an NP of words alone");
+    let num_rules = |config: &CrfConfig| {
+        let features = "base-score words\nrule".parse().unwrap();
+        examples(&CrfConfig { features, ..config.clone() }).1.features.len()
+    };
+    assert!(num_rules(&annotated()) > num_rules(&config()));
+}
+
+#[test]
+fn phrases_are_right_whatever_their_annotations() {
+    let names = |names: &[&'static str]| names.iter().copied().collect::<Vocab>();
+    let symbols = Symbols::new(names(&["NN"]), names(&["TOP", "NP"])).unwrap();
+    let (span, parts) = (Span::new(0, 1), PartSymbols::new(&symbols, [1, 1, 2]));
+    let [one, other] = [0, 1].map(|substate| parts.of(Symbol(2), substate));
+    let rule = |parent| CrfPart::Rule { parent, left: Symbol(0), right: None, span, split: 0 };
+    let graph = CrfGraph {
+        parts: vec![CrfPart::Phrase { symbol: other, span }, rule(other)],
+        of_edges: vec![[0, 1]],
+        ..CrfGraph::default()
+    };
+    let gold = Gold::from_iter([CrfPart::Phrase { symbol: one, span }, rule(one)]);
+    assert_eq!(losses(&graph, &gold, &parts, Loss::Phrases), [0.0]);
+    assert_eq!(losses(&graph, &gold, &parts, Loss::Rules), [1.0], "the rule is another");
+    assert_eq!(losses(&graph, &Gold::default(), &parts, Loss::Phrases), [1.0]);
+}
+
+#[test]
+fn the_scores_of_words_are_not_learned() {
+    for (features, is_learned) in [("base-score words\nrule", false), ("base-score grammar\nrule", true)] {
+        let (examples, index) = examples(&CrfConfig { features: features.parse().unwrap(), ..config() });
+        let weights = random_weights(index.num_weights(), 1);
+        let moves =
+            |example: &Example| example.gradient(&weights, CrfObjective::Likelihood, 0.0).base_score != 0.0;
+        assert_eq!(examples.iter().any(moves), is_learned, "{features}");
+    }
+}
+
 #[test]
 fn the_best_parse_with_its_errors_is_the_best_of_all() {
-    for loss in [Loss::Phrases, Loss::Rules] {
-        let (examples, index) = examples(&CrfConfig { loss, ..config() });
+    for config in [Loss::Phrases, Loss::Rules]
+        .map(|loss| CrfConfig { loss, ..config() })
+        .into_iter()
+        .chain([annotated()])
+    {
+        let (examples, index) = examples(&config);
         for (seed, example) in (0..).zip(&examples) {
             let scores = example.edge_scores(&random_weights(index.num_weights(), seed), 1.5);
             let (best, edges) = best_derivation(&example.graph, &scores);
@@ -119,8 +187,10 @@ fn the_best_parse_with_its_errors_is_the_best_of_all() {
 
 #[test]
 fn posteriors_are_those_of_all_parses() {
-    let (examples, index) = examples(&config());
-    for (seed, example) in (0..).zip(&examples) {
+    let [plain, annotated] = [config(), annotated()].map(|config| examples(&config));
+    for (seed, (example, index)) in (0..)
+        .zip([&plain, &annotated].into_iter().flat_map(|(all, index)| all.iter().map(move |it| (it, index))))
+    {
         let scores = example.edge_scores(&random_weights(index.num_weights(), seed), 0.0);
         let parses = all_parses(example);
         let weights: Vec<f64> = parses.iter().map(|parse| sum(&scores, parse).exp()).collect();

@@ -8,7 +8,7 @@ use crate::model::{BaseScore, CrfObjective, CrfTemplates, ForestThresholds};
 use crate::tagger::TaggerConfig;
 use crate::train::settings::as_text;
 use crate::train::{Annotations, LatentConfig, LexiconConfig, PcfgConfig};
-use crate::tree::Binarization;
+use crate::tree::{Binarization, Unaries};
 
 /// The grammar that says which parses are worth a look.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -170,6 +170,40 @@ impl Default for CrfConfig {
 }
 
 impl CrfConfig {
+    /// As printed by Taskar et al. (2004): weights by structured SMO of the margin over the annotated symbols of Klein &
+    /// Manning's grammar, unary chains as compound symbols, words with the grammar's scores, lexical features of spans
+    /// and two auxiliary predictions from models of the other of two folds, the Viterbi tree. No feature is left out for
+    /// being rare. The paper parses without pruning and does not print C; here parts below e⁻⁶ (rules e⁻⁸) in the base
+    /// grammar are left out ([`unpruned`](Self::unpruned) keeps them), and the best of three costs is taken.
+    pub fn mmp04() -> Self {
+        let base = PcfgConfig {
+            annotations: Annotations::klein_manning(),
+            unaries: Unaries::CollapseBelowRoot,
+            ..PcfgConfig::default()
+        };
+        Self {
+            features: "lexical+aux".parse::<CrfTemplates>().expect("a set that ships"),
+            objective: CrfObjective::Margin,
+            optimizer: Optimizer::Smo,
+            base: BaseGrammar::Pcfg(base),
+            folds: 2,
+            min_feature_count: 1,
+            max_epochs: 40,
+            patience: 40,
+            error_costs: vec![0.01, 0.1, 1.0],
+            options: ChartOptions { decoder: Decoder::Viterbi, ..ChartOptions::default() },
+            ..Self::default()
+        }
+    }
+
+    /// The same without any pruning: every parse of the base grammar is looked at. For short sentences.
+    pub fn unpruned(self) -> Self {
+        let ChartOptions { thresholds, beam, .. } = ChartOptions::exact();
+        let none = ForestThresholds { phrases: f32::NEG_INFINITY, rules: f32::NEG_INFINITY };
+        let options = ChartOptions { thresholds, beam, ..self.options };
+        Self { thresholds: none, options, ..self }
+    }
+
     /// The optimizer to take where nobody says which: for the margin SMO, which is the first within 1% of the lowest
     /// objective and says so itself (record/2026-11-16-max-margin-2.md).
     pub fn optimizer_for(objective: CrfObjective) -> Optimizer {
@@ -191,9 +225,14 @@ impl CrfConfig {
         }
     }
 
+    /// Whether features speak of annotated symbols: those of a plain grammar with annotations.
+    pub(super) fn is_annotated(&self) -> bool {
+        !self.base.annotations().is_empty()
+    }
+
     /// How many grammars are trained: one of all trees, and one for each part that did not see it if that is of use.
     pub(super) fn num_grammars(&self) -> usize {
-        let is_of_use = self.features.use_grammar() || self.cuts_forests();
+        let is_of_use = self.features.use_posteriors() || self.cuts_forests();
         if self.folds > 1 && is_of_use { self.folds + 1 } else { 1 }
     }
 

@@ -3,17 +3,19 @@
 
 use rustc_hash::FxHashSet;
 
+use super::forests::of_fold;
 use super::gold::gold_parts;
 use super::index::{FeatureCounts, FeatureIndex, rounded};
-use crate::chart::{CrfPart, Extractor, Surface};
+use crate::chart::{CrfPart, Extractor, PartSymbols, SpanScorer, Surface};
 use crate::error::Result;
+use crate::eval::Brackets;
 use crate::learn::DatasetBuilder;
 use crate::learn::logistic::{Labels, Logistic, LogisticConfig};
 use crate::learn::optimize::OptimizerConfig;
-use crate::model::{CrfTemplates, Linear, SpanClassifier, Symbols, WordForms};
+use crate::model::{CrfTemplates, Linear, SpanClassifier, WordForms};
 use crate::span::Span;
 use crate::train::grammar::GrammarTrees;
-use crate::tree::Tree;
+use crate::tree::Tokens;
 
 /// Features of fewer sentences are left out.
 const MIN_COUNT: u32 = 2;
@@ -56,19 +58,21 @@ impl SpanSentence {
 }
 
 impl SpanLearner {
-    pub(super) fn new(trees: &[Tree], numbered: &GrammarTrees, forms: &WordForms, symbols: &Symbols) -> Self {
+    /// The spans of tagged sentences, and of their trees.
+    pub(super) fn new<'s>(
+        tagged: impl Iterator<Item = &'s Tokens>,
+        trees: &GrammarTrees,
+        forms: &WordForms,
+        symbols: &PartSymbols,
+    ) -> Self {
         let templates = SpanClassifier::own_templates();
         let extractor = Extractor::new(&templates, symbols);
-        let sentence = |(number, tree): (usize, &Tree)| {
-            let tokens = tree.surface().without_tags();
-            let words: Vec<&str> = tokens.words().collect();
-            SpanSentence {
-                num_words: words.len() as u32,
-                surface: Surface::new(forms, extractor.forms(), &words),
-                phrases: phrases(numbered, number),
-            }
+        let sentence = |(number, tokens): (usize, &Tokens)| SpanSentence {
+            num_words: tokens.len() as u32,
+            surface: Surface::new(forms, extractor.forms(), tokens),
+            phrases: phrases(trees, number, symbols),
         };
-        let sentences: Vec<SpanSentence> = trees.iter().enumerate().map(sentence).collect();
+        let sentences: Vec<SpanSentence> = tagged.enumerate().map(sentence).collect();
         let mut counts = FeatureCounts::default();
         for (number, sentence) in (0..).zip(&sentences) {
             for span in sentence.spans() {
@@ -76,6 +80,27 @@ impl SpanLearner {
             }
         }
         Self { templates, extractor, index: counts.index(MIN_COUNT), sentences }
+    }
+
+    /// How well classifiers find the phrases of the sentences that they did not learn from.
+    pub(super) fn measure(
+        &self,
+        classifiers: &[SpanClassifier],
+        folds: &[usize],
+        symbols: &PartSymbols,
+    ) -> Brackets {
+        let scorers: Vec<_> = classifiers.iter().map(|it| SpanScorer::new(it, symbols)).collect();
+        let mut found = Brackets::default();
+        for (sentence, &fold) in self.sentences.iter().zip(folds) {
+            let Some(scorer) = of_fold(&scorers, fold) else { continue };
+            let is_phrase = |span: &Span| scorer.probability(&sentence.surface, *span) > 0.5;
+            found.gold += sentence.phrases.len() as u64;
+            for span in sentence.spans().filter(is_phrase) {
+                found.test += 1;
+                found.matched += u64::from(sentence.phrases.contains(&span));
+            }
+        }
+        found
     }
 
     /// The classifier of the sentences whose numbers are wanted.
@@ -117,15 +142,16 @@ impl SpanLearner {
 }
 
 /// The spans of the phrases of a tree, its root apart.
-fn phrases(trees: &GrammarTrees, tree: usize) -> FxHashSet<Span> {
+fn phrases(trees: &GrammarTrees, tree: usize, parts: &PartSymbols) -> FxHashSet<Span> {
     let symbols = &trees.symbols;
     let span = |part: CrfPart| match part {
-        CrfPart::Phrase { symbol, span } if symbol != symbols.root() && !symbols.is_intermediate(symbol) => {
-            Some(span)
+        CrfPart::Phrase { symbol, span } => {
+            let (symbol, _) = parts.in_grammar(symbol);
+            (symbol != symbols.root() && !symbols.is_intermediate(symbol)).then_some(span)
         }
         _ => None,
     };
-    gold_parts(trees, tree).into_iter().filter_map(span).collect()
+    gold_parts(trees, tree, parts).into_iter().filter_map(span).collect()
 }
 
 #[cfg(test)]
@@ -133,13 +159,15 @@ mod tests {
     use super::*;
     use crate::chart::SpanScorer;
     use crate::model::WordClasses;
-    use crate::tree::Binarization;
+    use crate::tree::{Binarization, Tree};
 
-    fn learner(texts: &[&str]) -> (SpanLearner, WordForms, GrammarTrees) {
+    fn learner(texts: &[&str]) -> (SpanLearner, WordForms, PartSymbols) {
         let trees: Vec<Tree> = texts.iter().map(|text| text.parse().unwrap()).collect();
         let numbered = GrammarTrees::new(&trees, &Binarization::x_bar(), &WordClasses::english()).unwrap();
         let forms = WordForms::new(numbered.words.iter().map(|word| (word, 9)), 1);
-        (SpanLearner::new(&trees, &numbered, &forms, &numbered.symbols), forms, numbered)
+        let symbols = PartSymbols::new(&numbered.symbols, numbered.sizes.clone());
+        let tagged: Vec<Tokens> = trees.iter().map(Tree::surface).collect();
+        (SpanLearner::new(tagged.iter(), &numbered, &forms, &symbols), forms, symbols)
     }
 
     #[test]
@@ -149,10 +177,11 @@ mod tests {
             "( (S (NP (DT the) (NN cat)) (VP (VBZ sees) (NP (DT the) (NN dog)))))",
             "( (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT the) (NN dog)))))",
         ];
-        let (learner, forms, numbered) = learner(&texts);
+        let (learner, forms, symbols) = learner(&texts);
         let classifier = learner.learn(|_| true).unwrap();
-        let scorer = SpanScorer::new(&classifier, &numbered.symbols);
-        let seen = scorer.look(&forms, &["the", "cat", "sees", "the", "cat"]);
+        let scorer = SpanScorer::new(&classifier, &symbols);
+        let tagged = [("the", "DT"), ("cat", "NN"), ("sees", "VBZ"), ("the", "DT"), ("cat", "NN")];
+        let seen = scorer.look(&forms, &tagged.into_iter().collect());
         let probability = |start, end| scorer.probability(&seen, Span::new(start, end));
         for phrase in [(0, 2), (3, 5), (2, 5)] {
             assert!(probability(phrase.0, phrase.1) > 0.5, "{phrase:?}");
@@ -160,6 +189,24 @@ mod tests {
         for other in [(1, 3), (0, 1), (1, 4), (2, 4)] {
             assert!(probability(other.0, other.1) < 0.5, "{other:?}");
         }
+        let found = learner.measure(&[classifier], &[0; 3], &symbols);
+        assert_eq!(
+            found,
+            Brackets { matched: 12, gold: 12, test: 12 },
+            "S, two NP and a VP in each sentence"
+        );
+    }
+
+    #[test]
+    fn tags_are_seen() {
+        let texts = ["( (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT the) (NN cat)))))"; 3];
+        let (learner, forms, symbols) = learner(&texts);
+        let classifier = learner.learn(|_| true).unwrap();
+        let scorer = SpanScorer::new(&classifier, &symbols);
+        let look =
+            |tag| scorer.look(&forms, &[("a", "DT"), ("newt", tag), ("naps", "VBZ")].into_iter().collect());
+        let [noun, verb] = ["NN", "VBZ"].map(|tag| scorer.probability(&look(tag), Span::new(0, 2)));
+        assert!(noun > verb, "{noun} {verb}");
     }
 
     #[test]

@@ -72,12 +72,15 @@ pub(crate) struct GrammarTrees {
 /// A rule as grammars order it.
 type Key = (bool, Symbol, Option<Symbol>, Symbol);
 
-/// A treebank in binary form, whose symbols are numbered once for all parts of it.
+/// A treebank in binary form, whose symbols and substates are numbered once for all parts of it.
 #[derive(Debug, Clone)]
 pub(crate) struct BinaryTrees {
     pub(crate) symbols: Symbols,
+    /// How many substates the annotations make of each symbol.
+    pub(crate) sizes: Vec<u16>,
     trees: Vec<Tree>,
-    marks: Vec<Marks>,
+    /// The substates of the nodes of each tree, in the order of its tokens and of the ends of its phrases.
+    substates: Vec<Vec<u16>>,
 }
 
 impl BinaryTrees {
@@ -102,7 +105,12 @@ impl BinaryTrees {
             return Err(Error::new(ErrorKind::Argument, "expected tagged trees to learn from, found none"));
         }
         annotations.check(trees)?;
-        Ok(Self { symbols: collect_symbols(&binary)?, trees: binary, marks: all_marks })
+        let symbols = collect_symbols(&binary)?;
+        let mut numbering = vec![Vocab::new(); symbols.len()];
+        let number = |(tree, marks)| number_marks(tree, marks, &symbols, &mut numbering);
+        let substates = binary.iter().zip(&all_marks).map(number).collect();
+        let size = |marks: &Vocab| marks.len().clamp(1, MAX_SUBSTATES) as u16;
+        Ok(Self { sizes: numbering.iter().map(size).collect(), symbols, trees: binary, substates })
     }
 
     /// The numbers of some of the trees. Words are those of these trees alone: to a model of them the others are unknown.
@@ -116,8 +124,8 @@ impl BinaryTrees {
             word_counts[number] += 1;
         }
         let mut reader = Reader::new(&words, classifier, &self.symbols);
-        kept.iter().for_each(|&place| reader.read(&self.trees[place], &self.marks[place]));
-        reader.finish(word_counts)
+        kept.iter().for_each(|&place| reader.read(&self.trees[place], &self.substates[place]));
+        reader.finish(self.sizes.clone(), word_counts)
     }
 }
 
@@ -189,6 +197,33 @@ fn collect_symbols(trees: &[Tree]) -> Result<Symbols> {
     Symbols::new(tags, phrases)
 }
 
+/// The substates of the nodes of a tree, numbered for each symbol as its marks come; the last number stands for all
+/// that are too many.
+fn number_marks(tree: &Tree, marks: &Marks, symbols: &Symbols, numbering: &mut [Vocab]) -> Vec<u16> {
+    let mut number = |symbol: Symbol, mark: &str| {
+        let known = &mut numbering[symbol.index()];
+        known.intern(mark).min(MAX_SUBSTATES as u32 - 1) as u16
+    };
+    let of_event = |event| match event {
+        WalkEvent::Open(_) => None,
+        WalkEvent::Token(index) => {
+            Some(number(tag_of(symbols, tree.token(index).tag), &marks.of_tags[index]))
+        }
+        WalkEvent::Close(id) => {
+            Some(number(phrase_of(symbols, tree.label(id)), &marks.of_phrases[id.index()]))
+        }
+    };
+    tree.events().filter_map(of_event).collect()
+}
+
+fn tag_of(symbols: &Symbols, name: &str) -> Symbol {
+    symbols.tag(name).unwrap_or(Symbol(0))
+}
+
+fn phrase_of(symbols: &Symbols, name: &str) -> Symbol {
+    symbols.phrase(name).unwrap_or(symbols.root())
+}
+
 struct Reader<'r> {
     classifier: &'r WordClasses,
     words: &'r Vocab,
@@ -196,7 +231,6 @@ struct Reader<'r> {
     classes: Vocab,
     leaves: BTreeMap<Leaf, u32>,
     rules: BTreeMap<Key, u32>,
-    substates: BTreeMap<Symbol, Vec<String>>,
     nodes: Vec<BinaryNode>,
     trees: Vec<Range<u32>>,
     max_chain: usize,
@@ -212,29 +246,30 @@ impl<'r> Reader<'r> {
             classes: ["UNK-"].into_iter().collect(),
             leaves: BTreeMap::new(),
             rules: BTreeMap::new(),
-            substates: BTreeMap::new(),
             nodes: Vec::new(),
             trees: Vec::new(),
             max_chain: 0,
         }
     }
 
-    fn read(&mut self, tree: &Tree, marks: &Marks) {
+    fn read(&mut self, tree: &Tree, substates: &[u16]) {
         let first = self.nodes.len() as u32;
+        let mut substates = substates.iter().copied();
+        let mut substate = || substates.next().unwrap_or(0);
         // Of each open phrase, its children and the unary rules in a row below it.
         let mut open: Vec<(Vec<u32>, usize)> = vec![(Vec::new(), 0)];
         for event in tree.events() {
             match event {
                 WalkEvent::Open(_) => open.push((Vec::new(), 0)),
                 WalkEvent::Token(index) => {
-                    let leaf = self.leaf(tree, index, &marks.of_tags[index]);
+                    let leaf = self.leaf(tree, index, substate());
                     self.add(&mut open, leaf, 0);
                 }
                 WalkEvent::Close(id) => {
                     let Some((children, chain)) = open.pop() else { continue };
-                    let symbol = self.symbols.phrase(tree.label(id)).unwrap_or(self.symbols.root());
-                    let substate = self.substate(symbol, &marks.of_phrases[id.index()]);
-                    let node = BinaryNode { symbol, substate, kind: self.kind(symbol, &children) };
+                    let symbol = phrase_of(&self.symbols, tree.label(id));
+                    let node =
+                        BinaryNode { symbol, substate: substate(), kind: self.kind(symbol, &children) };
                     let chain = if children.len() == 1 { chain + 1 } else { 0 };
                     self.max_chain = self.max_chain.max(chain);
                     self.add(&mut open, node, chain);
@@ -252,27 +287,15 @@ impl<'r> Reader<'r> {
         self.nodes.push(node);
     }
 
-    fn leaf(&mut self, tree: &Tree, index: usize, mark: &str) -> BinaryNode {
+    fn leaf(&mut self, tree: &Tree, index: usize, substate: u16) -> BinaryNode {
         let token = tree.token(index);
-        let symbol = self.symbols.tag(token.tag).unwrap_or(Symbol(0));
+        let symbol = tag_of(&self.symbols, token.tag);
         let class = self.classifier.class(token.word, index == 0, |lower| self.words.get(lower).is_some());
         let word = self.words.get(token.word).unwrap_or(0);
         let leaf = Leaf { word, tag: symbol, class: self.classes.intern(&class) };
         let next = self.leaves.len() as u32;
         let leaf = *self.leaves.entry(leaf).or_insert(next);
-        BinaryNode { symbol, substate: self.substate(symbol, mark), kind: NodeKind::Leaf { leaf } }
-    }
-
-    /// The substate of a mark, numbered as they come; the last number stands for all that are too many.
-    fn substate(&mut self, symbol: Symbol, mark: &str) -> u16 {
-        let marks = self.substates.entry(symbol).or_default();
-        let place = marks.iter().position(|other| other == mark).unwrap_or_else(|| {
-            if marks.len() < MAX_SUBSTATES {
-                marks.push(mark.to_owned());
-            }
-            marks.len() - 1
-        });
-        place as u16
+        BinaryNode { symbol, substate, kind: NodeKind::Leaf { leaf } }
     }
 
     fn kind(&mut self, parent: Symbol, children: &[u32]) -> NodeKind {
@@ -292,7 +315,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Numbers rules and leaves anew, in order.
-    fn finish(self, word_counts: Vec<u32>) -> GrammarTrees {
+    fn finish(self, sizes: Vec<u16>, word_counts: Vec<u32>) -> GrammarTrees {
         let rule_order = order(self.rules.values());
         let leaf_order = order(self.leaves.values());
         let renumber = |mut node: BinaryNode| {
@@ -304,9 +327,8 @@ impl<'r> Reader<'r> {
             }
             node
         };
-        let size = |symbol| self.substates.get(&symbol).map_or(1, |marks| marks.len() as u16);
         GrammarTrees {
-            sizes: self.symbols.iter().map(size).collect(),
+            sizes,
             symbols: self.symbols,
             words: self.words.clone(),
             classes: self.classes,

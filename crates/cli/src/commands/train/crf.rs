@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use boughs::chart::Decoder;
 use boughs::model::{CRF_TEMPLATE_SETS, CrfObjective};
-use boughs::train::{BaseGrammar, CrfConfig, LatentConfig, Loss, Optimizer, PcfgConfig};
+use boughs::train::{Annotations, BaseGrammar, CrfConfig, LatentConfig, Loss, Optimizer, PcfgConfig};
 use boughs::tree::Unaries;
 use clap::Args;
 
@@ -25,6 +25,10 @@ use crate::training::{flags, named_or_read, read_text, set};
 pub(super) struct CrfArgs {
     #[command(flatten)]
     pub(super) common: Common,
+
+    /// Whose settings to start from
+    #[arg(long, value_name = "PAPER", value_parser = choice(PRESETS))]
+    preset: Option<fn() -> CrfConfig>,
 
     /// Features: surface+grammar, surface, lexical+aux, lexical, basic, or a file (docs/crf.md)
     #[arg(long, value_name = "NAME|FILE")]
@@ -46,6 +50,10 @@ pub(super) struct CrfArgs {
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     rounds: Option<usize>,
 
+    /// Annotations of the symbols of a plain base grammar, as `klein-manning`; features speak of these
+    #[arg(long, value_name = "NAMES", value_parser = |names: &str| names.parse::<Annotations>())]
+    annotations: Option<Annotations>,
+
     /// What becomes of a phrase whose only child is a phrase [default: rules]
     #[arg(long, value_name = "NAME", value_parser = variant::<Unaries>(UNARIES))]
     unaries: Option<Unaries>,
@@ -61,6 +69,10 @@ pub(super) struct CrfArgs {
     /// How much an error counts for the margin [default: 1]
     #[arg(long, value_name = "X", hide_short_help = true)]
     loss_weight: Option<f32>,
+
+    /// Look at all parses of the base grammar, in training and parsing: for short sentences
+    #[arg(long, conflicts_with_all = ["phrase_threshold", "rule_threshold"], hide_short_help = true)]
+    unpruned: bool,
 
     /// Leave out phrases with a log-posterior below X in the base grammar [default: -6]
     #[arg(long, value_name = "X", hide_short_help = true)]
@@ -123,6 +135,9 @@ pub(super) struct CrfArgs {
     with_tagger: bool,
 }
 
+const PRESETS: Choices<fn() -> CrfConfig> =
+    &[("mmp04", "Taskar et al. 2004: structured SMO of the margin, annotated symbols", CrfConfig::mmp04)];
+
 const OBJECTIVES: Variants = &[
     ("likelihood", "The gold tree is likely given its words"),
     (
@@ -154,7 +169,7 @@ const LOSSES: Variants = &[
 
 impl CrfArgs {
     pub(super) fn recipe(&self) -> Result<CrfConfig> {
-        let mut config = CrfConfig::default();
+        let mut config = self.preset.map_or_else(CrfConfig::default, |preset| preset());
         set(&mut config.base, self.base.map(|base| base()));
         let mut config = self.common.settings(config, flags!(self; loss, loss_weight, min_word_count, min_feature_count, max_epochs, patience, rate, damping, batch, penalty, error_costs, gap))?;
         self.change_base(&mut config.base)?;
@@ -165,13 +180,16 @@ impl CrfArgs {
         }
         set(&mut config.optimizer, self.optimizer);
         // The best number of folds depends on features and base grammar, unless somebody says how many.
-        if self.common.run.config.is_none() {
+        if self.common.run.config.is_none() && self.preset.is_none() {
             config.folds = CrfConfig::folds_for(&config.features, &config.base);
         }
         set(&mut config.folds, self.folds);
         set(&mut config.thresholds.phrases, self.phrase_threshold);
         set(&mut config.thresholds.rules, self.rule_threshold);
         set(&mut config.options.decoder, self.decoder);
+        if self.unpruned {
+            config = config.unpruned();
+        }
         set(&mut config.seed, self.common.run.seed);
         set(&mut config.tagger.seed, self.common.run.seed);
         set(&mut config.clusters, self.clusters.as_deref().map(read_text).transpose()?.map(Some));
@@ -186,7 +204,13 @@ impl CrfArgs {
             BaseGrammar::Pcfg(_) if self.rounds.is_some() => {
                 bail!("--rounds is for a latent base grammar: leave it out")
             }
-            BaseGrammar::Pcfg(PcfgConfig { unaries: old, .. }) => set(old, self.unaries),
+            BaseGrammar::Pcfg(PcfgConfig { unaries, annotations, .. }) => {
+                set(unaries, self.unaries);
+                set(annotations, self.annotations.clone());
+            }
+            BaseGrammar::Latent(_) if self.annotations.is_some() => {
+                bail!("--annotations is for a plain base grammar: add --base pcfg")
+            }
             BaseGrammar::Latent(LatentConfig { unaries: old, max_rounds, seed, .. }) => {
                 set(old, self.unaries);
                 set(max_rounds, self.rounds);

@@ -3,16 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use boughs::chart::Decoder;
 use boughs::model::WORD_CLASSES;
 use boughs::parser::Parser;
 use boughs::train::{
-    Annotations, ConditionalConfig, LatentConfig, LexiconConfig, PcfgConfig, Penalty, Start,
+    Annotations, ConditionalConfig, LatentConfig, LexiconConfig, PcfgConfig, Penalty, PenaltyOrigin, Start,
+    TrainingPruning,
 };
 use boughs::tree::Unaries;
 use clap::Args;
 
 use super::common::Common;
-use crate::choice::{Variants, variant};
+use crate::chart::DECODERS;
+use crate::choice::{Choices, Variants, choice, variant};
 use crate::number;
 use crate::training::{flags, named_or_read, set};
 
@@ -86,9 +89,14 @@ pub(super) struct ConditionalArgs {
     #[command(flatten)]
     pub(super) common: Common,
 
+    /// Whose settings to start from
+    #[arg(long, value_name = "PAPER", value_parser = choice(CONDITIONAL_PRESETS))]
+    preset: Option<fn() -> ConditionalConfig>,
+
     /// The grammar to start from: `treebank`, `scratch` (all rules alike), or a model of `latent` from the same trees
-    #[arg(long, value_name = "NAME|MODEL", default_value = "treebank")]
-    start: PathBuf,
+    /// [default: treebank]
+    #[arg(long, value_name = "NAME|MODEL")]
+    start: Option<PathBuf>,
 
     /// How often all symbols are split in two [default: 0 from a model, else 3]
     #[arg(long = "splits", value_name = "N", value_parser = number::within::<usize>(0..=6))]
@@ -106,6 +114,18 @@ pub(super) struct ConditionalArgs {
     #[arg(long, value_name = "X")]
     l2: Option<f64>,
 
+    /// What the penalty draws parameters to [default: start]
+    #[arg(long, value_name = "NAME", value_parser = variant::<PenaltyOrigin>(PENALTY_ORIGINS))]
+    penalty_origin: Option<PenaltyOrigin>,
+
+    /// When training sentences are pruned [default: cached]
+    #[arg(long, value_name = "NAME", value_parser = variant::<TrainingPruning>(TRAINING_PRUNINGS))]
+    pruning: Option<TrainingPruning>,
+
+    /// Which tree the parser takes [default: max-rule]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Decoder>(DECODERS))]
+    decoder: Option<Decoder>,
+
     /// The share of the splits that are undone [default: 0]
     #[arg(long = "merge", value_name = "X")]
     merge_share: Option<f64>,
@@ -120,17 +140,20 @@ pub(super) struct ConditionalArgs {
 
 impl ConditionalArgs {
     pub(super) fn recipe(&self) -> Result<ConditionalConfig> {
-        let base = match self.start.to_str() {
-            Some("treebank" | "scratch") => None,
-            _ => Some(only_grammar(&self.start)?),
-        };
-        let max_splits = if base.is_some() { 0 } else { 3 };
-        let default = ConditionalConfig { max_splits, ..ConditionalConfig::default() };
-        let mut config =
-            self.common.settings(default, flags!(self; max_splits, patience, merge_share, max_iterations))?;
-        config.base = base;
-        if self.start.to_str() == Some("scratch") {
-            config.start = Start::Scratch;
+        let start = self.start.as_deref().map(|start| match start.to_str() {
+            Some("treebank") => Ok((Start::Base, None)),
+            Some("scratch") => Ok((Start::Scratch, None)),
+            _ => only_grammar(start).map(|grammar| (Start::Base, Some(grammar))),
+        });
+        let start = start.transpose()?;
+        let max_splits = if start.as_ref().is_some_and(|(_, base)| base.is_some()) { 0 } else { 3 };
+        let usual = || ConditionalConfig { max_splits, ..ConditionalConfig::default() };
+        let preset = self.preset.map_or_else(usual, |preset| preset());
+        let flags =
+            flags!(self; max_splits, patience, penalty_origin, pruning, decoder, merge_share, max_iterations);
+        let mut config = self.common.settings(preset, flags)?;
+        if let Some((start, base)) = start {
+            (config.start, config.base) = (start, base);
         }
         set(&mut config.penalty, self.l1.map(Penalty::L1));
         set(&mut config.penalty, self.l2.map(Penalty::L2));
@@ -140,6 +163,18 @@ impl ConditionalArgs {
         Ok(config)
     }
 }
+
+const CONDITIONAL_PRESETS: Choices<fn() -> ConditionalConfig> =
+    &[("dlvg07", "Petrov & Klein 2008: from scratch, split four times, L1 on θ", ConditionalConfig::dlvg07)];
+
+const PENALTY_ORIGINS: Variants =
+    &[("start", "Where they began"), ("zero", "Zero: θ itself is penalised, as in the paper")];
+
+const TRAINING_PRUNINGS: Variants = &[
+    ("cached", "Once after each split"),
+    ("every-iteration", "In every iteration: the same grammar, slower"),
+    ("none", "Never: slow"),
+];
 
 /// The grammar of a model that has one.
 fn only_grammar(path: &Path) -> Result<boughs::model::GrammarModel> {
