@@ -73,8 +73,7 @@ impl LearnerArgs {
             (Some(LearnerName::L1), BoostingLearner::Z(_)) => BoostingLearner::L1(l1),
             _ => learner,
         };
-        let flags: Flags<'_> =
-            flags!(self; decay, min_gain_factor, gain, sample_size, max_depth, max_trees, max_active);
+        let flags = flags!(self; decay, min_gain_factor, gain, sample_size, max_depth, max_trees, max_active);
         let learner = match learner {
             BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(&config, flags)?),
             BoostingLearner::Z(_) if self.min_gain_factor.is_some() || self.gain.is_some() => {
