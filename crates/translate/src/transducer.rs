@@ -146,6 +146,22 @@ impl TranslateWorker<'_> {
         self.search(&context, &weighed, num_best)
     }
 
+    /// Translations of any of several trees of a sentence, each with a cost that is added to that of its translations;
+    /// with each the number of its tree. Of translations alike the cheapest is kept. The naive form translates the
+    /// first tree: an error of the parser is an error of the translation.
+    pub fn translate_any(&mut self, trees: &[(Tree, f64)], num_best: usize) -> Vec<(usize, Translation)> {
+        let mut found = Vec::new();
+        for (number, (tree, cost)) in trees.iter().enumerate() {
+            let translations = self.translate(tree, num_best).into_iter();
+            found.extend(translations.map(|one| (number, Translation { cost: one.cost + cost, ..one })));
+        }
+        found.sort_by(|(_, one), (_, other)| one.cost.total_cmp(&other.cost));
+        let mut seen = HashSet::new();
+        found.retain(|(_, translation)| seen.insert(translation.words.clone()));
+        found.truncate(num_best.max(1));
+        found
+    }
+
     /// The best translation of a tree with all choices, their alternatives, and at most so many reasons of each.
     pub fn explain(&mut self, tree: &Tree, num_reasons: usize) -> TranslationExplanation {
         let mut context = Context::new(tree);
@@ -246,6 +262,8 @@ impl Classifiers {
 mod tests {
     use super::super::examples::tests::pair;
     use super::*;
+    use crate::discriminative::DiscriminativeConfig;
+    use crate::testing::train;
 
     #[test]
     fn the_most_frequent_translation_of_each_word() {
@@ -257,5 +275,25 @@ mod tests {
         assert_eq!(best[0].words.join(" "), "z x Dora");
         assert_eq!(best[0].sources, [0, 2, 3]);
         assert!(worker.translate(&Tree::empty(), 1)[0].words.is_empty());
+    }
+
+    /// With another tree, the parts swap for less; unless that tree costs too much itself.
+    #[test]
+    fn a_worse_parse_may_have_the_better_translation() {
+        let mut pairs = vec![pair("(NP (JJ b) (NN a))", "x y", "0-1 1-0"); 9];
+        pairs.extend(vec![pair("(NX (NN b) (NN a))", "y x", "0-0 1-1"); 5]);
+        let mut config = DiscriminativeConfig::default();
+        config.orders.final_penalty = 1.0;
+        let transducer = train(&config, &pairs[..], Some(&pairs)).model;
+        let mut worker = transducer.worker();
+        let trees = ["(NX (NN b) (NN a))", "(NP (JJ b) (NN a))"].map(|tree| tree.parse::<Tree>().unwrap());
+        let costs = trees.each_ref().map(|tree| worker.translate(tree, 1).swap_remove(0).cost);
+        let dearer = costs[0] - costs[1];
+        for (more, first, words) in [(dearer - 1e-6, 1, "x y"), (dearer + 1e-6, 0, "y x")] {
+            let weighed = [(trees[0].clone(), 0.0), (trees[1].clone(), more)];
+            let found = worker.translate_any(&weighed, 3);
+            assert_eq!((found[0].0, found[0].1.words.join(" ").as_str()), (first, words));
+            assert!(found.is_sorted_by(|(_, one), (_, other)| one.cost <= other.cost));
+        }
     }
 }

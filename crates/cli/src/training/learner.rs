@@ -8,7 +8,7 @@ use super::{flags, with_flags};
 use crate::choice::{Variants, variant};
 use crate::number;
 
-const GAINS: Variants = &[
+pub(crate) const GAINS: Variants = &[
     ("subtract", "max(0, |g| - λ), as in the paper"),
     ("clip", "|g| if it exceeds λ, as in the authors' program"),
 ];

@@ -5,7 +5,7 @@ use boughs_translate::{DiscriminativeConfig, compare_words};
 use clap::Args;
 
 use super::data::PairArgs;
-use super::train::LearnArgs;
+use super::train::{CandidateArgs, LearnArgs};
 use crate::output::print;
 use crate::table::Table;
 use crate::threads::ThreadArgs;
@@ -25,9 +25,9 @@ pub(crate) struct WordsArgs {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = number::within::<usize>(1..))]
     test_pairs: usize,
 
-    /// The weight of the l2 penalty
-    #[arg(long, value_name = "N", default_value_t = 1.0)]
-    l2: f64,
+    /// Weight of the l2 penalty [default: the best of 0.1, 0.3, 1, 3 and 10 on the development pairs]
+    #[arg(long, value_name = "N")]
+    l2: Option<f64>,
 
     /// The seed of what is random
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -44,6 +44,9 @@ pub(crate) struct WordsArgs {
     data: PairArgs,
 
     #[command(flatten)]
+    candidates: CandidateArgs,
+
+    #[command(flatten)]
     learn: LearnArgs,
 }
 
@@ -51,10 +54,12 @@ pub(crate) fn run(args: &WordsArgs) -> Result<Outcome> {
     let found = args.threads.pool()?.install(|| -> Result<_> {
         let data = args.data.read(args.test_pairs, args.seed, args.quiet)?;
         let mut config = DiscriminativeConfig::default();
+        args.candidates.change(&mut config.candidates);
         args.learn.change(&mut config);
         let dev = (!data.dev.is_empty()).then_some(&data.dev[..]);
         let transducer = run_through(&config, &data.train, dev, args.quiet)?;
-        Ok(compare_words(&data.train, &data.test, &transducer, &config.candidates, args.l2)?)
+        let parts = [&data.train[..], &data.dev, &data.test];
+        Ok(compare_words(parts, &transducer, &config.candidates, args.l2)?)
     })?;
     let mut table = Table::new(&["learner", "non-zero features", "right", "accuracy", "p"]);
     for learner in &found.learners {
@@ -62,5 +67,5 @@ pub(crate) fn run(args: &WordsArgs) -> Result<Outcome> {
         let (accuracy, p) = (format!("{accuracy:.2}"), format!("{:.4}", learner.p));
         table.row(&[&learner.name, &learner.num_active, &learner.num_right, &accuracy, &p]);
     }
-    print(format_args!("{table}{} words\n", found.num_words))
+    print(format_args!("{table}{} words; l2 {}\n", found.num_words, found.l2))
 }
