@@ -28,7 +28,7 @@ fn main() {
 }
 
 fn boosted() -> TransitionConfig {
-    let config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::tm06() };
+    let config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::default() };
     TransitionConfig { learner: config.learner.with_final_penalty(0.5), ..config }
 }
 

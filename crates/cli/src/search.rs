@@ -1,7 +1,7 @@
 //! The arguments by which verbs take a way to search.
 
 use anyhow::{Result, bail};
-use boughs::transition::{Aggregator, Scoring, Search, TransitionOptions};
+use boughs::transition::{Aggregator, Search, TransitionOptions};
 use clap::Args;
 
 use crate::choice::{Choices, Variants, choice, variant};
@@ -24,10 +24,6 @@ pub(crate) struct SearchArgs {
     /// What makes a parse good [default: additive; max-min for `--preset tm05` and its parsers]
     #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = variant::<Aggregator>(AGGREGATORS))]
     aggregator: Option<Aggregator>,
-
-    /// Which trees score an inference [default: cascade]
-    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = variant::<Scoring>(SCORINGS))]
-    scoring: Option<Scoring>,
 }
 
 const SEARCHES: Choices<Search> = &[
@@ -45,11 +41,6 @@ const AGGREGATORS: Variants = &[
     ("max-min", "The highest lowest score of an inference"),
 ];
 
-const SCORINGS: Variants = &[
-    ("cascade", "A few at first, which set most inferences aside, then all: fast"),
-    ("full", "Every tree scores every inference, as in the papers: slower"),
-];
-
 impl SearchArgs {
     /// The search asked for; what is not said is as in `default`. A limit of a search asks for that search.
     pub(crate) fn options(&self, default: TransitionOptions) -> Result<TransitionOptions> {
@@ -60,12 +51,7 @@ impl SearchArgs {
         };
         let mut search = self.search.or(by_limit).unwrap_or(default.search);
         self.set_limits(&mut search)?;
-        Ok(TransitionOptions {
-            search,
-            aggregator: self.aggregator.unwrap_or(default.aggregator),
-            scoring: self.scoring.unwrap_or(default.scoring),
-            ..default
-        })
+        Ok(TransitionOptions { search, aggregator: self.aggregator.unwrap_or(default.aggregator), ..default })
     }
 
     fn set_limits(&self, search: &mut Search) -> Result<()> {

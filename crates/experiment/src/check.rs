@@ -109,8 +109,14 @@ impl Experiment {
     }
 
     fn check_plot(&self, plot: &PlotSpec) -> Result<()> {
-        require(!plot.y.is_empty(), "figures upwards", "none")?;
         self.check_rows(&plot.rows)?;
+        if plot.margins.is_some() {
+            let is_boosted =
+                |name: &String| self.row(name).is_some_and(|row| self.method(row) == Method::Boosted);
+            let is_sound = !plot.rows.is_empty() && plot.rows.iter().all(is_boosted) && plot.lines.is_empty();
+            return require(is_sound, "boosted rows for `margins`, and no `lines`", "otherwise");
+        }
+        require(!plot.y.is_empty(), "figures upwards", "none")?;
         for line in &plot.lines {
             self.check_rows(&line.rows)?;
             let without = line.rows.iter().find(|name| self.row(name).is_some_and(|row| row.at.is_none()));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::spec::MarginsOf;
 use boughs::eval::Brackets;
 use boughs_learn::run::{Figure, Step};
 
@@ -39,6 +40,17 @@ impl Units {
     }
 }
 
+/// The margins of a classifier over training examples of one kind, at a step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MarginCurve {
+    /// What the classifier decides on.
+    pub of: MarginsOf,
+    /// The penalty of the step.
+    pub penalty: f64,
+    /// Below the nth of these is n percent of the weight.
+    pub percentiles: Vec<f64>,
+}
+
 /// What came of a row, or of a part of one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RowResult {
@@ -51,6 +63,9 @@ pub struct RowResult {
     /// The program of others that made it, and its version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_by: Option<String>,
+    /// How sure its classifiers are, where a plot asks for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub margins: Vec<MarginCurve>,
     /// What it is worth on the development data.
     pub dev: Measurement,
     /// What it is worth on the test data, if it was scored there.

@@ -9,7 +9,7 @@ use boughs::train::{
     ConditionalConfig, CrfConfig, LatentConfig, NeuralConfig, PcfgConfig, TransitionConfig, over_toml,
     to_toml,
 };
-use boughs_learn::error::{Error, ErrorKind, Result};
+use boughs_learn::error::Result;
 use boughs_learn::logistic::LogisticConfig;
 use boughs_learn::recipes::BoostingConfig;
 use boughs_translate::{DiscriminativeConfig, GenerativeConfig};
@@ -73,7 +73,10 @@ impl Experiment {
         let method = self.method(row);
         let layers = self.layers(row, method, is_quick);
         let recipe = match method {
-            Method::Boosted => RowRecipe::Boosted(Box::new(over(self.preset()?, &layers)?)),
+            Method::Boosted => {
+                let preset = self.base.preset.map_or_else(TransitionConfig::default, TransitionConfig::of);
+                RowRecipe::Boosted(Box::new(over(preset, &layers)?))
+            }
             Method::Latent => RowRecipe::Latent(layered(&layers)?),
             Method::Conditional => RowRecipe::Conditional(layered(&layers)?),
             Method::Crf => RowRecipe::Crf(layered(&layers)?),
@@ -93,17 +96,6 @@ impl Experiment {
             }
         };
         Ok(recipe)
-    }
-
-    fn preset(&self) -> Result<TransitionConfig> {
-        match self.base.preset.as_deref() {
-            None | Some("tm06") => Ok(TransitionConfig::tm06()),
-            Some("tm05") => Ok(TransitionConfig::tm05()),
-            Some(other) => Err(Error::new(
-                ErrorKind::Argument,
-                format!("expected the preset `tm05` or `tm06`, found `{other}`"),
-            )),
-        }
     }
 
     /// What is put in place of the defaults of a method, the last one last.

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::method::Method;
+use boughs::train::Preset;
 use boughs_learn::error::Result;
 use boughs_learn::run::from_toml;
 
@@ -79,9 +80,9 @@ pub struct DataSpec {
 pub struct Base {
     /// How rows are made that do not say so.
     pub method: Method,
-    /// Whose settings a boosted parser starts from: `tm05` or `tm06`.
+    /// Whose settings a boosted parser starts from: `tm05` or `tm06`. Default: the best that we know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub preset: Option<String>,
+    pub preset: Option<Preset>,
     /// The settings that all rows of this method share.
     #[serde(default)]
     pub settings: toml::Table,
@@ -216,18 +217,20 @@ pub struct PaperRow {
     pub figures: BTreeMap<String, f64>,
 }
 
-/// A picture: of the steps of rows, or of rows at their places.
+/// A picture: of the steps of rows, of rows at their places, or of margins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PlotSpec {
     /// What it shows.
     pub title: String,
     /// The figure from left to right, of each step; `at` for the places of rows.
+    #[serde(default)]
     pub x: String,
     /// What that figure is, in words. Default: its name.
     #[serde(default)]
     pub x_label: String,
     /// The figures upwards.
+    #[serde(default)]
     pub y: Vec<String>,
     /// Whether equal ratios are equally far apart from left to right.
     #[serde(default)]
@@ -238,6 +241,20 @@ pub struct PlotSpec {
     /// Lines through rows at their places.
     #[serde(default)]
     pub lines: Vec<RowLine>,
+    /// In place of figures: how sure a classifier of the rows is, after the first step and after the one that
+    /// was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margins: Option<MarginsOf>,
+}
+
+/// Margins of a classifier over the training examples (Turian & Melamed 2005, figure 5).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MarginsOf {
+    /// Its label.
+    pub label: String,
+    /// Whether those of correct inferences, or those of incorrect ones.
+    pub correct: bool,
 }
 
 /// A line through rows.

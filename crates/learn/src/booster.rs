@@ -7,11 +7,12 @@
 
 use std::ops::ControlFlow;
 
-use super::config::PathConfig;
+use super::config::{Lowering, PathConfig};
 use super::dataset::Dataset;
 use super::engine::BoostEngine;
 use super::grow::{Criterion, Grown, GrownLeaf, OpenNode, prune};
 use super::progress::{BoostProgress, BoostStop, BoosterState};
+use super::sums::WeightSum;
 use super::target::Target;
 use crate::error::Result;
 use crate::model::{DecisionTree, Ensemble, TreeNode};
@@ -74,7 +75,7 @@ impl<'a, M: Method> Booster<'a, M> {
     pub fn new(dataset: &'a Dataset, target: &'a Target, config: M) -> Result<Self> {
         let path = config.path()?;
         Ok(Self {
-            engine: BoostEngine::new(dataset, target, path.sampling)?,
+            engine: BoostEngine::new(dataset, target, path.loss, path.sampling)?,
             method: config,
             path,
             ensemble: Ensemble::new(),
@@ -185,17 +186,36 @@ impl<'a, M: Method> Booster<'a, M> {
     }
 
     fn lower_penalty(&mut self, root: &OpenNode<RuleSum<M>>) -> Result<(), BoostStop> {
-        let PathConfig { decay, final_penalty, .. } = self.path;
+        let PathConfig { lowering, decay, final_penalty, .. } = self.path;
         let best = self.method.best(root, &self.engine);
         if best <= 0.0 {
             return Err(BoostStop::Exhausted);
         }
-        let penalty = self.penalty.min(decay * best);
+        let penalty = match lowering {
+            Lowering::EveryRoot => self.penalty.min(decay * best),
+            Lowering::StuckRoot => self.splitting_penalty(root, best),
+        };
         if penalty < final_penalty {
             return Err(BoostStop::Penalty);
         }
         self.penalty = penalty;
         Ok(())
+    }
+
+    /// The penalty if the root can be split under it, otherwise the first on the way down under which it can.
+    fn splitting_penalty(&self, root: &OpenNode<RuleSum<M>>, best: f64) -> f64 {
+        // Under a penalty of what the best feature could do, or more, nothing can be split.
+        let mut penalty = if self.penalty.is_finite() { self.penalty } else { best };
+        while penalty >= self.path.final_penalty && !self.can_split(root, penalty) {
+            penalty *= self.path.decay;
+        }
+        penalty
+    }
+
+    fn can_split(&self, root: &OpenNode<RuleSum<M>>, penalty: f64) -> bool {
+        let rule = self.method.rule(penalty, &self.engine);
+        let split = rule.best(&root.histogram, self.engine.scan(), RuleSum::<M>::from_classes(root.classes));
+        split.is_some_and(|split| rule.accepts(split.value, root.classes, true))
     }
 
     fn decay_penalty(&mut self) {

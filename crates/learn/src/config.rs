@@ -4,11 +4,23 @@ use serde::{Deserialize, Serialize};
 
 use super::engine::Sampling;
 use super::gain::GainForm;
+use super::loss::LossForm;
 use super::progress::PathLimits;
 use crate::error::{Result, require};
 
 /// Smaller samples misjudge the total by too much.
 pub const MIN_SAMPLE: usize = 100;
+
+/// When the penalty of a path is lowered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lowering {
+    /// At every root, to c times what the best feature could do there, if that is less.
+    #[default]
+    EveryRoot,
+    /// Only if the root cannot be split: by the factor c, until it can (TM06, listing 1).
+    StuckRoot,
+}
 
 /// Settings of [`L1Booster`](super::L1Booster).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -21,9 +33,14 @@ pub struct L1Config {
     /// authors' release, held-out loss was up to 40% higher where features are independent of one another; for parsers,
     /// whose features say much the same in many ways, it is the better (`record/2026-11-16-learn.md`).
     pub min_gain_factor: f64,
-    /// The c of λ ← min(λ, c·steepest gradient), above 0 and below 1. Default: 0.5. Nearer to 1, the path has more
-    /// trees and takes longer; its best held-out loss was up to 5% lower (`record/2026-11-16-learn.md`).
+    /// When λ is lowered. Default: at every root.
+    pub lowering: Lowering,
+    /// The c of λ ← min(λ, c·steepest gradient), or of λ ← c·λ where only a root that cannot be split lowers
+    /// it; above 0 and below 1. Default: 0.5. Nearer to 1, the path has more trees and takes longer; its best
+    /// held-out loss was up to 5% lower (`record/2026-11-16-learn.md`).
     pub decay: f64,
+    /// Which part of its best confidence a leaf gets, above 0 and at most 1. Default: 1.
+    pub shrinkage: f64,
     /// Where the path ends: λ never falls below; above 0. Default: 0.1.
     pub final_penalty: f64,
     /// Stop at so many leaves that are not zero. Default: no limit.
@@ -45,6 +62,8 @@ pub struct L1Config {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ZConfig {
+    /// The loss, and with it the weights of examples. Default: [`LossForm::Logistic`].
+    pub loss: LossForm,
     /// What is added to both weights of a leaf before its confidence is taken; above 0. Default: 1e-8.
     pub smoothing: f64,
     /// The c of Θ ← min(Θ, c·best reduction at the root), above 0 and at most 1. Default: 1.
@@ -73,6 +92,8 @@ fn is_no_limit(limit: &usize) -> bool {
 /// The settings that every method has.
 #[derive(Debug, Clone, Copy)]
 pub struct PathConfig {
+    pub(super) loss: LossForm,
+    pub(super) lowering: Lowering,
     pub(super) decay: f64,
     pub(super) final_penalty: f64,
     pub(super) max_depth: u32,
@@ -85,7 +106,9 @@ impl Default for L1Config {
         Self {
             gain: GainForm::default(),
             min_gain_factor: 1.1,
+            lowering: Lowering::default(),
             decay: 0.5,
+            shrinkage: 1.0,
             final_penalty: 0.1,
             max_active: usize::MAX,
             max_trees: usize::MAX,
@@ -99,6 +122,7 @@ impl Default for L1Config {
 impl Default for ZConfig {
     fn default() -> Self {
         Self {
+            loss: LossForm::default(),
             smoothing: 1e-8,
             decay: 1.0,
             final_threshold: 0.1,
@@ -123,6 +147,8 @@ impl L1Config {
             self.min_gain_factor,
         )?;
         require(self.decay > 0.0 && self.decay < 1.0, "a decay between 0 and 1", self.decay)?;
+        let shrinkage = self.shrinkage;
+        require(shrinkage > 0.0 && shrinkage <= 1.0, "a shrinkage above 0 and at most 1", shrinkage)?;
         check_end(self.final_penalty)?;
         check_depth_and_sample(self.max_depth, self.sample_size)
     }

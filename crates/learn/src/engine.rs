@@ -7,6 +7,7 @@
 use super::dataset::Dataset;
 use super::grow::{Criterion, Grower, Grown, GrownLeaf, OpenNode, percolate};
 use super::histogram::Histograms;
+use super::loss::LossForm;
 use super::partition::{NodeRows, RowSet};
 use super::sample::Sampler;
 use super::scan::Scan;
@@ -42,9 +43,14 @@ pub struct BoostEngine<'a, S> {
 }
 
 impl<'a, S: WeightSum> BoostEngine<'a, S> {
-    pub(super) fn new(dataset: &'a Dataset, target: &'a Target, sampling: Sampling) -> Result<Self> {
+    pub(super) fn new(
+        dataset: &'a Dataset,
+        target: &'a Target,
+        form: LossForm,
+        sampling: Sampling,
+    ) -> Result<Self> {
         let view = DatasetView::new(dataset, target)?;
-        let scores = RowScores::new(target);
+        let scores = RowScores::new(target, form);
         let histograms = Histograms::new(&view);
         let is_sampled = sampling.size > 0 && scores.used.len() > sampling.size;
         let sampling = Sampling { size: if is_sampled { sampling.size } else { 0 }, ..sampling };

@@ -80,11 +80,12 @@ mod zboost;
 
 pub use boost::L1Booster;
 pub use booster::{Booster, Method};
-pub use config::{L1Config, MIN_SAMPLE, ZConfig};
+pub use config::{L1Config, Lowering, MIN_SAMPLE, ZConfig};
 pub use dataset::{Dataset, DatasetBuilder};
 pub use error::{Error, ErrorKind, Result};
 pub use gain::GainForm;
 pub use held_out::{HeldOut, best_penalty};
+pub use loss::LossForm;
 pub use many::{Job, train_many, working_bytes};
 pub use path::{BoostingLearner, PathTask};
 pub use predict::{mean_log_loss, score_rows};

@@ -3,6 +3,39 @@
 //! The naive forms overflow: `ln(1 + exp(-margin))` is infinite from a margin of -710 on. Everything in boughs that
 //! has a logistic loss or a probability from a score calls the functions of this module.
 
+use serde::{Deserialize, Serialize};
+
+/// The loss of a margin z = y·h that a booster lowers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LossForm {
+    /// ln(1 + exp(-z)): an example weighs 1/(1 + exp(z)).
+    #[default]
+    Logistic,
+    /// exp(-z), which is also what an example weighs: AdaBoost (TM05, footnote 2).
+    Exponential,
+}
+
+impl LossForm {
+    /// The loss of an example, times its bias.
+    #[inline]
+    pub(crate) fn loss(self, signed_bias: f64, score: f64) -> f64 {
+        match self {
+            Self::Logistic => weighted_loss(signed_bias, score),
+            Self::Exponential => self.signed_weight(signed_bias, score).abs(),
+        }
+    }
+
+    /// y·w: the weight of an example with the sign of its label.
+    #[inline]
+    pub(crate) fn signed_weight(self, signed_bias: f64, score: f64) -> f64 {
+        match self {
+            Self::Logistic => signed_weight(signed_bias, score),
+            Self::Exponential => signed_bias * (-margin(signed_bias, score)).exp(),
+        }
+    }
+}
+
 /// The logistic loss `ln(1 + exp(-margin))`.
 ///
 /// ```

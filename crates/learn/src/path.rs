@@ -35,8 +35,6 @@ pub struct PathTask<'a> {
     pub label: &'a str,
     /// What it is to learn.
     pub target: &'a Target,
-    /// The most trees that it may have, besides what the learner says.
-    pub max_trees: usize,
 }
 
 impl BoostingLearner {
@@ -92,20 +90,14 @@ impl BoostingLearner {
     ) -> Result<(Vec<BoosterState>, ControlFlow<()>)> {
         let end = self.final_penalty();
         match *self {
-            Self::L1(config) => {
-                let limited = |limit| L1Config { max_trees: config.max_trees.min(limit), ..config };
-                boost_all(limited, dataset, tasks, states, memory, end, watch)
-            }
-            Self::Z(config) => {
-                let limited = |limit| ZConfig { max_trees: config.max_trees.min(limit), ..config };
-                boost_all(limited, dataset, tasks, states, memory, end, watch)
-            }
+            Self::L1(config) => boost_all(config, dataset, tasks, states, memory, end, watch),
+            Self::Z(config) => boost_all(config, dataset, tasks, states, memory, end, watch),
         }
     }
 }
 
 fn boost_all<M: Method + Send + Sync>(
-    config: impl Fn(usize) -> M,
+    config: M,
     dataset: &Dataset,
     tasks: &[PathTask<'_>],
     states: &[BoosterState],
@@ -115,7 +107,7 @@ fn boost_all<M: Method + Send + Sync>(
 ) -> Result<(Vec<BoosterState>, ControlFlow<()>)> {
     let jobs = tasks.iter().enumerate().map(|(index, task)| {
         let checkpoint = states.get(index).cloned();
-        Job { target: task.target, config: config(task.max_trees), checkpoint }
+        Job { target: task.target, config, checkpoint }
     });
     let jobs: Vec<Job<'_, M>> = jobs.collect();
     let is_broken_off = AtomicBool::new(false);

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::fixed::FixedPoint;
 use super::leaf::LeafExample;
-use super::loss;
+use super::loss::LossForm;
 use super::partition::RowSet;
 use super::sums::ClassSums;
 use super::target::Target;
@@ -16,6 +16,7 @@ const CHUNK: usize = 1 << 13;
 #[derive(Debug)]
 pub(super) struct RowScores<'a> {
     target: &'a Target,
+    form: LossForm,
     pub(super) fixed: FixedPoint,
     /// The rows the target uses.
     pub(super) used: RowSet,
@@ -39,14 +40,15 @@ pub(super) struct ScoreChange {
 
 impl<'a> RowScores<'a> {
     /// Every score 0.
-    pub(super) fn new(target: &'a Target) -> Self {
+    pub(super) fn new(target: &'a Target, form: LossForm) -> Self {
         let fixed = FixedPoint::for_total(target.total_bias());
         let num_rows = target.num_rows();
-        let weight = |row| fixed.weight(loss::signed_weight(target.signed_bias(row), 0.0));
-        let row_loss = |row| fixed.loss(loss::weighted_loss(target.signed_bias(row), 0.0));
+        let weight = |row| fixed.weight(form.signed_weight(target.signed_bias(row), 0.0));
+        let row_loss = |row| fixed.loss(form.loss(target.signed_bias(row), 0.0));
         let weights: Vec<i64> = (0..num_rows).map(weight).collect();
         Self {
             target,
+            form,
             fixed,
             used: RowSet::new(num_rows, target.used_rows()),
             scores: vec![0.0; num_rows],
@@ -56,8 +58,12 @@ impl<'a> RowScores<'a> {
         }
     }
 
-    /// What no row's weight ever exceeds: the largest bias.
+    /// What no row's weight ever exceeds: the largest bias; under the exponential loss, of which the sum
+    /// never rises, that of all rows.
     pub(super) fn max_weight(&self) -> i64 {
+        if self.form == LossForm::Exponential {
+            return self.fixed.weight(self.target.total_bias());
+        }
         let biases = (0..self.target.num_rows()).map(|row| self.target.signed_bias(row).abs());
         self.fixed.weight(biases.fold(0.0, f64::max))
     }
@@ -81,9 +87,16 @@ impl<'a> RowScores<'a> {
         let (weights, losses): (Vec<i64>, Vec<i64>) = examples
             .par_iter()
             .with_min_len(CHUNK)
-            .map(|example| example_change(*example, confidence, self.fixed))
+            .map(|example| self.example_change(*example, confidence))
             .unzip();
         ScoreChange { confidence, weights, loss: losses.iter().sum() }
+    }
+
+    /// The new weight of an example, and by how much its loss rises.
+    fn example_change(&self, LeafExample { signed_bias, score }: LeafExample, confidence: f64) -> (i64, i64) {
+        let loss_at = |score| self.fixed.loss(self.form.loss(signed_bias, score));
+        let weight = self.fixed.weight(self.form.signed_weight(signed_bias, score + confidence));
+        (weight, loss_at(score + confidence) - loss_at(score))
     }
 
     /// Makes a change of the scores of some rows; calls `moved` with the weights before and after.
@@ -98,14 +111,6 @@ impl<'a> RowScores<'a> {
     }
 }
 
-/// The new weight of an example, and by how much its loss rises.
-fn example_change(example: LeafExample, confidence: f64, fixed: FixedPoint) -> (i64, i64) {
-    let LeafExample { signed_bias, score } = example;
-    let loss_at = |score| fixed.loss(loss::weighted_loss(signed_bias, score));
-    let weight = fixed.weight(loss::signed_weight(signed_bias, score + confidence));
-    (weight, loss_at(score + confidence) - loss_at(score))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,7 +119,7 @@ mod tests {
     fn changes_add_up_to_the_scores_they_lead_to() {
         let mut target = Target::from_labels([true, false, true, true]);
         target.skip(3);
-        let mut scores = RowScores::new(&target);
+        let mut scores = RowScores::new(&target, LossForm::Logistic);
         assert!((scores.loss() - 3.0 * 2f64.ln()).abs() < 1e-12);
         for (rows, confidence) in [(&[0, 1][..], 0.5), (&[1, 2][..], -1.25)] {
             let change = scores.change(&scores.examples(rows), confidence);
@@ -122,7 +127,7 @@ mod tests {
         }
         assert_eq!(scores.scores, [0.5, -0.75, -1.25, 0.0]);
         assert_eq!(scores.classes, ClassSums::over(scores.weights.iter().copied()));
-        let loss: f64 = [0.5, 0.75, -1.25].iter().map(|&margin| loss::log_loss(margin)).sum();
+        let loss: f64 = [0.5, 0.75, -1.25].iter().map(|&margin| crate::loss::log_loss(margin)).sum();
         assert!((scores.loss() - loss).abs() < 1e-12);
         assert_eq!(scores.weights[3], 0);
     }

@@ -14,9 +14,6 @@ pub struct Target {
 }
 
 impl Target {
-    /// Stands for the choice of none of the variants.
-    pub const NO_VARIANT: u8 = u8::MAX;
-
     /// A target that uses none of so many rows yet.
     pub fn unused(num_rows: usize) -> Self {
         Self { signed_biases: vec![0.0; num_rows], choices: Vec::new() }
@@ -53,8 +50,8 @@ impl Target {
         self.signed_biases[row] = 0.0;
     }
 
-    /// Chooses the variant of a row that the classifier sees, counted from 0, or [`NO_VARIANT`](Self::NO_VARIANT);
-    /// without a choice it is the first. A row without variants has no use for it.
+    /// Chooses the variant of a row that the classifier sees, counted from 0; without a choice it is the
+    /// first. A row without variants has no use for it.
     ///
     /// # Panics
     /// If there is no such row.

@@ -168,7 +168,7 @@ impl<'a> DatasetView<'a> {
 
 fn check_choice(dataset: &Dataset, target: &Target, row: usize) -> Result<()> {
     let (choice, num_variants) = (target.choice(row), dataset.num_variants_of(row));
-    if num_variants == 0 || usize::from(choice) < num_variants || choice == Target::NO_VARIANT {
+    if num_variants == 0 || usize::from(choice) < num_variants {
         return Ok(());
     }
     let message = format!(
@@ -236,9 +236,7 @@ mod tests {
             for (row, (common, variants, choice)) in rows.iter().enumerate() {
                 builder.push_row(common).unwrap();
                 variants.iter().for_each(|variant| builder.push_variant(variant).unwrap());
-                let is_none = *choice >= 200;
                 let choice = choice.checked_rem(variants.len() as u8).unwrap_or(*choice);
-                let choice = if is_none { Target::NO_VARIANT } else { choice };
                 target.choose(row, choice);
                 let variant = variants.get(usize::from(choice)).cloned().unwrap_or_default();
                 seen.push([common.clone(), variant].concat());

@@ -6,7 +6,7 @@
 //! minimum reductions in loss takes the place of the path of λ.
 
 use super::booster::{Booster, Method};
-use super::config::{PathConfig, ZConfig};
+use super::config::{Lowering, PathConfig, ZConfig};
 use super::engine::{BoostEngine, Sampling};
 use super::fixed::FixedPoint;
 use super::grow::{Criterion, GrownLeaf, OpenNode};
@@ -61,6 +61,8 @@ impl Method for ZConfig {
     fn path(&self) -> Result<PathConfig> {
         self.check()?;
         Ok(PathConfig {
+            loss: self.loss,
+            lowering: Lowering::EveryRoot,
             decay: self.decay,
             final_penalty: self.final_threshold,
             max_depth: self.max_depth,
@@ -99,7 +101,7 @@ impl Method for ZConfig {
 mod tests {
     use super::*;
     use crate::model::{DecisionTree, TreeNode};
-    use crate::{DatasetBuilder, Target};
+    use crate::{DatasetBuilder, LossForm, Target};
 
     /// "Does the first child have a determiner headtag?" and "does the last child have a noun label?"
     const PHI_1: u32 = 0;
@@ -160,5 +162,32 @@ mod tests {
             is_near(score(&tree, active), of_tree);
         }
         assert_eq!((stump.nodes().len(), tree.nodes().len()), (3, 5));
+    }
+    /// Three of four rows with φ1 are correct, and one of four without. ½ ln 3 is the confidence under either
+    /// loss. Then the logistic loss leaves the odds 3 · √3 / 3 = √3; the exponential one leaves nothing: the
+    /// weights of both classes are √3 in each leaf (TM05, footnote 2).
+    #[test]
+    fn the_exponential_loss_is_adaboost() {
+        let mut builder = DatasetBuilder::with_num_features(1).unwrap();
+        let labels = [true, true, true, false, false, false, false, true];
+        (0..8).for_each(|row| builder.push_row(if row < 4 { &[PHI_1] } else { &[] }).unwrap());
+        let (dataset, target) = (builder.finish(), Target::from_labels(labels));
+        let confidences = |loss| {
+            let config = ZConfig { loss, final_threshold: 1e-6, max_trees: 2, ..ZConfig::default() };
+            let mut booster = ZBooster::new(&dataset, &target, config).unwrap();
+            while booster.step().is_ok() {}
+            let trees = booster.into_ensemble();
+            trees.trees().iter().map(|tree| score(tree, &[PHI_1])).collect::<Vec<f64>>()
+        };
+        let half_log_3 = 0.5 * 3f64.ln();
+        for (loss, expected) in [
+            (LossForm::Logistic, vec![half_log_3, half_log_3 / 2.0]),
+            (LossForm::Exponential, vec![half_log_3]),
+        ] {
+            let found = confidences(loss);
+            assert_eq!(found.len(), expected.len(), "{loss:?}: {found:?}");
+            let is_near = found.iter().zip(&expected).all(|(one, other)| (one - other).abs() < 1e-5);
+            assert!(is_near, "{loss:?}: {found:?}");
+        }
     }
 }

@@ -34,8 +34,8 @@ pub use crate::learn::run::{
     Event, Figure, Observer, Recipe, Role, RunOptions, Scores, Silent, Step, Trained, Watch, from_toml,
     over_toml, remove_checkpoint, run, to_toml,
 };
-pub use conditional::{ConditionalConfig, Penalty, PenaltyOrigin, Start, TrainingPruning};
-pub use crf::{BaseGrammar, CrfConfig, Loss, Optimizer};
+pub use conditional::{ConditionalConfig, ConditionalPreset, Penalty, PenaltyOrigin, Start, TrainingPruning};
+pub use crf::{BaseGrammar, CrfConfig, CrfPreset, Loss, Optimizer};
 use grammar::BinaryTrees;
 pub use grammar::{Annotation, Annotations, LexiconConfig};
 pub use latent::{LatentConfig, SPLITS_BY_ROUND, SymbolSplits};
@@ -44,7 +44,7 @@ pub use neural::NeuralConfig;
 pub use pcfg::PcfgConfig;
 pub use tagger::TaggerRecipe;
 pub use tags::{TagSource, tagged_sentences};
-pub use transition::TransitionConfig;
+pub use transition::{EXAMPLES_BY_LABEL, Preset, TransitionConfig};
 
 use serde::Serialize;
 

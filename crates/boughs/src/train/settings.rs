@@ -1,11 +1,14 @@
 //! Settings of recipes as text, and the identity of a run.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::learn::run::fingerprint;
+use crate::error::Result;
+use crate::learn::names::name_of;
+use crate::learn::run::{fingerprint, from_toml, to_toml};
 use crate::tree::Tree;
 use crate::tree::heads::{HEAD_RULES, Language, TAG_CLASSES};
 use crate::tree::rule_text::{name_or_text, named_text};
@@ -17,6 +20,35 @@ pub(super) fn identity(settings: &impl Serialize, train: &[Tree], dev: Option<&[
         trees.collect::<String>()
     });
     fingerprint(settings, trees)
+}
+
+/// What a model says of the paper whose settings it was trained with, and of those that were changed.
+pub(super) fn preset_note<T: Serialize>(preset: &impl Serialize, own: &T, paper: &T) -> Result<String> {
+    let changes = differences(own, paper)?;
+    let but = if changes.is_empty() { String::new() } else { format!(" but for {}", changes.join(", ")) };
+    Ok(format!("{} as printed{but}", name_of(preset)))
+}
+
+/// The names of the settings that differ, in their order; those of tables with a dot.
+fn differences<T: Serialize>(one: &T, other: &T) -> Result<Vec<String>> {
+    let [one, other] = [one, other].map(|settings| from_toml::<toml::Table>(&to_toml(settings)?));
+    let mut names = Vec::new();
+    add_differences("", &one?, &other?, &mut names);
+    Ok(names)
+}
+
+fn add_differences(prefix: &str, one: &toml::Table, other: &toml::Table, names: &mut Vec<String>) {
+    let all: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+    for name in all {
+        let path = format!("{prefix}{name}");
+        match (one.get(name), other.get(name)) {
+            (Some(toml::Value::Table(one)), Some(toml::Value::Table(other))) => {
+                add_differences(&format!("{path}."), one, other, names);
+            }
+            (one, other) if one != other => names.push(path),
+            _ => {}
+        }
+    }
 }
 
 /// For `#[serde(with = "as_text")]`.

@@ -18,6 +18,9 @@ pub enum TagSource {
     /// Those of taggers that did not see the sentence; a tagger trained on all sentences is stored in the model.
     #[default]
     Jackknife,
+    /// Those of the tagger that is stored in the model, which has seen the sentences (Turian & Melamed 2005,
+    /// 2006).
+    Tagger,
 }
 
 /// The trees of at most so many words.

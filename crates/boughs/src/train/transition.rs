@@ -8,30 +8,43 @@
 use serde::{Deserialize, Serialize};
 
 use super::about;
-use super::settings::{as_text, identity, language};
-use super::tags::{TagSource, at_most, jackknife_tags, tagger_for};
+use super::settings::{as_text, identity, language, preset_note};
+use super::tags::{TagSource, at_most, jackknife_tags, retag, tagger_for};
 use crate::error::{Error, ErrorKind, Result, require};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
-use crate::learn::{BoosterState, BoostingLearner, GainForm, L1Config, PathTask, Target, ZConfig};
-use crate::model::{About, Classifier, DecisionTree, Ensemble, Forest, ModelFile};
+use crate::learn::{BoosterState, BoostingLearner, GainForm, L1Config, Lowering, PathTask, Target, ZConfig};
+use crate::model::{About, BitForest, Classifier, DecisionTree, Forest, ModelFile};
 use crate::parser::{EngineOptions, Parser};
 use crate::tagger::{Tagger, TaggerConfig};
 use crate::transition::features::{FeatureLayout, Templates};
 use crate::transition::{
-    Action, Aggregator, Cascade, Examples, ExamplesBuilder, GATE_NAME, MAX_CHILDREN, Scheme, Search,
-    Strategy, TransitionModel, TransitionOptions, TransitionSymbols, action_name, actions, prepare,
+    Action, Aggregator, ExampleWeights, Examples, ExamplesBuilder, MAX_CHILDREN, Scheme, Search, Strategy,
+    TransitionModel, TransitionOptions, TransitionSymbols, action_name, actions, prepare,
 };
 use crate::tree::heads::Language;
 use crate::tree::transform::{Pipeline, TagSet, TransformStep, WordCounts};
 use crate::tree::{Tokens, Tree};
 
-/// The trees of the gate: it must be quick rather than right, and with more trees it shuts out little more.
-const GATE_TREES: usize = 100;
+/// The setting of a model that tells of each label how many of its examples are correct: `NP 22 of 500, …`.
+pub const EXAMPLES_BY_LABEL: &str = "examples-by-label";
 
-/// Settings of training a transition parser.
+/// A paper whose parser a recipe is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// Turian & Melamed (2005).
+    Tm05,
+    /// Turian & Melamed (2006).
+    Tm06,
+}
+
+/// Settings of training a transition parser. The defaults are the best that we know.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TransitionConfig {
+    /// The paper whose settings these are, but for what was changed. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Preset>,
     /// The order and size of inferences.
     pub scheme: Scheme,
     /// The features: the name of a set, or templates as text.
@@ -45,6 +58,8 @@ pub struct TransitionConfig {
     /// Head rules and tag classes.
     #[serde(with = "language")]
     pub language: Language,
+    /// What examples weigh before training.
+    pub weights: ExampleWeights,
     /// How the classifiers learn.
     pub learner: BoostingLearner,
     /// The penalty at the end of the first step.
@@ -53,6 +68,10 @@ pub struct TransitionConfig {
     pub step_factor: f64,
     /// Training stops after so many steps without a better score on the development trees.
     pub patience: usize,
+    /// Training ends after the step at which all classifiers together have so many leaves that are not zero.
+    /// Default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_active: Option<usize>,
     /// The most memory that classifiers may take while they learn, in bytes, besides the examples.
     pub memory: usize,
     /// Decides paths and samples.
@@ -74,19 +93,13 @@ pub struct TransitionConfig {
 
 impl Default for TransitionConfig {
     fn default() -> Self {
-        Self::tm06()
-    }
-}
-
-impl TransitionConfig {
-    /// The parser of Turian & Melamed (2006): right-to-left, with the "kitchen sink" of features. The path, which they
-    /// walked with λ falling to 0.9 of itself, is walked in fewer steps.
-    pub fn tm06() -> Self {
         Self {
+            preset: None,
             scheme: Scheme { strategy: Strategy::RightToLeft, max_children: 5 },
-            features: named_templates("kitchen-sink"),
+            features: named_templates("release-2006"),
             pipeline: named_pipeline("tm06"),
             language: Language::english(),
+            weights: ExampleWeights::PerState,
             // On the short sentences of GUM the clipped gain and the factor of the authors' release were better at
             // every penalty, with a third of the leaves, than the subtracting gain; and a path in steps of 0.8 than
             // one in steps of 0.5, by 0.2 F1 (record/2026-11-16-parsing.md).
@@ -100,6 +113,7 @@ impl TransitionConfig {
             first_penalty: 1.6,
             step_factor: 0.5,
             patience: 3,
+            max_active: None,
             memory: 2 << 30,
             seed: 0,
             punctuation_tags: None,
@@ -111,23 +125,77 @@ impl TransitionConfig {
             options: TransitionOptions::default(),
         }
     }
+}
 
-    /// The parser of Turian & Melamed (2005): free bottom-up, rare words replaced, trees grown by reductions of Z,
-    /// beam search for the path whose worst inference is best.
+impl TransitionConfig {
+    /// The parser of Turian & Melamed (2006) as printed: right to left, the kitchen sink of table 3, the gain
+    /// of equations 14 to 16, λ lowered only when the root cannot be split, 15 thousand active features at
+    /// the most. The paper does not print by which factor λ falls (here 0.9), the size of the sample (20,000)
+    /// and what a plateau is (ten steps).
+    pub fn tm06() -> Self {
+        Self {
+            preset: Some(Preset::Tm06),
+            features: named_templates("kitchen-sink"),
+            learner: BoostingLearner::L1(L1Config {
+                gain: GainForm::Subtract,
+                min_gain_factor: 1.0,
+                lowering: Lowering::StuckRoot,
+                decay: 0.9,
+                final_penalty: 0.01,
+                ..L1Config::default()
+            }),
+            step_factor: 0.9,
+            patience: 10,
+            max_active: Some(15_000),
+            tags: TagSource::Tagger,
+            tagger: TaggerConfig::ratnaparkhi(),
+            options: TransitionOptions { num_taggings: 1, ..TransitionOptions::default() },
+            ..Self::default()
+        }
+    }
+
+    /// The parser of Turian & Melamed (2005) as printed: free bottom-up, rare words replaced, every example
+    /// of the same weight, trees grown by reductions of Z down to the Θ of figure 2, beam search for the path
+    /// whose worst inference is best. The paper does not print at which Θ accuracy was measured.
     pub fn tm05() -> Self {
         Self {
+            preset: Some(Preset::Tm05),
             scheme: Scheme { strategy: Strategy::BottomUp, max_children: 5 },
             features: named_templates("tm05"),
             pipeline: named_pipeline("tm05"),
-            learner: BoostingLearner::Z(ZConfig { final_threshold: 0.35, ..ZConfig::default() }),
-            first_penalty: 22.4,
+            weights: ExampleWeights::Uniform,
+            learner: BoostingLearner::Z(ZConfig { final_threshold: 0.34, ..ZConfig::default() }),
+            first_penalty: 120.0,
+            step_factor: 0.75,
+            // There is no early stop in the paper: figure 4 shows parsers that get worse.
+            patience: 1000,
+            max_active: None,
             options: TransitionOptions {
                 search: Search::BEAM,
                 aggregator: Aggregator::MaxMin,
-                ..TransitionOptions::default()
+                num_taggings: 1,
             },
             ..Self::tm06()
         }
+    }
+
+    /// The settings of a paper.
+    pub fn of(preset: Preset) -> Self {
+        match preset {
+            Preset::Tm05 => Self::tm05(),
+            Preset::Tm06 => Self::tm06(),
+        }
+    }
+
+    /// The paper whose settings these are, and the names of those that are others. Seeds, memory and the length of
+    /// sentences are no settings of a paper.
+    fn preset_note(&self) -> Result<Option<String>> {
+        let Some(preset) = self.preset else { return Ok(None) };
+        let paper = Self::of(preset);
+        let tagger = TaggerConfig { seed: paper.tagger.seed, ..self.tagger.clone() };
+        let Self { seed, memory, max_words, .. } = paper;
+        let own = Self { seed, tagger, memory, max_words, ..self.clone() };
+        preset_note(&preset, &own, &paper).map(Some)
     }
 
     /// Checks every setting that the learner does not check itself.
@@ -142,6 +210,7 @@ impl TransitionConfig {
         require(factor > 0.0 && factor < 1.0, "a step factor between 0 and 1", factor)?;
         require(self.folds >= 2, "at least 2 folds", self.folds)?;
         require(self.patience >= 1, "a patience of at least 1 step", self.patience)?;
+        require(self.max_active != Some(0), "at least 1 active feature", 0)?;
         self.learner.check()
     }
 
@@ -164,14 +233,12 @@ fn named_pipeline(name: &str) -> Pipeline {
 #[derive(Debug)]
 pub struct TransitionState {
     tagger: Option<Tagger>,
-    /// The training trees as the parser sees them.
-    trees: Vec<Tree>,
     symbols: TransitionSymbols,
     layout: FeatureLayout,
     pipeline: Pipeline,
     examples: Examples,
     actions: Vec<Action>,
-    /// What each classifier learns, that of the gate last.
+    /// What each classifier learns.
     targets: Vec<Target>,
     classifiers: Vec<BoosterState>,
     num_steps: usize,
@@ -186,8 +253,13 @@ impl TransitionConfig {
             return Ok((trees, None));
         }
         let tagger = tagger_for(train, &self.tagger_sentences, &self.tagger, watch)?;
-        watch.note(format_args!("tags: predicted; training trees jack-knifed in {} folds", self.folds));
-        jackknife_tags(&mut trees, &self.tagger_sentences, self.folds, &self.tagger)?;
+        if self.tags == TagSource::Tagger {
+            watch.note(format_args!("tags: predicted by the tagger that has seen the training trees"));
+            retag(&tagger, &mut trees);
+        } else {
+            watch.note(format_args!("tags: predicted; training trees jack-knifed in {} folds", self.folds));
+            jackknife_tags(&mut trees, &self.tagger_sentences, self.folds, &self.tagger)?;
+        }
         Ok((trees, Some(tagger)))
     }
 
@@ -199,30 +271,35 @@ impl TransitionConfig {
 
 impl TransitionState {
     fn model(&self, scheme: Scheme) -> Result<TransitionModel> {
-        let ensemble = |index: usize| {
-            self.classifiers.get(index).map_or_else(Ensemble::new, |classifier| classifier.ensemble.clone())
-        };
         let classifier = |(index, &action): (usize, &Action)| {
             let label = action_name(&self.symbols, action).to_owned();
-            Classifier { label, ensemble: ensemble(index) }
+            let state = self.classifiers.get(index);
+            Classifier { label, ensemble: state.map(|state| state.ensemble.clone()).unwrap_or_default() }
         };
         let forest = Forest::new(self.actions.iter().enumerate().map(classifier).collect())?;
-        let mut model = TransitionModel {
+        Ok(TransitionModel {
             symbols: self.symbols.clone(),
             scheme,
             layout: self.layout.clone(),
-            cascade: Cascade::whole(&forest)?,
+            bits: BitForest::new(&forest)?,
             forest,
             pipeline: for_parsing(&self.pipeline),
-        };
-        model.cascade = Cascade::learn(&model, ensemble(self.actions.len()), &self.trees)?;
-        Ok(model)
+        })
     }
 
-    /// The trees of all classifiers but the gate.
     fn decision_trees(&self) -> impl Iterator<Item = &DecisionTree> {
-        let ensembles = self.classifiers.iter().take(self.actions.len());
-        ensembles.flat_map(|classifier| classifier.ensemble.trees())
+        self.classifiers.iter().flat_map(|classifier| classifier.ensemble.trees())
+    }
+
+    /// Per classifier, how many of its examples are correct.
+    fn label_counts(&self) -> String {
+        let count = |(&action, target): (&Action, &Target)| {
+            let num_correct =
+                target.used_rows().filter(|&row| target.label(row as usize) == Some(true)).count();
+            let (label, all) = (action_name(&self.symbols, action), target.used_rows().count());
+            format!("{label} {num_correct} of {all}")
+        };
+        self.actions.iter().zip(&self.targets).map(count).collect::<Vec<String>>().join(", ")
     }
 
     /// The leaves that are not zero.
@@ -244,7 +321,7 @@ impl Recipe for TransitionConfig {
     /// one.
     fn identity(&self, train: &[Tree], dev: Option<&[Tree]>) -> String {
         let learner = self.learner.with_final_penalty(0.0);
-        let settings = Self { learner, memory: 0, patience: 0, ..self.clone() };
+        let settings = Self { learner, memory: 0, patience: 0, max_active: None, ..self.clone() };
         identity(&(settings, format!("{:?}", self.tagger_sentences)), train, dev)
     }
 
@@ -275,13 +352,11 @@ impl Recipe for TransitionConfig {
             summary.num_illegal
         ));
         let actions = actions(&symbols, self.scheme);
-        let target = |&action: &Action| examples.target(action, &symbols);
-        let mut targets = actions.iter().map(target).collect::<Result<Vec<Target>>>()?;
-        targets.push(examples.gate_target()?);
+        let target = |&action: &Action| examples.target(action, self.weights, &symbols);
+        let targets = actions.iter().map(target).collect::<Result<Vec<Target>>>()?;
         let (classifiers, num_steps) = (Vec::new(), 0);
         Ok(TransitionState {
             tagger,
-            trees,
             symbols,
             layout,
             pipeline,
@@ -295,12 +370,9 @@ impl Recipe for TransitionConfig {
 
     fn step(&self, _: &[Tree], state: &mut TransitionState, watch: &Watch<'_>) -> Result<Option<Step>> {
         let penalty = self.step_penalty(state.num_steps);
-        let task = |(index, target)| {
-            let action = state.actions.get(index);
-            let label = action.map_or(GATE_NAME, |&action| action_name(&state.symbols, action));
-            PathTask { label, target, max_trees: action.map_or(GATE_TREES, |_| usize::MAX) }
-        };
-        let tasks: Vec<PathTask<'_>> = state.targets.iter().enumerate().map(task).collect();
+        let labels = state.actions.iter().map(|&action| action_name(&state.symbols, action));
+        let tasks = labels.zip(&state.targets).map(|(label, target)| PathTask { label, target });
+        let tasks: Vec<PathTask<'_>> = tasks.collect();
         let learner = self.learner.with_final_penalty(penalty).with_seed(self.seed);
         let (classifiers, flow) =
             learner.boost(&state.examples.dataset, &tasks, &state.classifiers, self.memory, watch)?;
@@ -309,15 +381,15 @@ impl Recipe for TransitionConfig {
         }
         state.classifiers = classifiers;
         state.num_steps += 1;
-        let num_trees = state.classifiers.iter().map(|classifier| classifier.ensemble.trees().len()).sum();
         let figures = vec![
             Figure::new("penalty", penalty, 4),
-            Figure::count("trees", num_trees),
+            Figure::count("trees", state.decision_trees().count()),
             Figure::count("splits", state.decision_trees().map(DecisionTree::num_splits).sum()),
             Figure::count("active", state.num_active()),
         ];
         Ok(Some(Step {
-            is_last: penalty <= self.learner.final_penalty(),
+            is_last: penalty <= self.learner.final_penalty()
+                || self.max_active.is_some_and(|most| state.num_active() >= most),
             num_left: Some(self.path_length().saturating_sub(state.num_steps)),
             ..Step::candidate(0, figures)
         }))
@@ -326,7 +398,11 @@ impl Recipe for TransitionConfig {
     fn model(&self, state: &TransitionState) -> Result<Parser> {
         let mut about = About { seed: self.seed, ..about(self)? };
         let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
+        if let Some(note) = self.preset_note()? {
+            set("preset", note);
+        }
         set("examples", state.examples.summary.num_examples.to_string());
+        set(EXAMPLES_BY_LABEL, state.label_counts());
         set("penalty", self.step_penalty(state.num_steps.saturating_sub(1)).to_string());
         set("active-features", state.num_active().to_string());
         let parser = Parser::new(about, state.model(self.scheme)?, state.tagger.clone());
@@ -397,7 +473,7 @@ mod tests {
 
     #[test]
     fn the_papers_settings_are_in_range() {
-        for config in [TransitionConfig::tm05(), TransitionConfig::tm06()] {
+        for config in [TransitionConfig::default(), TransitionConfig::tm05(), TransitionConfig::tm06()] {
             config.check().unwrap();
             assert_eq!(config.step_penalty(0), config.first_penalty);
             assert_eq!(config.step_penalty(usize::MAX), config.learner.final_penalty());
@@ -412,6 +488,33 @@ mod tests {
             assert_eq!(to_toml(&read).unwrap(), text);
             assert_eq!(read.features.text(), config.features.text());
         }
+    }
+
+    #[test]
+    fn presets_are_the_papers() {
+        let BoostingLearner::L1(l1) = TransitionConfig::tm06().learner else { panic!("TM06 is l1") };
+        assert_eq!((l1.gain, l1.min_gain_factor), (GainForm::Subtract, 1.0), "equations 14 to 16");
+        assert_eq!(l1.lowering, Lowering::StuckRoot, "listing 1, steps 6 and 7");
+        assert_eq!(TransitionConfig::tm06().max_active, Some(15_000), "section 4.1");
+        assert_eq!(TransitionConfig::tm05().weights, ExampleWeights::Uniform, "equation 8");
+        for config in [TransitionConfig::tm05(), TransitionConfig::tm06()] {
+            assert_eq!(config.tagger, TaggerConfig::ratnaparkhi());
+            assert_eq!((config.tags, config.options.num_taggings), (TagSource::Tagger, 1));
+        }
+    }
+
+    #[test]
+    fn what_a_preset_has_changed_is_told() {
+        let tm05 = TransitionConfig { seed: 7, max_words: Some(15), ..TransitionConfig::tm05() };
+        assert_eq!(tm05.preset_note().unwrap().unwrap(), "tm05 as printed");
+        let changed = TransitionConfig {
+            weights: ExampleWeights::PerState,
+            scheme: Scheme { strategy: Strategy::LeftToRight, max_children: 5 },
+            ..tm05
+        };
+        let told = changed.preset_note().unwrap().unwrap();
+        assert_eq!(told, "tm05 as printed but for scheme.strategy, weights");
+        assert_eq!(TransitionConfig::default().preset_note().unwrap(), None);
     }
 
     #[test]

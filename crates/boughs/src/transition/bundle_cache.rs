@@ -8,10 +8,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::cascade::Cascade;
 use super::features::{FeatureLayout, PlaceView, Visitor};
 use super::item::{ItemId, ParseItem};
-use crate::model::{BitForest, Bundle, Bundles};
+use crate::model::{BitForest, Bundle, Bundles, Ranges};
 
 /// Words of 64 bits that bundles may take from sentence to sentence.
 const MAX_WORDS: usize = 1 << 23;
@@ -20,80 +19,97 @@ const MAX_WORDS: usize = 1 << 23;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Key(u32);
 
-/// The bundles of all keys met so far, for all stages of a cascade.
+/// What looks for keys at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// What is to the left of the children.
+    Left,
+    /// What is to their right.
+    Right,
+    /// The children, whatever the head.
+    Children,
+    /// The children if the head is the child at this position.
+    Head(usize),
+}
+
+/// The bundles of all keys met so far.
 #[derive(Debug)]
 pub(super) struct BundleCache<'m> {
     layout: &'m FeatureLayout,
-    forests: &'m [BitForest],
+    forest: &'m BitForest,
     subjects: Subjects<'m>,
-    /// Per stage.
-    bundles: Vec<Bundles>,
-    /// By key, then by stage; numbers come first, then subjects by class of role.
+    bundles: Bundles,
+    /// By key; numbers come first, then subjects by class of role.
     by_key: Vec<Option<Bundle>>,
     seen: SeenKeys,
+    keys: Vec<Key>,
 }
 
 impl<'m> BundleCache<'m> {
-    pub(super) fn new(layout: &'m FeatureLayout, cascade: &'m Cascade) -> Self {
-        let forests = &cascade.forests;
+    pub(super) fn new(layout: &'m FeatureLayout, forest: &'m BitForest) -> Self {
         Self {
             layout,
-            forests,
-            subjects: Subjects::new(layout, forests),
-            bundles: vec![Bundles::default(); forests.len()],
+            forest,
+            subjects: Subjects::new(layout, forest),
+            bundles: Bundles::default(),
             by_key: Vec::new(),
             seen: SeenKeys::default(),
+            keys: Vec::new(),
         }
     }
 
     /// A sentence begins: items have other numbers, and what is too much is forgotten.
     pub(super) fn start(&mut self) {
         self.subjects.by_item.clear();
-        if self.bundles.iter().map(Bundles::num_words).sum::<usize>() + 2 * self.by_key.len() > MAX_WORDS {
-            self.subjects = Subjects::new(self.layout, self.forests);
-            self.bundles.iter_mut().for_each(Bundles::clear);
+        if self.bundles.num_words() + 2 * self.by_key.len() > MAX_WORDS {
+            self.subjects = Subjects::new(self.layout, self.forest);
+            self.bundles.clear();
             self.by_key.clear();
         }
     }
 
-    /// Finds what brings features at a place, whatever the head; or only if the head is the child at `head`.
+    /// Makes the features that a part of a place brings active.
     #[inline]
-    pub(super) fn find_keys(&mut self, view: PlaceView<'_>, head: Option<usize>, keys: &mut Vec<Key>) {
-        keys.clear();
+    pub(super) fn activate(&mut self, view: PlaceView<'_>, part: Part, ranges: &Ranges, words: &mut [u64]) {
+        self.find_keys(view, part);
+        for place in 0..self.keys.len() {
+            let bundle = self.bundle(self.keys[place]);
+            self.forest.activate(bundle, &self.bundles, ranges, words);
+        }
+    }
+
+    #[inline]
+    fn find_keys(&mut self, view: PlaceView<'_>, part: Part) {
+        self.keys.clear();
         self.seen.start();
-        let Self { layout, subjects, seen, .. } = self;
+        let Self { layout, subjects, seen, keys, .. } = self;
         let (num_counts, num_classes) = (layout.counts.len(), layout.roles.num_classes());
         let mut finder = KeyFinder { subjects, seen, num_counts, num_classes, keys };
-        match head {
-            Some(head) => layout.visit_head(view, head, &mut finder),
-            None => layout.visit(view, &mut finder),
+        match part {
+            Part::Left => layout.visit_left(view, &mut finder),
+            Part::Right => layout.visit_right(view, &mut finder),
+            Part::Children => layout.visit_children(view, &mut finder),
+            Part::Head(head) => layout.visit_head(view, head, &mut finder),
         }
     }
 
-    /// What a key brings to a stage.
     #[inline]
-    pub(super) fn bundle(&mut self, key: Key, stage: usize) -> Bundle {
-        match self.by_key.get(key.0 as usize * self.forests.len() + stage) {
+    fn bundle(&mut self, key: Key) -> Bundle {
+        match self.by_key.get(key.0 as usize) {
             Some(Some(bundle)) => *bundle,
-            _ => self.add(key, stage),
+            _ => self.add(key),
         }
-    }
-
-    /// The bundles of a stage.
-    #[inline]
-    pub(super) fn bundles(&self, stage: usize) -> &Bundles {
-        &self.bundles[stage]
     }
 
     #[cold]
-    fn add(&mut self, key: Key, stage: usize) -> Bundle {
-        let place = key.0 as usize * self.forests.len() + stage;
+    fn add(&mut self, key: Key) -> Bundle {
+        let place = key.0 as usize;
         if self.by_key.len() <= place {
             let num_classes = self.layout.roles.num_classes();
             let num_keys = self.layout.counts.len() + self.subjects.samples.len() * num_classes;
-            self.by_key.resize(num_keys * self.forests.len(), None);
+            self.by_key.resize(num_keys, None);
         }
-        let bundle = self.forests[stage].bundle(self.features(key), &mut self.bundles[stage]);
+        let bundle = self.forest.bundle(self.features(key), &mut self.bundles);
         self.by_key[place] = Some(bundle);
         bundle
     }
@@ -137,7 +153,7 @@ impl Subject {
 #[derive(Debug)]
 struct Subjects<'m> {
     layout: &'m FeatureLayout,
-    forests: &'m [BitForest],
+    forest: &'m BitForest,
     kinds: FxHashMap<(u16, u16, u16), u32>,
     words: FxHashMap<u32, u32>,
     samples: Vec<Subject>,
@@ -150,10 +166,10 @@ struct Subjects<'m> {
 const UNKNOWN: u32 = u32::MAX;
 
 impl<'m> Subjects<'m> {
-    fn new(layout: &'m FeatureLayout, forests: &'m [BitForest]) -> Self {
+    fn new(layout: &'m FeatureLayout, forest: &'m BitForest) -> Self {
         Self {
             layout,
-            forests,
+            forest,
             kinds: FxHashMap::default(),
             words: FxHashMap::default(),
             samples: Vec::new(),
@@ -198,7 +214,7 @@ impl<'m> Subjects<'m> {
         for class in 0..self.layout.roles.num_classes() {
             let mut is_asked = false;
             subject.features(self.layout, class as u16, |feature| {
-                is_asked = is_asked || self.forests.iter().any(|forest| forest.asks_for(feature));
+                is_asked = is_asked || self.forest.asks_for(feature);
             });
             self.asked[start + class / 64] |= u64::from(is_asked) << (class % 64);
         }

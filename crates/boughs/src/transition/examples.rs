@@ -13,10 +13,24 @@ use super::heads::HeadTable;
 use super::oracle::GoldPath;
 use super::state::{Action, Inference, InferencePlace, ParserState, Scheme};
 use super::symbols::{Label, TOP, TransitionSymbols};
+use serde::{Deserialize, Serialize};
+
 use crate::error::Result;
 use crate::learn::{Dataset, DatasetBuilder, Target};
 use crate::rng::Rng;
 use crate::tree::Tree;
+
+/// What examples weigh before training, b(i).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExampleWeights {
+    /// Every state as much as any other, half of it for its correct inferences (Turian & Melamed 2006). Here
+    /// each half weighs 1, as in the authors' release, whose scale that of the penalty is.
+    #[default]
+    PerState,
+    /// Every inference as much as any other (Turian & Melamed 2005): 1.
+    Uniform,
+}
 
 /// The examples of all labels.
 #[derive(Debug, Default)]
@@ -216,14 +230,23 @@ impl Examples {
     ///
     /// # Errors
     /// Never for examples made by their builder.
-    pub(crate) fn target(&self, action: Action, symbols: &TransitionSymbols) -> Result<Target> {
+    pub(crate) fn target(
+        &self,
+        action: Action,
+        weights: ExampleWeights,
+        symbols: &TransitionSymbols,
+    ) -> Result<Target> {
+        let weight = |value: f32| match weights {
+            ExampleWeights::PerState => f64::from(value),
+            ExampleWeights::Uniform => 1.0,
+        };
         let mut target = Target::unused(self.rows.len());
         for (index, row) in self.rows.iter().enumerate() {
             if row.kind.allows(action) {
                 let value = self.states[row.state as usize].incorrect;
                 // A state without incorrect inferences has no share for them.
                 if value > 0.0 {
-                    target.set(index, false, f64::from(value))?;
+                    target.set(index, false, weight(value))?;
                 }
                 if let Action::Build(label) = action {
                     let heads = self.heads.heads(row.sequence, symbols);
@@ -236,29 +259,7 @@ impl Examples {
         }
         for &(row, _) in self.correct.iter().filter(|(_, correct)| *correct == action) {
             let value = self.states[self.rows[row as usize].state as usize].correct;
-            target.set(row as usize, true, f64::from(value))?;
-        }
-        Ok(target)
-    }
-
-    /// What the gate is to learn: whether some phrase has exactly these children. It does not see the head, of which
-    /// there is none without a label.
-    ///
-    /// # Errors
-    /// Never for examples made by their builder.
-    pub(crate) fn gate_target(&self) -> Result<Target> {
-        let mut target = Target::unused(self.rows.len());
-        let mut num_places = vec![0u32; self.states.len()];
-        for row in self.rows.iter().filter(|row| row.kind != Kind::Shift) {
-            num_places[row.state as usize] += 1;
-        }
-        for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.kind != Kind::Shift) {
-            target.choose(index, Target::NO_VARIANT);
-            target.set(index, false, 1.0 / f64::from(num_places[row.state as usize]))?;
-        }
-        for &(row, _) in self.correct.iter().filter(|(_, action)| *action != Action::Shift) {
-            let value = self.states[self.rows[row as usize].state as usize].correct;
-            target.set(row as usize, true, f64::from(value))?;
+            target.set(row as usize, true, weight(value))?;
         }
         Ok(target)
     }
@@ -271,5 +272,44 @@ impl Kind {
             Action::Build(TOP) => matches!(self, Self::Whole | Self::TopOnly),
             Action::Build(_) => matches!(self, Self::Inner | Self::Whole),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::features::Templates;
+    use super::super::strategy::Strategy;
+    use super::super::symbols::TOP_NAME;
+    use super::*;
+    use crate::tree::transform::TagSet;
+
+    /// Turian & Melamed (2005), section 3.4: before the first inference over "The man left" there are six
+    /// candidates for an NP, and only "The man" is correct.
+    #[test]
+    fn candidates_for_an_np() {
+        let mut tree: Tree = "(S (NP (DT The) (NN man)) (VP (VBD left)))".parse().unwrap();
+        tree.set_root(TOP_NAME);
+        let symbols = TransitionSymbols::collect([&tree], None, TagSet::punctuation());
+        let layout = FeatureLayout::new("tm05".parse::<Templates>().unwrap(), &symbols).unwrap();
+        let scheme = Scheme { strategy: Strategy::RightToLeft, max_children: 5 };
+        let mut builder = ExamplesBuilder::new(&symbols, &layout, scheme, 0).unwrap();
+        builder.push(&tree).unwrap();
+        let examples = builder.finish();
+        let weights = |weights| {
+            let action = Action::Build(symbols.label("NP").unwrap());
+            let target = examples.target(action, weights, &symbols).unwrap();
+            (0..target.num_rows()).map(|row| target.signed_bias(row)).collect::<Vec<f64>>()
+        };
+        // Right to left, the first inference is the VP: no NP is correct yet. The labels are TOP, S, NP and
+        // VP, and TOP is one of the 19 candidates, over the whole.
+        let uniform = weights(ExampleWeights::Uniform);
+        assert_eq!(uniform[..6], [-1.0; 6]);
+        let per_state = weights(ExampleWeights::PerState);
+        assert!(per_state[..6].iter().all(|&weight| weight == -f64::from(1.0f32 / 18.0)), "{per_state:?}");
+        // Then "The man" is, among the places that contain the VP or end before it: The, The man, The man
+        // left, man, man left, left.
+        let correct: Vec<usize> = (0..uniform.len()).filter(|&row| uniform[row] > 0.0).collect();
+        assert_eq!(correct, [7], "one NP, in the second state");
+        assert_eq!((uniform[7], per_state[7]), (1.0, 1.0));
     }
 }

@@ -1,7 +1,6 @@
 //! Parsers in model files (kind `transition`): the arrays of the boosted classifiers (`model/file/boosted.rs`), one
 //! array with the names of the tags and one with those of the words, each name behind its length, and settings.
 
-use super::cascade::{Cascade, GATE_NAME, Gate, Stage};
 use super::features::{FeatureLayout, Templates};
 use super::model::{TransitionModel, action_name, actions};
 use super::state::Scheme;
@@ -9,7 +8,7 @@ use super::symbols::{TOP_NAME, TransitionSymbols};
 use crate::error::Result;
 use crate::learn::names::{name_of, named};
 use crate::model::{
-    About, Array, Classifier, Forest, ModelFile, damaged, damaged_if, read_names, write_names,
+    About, Array, BitForest, Classifier, Forest, ModelFile, damaged, damaged_if, read_names, write_names,
 };
 use crate::tree::heads::Language;
 use crate::tree::transform::{Pipeline, TagSet};
@@ -30,9 +29,6 @@ const PUNCTUATION: &str = "punctuation";
 const HEAD_RULES: &str = "head-rules";
 const TAG_CLASSES: &str = "tag-classes";
 
-/// The array of the cascade: the threshold of the gate, and per stage its penalty and a threshold for each classifier.
-const CASCADE: &str = "cascade";
-
 /// The most children that a parser can be told to look for: more than a phrase of any treebank has.
 pub const MAX_CHILDREN: usize = 250;
 
@@ -42,9 +38,7 @@ impl TransitionModel {
     /// # Errors
     /// If it is too large for one.
     pub fn to_file(&self, about: About) -> Result<ModelFile> {
-        let mut classifiers = self.forest.classifiers().to_vec();
-        classifiers
-            .push(Classifier { label: GATE_NAME.to_owned(), ensemble: self.cascade.gate.ensemble.clone() });
+        let classifiers = self.forest.classifiers();
         let labels = classifiers.iter().map(|classifier| classifier.label.clone()).collect();
         let mut about = About { kind: KIND.to_owned(), labels, ..about };
         let mut set = |name: &str, value: String| _ = about.settings.insert(name.to_owned(), value);
@@ -64,8 +58,7 @@ impl TransitionModel {
             set(TAG_CLASSES, language.class_text.clone());
         }
         let mut file = ModelFile::new(about);
-        file.insert_classifiers(&classifiers)?;
-        file.insert_state(CASCADE, &(self.cascade.gate.threshold, &self.cascade.stages))?;
+        file.insert_classifiers(classifiers)?;
         file.insert("tags", Array::U8(write_names(&self.symbols.tags)?));
         file.insert("words", Array::U8(write_names(&self.symbols.words)?));
         Ok(file)
@@ -82,20 +75,12 @@ impl TransitionModel {
         let symbols = symbols(file, scheme)?;
         let templates: Templates = setting(about, FEATURES)?.parse()?;
         let layout = FeatureLayout::new(templates, &symbols)?;
-        let mut classifiers = file.classifiers_of(&about.labels, layout.num_features as usize)?;
-        let gate = classifiers.pop().map(|gate| gate.ensemble).unwrap_or_default();
+        let classifiers = file.classifiers_of(&about.labels, layout.num_features as usize)?;
         check_classifiers(&classifiers, &symbols, scheme)?;
         let forest = Forest::new(classifiers)?;
         let mut pipeline = setting(about, PIPELINE)?.parse::<Pipeline>()?;
         pipeline.settings.punctuation = symbols.punctuation.clone();
-        let (threshold, stages): (f64, Vec<Stage>) = file.state(CASCADE)?;
-        let is_sound = |stage: &Stage| {
-            let mut numbers = stage.thresholds.iter().chain([&stage.penalty, &threshold]);
-            stage.thresholds.len() == forest.classifiers().len() && numbers.all(|number| !number.is_nan())
-        };
-        damaged_if(!stages.iter().all(is_sound), "a cascade that does not fit its classifiers")?;
-        let cascade = Cascade::new(&forest, &Gate { ensemble: gate, threshold }, stages)?;
-        Ok(Self { symbols, scheme, layout, forest, cascade, pipeline })
+        Ok(Self { symbols, scheme, layout, bits: BitForest::new(&forest)?, forest, pipeline })
     }
 }
 
@@ -115,8 +100,8 @@ fn scheme(about: &About) -> Result<Scheme> {
 
 fn symbols(file: &ModelFile, scheme: Scheme) -> Result<TransitionSymbols> {
     let about = file.about();
-    let num_others = 1 + usize::from(scheme.strategy.has_shift());
-    let num_labels = about.labels.len().saturating_sub(num_others);
+    let num_shifts = usize::from(scheme.strategy.has_shift());
+    let num_labels = about.labels.len().saturating_sub(num_shifts);
     let labels: Vocab = about.labels[..num_labels].iter().map(String::as_str).collect();
     let (tags, words) = (read_names(file.u8s("tags")?)?, read_names(file.u8s("words")?)?);
     let is_sound = labels.len() == num_labels

@@ -5,7 +5,6 @@
 //! The [`Scheme`] says which inferences are candidates, a [`Strategy`] in which order a tree is built.
 
 mod bundle_cache;
-mod cascade;
 mod examples;
 pub mod explain;
 pub mod features;
@@ -26,9 +25,7 @@ mod symbols;
 #[cfg(test)]
 mod testing;
 
-pub use cascade::Scoring;
-pub(crate) use cascade::{Cascade, GATE_NAME};
-pub use examples::ExamplesSummary;
+pub use examples::{ExampleWeights, ExamplesSummary};
 pub(crate) use examples::{Examples, ExamplesBuilder};
 pub use file::MAX_CHILDREN;
 pub use model::TransitionModel;

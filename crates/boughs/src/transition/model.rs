@@ -2,15 +2,15 @@
 
 use rayon::prelude::*;
 
-use super::cascade::Cascade;
 use super::features::{FeatureLayout, PlaceView};
 use super::guide::Workspace;
 use super::state::{Action, Inference, ParserState, Scheme};
 use super::symbols::{Label, TOP_NAME, TransitionSymbols};
-use crate::error::Result;
-use crate::model::Forest;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{BitForest, Forest};
 use crate::tree::Tree;
 use crate::tree::transform::{KeepOrDrop, Pipeline};
+use crate::vocab::Vocab;
 
 /// The name of the classifier that decides on shifts.
 pub(crate) const SHIFT_NAME: &str = "shift";
@@ -26,8 +26,8 @@ pub struct TransitionModel {
     pub(crate) layout: FeatureLayout,
     /// One classifier for each label, in their order, and one for shifts if there are any.
     pub(crate) forest: Forest,
-    /// How few of their trees decide that an inference is hopeless.
-    pub(crate) cascade: Cascade,
+    /// The same, for scoring.
+    pub(crate) bits: BitForest,
     /// What is done to a sentence before it is parsed.
     pub(crate) pipeline: Pipeline,
 }
@@ -43,12 +43,34 @@ impl TransitionModel {
         self.forest.num_active()
     }
 
-    /// The model with the trees that were learned down to a penalty. Its cascade stays that of all trees.
+    /// The model with the trees that were learned down to a penalty.
     ///
     /// # Errors
     /// Never for a model that training has left.
     pub fn at(&self, penalty: f64) -> Result<Self> {
-        Ok(Self { forest: self.forest.at(penalty)?, ..self.clone() })
+        let forest = self.forest.at(penalty)?;
+        Ok(Self { bits: BitForest::new(&forest)?, forest, ..self.clone() })
+    }
+
+    /// The model whose scores are the means of those of several that were trained on the same trees.
+    ///
+    /// # Errors
+    /// If there is none, or they differ in more than their classifiers.
+    pub fn mean(models: &[&Self]) -> Result<Self> {
+        let forest = Forest::mean(&models.iter().map(|model| &model.forest).collect::<Vec<_>>())?;
+        let of = |model: &Self| {
+            let TransitionModel { symbols, scheme, layout, pipeline, .. } = model;
+            let names = |names: &Vocab| names.iter().map(str::to_owned).collect::<Vec<_>>();
+            let text = format!("{scheme:?} {pipeline} {}", layout.templates.text());
+            (names(&symbols.tags), names(&symbols.words), text)
+        };
+        if models.iter().any(|model| of(model) != of(models[0])) {
+            return Err(Error::new(
+                ErrorKind::Mismatch,
+                "expected parsers of the same trees and features, found others",
+            ));
+        }
+        Ok(Self { bits: BitForest::new(&forest)?, forest, ..models[0].clone() })
     }
 
     /// The features of an inference that hold, in increasing order.

@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cascade::Scoring;
-
-/// How to search, what makes a path good, and how inferences are scored.
+/// How to search, and what makes a path good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TransitionOptions {
@@ -12,8 +10,6 @@ pub struct TransitionOptions {
     pub search: Search,
     /// What makes a path good.
     pub aggregator: Aggregator,
-    /// Which trees of the model score an inference.
-    pub scoring: Scoring,
     /// Among how many of the likeliest ways to tag a sentence the parser chooses, if the sentence has no tags. The cost
     /// of the tags is added to that of the inferences, so this is for the additive aggregator only.
     pub num_taggings: usize,
@@ -27,12 +23,7 @@ impl TransitionOptions {
 
 impl Default for TransitionOptions {
     fn default() -> Self {
-        Self {
-            search: Search::AGENDA,
-            aggregator: Aggregator::default(),
-            scoring: Scoring::default(),
-            num_taggings: Self::NUM_TAGGINGS,
-        }
+        Self { search: Search::AGENDA, aggregator: Aggregator::default(), num_taggings: Self::NUM_TAGGINGS }
     }
 }
 
@@ -92,8 +83,8 @@ mod tests {
         ];
         for search in searches {
             for aggregator in [Aggregator::Additive, Aggregator::MaxMin] {
-                for (scoring, num_taggings) in [(Scoring::Cascade, 4), (Scoring::Full, 1)] {
-                    let options = TransitionOptions { search, aggregator, scoring, num_taggings };
+                for num_taggings in [4, 1] {
+                    let options = TransitionOptions { search, aggregator, num_taggings };
                     let text = serde_json::to_string(&options).unwrap();
                     assert_eq!(serde_json::from_str::<TransitionOptions>(&text).unwrap(), options, "{text}");
                 }
@@ -108,11 +99,11 @@ mod tests {
         let beam =
             read(r#"{"search": {"beam": {"width": 7, "max-pops": 9}}, "aggregator": "max-min"}"#).unwrap();
         assert_eq!(beam.search, Search::Beam { width: 7, max_pops: 9 });
-        assert_eq!((beam.aggregator, beam.scoring), (Aggregator::MaxMin, Scoring::Cascade));
+        assert_eq!(beam.aggregator, Aggregator::MaxMin);
         for (text, named) in [
             (r#"{"search": "best"}"#, "best"),
             (r#"{"aggregator": "most"}"#, "most"),
-            (r#"{"scoring": "none"}"#, "none"),
+            (r#"{"scoring": "full"}"#, "scoring"),
             (r#"{"beam": 7}"#, "beam"),
             (r#"{"search": {"agenda": {"max-inferences": 7, "max-agenda": 7, "width": 7}}}"#, "width"),
         ] {

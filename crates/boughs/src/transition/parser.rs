@@ -28,7 +28,7 @@ impl<'m> TransitionParser<'m> {
     pub fn new(model: &'m TransitionModel, options: &TransitionOptions) -> Self {
         Self {
             model,
-            guide: ModelGuide::new(model, options.scoring),
+            guide: ModelGuide::new(model),
             workspace: Workspace::default(),
             searcher: Searcher::new(*options),
             num_inferences: 0,

@@ -7,8 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use super::cascade::Cascade;
-use super::examples::ExamplesBuilder;
+use super::examples::{ExampleWeights, ExamplesBuilder};
 use super::features::{FeatureLayout, Templates};
 use super::gold::GoldTree;
 use super::guide::{Guide, Scored, Workspace};
@@ -20,7 +19,7 @@ use super::state::{Action, Inference, ParserState, Scheme};
 use super::strategy::Strategy;
 use super::symbols::{Label, TOP_NAME, TransitionSymbols};
 use crate::learn::{Job, L1Config, train_many};
-use crate::model::{Classifier, Forest};
+use crate::model::{BitForest, Classifier, Forest};
 use crate::rng::Rng;
 use crate::tree::Tree;
 use crate::tree::read::{Input, ReadOptions, TreebankReader};
@@ -85,22 +84,19 @@ pub(super) fn trained() -> &'static TransitionModel {
         trees.iter().for_each(|tree| builder.push(tree).expect("few rows"));
         let examples = builder.finish();
         let actions = actions(&symbols, scheme);
-        let targets = actions.iter().map(|&action| examples.target(action, &symbols));
-        let targets: Vec<_> =
-            targets.chain([examples.gate_target()]).map(|target| target.expect("sound")).collect();
+        let targets =
+            actions.iter().map(|&action| examples.target(action, ExampleWeights::PerState, &symbols));
+        let targets: Vec<_> = targets.map(|target| target.expect("sound")).collect();
         let config = L1Config { final_penalty: 0.5, sample_size: 2_000, ..L1Config::default() };
         let jobs: Vec<_> = targets.iter().map(|target| Job { target, config, checkpoint: None }).collect();
         let learned = train_many(&examples.dataset, &jobs, 2 << 30, |_, _, _| ControlFlow::Continue(()));
-        let mut ensembles: Vec<_> = learned.expect("sound").into_iter().map(|it| it.ensemble).collect();
-        let gate = ensembles.pop().expect("the gate");
+        let ensembles = learned.expect("sound").into_iter().map(|it| it.ensemble);
         let label = |&action| action_name(&symbols, action).to_owned();
         let classifiers = actions.iter().map(label).zip(ensembles);
         let classifiers = classifiers.map(|(label, ensemble)| Classifier { label, ensemble });
         let forest = Forest::new(classifiers.collect()).expect("a forest");
-        let cascade = Cascade::whole(&forest).expect("a cascade");
-        let mut model = TransitionModel { symbols, scheme, layout, forest, cascade, pipeline };
-        model.cascade = Cascade::learn(&model, gate, &trees).expect("a cascade");
-        model
+        let bits = BitForest::new(&forest).expect("few conditions");
+        TransitionModel { symbols, scheme, layout, forest, bits, pipeline }
     })
 }
 

@@ -8,6 +8,7 @@ use std::time::Instant;
 use boughs::model::{About, ModelFile};
 use boughs::parse::{Limit, Request, Status};
 use boughs::parser::{Model, Parser};
+use boughs::tagger::TemplateSet;
 use boughs::train::{
     BoostingLearner, Event, Observer, RunOptions, Silent, TagSource, Trained, TransitionConfig, run,
 };
@@ -32,7 +33,7 @@ pub(super) fn sample() -> (Vec<Tree>, Vec<Tree>) {
 }
 
 fn config(strategy: Strategy) -> TransitionConfig {
-    let mut config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::tm06() };
+    let mut config = TransitionConfig { tags: TagSource::Gold, ..TransitionConfig::default() };
     config.scheme.strategy = strategy;
     config.learner = learner(0.5);
     config.first_penalty = 2.0;
@@ -40,8 +41,8 @@ fn config(strategy: Strategy) -> TransitionConfig {
 }
 
 fn learner(final_penalty: f64) -> BoostingLearner {
-    let BoostingLearner::L1(config) = TransitionConfig::tm06().learner else {
-        unreachable!("the paper is about l1")
+    let BoostingLearner::L1(config) = TransitionConfig::default().learner else {
+        unreachable!("the default is l1")
     };
     BoostingLearner::L1(L1Config { final_penalty, sample_size: 2_000, ..config })
 }
@@ -73,6 +74,33 @@ fn the_sample_is_learned() {
         trained().steps[trained().best].scores,
         "measured with the parser that is written"
     );
+}
+
+#[test]
+fn training_ends_at_a_number_of_active_features() {
+    let active = |trained: &Trained<Parser>| -> Vec<f64> {
+        trained.steps.iter().filter_map(|step| step.get("active")).collect()
+    };
+    let all = active(trained());
+    let most = all[0] as usize + 1;
+    let (trees, _) = sample();
+    let cut =
+        train(&TransitionConfig { max_active: Some(most), ..config(Strategy::RightToLeft) }, &trees, None);
+    assert_eq!(active(&cut), all[..2], "the first step that has {most}");
+}
+
+#[test]
+fn a_preset_brings_the_tagger_of_ratnaparkhi() {
+    let (trees, _) = sample();
+    let short: Vec<Tree> = trees.into_iter().take(40).collect();
+    let mut preset = TransitionConfig::tm06();
+    preset.learner = learner(5.0);
+    preset.first_penalty = 5.0;
+    let parser = train(&preset, &short, None).model;
+    assert_eq!(parser.tagger().expect("a tagger").templates(), TemplateSet::Ratnaparkhi);
+    let changed = "tm06 as printed but for first-penalty, learner.l1";
+    assert!(parser.about().settings["preset"].starts_with(changed), "{:?}", parser.about().settings);
+    assert!(parser.about().settings["examples-by-label"].contains("NP "), "{:?}", parser.about().settings);
 }
 
 pub(super) fn parser(search: Search) -> TransitionParser<'static> {

@@ -139,18 +139,25 @@ pub(crate) struct Distribution {
 pub(crate) fn write_margins(directory: &Path, model: &Path, distributions: &[Distribution]) -> Result<()> {
     let name = name_of(model);
     put(directory, &format!("{name}.margins.csv"), &margins_table(distributions))?;
-    if let Some(plot) = margins_plot(distributions) {
-        put(directory, &format!("{name}.margins.svg"), &plot)?;
+    for kind in KINDS {
+        if let Some(plot) = margins_plot(distributions, kind) {
+            put(directory, &format!("{name}.margins-{}.svg", kind.0), &plot)?;
+        }
     }
     Ok(())
 }
 
+/// The margins of correct and of incorrect inferences, which are apart.
+type MarginKind = (&'static str, fn(&Margins) -> &[f64]);
+
+const KINDS: [MarginKind; 2] = [("correct", |it| &it.correct), ("incorrect", |it| &it.incorrect)];
+
 fn margins_table(distributions: &[Distribution]) -> String {
-    let mut table = "trees,penalty,label,percent,margin\n".to_owned();
+    let mut table = "trees,penalty,label,inferences,percent,margin\n".to_owned();
     for Distribution { trees, penalty, margins } in distributions {
-        for Margins { label, percentiles, .. } in margins {
-            for (percent, margin) in percentiles.iter().enumerate() {
-                let _ = writeln!(table, "{trees},{penalty},{label},{percent},{margin}");
+        for (margins, (kind, percentiles)) in margins.iter().flat_map(|it| KINDS.map(|kind| (it, kind))) {
+            for (percent, margin) in percentiles(margins).iter().enumerate() {
+                let _ = writeln!(table, "{trees},{penalty},{},{kind},{percent},{margin}", margins.label);
             }
         }
     }
@@ -158,19 +165,19 @@ fn margins_table(distributions: &[Distribution]) -> String {
 }
 
 /// The classifier with the most to say, as a rule that of NP.
-fn margins_plot(distributions: &[Distribution]) -> Option<String> {
+fn margins_plot(distributions: &[Distribution], (kind, percentiles): MarginKind) -> Option<String> {
     let first = distributions.first()?;
-    let heaviest = first.margins.iter().max_by(|a, b| a.positive_weight.total_cmp(&b.positive_weight))?;
+    let largest = first.margins.iter().max_by_key(|margins| margins.num_correct)?;
     let line = |distribution: &Distribution| {
-        let margins = distribution.margins.iter().find(|margins| margins.label == heaviest.label)?;
-        let points = margins.percentiles.iter().enumerate();
+        let margins = distribution.margins.iter().find(|margins| margins.label == largest.label)?;
+        let points = percentiles(margins).iter().enumerate();
         Some(Line {
             name: format!("{} trees, penalty {:.3}", distribution.trees, distribution.penalty),
             points: points.map(|(percent, &margin)| (margin, percent as f64)).collect(),
         })
     };
     let plot = Plot {
-        title: &format!("Margins of the {} classifier", heaviest.label),
+        title: &format!("Margins of the {} classifier, {kind} inferences", largest.label),
         x_label: "margin",
         y_label: "percent of the weight, at most this margin",
         is_x_log: false,

@@ -1,7 +1,7 @@
 //! The arguments by which verbs take a way to boost.
 
 use anyhow::{Result, bail};
-use boughs_learn::{BoostingLearner, GainForm, L1Config, MIN_SAMPLE, ZConfig};
+use boughs_learn::{BoostingLearner, GainForm, L1Config, LossForm, Lowering, MIN_SAMPLE, ZConfig};
 use clap::{Args, ValueEnum};
 
 use super::{flags, with_flags};
@@ -12,6 +12,13 @@ pub(crate) const GAINS: Variants = &[
     ("subtract", "max(0, |g| - λ), as in the paper"),
     ("clip", "|g| if it exceeds λ, as in the authors' program"),
 ];
+
+pub(crate) const LOWERINGS: Variants = &[
+    ("every-root", "At every root, to a part of its steepest gradient"),
+    ("stuck-root", "Only where the root cannot be split, as in the paper"),
+];
+
+const LOSSES: Variants = &[("logistic", "ln(1 + exp(-margin))"), ("exponential", "exp(-margin): AdaBoost")];
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LearnerArgs {
@@ -34,6 +41,18 @@ pub(crate) struct LearnerArgs {
     /// How gains are computed (l1) [default: clip]
     #[arg(long, value_name = "NAME", value_parser = variant::<GainForm>(GAINS), hide_short_help = true)]
     gain: Option<GainForm>,
+
+    /// When the penalty falls (l1) [default: every-root]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Lowering>(LOWERINGS), hide_short_help = true)]
+    lowering: Option<Lowering>,
+
+    /// Which part of its best confidence a leaf gets (l1) [default: 1]
+    #[arg(long, value_name = "X", hide_short_help = true)]
+    shrinkage: Option<f64>,
+
+    /// The loss that trees lower (z) [default: logistic]
+    #[arg(long = "z-loss", value_name = "NAME", value_parser = variant::<LossForm>(LOSSES), hide_short_help = true)]
+    loss: Option<LossForm>,
 
     /// Search for splits on a sample of so many examples; 0 for all [default: 20000; z: 0]
     #[arg(long = "sample", value_name = "N", value_parser = number::sound("0, for everything, or at least 100", |it: &usize| *it == 0 || *it >= MIN_SAMPLE), hide_short_help = true)]
@@ -73,11 +92,18 @@ impl LearnerArgs {
             (Some(LearnerName::L1), BoostingLearner::Z(_)) => BoostingLearner::L1(l1),
             _ => learner,
         };
-        let flags = flags!(self; decay, min_gain_factor, gain, sample_size, max_depth, max_trees, max_active);
+        let flags = flags!(self; decay, min_gain_factor, gain, lowering, shrinkage, loss, sample_size, max_depth, max_trees, max_active);
+        let is_of_l1 = self.min_gain_factor.is_some()
+            || self.gain.is_some()
+            || self.lowering.is_some()
+            || self.shrinkage.is_some();
         let learner = match learner {
+            BoostingLearner::L1(_) if self.loss.is_some() => {
+                bail!("--z-loss is for `--learner z`: leave it out")
+            }
             BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(&config, flags)?),
-            BoostingLearner::Z(_) if self.min_gain_factor.is_some() || self.gain.is_some() => {
-                bail!("--min-gain and --gain are for `--learner l1`: leave them out")
+            BoostingLearner::Z(_) if is_of_l1 => {
+                bail!("--min-gain, --gain, --lowering and --shrinkage are for `--learner l1`: leave them out")
             }
             BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(&config, flags)?),
         };

@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use crate::interrupt;
 use crate::output::report;
 use crate::threads::ThreadArgs;
-pub(crate) use learner::{GAINS, LearnerArgs};
+pub(crate) use learner::{GAINS, LOWERINGS, LearnerArgs};
 use progress::Progress;
 pub(crate) use progress::show as show_time;
 

@@ -52,24 +52,18 @@ impl Step {
     }
 }
 
-/// Differences that are shown add up to the difference between the two scores, whatever the strategy, and whether
-/// inferences were set aside or not.
+/// Differences that are shown add up to the difference between the two scores, whatever the strategy.
 #[test]
 fn reasons_make_the_whole_difference() {
     for model in [model(), shift_reduce_model()] {
-        for scoring in ["cascade", "full"] {
-            let args =
-                ["explain", "-m", &model, "--scoring", scoring, "--reasons", "1000", "--alternatives", "1"];
-            let text = boughs(&[&args[..], &["--trees", DEV]].concat(), "").ok();
-            let steps: Vec<Step> = Step::all(&text);
-            assert!(steps.len() > 500, "{}", steps.len());
-            for Step { made, alternative, effects } in steps {
-                let Some(alternative) = alternative else { continue };
-                let (difference, sum) = (made - alternative, effects.iter().sum::<f64>());
-                let rounding = 0.0005 * (effects.len() + 2) as f64 + 1e-6;
-                assert!((difference - sum).abs() <= rounding, "{made} {alternative} {sum} {scoring}");
-            }
-            assert_eq!(text.contains("set aside early, as hopeless"), scoring == "cascade");
+        let args = ["explain", "-m", &model, "--reasons", "1000", "--alternatives", "1", "--trees", DEV];
+        let steps: Vec<Step> = Step::all(&boughs(&args, "").ok());
+        assert!(steps.len() > 500, "{}", steps.len());
+        for Step { made, alternative, effects } in steps {
+            let Some(alternative) = alternative else { continue };
+            let (difference, sum) = (made - alternative, effects.iter().sum::<f64>());
+            let rounding = 0.0005 * (effects.len() + 2) as f64 + 1e-6;
+            assert!((difference - sum).abs() <= rounding, "{made} {alternative} {sum}");
         }
     }
 }
@@ -80,7 +74,6 @@ fn gold_trees_show_whose_fault_it_is() {
     for part in [
         "search                     sentences       %",
         "greedy parse was the best",
-        "cascade error",
         "model error",
         "At the states of the gold trees:",
         "label    decisions  % right  % of errors",
@@ -111,22 +104,4 @@ fn sentences_that_there_are_not() {
         assert!(fault.contains("--sentence 3: there are 2 sentences"), "{fault}");
         assert!(explain("0").fault().contains("'0' for '--sentence <N>'"));
     }
-}
-
-/// The number of sentences in a row of the tables.
-fn count(text: &str, row: &str) -> u64 {
-    let line = text.lines().find_map(|line| line.strip_prefix(row)).expect("the row");
-    Step::number(line).expect("a number") as u64
-}
-
-#[test]
-fn what_only_the_cascade_got_wrong_is_told_apart() {
-    let summary = |more: &[&str]| {
-        let args = ["explain", "-m", &model(), "--trees", DEV, "--summary"];
-        boughs(&[&args[..], more].concat(), "").ok()
-    };
-    let (cascade, full) = (summary(&[]), summary(&["--scoring", "full"]));
-    assert!(count(&cascade, "cascade error") > 0, "{cascade}");
-    assert!(count(&cascade, "model error") > 0, "{cascade}");
-    assert_eq!(count(&full, "cascade error"), 0, "{full}");
 }

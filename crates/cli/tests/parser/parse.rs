@@ -137,13 +137,10 @@ fn what_is_optimal_stays_the_best_without_a_limit() {
 }
 
 #[test]
-fn every_tree_may_score_every_inference() {
-    let trees = |scoring: &str| parse(&["--trees", "--scoring", scoring, DEV], "").ok();
-    let (cascade, full) = (trees("cascade"), trees("full"));
-    assert_eq!((cascade.lines().count(), full.lines().count()), (55, 55));
-    assert_ne!(cascade, full);
-    assert_eq!(parse(&["--trees", DEV], "").ok(), cascade);
-    let fault = boughs(&["parse", "--scoring", "full"], "Go.").fault();
+fn there_is_no_cascade_any_more() {
+    let fault = parse(&["--scoring", "full"], "Go.").fault();
+    assert!(fault.contains("`--scoring` is now gone: all trees score, always"), "{fault}");
+    let fault = boughs(&["parse", "--search", "greedy"], "Go.").fault();
     assert!(fault.contains("options of a search"), "{fault}");
 }
 

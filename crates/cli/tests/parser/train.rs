@@ -154,7 +154,11 @@ fn own_features_and_the_other_learner() {
     );
     assert!(told.contains("tags: those of the treebank, in training and in measuring"), "{told}");
     let info = run(&directory, "model info m").ok();
-    for (name, value) in [("method", "boosted"), ("strategy", "bottom-up"), ("rare-word", "UNK")] {
+    let changed = "tm05 as printed but for features, learner.z.final-threshold, learner.z.max-depth, \
+                   options.search, tags";
+    for (name, value) in
+        [("method", "boosted"), ("strategy", "bottom-up"), ("rare-word", "UNK"), ("preset", changed)]
+    {
         assert!(info.contains(&format!("{name:<20} {value}\n")), "{name}: {info}");
     }
     assert!(

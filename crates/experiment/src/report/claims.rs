@@ -116,7 +116,15 @@ mod tests {
         ];
         let units = Units::Brackets(vec![[matched, 10, 10]; num_sentences]);
         let dev = Measurement { figures, units };
-        RowResult { name: name.to_owned(), steps: Vec::new(), kept: None, made_by: None, dev, test: None }
+        RowResult {
+            name: name.to_owned(),
+            steps: Vec::new(),
+            kept: None,
+            made_by: None,
+            margins: Vec::new(),
+            dev,
+            test: None,
+        }
     }
 
     fn verdict(relation: &str, figure: &str, num_sentences: usize) -> String {

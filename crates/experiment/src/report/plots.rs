@@ -2,9 +2,10 @@
 
 use super::points;
 use crate::check::AT;
+use crate::outcome::MarginCurve;
 use crate::plot::{Corner, Line, Plot};
 use crate::results::Results;
-use crate::spec::{Experiment, On, PlotSpec, RowLine};
+use crate::spec::{Experiment, MarginsOf, On, PlotSpec, RowLine};
 
 /// A picture, ready to be written.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,16 +21,27 @@ pub(super) fn all(experiment: &Experiment, results: &Results) -> Vec<PlotReport>
 }
 
 fn one(experiment: &Experiment, spec: &PlotSpec, results: &Results) -> PlotReport {
-    let lines = match spec.x == AT {
-        true => spec.lines.iter().flat_map(|line| through_rows(experiment, spec, line, results)).collect(),
-        false => of_steps(experiment, spec, results),
+    let lines = match &spec.margins {
+        Some(of) => of_margins(experiment, spec, of, results),
+        None if spec.x == AT => {
+            spec.lines.iter().flat_map(|line| through_rows(experiment, spec, line, results)).collect()
+        }
+        None => of_steps(experiment, spec, results),
     };
-    let label = if spec.x_label.is_empty() { &spec.x } else { &spec.x_label };
+    let label = match (&spec.margins, spec.x_label.as_str()) {
+        (Some(_), "") => "margin",
+        (None, "") => &spec.x,
+        (_, label) => label,
+    };
+    let y_label = match spec.margins {
+        Some(_) => "percent of the examples, at most this margin".to_owned(),
+        None => spec.y.join(", "),
+    };
     let falls = spec.y.iter().all(|name| name == "log-loss");
     let plot = Plot {
         title: &spec.title,
         x_label: label,
-        y_label: &spec.y.join(", "),
+        y_label: &y_label,
         is_x_log: spec.log_x,
         is_y_log: false,
         names_at: if falls { Corner::UpperRight } else { Corner::LowerRight },
@@ -52,6 +64,19 @@ fn of_steps(experiment: &Experiment, spec: &PlotSpec, results: &Results) -> Vec<
         }
     }
     lines
+}
+
+fn of_margins(experiment: &Experiment, spec: &PlotSpec, of: &MarginsOf, results: &Results) -> Vec<Line> {
+    let rows = spec.rows.iter().filter_map(|name| Some((name, results.get(name)?)));
+    let curves = rows.flat_map(|(name, row)| row.margins.iter().map(move |curve| (name, curve)));
+    let line = |(name, curve): (&String, &MarginCurve)| {
+        let points = curve.percentiles.iter().enumerate();
+        Line {
+            name: format!("{}, penalty {:.2}", experiment.title(name), curve.penalty),
+            points: points.map(|(percent, &margin)| (margin, percent as f64)).collect(),
+        }
+    };
+    curves.filter(|(_, curve)| curve.of == *of).map(line).collect()
 }
 
 fn through_rows(experiment: &Experiment, spec: &PlotSpec, line: &RowLine, results: &Results) -> Vec<Line> {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use crate::data::Data;
 use crate::method::Slot;
-use crate::outcome::{Measurement, RowResult};
+use crate::outcome::{MarginCurve, Measurement, RowResult};
 use crate::recipe::RowRecipe;
 use crate::spec::{Experiment, Keep, Row};
 use crate::store::{Store, row_file};
@@ -54,9 +54,11 @@ pub enum RowOutcome {
 }
 
 /// What is kept of a run besides its model.
+#[derive(Default)]
 struct Course {
     steps: Vec<Step>,
     kept: Option<usize>,
+    margins: Vec<MarginCurve>,
 }
 
 impl RowTask<'_> {
@@ -103,8 +105,9 @@ impl RowTask<'_> {
     }
 
     fn done(&self, course: Course, dev: Measurement) -> RowOutcome {
-        let Course { steps, kept } = course;
-        let result = RowResult { name: self.row.name.clone(), steps, kept, made_by: None, dev, test: None };
+        let Course { steps, kept, margins } = course;
+        let name = self.row.name.clone();
+        let result = RowResult { name, steps, kept, made_by: None, margins, dev, test: None };
         RowOutcome::Done { results: vec![result], seconds: None }
     }
 
@@ -120,7 +123,7 @@ impl RowTask<'_> {
         let dev = (self.row.keep == Keep::Best).then_some(dev);
         let Some(Trained { model, steps, best }) = run(recipe, train, dev, options)? else { return Ok(None) };
         model.to_file()?.save(&self.path(MODEL)?)?;
-        Ok(Some((model, Course { steps, kept: Some(best) })))
+        Ok(Some((model, Course { steps, kept: Some(best), ..Course::default() })))
     }
 
     fn recipe(&self) -> Result<RowRecipe> {

@@ -24,7 +24,7 @@ impl RowTask<'_> {
             RowRecipe::Plain {} => {
                 let transducer = Transducer::most_frequent(train)?;
                 transducer.to_file()?.save(&self.path(MODEL)?)?;
-                Some((transducer, Course { steps: Vec::new(), kept: None }))
+                Some((transducer, Course::default()))
             }
             other => return Err(no_recipe(&other)),
         };
@@ -68,7 +68,15 @@ impl RowTask<'_> {
             let right = learner.right_by_pair.into_iter().map(f64::from).collect();
             let units = Units::Numbers([("accuracy".to_owned(), right)].into());
             let dev = Measurement { figures, units };
-            RowResult { name, steps: Vec::new(), kept: None, made_by: None, dev, test: None }
+            RowResult {
+                name,
+                steps: Vec::new(),
+                kept: None,
+                made_by: None,
+                margins: Vec::new(),
+                dev,
+                test: None,
+            }
         };
         Ok(results.map(result).collect())
     }

@@ -40,7 +40,7 @@ impl RowTask<'_> {
                 let figures = scores.map(|scores| scores.figures).unwrap_or_default();
                 let dev = Measurement { figures, ..Measurement::default() };
                 let (name, made_by) = (self.row.name.clone(), Some(version));
-                let result = RowResult { name, steps, kept, made_by, dev, test: None };
+                let result = RowResult { name, steps, kept, made_by, margins: Vec::new(), dev, test: None };
                 RowOutcome::Done { results: vec![result], seconds: Some(seconds) }
             }
             External::Missing(why) => RowOutcome::Skipped(why),

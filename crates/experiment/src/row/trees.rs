@@ -4,15 +4,15 @@ use super::{Course, RESULT, RowOutcome, RowTask, no_recipe};
 use crate::data::{Data, filled};
 use crate::measure::{GREEDY, measure_parser};
 use crate::method::{Method, Slot};
-use crate::outcome::{Measurement, RowResult, figure_of_step};
+use crate::outcome::{MarginCurve, Measurement, RowResult, figure_of_step};
 use crate::recipe::RowRecipe;
-use crate::spec::AtMost;
+use crate::spec::{AtMost, MarginsOf};
 use crate::store::row_file;
 use boughs::parser::{EngineOptions, Model, ParseOptions, Parser};
-use boughs::train::{ConditionalConfig, over_toml, to_toml};
+use boughs::train::{ConditionalConfig, EXAMPLES_BY_LABEL, TransitionConfig, margins, over_toml, to_toml};
 use boughs::tree::Tree;
 use boughs_learn::error::{Error, ErrorKind, Result};
-use boughs_learn::run::Step;
+use boughs_learn::run::{Figure, Step};
 
 impl RowTask<'_> {
     pub(super) fn run_trees(&self, data: &Data) -> Result<RowOutcome> {
@@ -23,7 +23,9 @@ impl RowTask<'_> {
         }
         let (train, dev) = (&trees.train[..], &trees.dev[..]);
         let trained = match self.recipe()? {
-            RowRecipe::Boosted(recipe) => self.train(&*recipe, train, dev),
+            RowRecipe::Boosted(recipe) => {
+                self.train(&*recipe, train, dev)?.map(|it| self.with_margins(it, train, &recipe)).transpose()
+            }
             RowRecipe::Latent(recipe) => self.train(&*recipe, train, dev),
             RowRecipe::Conditional(recipe) => self.train(&self.with_base(*recipe)?, train, dev),
             RowRecipe::Crf(recipe) => self.train(&*recipe, train, dev),
@@ -43,7 +45,34 @@ impl RowTask<'_> {
     fn measure_trees(&self, parser: &Parser, gold: &[Tree]) -> Result<Measurement> {
         let columns = self.experiment.tables.iter().flat_map(|table| &table.columns);
         let mut asked = columns.chain(self.experiment.claims.iter().map(|claim| &claim.figure));
-        measure_parser(parser, gold, asked.any(|name| name == GREEDY))
+        let mut measured = measure_parser(parser, gold, asked.any(|name| name == GREEDY))?;
+        measured.figures.extend(example_figures(parser));
+        Ok(measured)
+    }
+
+    /// The same with the margins that plots ask for, early and late.
+    fn with_margins(
+        &self,
+        (parser, course): (Parser, Course),
+        train: &[Tree],
+        recipe: &TransitionConfig,
+    ) -> Result<(Parser, Course)> {
+        let of_row = self.experiment.plots.iter().filter(|plot| plot.rows.contains(&self.row.name));
+        let asked: Vec<&MarginsOf> = of_row.filter_map(|plot| plot.margins.as_ref()).collect();
+        let kept = course.kept.and_then(|kept| course.steps.get(kept));
+        let steps = course.steps.first().into_iter().chain(kept);
+        let mut penalties: Vec<f64> = steps.filter_map(|step| step.get("penalty")).collect();
+        penalties.dedup();
+        let mut curves = Vec::new();
+        for penalty in penalties.into_iter().filter(|_| !asked.is_empty()) {
+            for found in margins(train, &parser, penalty, recipe)? {
+                for of in asked.iter().filter(|of| of.label == found.label) {
+                    let percentiles = if of.correct { &found.correct } else { &found.incorrect };
+                    curves.push(MarginCurve { of: (*of).clone(), penalty, percentiles: percentiles.clone() });
+                }
+            }
+        }
+        Ok((parser, Course { margins: curves, ..course }))
     }
 
     /// The parser of a row that was run, or of a row that needs none.
@@ -70,11 +99,13 @@ impl RowTask<'_> {
 
     /// The steps of the row whose model this is, as far as its model goes.
     fn derived_course(&self) -> Result<Course> {
-        let Some(of) = &self.row.of else { return Ok(Course { steps: Vec::new(), kept: None }) };
+        let Some(of) = &self.row.of else {
+            return Ok(Course::default());
+        };
         let (steps, kept) = (self.steps_of(of)?, self.result_of(of)?.kept);
         match &self.row.at_most {
-            Some(limit) => Ok(Course { steps, kept: Some(self.step_within(limit)?) }),
-            None => Ok(Course { steps, kept }),
+            Some(limit) => Ok(Course { steps, kept: Some(self.step_within(limit)?), ..Course::default() }),
+            None => Ok(Course { steps, kept, ..Course::default() }),
         }
     }
 
@@ -141,6 +172,21 @@ fn english() -> Result<Parser> {
         .hint("build with the feature `english`, or name a model file"))
 }
 
+/// What a boosted parser has learned from: `examples NP`, and which percent of these was correct, `correct
+/// NP`.
+fn example_figures(parser: &Parser) -> Vec<Figure> {
+    let counts = parser.about().settings.get(EXAMPLES_BY_LABEL).map_or("", String::as_str);
+    let of_label = |text: &str| {
+        let (label, counts) = text.split_once(' ')?;
+        let (correct, all) = counts.split_once(" of ")?;
+        let (correct, all): (f64, f64) = (correct.parse().ok()?, all.parse().ok()?);
+        let figure =
+            |name: &str, value, digits| Figure { name: format!("{name} {label}").into(), value, digits };
+        Some([figure("examples", all, 0), figure("correct", 100.0 * correct / all.max(1.0), 2)])
+    };
+    counts.split(", ").filter_map(of_label).flatten().collect()
+}
+
 /// A transition parser as it was at a penalty.
 fn cut(parser: &Parser, penalty: Option<f64>) -> Result<Parser> {
     match (parser.model(), penalty) {
@@ -167,7 +213,7 @@ fn with_options(parser: Parser, options: &toml::Table) -> Result<Parser> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use boughs_learn::run::{Figure, Scores};
+    use boughs_learn::run::Scores;
 
     fn step(splits: usize, criterion: f64) -> Step {
         let scores = Some(Scores { criterion, figures: Vec::new() });

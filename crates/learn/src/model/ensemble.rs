@@ -191,11 +191,22 @@ impl Ensemble {
         Self { trees: self.trees[..num_trees].to_vec(), penalties: self.penalties[..num_trees].to_vec() }
     }
 
-    /// All but the first trees.
-    #[must_use]
-    pub fn suffix(&self, num_trees: usize) -> Self {
-        let num_trees = num_trees.min(self.trees.len());
-        Self { trees: self.trees[num_trees..].to_vec(), penalties: self.penalties[num_trees..].to_vec() }
+    /// The trees of several, by their penalties, each worth its part of the whole: scores are the means of
+    /// theirs.
+    pub(crate) fn mean(ensembles: &[&Self]) -> Self {
+        let part = 1.0 / ensembles.len() as f64;
+        let weigh = |node: &TreeNode| match *node {
+            TreeNode::Leaf { confidence } => TreeNode::Leaf { confidence: confidence * part },
+            split @ TreeNode::Split { .. } => split,
+        };
+        let of_all = ensembles.iter().flat_map(|ensemble| ensemble.trees.iter().zip(&ensemble.penalties));
+        let weighed = |(tree, &penalty): (&DecisionTree, &f64)| {
+            (DecisionTree { nodes: tree.nodes.iter().map(weigh).collect() }, penalty)
+        };
+        let mut trees: Vec<(DecisionTree, f64)> = of_all.map(weighed).collect();
+        trees.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let (trees, penalties) = trees.into_iter().unzip();
+        Self { trees, penalties }
     }
 
     /// The score by all trees, one after the other.

@@ -164,8 +164,7 @@ impl Recipe for BoostingConfig {
         watch: &Watch<'_>,
     ) -> Result<Option<Step>> {
         let targets = state.targets.iter();
-        let tasks: Vec<PathTask<'_>> =
-            targets.map(|(label, target)| PathTask { label, target, max_trees: usize::MAX }).collect();
+        let tasks: Vec<PathTask<'_>> = targets.map(|(label, target)| PathTask { label, target }).collect();
         let (end, num_before) = (self.learner.final_penalty(), state.num_trees());
         // Where nothing pays yet there is nothing to measure.
         loop {

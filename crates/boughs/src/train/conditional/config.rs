@@ -8,7 +8,16 @@ use crate::learn::optimize::L1;
 use crate::model::GrammarModel;
 use crate::tagger::TaggerConfig;
 use crate::train::grammar::LexiconConfig;
+use crate::train::settings::preset_note;
 use crate::tree::Unaries;
+
+/// A paper whose parser a recipe is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConditionalPreset {
+    /// Petrov & Klein (2008).
+    Dlvg07,
+}
 
 /// Where parameters begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -62,6 +71,9 @@ pub enum Penalty {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ConditionalConfig {
+    /// The paper whose settings these are, but for what was changed. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<ConditionalPreset>,
     /// Where parameters begin.
     pub start: Start,
     /// What they cost. Default: L1 of 2.
@@ -106,6 +118,7 @@ pub struct ConditionalConfig {
 impl Default for ConditionalConfig {
     fn default() -> Self {
         Self {
+            preset: None,
             start: Start::Base,
             penalty: Penalty::L1(2.0),
             penalty_origin: PenaltyOrigin::default(),
@@ -135,6 +148,7 @@ impl ConditionalConfig {
     /// The size of the penalty was tuned there on held-out trees; 1 is ours.
     pub fn dlvg07() -> Self {
         Self {
+            preset: Some(ConditionalPreset::Dlvg07),
             start: Start::Scratch,
             penalty: Penalty::L1(1.0),
             penalty_origin: PenaltyOrigin::Zero,
@@ -145,6 +159,14 @@ impl ConditionalConfig {
             decoder: Decoder::MaxRuleSum,
             ..Self::default()
         }
+    }
+
+    /// The paper whose settings these are, and the names of those that are others.
+    pub(super) fn preset_note(&self) -> Result<Option<String>> {
+        let Some(preset) = self.preset else { return Ok(None) };
+        let paper = Self::dlvg07();
+        let Self { seed, max_words, .. } = paper;
+        preset_note(&preset, &Self { seed, max_words, ..self.clone() }, &paper).map(Some)
     }
 
     /// How training sentences are pruned, if at all.

@@ -18,7 +18,7 @@ mod objective;
 mod sentences;
 mod words;
 
-pub use config::{ConditionalConfig, Penalty, PenaltyOrigin, Start, TrainingPruning};
+pub use config::{ConditionalConfig, ConditionalPreset, Penalty, PenaltyOrigin, Start, TrainingPruning};
 
 use super::latent::set_gains;
 use super::pcfg::read_off_numbered;
@@ -79,6 +79,9 @@ impl Recipe for ConditionalConfig {
         let options = ChartOptions { decoder: self.decoder, ..ChartOptions::default() };
         let mut parser = parser.with_engine(EngineOptions::Chart(options))?;
         parser.about_mut().seed = self.seed;
+        if let Some(note) = self.preset_note()? {
+            parser.about_mut().settings.insert("preset".to_owned(), note);
+        }
         substates_of(&mut parser);
         set_gains(&mut parser, &state.learner.gains);
         Ok(parser)
@@ -191,6 +194,8 @@ mod tests {
         let trees = trees();
         let preset = ConditionalConfig { max_splits: 1, max_iterations: 15, ..ConditionalConfig::dlvg07() };
         let trained = train(&preset, &trees, &trees);
+        let told = &trained.model.about().settings["preset"];
+        assert_eq!(told, "dlvg07 as printed but for max-iterations, max-splits");
         assert_eq!(trained.model.options().chart().map(|it| it.decoder), Some(Decoder::MaxRuleSum));
         assert!(trained.model.evaluate(&trees).unwrap().criterion > 80.0);
     }

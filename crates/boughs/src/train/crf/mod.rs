@@ -28,7 +28,7 @@ mod settings;
 mod span_classifier;
 mod state;
 
-pub use settings::{BaseGrammar, CrfConfig, Loss, Optimizer};
+pub use settings::{BaseGrammar, CrfConfig, CrfPreset, Loss, Optimizer};
 
 use super::grammar::{BinaryTrees, GrammarTrees};
 use super::latent::{ROUND, SplitMerge};
@@ -329,6 +329,9 @@ impl Recipe for CrfConfig {
         };
         let model = ChartModel::new(vec![state.grammar()?.clone()], Some(features))?;
         let mut about = About { seed: self.seed, ..about(self)? };
+        if let Some(note) = self.preset_note()? {
+            about.settings.insert("preset".to_owned(), note);
+        }
         if self.objective == CrfObjective::Margin {
             about.settings.insert("error-cost".to_owned(), self.error_costs[state.cost].to_string());
         }
@@ -405,6 +408,7 @@ impl Recipe for CrfConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::run::Silent;
     use crate::model::{Array, CrfTemplates};
     use crate::parser::Model;
     use crate::train::testing::{bytes, is_resumed_to_the_same_bytes, is_the_same_on_threads, train};
@@ -488,6 +492,35 @@ mod tests {
             file.insert(damage, Array::U8(Vec::new()));
             assert!(Parser::from_file(&file).is_err(), "{damage}");
         }
+    }
+
+    #[test]
+    fn the_preset_is_told_and_what_it_was_changed_in() {
+        let features = "basic".parse::<CrfTemplates>().unwrap();
+        let preset = CrfConfig { seed: 3, max_epochs: 1, error_costs: vec![0.1], ..CrfConfig::mmp04() };
+        let trained = train(&CrfConfig { features, ..preset }, &trees(), &[]);
+        let told = &trained.model.about().settings["preset"];
+        assert_eq!(told, "mmp04 as printed but for error-costs, features, max-epochs");
+        let Model::Chart(model) = trained.model.model() else { panic!("a chart parser") };
+        assert!(model.features().unwrap().is_annotated);
+        assert_eq!(CrfConfig::default().preset_note().unwrap(), None);
+    }
+
+    #[test]
+    fn every_parse_is_looked_at_without_pruning() {
+        let short: Vec<Tree> = trees().into_iter().filter(|tree| tree.num_tokens() <= 6).collect();
+        let few = config(Optimizer::AdaGrad);
+        let num_parts = |config: &CrfConfig| {
+            let watch = Watch::new(&Silent);
+            let mut state = config.start(&short, &watch).unwrap();
+            while state.problem.is_none() {
+                config.step(&short, &mut state, &watch).unwrap();
+            }
+            let examples = &state.problem.as_ref().unwrap().examples;
+            examples.iter().map(|example| example.graph.parts.len()).sum::<usize>()
+        };
+        let (pruned, all) = (num_parts(&few), num_parts(&few.clone().unpruned()));
+        assert!(all > 2 * pruned, "{all} {pruned}");
     }
 
     #[test]

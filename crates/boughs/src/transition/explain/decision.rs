@@ -46,22 +46,10 @@ pub struct Difference {
     pub label: String,
     /// Whether the conditions hold for the alternative, not for the inference that was made.
     pub is_of_alternative: bool,
-    /// What it is due to.
-    pub ground: Ground,
+    /// What it is due to: empty for the sum of the scores by default, where no question is answered with yes.
+    pub conditions: Vec<Condition>,
     /// How much it adds to the lead of the inference that was made.
     pub effect: f64,
-}
-
-/// What a part of a score is due to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Ground {
-    /// These hold; empty for the sum of the scores by default, where no question is answered with yes.
-    Conditions(Vec<Condition>),
-    /// By the first trees the inference was hopeless, and the others were not asked ([`Scoring::Cascade`]): what is
-    /// missing to the score by all trees.
-    ///
-    /// [`Scoring::Cascade`]: crate::transition::Scoring::Cascade
-    SetAside,
 }
 
 impl Explainer<'_> {
@@ -109,23 +97,19 @@ impl Explainer<'_> {
     /// What made the difference between two inferences.
     fn differences(&mut self, state: &ParserState, made: Scored, other: Scored) -> Vec<Difference> {
         let [mut for_made, mut for_other] = [made, other].map(|scored| self.reasons(state, scored.inference));
-        let missing = [missing(made.score, &for_made), missing(other.score, &for_other)];
         if made.inference.action == other.inference.action {
             // The classifier is the same, so what holds for both adds the same to both.
             (for_made, for_other) = without_common(for_made, for_other);
         }
         let mut differences = Vec::new();
         let sides = [(made, for_made, false), (other, for_other, true)];
-        for ((scored, reasons, is_of_alternative), missing) in sides.into_iter().zip(missing) {
-            let reasons = with_one_default(reasons).into_iter();
-            let parts = reasons.map(|reason| (Ground::Conditions(reason.conditions), reason.confidence));
-            let missing = (missing != 0.0).then_some((Ground::SetAside, missing));
+        for (scored, reasons, is_of_alternative) in sides {
             let label = action_name(&self.model.symbols, scored.inference.action);
-            differences.extend(parts.chain(missing).map(|(ground, part)| Difference {
+            differences.extend(with_one_default(reasons).into_iter().map(|reason| Difference {
                 label: label.to_owned(),
                 is_of_alternative,
-                ground,
-                effect: if is_of_alternative { -part } else { part },
+                conditions: reason.conditions,
+                effect: if is_of_alternative { -reason.confidence } else { reason.confidence },
             }));
         }
         // The sort is stable, so among equals those of the inference that was made come first.
@@ -137,12 +121,6 @@ impl Explainer<'_> {
         let features = self.model.features(state, inference, &mut self.workspace);
         self.model.forest.explain(&features, self.model.classifier(inference.action))
     }
-}
-
-/// By how much a score differs from the sum over all trees. Confidences are rounded so that sums are exact: it is 0
-/// where all trees were asked.
-fn missing(score: f64, reasons: &[ScoreReason]) -> f64 {
-    score - reasons.iter().map(|reason| reason.confidence).sum::<f64>()
 }
 
 /// Sums up the conjunctions in which nothing holds: each is the confidence of a tree none of whose questions is

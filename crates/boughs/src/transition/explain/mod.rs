@@ -1,21 +1,19 @@
 //! Why a parser decided as it did, and where it goes wrong.
 //!
-//! A parse is a list of inferences, and at each step there were alternatives. Followed again step by step, the parse
-//! shows the score of each alternative, and which conjunctions of features made the difference: their sum is the
-//! difference between the scores. An inference that the cascade has set aside has a score that not all trees have
-//! made, so that is a reason of its own. A gold tree tells whether the search or the model is at fault; and how often
-//! the best inference is right where all inferences before were, which is what the classifiers can do without
-//! compounded errors.
+//! A parse is a list of inferences, and at each step there were alternatives. Followed again step by step,
+//! the parse shows the score of each alternative, and which conjunctions of features made the difference:
+//! their sum is the difference between the scores. A gold tree tells whether the search or the model is at
+//! fault; and how often the best inference is right where all inferences before were, which is what the
+//! classifiers can do without compounded errors.
 
 mod decision;
 mod tally;
 mod words;
 
 pub use super::search::ParseFault;
-pub use decision::{CandidateInference, Decision, Difference, Ground};
+pub use decision::{CandidateInference, Decision, Difference};
 pub use tally::{DecisionAccuracy, GoldTally};
 
-use super::cascade::Scoring;
 use super::gold::GoldTree;
 use super::guide::{Guide, Scored, Workspace};
 use super::model::{TransitionModel, prepare_one};
@@ -33,8 +31,6 @@ use crate::tree::{Tokens, Tree};
 pub struct Explainer<'m> {
     model: &'m TransitionModel,
     guide: ModelGuide<'m>,
-    /// The model without its cascade, once it is asked for.
-    full: Option<ModelGuide<'m>>,
     workspace: Workspace,
     options: TransitionOptions,
     searcher: Searcher,
@@ -75,8 +71,7 @@ impl<'m> Explainer<'m> {
     pub fn new(model: &'m TransitionModel, options: TransitionOptions, max_alternatives: usize) -> Self {
         Self {
             model,
-            guide: ModelGuide::new(model, options.scoring),
-            full: None,
+            guide: ModelGuide::new(model),
             workspace: Workspace::default(),
             options,
             searcher: Searcher::new(options),
@@ -93,8 +88,7 @@ impl<'m> Explainer<'m> {
         let task = Task::new(*scheme, symbols, &terminals);
         let searched = self.searcher.parse(&mut self.guide, &mut self.workspace, &task);
         let found = searched.parses.first();
-        let diagnosis =
-            gold.as_ref().zip(found).map(|(gold, _)| self.diagnose(&task, &sentence, &searched, gold));
+        let diagnosis = gold.as_ref().zip(found).map(|(gold, _)| self.diagnose(&task, &searched, gold));
         let decisions = found.map(|path| self.follow(&task, path, gold.as_ref())).unwrap_or_default();
         Explained {
             sentence: sentence.into_sentence(),
@@ -131,28 +125,11 @@ impl<'m> Explainer<'m> {
         is_whole.then(|| GoldTree::new(&gold, &self.model.symbols))?
     }
 
-    fn diagnose(
-        &mut self,
-        task: &Task<'_>,
-        sentence: &Tree,
-        searched: &Searched,
-        gold: &GoldTree,
-    ) -> Diagnosis {
-        let Self { model, guide, full, workspace, options, .. } = self;
-        let aggregator = options.aggregator;
-        let (fault, path) = Judge { guide, workspace, task, aggregator }.diagnose(gold, searched);
-        let mut diagnosis = Diagnosis { fault, gold_cost: path.map(|path| path.cost) };
-        if fault == ParseFault::Model && options.scoring == Scoring::Cascade {
-            // Would the gold tree be better than the one found if all trees scored all inferences?
-            let found = workspace.items.to_tree(searched.parses[0].root, &model.symbols, sentence);
-            let guide = full.get_or_insert_with(|| ModelGuide::new(model, Scoring::Full));
-            let mut in_full = Judge { guide, workspace, task, aggregator };
-            let found = GoldTree::new(&found, &model.symbols);
-            if found.is_some_and(|found| in_full.prefers(gold, &found)) {
-                diagnosis.fault = ParseFault::Cascade;
-            }
-        }
-        diagnosis
+    fn diagnose(&mut self, task: &Task<'_>, searched: &Searched, gold: &GoldTree) -> Diagnosis {
+        let Self { guide, workspace, options, .. } = self;
+        let mut judge = Judge { guide, workspace, task, aggregator: options.aggregator };
+        let (fault, path) = judge.diagnose(gold, searched);
+        Diagnosis { fault, gold_cost: path.map(|path| path.cost) }
     }
 
     /// Takes the steps of a parse again.

@@ -1,18 +1,12 @@
 //! Reasons in words.
 
-use super::{Explainer, Ground};
+use super::Explainer;
 use crate::model::Condition;
-
-const SET_ASIDE: &str = "set aside early, as hopeless";
 
 impl Explainer<'_> {
     /// What a part of a score is due to, for people: what holds, and at most so many of the things that do not. Where
     /// nothing holds, it is `by default`.
-    pub fn in_words(&self, ground: &Ground, max_absent: usize) -> String {
-        let conditions = match ground {
-            Ground::Conditions(conditions) => conditions,
-            Ground::SetAside => return SET_ASIDE.to_owned(),
-        };
+    pub fn in_words(&self, conditions: &[Condition], max_absent: usize) -> String {
         let name = |condition: &Condition| self.model.layout.name(condition.feature, &self.model.symbols);
         let (present, absent): (Vec<&Condition>, Vec<&Condition>) =
             conditions.iter().partition(|condition| condition.is_active);

@@ -61,13 +61,47 @@ impl FeatureLayout {
     }
 
     /// Tells everything that features depend on, but for the head.
+    fn visit(&self, view: PlaceView<'_>, visitor: &mut impl Visitor) {
+        self.visit_left(view, visitor);
+        self.visit_children(view, visitor);
+        self.visit_right(view, visitor);
+    }
+
+    /// Tells what depends on the items to the left of a place alone.
     #[inline]
-    pub(crate) fn visit(&self, view: PlaceView<'_>, visitor: &mut impl Visitor) {
+    pub(crate) fn visit_left(&self, view: PlaceView<'_>, visitor: &mut impl Visitor) {
+        let located = Located::new(view, 0, self);
+        let items = located.frontier[..located.start].iter().rev().enumerate();
+        items.for_each(|(distance, &id)| located.tell(FeatureRole::Left(distance), id, visitor));
+        let terminals = (0..located.terminals.start).rev().enumerate();
+        let id = |terminal: usize| ItemId(terminal as u32);
+        terminals
+            .for_each(|(distance, at)| located.tell(FeatureRole::TerminalLeft(distance), id(at), visitor));
+        located.visit_counts(&self.of_left, visitor);
+    }
+
+    /// Tells what depends on the items to the right of a place alone.
+    #[inline]
+    pub(crate) fn visit_right(&self, view: PlaceView<'_>, visitor: &mut impl Visitor) {
+        let located = Located::new(view, 0, self);
+        let items = located.frontier[located.end..].iter().enumerate();
+        items.for_each(|(distance, &id)| located.tell(FeatureRole::Right(distance), id, visitor));
+        let terminals = (located.terminals.end..located.items.num_terminals).enumerate();
+        let id = |terminal: usize| ItemId(terminal as u32);
+        terminals
+            .for_each(|(distance, at)| located.tell(FeatureRole::TerminalRight(distance), id(at), visitor));
+        located.visit_counts(&self.of_right, visitor);
+    }
+
+    /// Tells what depends on the children, but for the head.
+    #[inline]
+    pub(crate) fn visit_children(&self, view: PlaceView<'_>, visitor: &mut impl Visitor) {
         let located = Located::new(view, 0, self);
         located.visit_items(visitor);
         located.visit_terminals(visitor);
         for of in [ChildPlace::First, ChildPlace::Last] {
             located.visit_grandchildren(of, visitor);
+            located.visit_around(of, visitor);
         }
         located.visit_counts(&self.common, visitor);
     }
@@ -79,6 +113,7 @@ impl FeatureLayout {
         located.visit_items_around_head(visitor);
         located.visit_terminals_around_head(visitor);
         located.visit_grandchildren(ChildPlace::Head, visitor);
+        located.visit_around(ChildPlace::Head, visitor);
         located.visit_counts(&self.of_head, visitor);
     }
 }
@@ -119,15 +154,9 @@ impl<'a> Located<'a> {
 
     fn visit_items(&self, visitor: &mut impl Visitor) {
         let (start, end) = (self.start, self.end);
-        for (index, &id) in self.frontier.iter().enumerate() {
-            let role = if index < start {
-                FeatureRole::Left(start - 1 - index)
-            } else if index < end {
-                FeatureRole::Child { first: index - start, last: end - 1 - index }
-            } else {
-                FeatureRole::Right(index - end)
-            };
-            self.tell(role, id, visitor);
+        for index in start..end {
+            let role = FeatureRole::Child { first: index - start, last: end - 1 - index };
+            self.tell(role, self.frontier[index], visitor);
         }
     }
 
@@ -135,18 +164,12 @@ impl<'a> Located<'a> {
         let Range { start, end } = self.terminals;
         let first_end = self.item(self.start).end as usize;
         let last_start = self.item(self.end - 1).start as usize;
-        for terminal in 0..self.items.num_terminals {
-            let role = if terminal < start {
-                FeatureRole::TerminalLeft(start - 1 - terminal)
-            } else if terminal < end {
-                FeatureRole::Terminal {
-                    first: terminal - start,
-                    last: end - 1 - terminal,
-                    in_first: terminal < first_end,
-                    in_last: terminal >= last_start,
-                }
-            } else {
-                FeatureRole::TerminalRight(terminal - end)
+        for terminal in start..end {
+            let role = FeatureRole::Terminal {
+                first: terminal - start,
+                last: end - 1 - terminal,
+                in_first: terminal < first_end,
+                in_last: terminal >= last_start,
             };
             self.tell(role, ItemId(terminal as u32), visitor);
         }
@@ -174,12 +197,36 @@ impl<'a> Located<'a> {
         }
     }
 
-    fn visit_grandchildren(&self, of: ChildPlace, visitor: &mut impl Visitor) {
-        let parent = self.frontier[match of {
+    /// The place of a child in the frontier.
+    #[inline]
+    fn index(&self, of: ChildPlace) -> usize {
+        match of {
             ChildPlace::First => self.start,
             ChildPlace::Head => self.head,
             ChildPlace::Last => self.end - 1,
-        }];
+        }
+    }
+
+    fn visit_around(&self, of: ChildPlace, visitor: &mut impl Visitor) {
+        let terminal = match of {
+            ChildPlace::First => self.terminals.start,
+            ChildPlace::Head => self.item(self.head).head as usize,
+            ChildPlace::Last => self.terminals.end - 1,
+        };
+        let reach = self.layout.roles.reach;
+        for offset in (-reach..=reach).filter(|_| reach > 0) {
+            if let Some(&id) = self.frontier.get(self.index(of).wrapping_add_signed(offset)) {
+                self.tell(FeatureRole::Around(of, offset), id, visitor);
+            }
+            let terminal = terminal.wrapping_add_signed(offset);
+            if terminal < self.items.num_terminals {
+                self.tell(FeatureRole::TerminalAround(of, offset), ItemId(terminal as u32), visitor);
+            }
+        }
+    }
+
+    fn visit_grandchildren(&self, of: ChildPlace, visitor: &mut impl Visitor) {
+        let parent = self.frontier[self.index(of)];
         let children = self.items.children(parent);
         let (Some(&first), Some(&last)) = (children.first(), children.last()) else { return };
         let head = children[usize::from(self.items.get(parent).head_child)];

@@ -13,6 +13,8 @@ pub(crate) enum ItemPlace {
     Last(u8),
     /// The head child, or a child so many places to its right.
     Head(i8),
+    /// The item so many places to the right of a child, be it a child or beyond the children.
+    Around(ChildPlace, i8),
 }
 
 /// Several items, by where they stand.
@@ -107,7 +109,9 @@ impl Group {
     /// Whether the group depends on the head.
     pub(crate) fn needs_head(self) -> bool {
         match self {
-            Self::Item(place) | Self::Terminal(place) => matches!(place, ItemPlace::Head(_)),
+            Self::Item(place) | Self::Terminal(place) => {
+                matches!(place, ItemPlace::Head(_) | ItemPlace::Around(ChildPlace::Head, _))
+            }
             Self::Some(set) | Self::SomeTerminal(set) | Self::NumItems(set) | Self::NumTerminals(set) => {
                 set.needs_head()
             }

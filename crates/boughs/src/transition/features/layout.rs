@@ -1,6 +1,6 @@
 //! Numbers for features: every value that a predicate can have, for every group.
 
-use super::group::{Group, Predicate};
+use super::group::{Group, Predicate, Set};
 use super::roles::Roles;
 use super::template::Templates;
 use crate::error::{Error, ErrorKind, Result};
@@ -17,8 +17,11 @@ const MAX_FEATURES: u64 = 1 << 28;
 #[derive(Debug, Clone)]
 pub(crate) struct FeatureLayout {
     pub(crate) templates: Templates,
-    /// The groups that do not depend on the head.
+    /// The other groups that do not depend on the head.
     pub(super) common: Vec<Slots>,
+    /// Numbers of what is to the left of the children, and to the right.
+    pub(super) of_left: Vec<Slots>,
+    pub(super) of_right: Vec<Slots>,
     /// Those that do.
     pub(super) of_head: Vec<Slots>,
     /// The first feature of each group and predicate, in increasing order.
@@ -58,6 +61,8 @@ impl FeatureLayout {
     pub(crate) fn new(templates: Templates, symbols: &TransitionSymbols) -> Result<Self> {
         let mut layout = Self {
             common: Vec::new(),
+            of_left: Vec::new(),
+            of_right: Vec::new(),
             of_head: Vec::new(),
             starts: Vec::new(),
             num_features: 0,
@@ -89,7 +94,12 @@ impl FeatureLayout {
         }
         self.counts.extend(by_count(&counts));
         let largest_count = (self.counts.len() - first_count).saturating_sub(1);
-        let list = if group.needs_head() { &mut self.of_head } else { &mut self.common };
+        let list = match group {
+            _ if group.needs_head() => &mut self.of_head,
+            Group::NumItems(Set::Left(_)) | Group::NumTerminals(Set::Left(_)) => &mut self.of_left,
+            Group::NumItems(Set::Right(_)) | Group::NumTerminals(Set::Right(_)) => &mut self.of_right,
+            _ => &mut self.common,
+        };
         list.push(Slots { group, asked, first_count, largest_count });
         Ok(())
     }

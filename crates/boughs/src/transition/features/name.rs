@@ -63,6 +63,11 @@ fn item(place: ItemPlace, inside: &str, outside: &str) -> String {
         ItemPlace::Head(0) => format!("the head {inside}"),
         ItemPlace::Head(n) if n < 0 => format!("the {inside} {} before the head", n.unsigned_abs()),
         ItemPlace::Head(n) => format!("the {inside} {n} after the head"),
+        ItemPlace::Around(of, 0) => format!("the {} {inside}", end(of)),
+        ItemPlace::Around(of, n) => {
+            let side = if n < 0 { "left" } else { "right" };
+            format!("the {outside} {} to the {side} of the {} {inside}", n.unsigned_abs(), end(of))
+        }
     }
 }
 

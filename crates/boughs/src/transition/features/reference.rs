@@ -82,6 +82,15 @@ fn pick(place: ItemPlace, left: &[ItemId], inner: &[ItemId], right: &[ItemId], h
         ItemPlace::First(n) => inner.get(usize::from(n)),
         ItemPlace::Last(n) => inner.iter().rev().nth(n.into()),
         ItemPlace::Head(n) => usize::try_from(head as i64 + i64::from(n)).ok().and_then(|n| inner.get(n)),
+        ItemPlace::Around(of, n) => {
+            let child = match of {
+                ChildPlace::First => 0,
+                ChildPlace::Head => head,
+                ChildPlace::Last => inner.len() - 1,
+            };
+            let at = (left.len() + child) as i64 + i64::from(n);
+            usize::try_from(at).ok().and_then(|at| left.iter().chain(inner).chain(right).nth(at))
+        }
     };
     found.copied().into_iter().collect()
 }
@@ -149,7 +158,7 @@ proptest! {
     fn the_features_found_are_those_that_hold(choices in prop::collection::vec(0usize..1000, 0..6)) {
         let (symbols, tree) = example();
         let (workspace, state) = random_state(&symbols, &tree, &choices);
-        for name in ["kitchen-sink", "baseline", "tm05"] {
+        for name in ["kitchen-sink", "release-2006", "baseline", "tm05"] {
             let layout = FeatureLayout::new(name.parse::<Templates>().expect("a set"), &symbols).expect("few features");
             for start in 0..state.frontier.len() {
                 for len in 1..=(state.frontier.len() - start).min(4) {
@@ -202,4 +211,42 @@ fn the_examples_of_the_paper_hold() {
         assert!(names.iter().any(|name| name == expected), "{expected}: {names:#?}");
     }
     assert!(!names.iter().any(|name| name.contains("quux")));
+}
+
+/// Turian & Melamed (2006), table 3, for the VBD as the only child: what the set of the authors' program
+/// lacks.
+#[test]
+fn the_kitchen_sink_looks_beyond_the_children() {
+    let (symbols, tree) = example();
+    let layout = |name: &str| {
+        FeatureLayout::new(name.parse::<Templates>().expect("a set"), &symbols).expect("few features")
+    };
+    let (workspace, state) = random_state(&symbols, &tree, &[]);
+    let place = InferencePlace::build(3, 1);
+    let view = PlaceView { items: &workspace.items, frontier: &state.frontier, place };
+    let names = |layout: &FeatureLayout| {
+        let mut names = Vec::new();
+        layout.common(view, |feature| names.push(layout.name(feature, &symbols)));
+        layout.of_head(view, 0, |feature| names.push(layout.name(feature, &symbols)));
+        names
+    };
+    let [sink, release] = ["kitchen-sink", "release-2006"].map(|name| names(&layout(name)));
+    for expected in [
+        "the item 2 to the right of the first child is a token tagged IN",
+        "the item 3 to the left of the head child has the head word “the”",
+        "the word 2 to the right of the head word has the head word “on”",
+        "some item among the whole state has the head word “us”",
+        "some word below the whole state has the head tag PRP",
+        "exactly 0 items among the children but the first",
+        "exactly 1 items among the children up to the head",
+    ] {
+        let has = |names: &[String]| names.iter().any(|name| name == expected);
+        assert!(has(&sink) && !has(&release), "{expected}: {sink:#?}");
+    }
+    let asks_words = |name: &str| {
+        let layout = layout(name);
+        (0..layout.num_features)
+            .any(|feature| matches!(layout.feature(feature), (Group::Child(..), Predicate::Word, _)))
+    };
+    assert!(asks_words("kitchen-sink") && !asks_words("release-2006"));
 }

@@ -6,7 +6,7 @@
 //! Roles of which the same is asked are one.
 
 use super::group::{ChildPlace, Group, ItemPlace, Set};
-use super::layout::{Asked, FeatureLayout, NOT_ASKED};
+use super::layout::{Asked, FeatureLayout, NOT_ASKED, Slots};
 use crate::transition::item::ParseItem;
 
 /// What an item is to a place. Numbers count from 0 and are capped.
@@ -22,6 +22,10 @@ pub(super) enum FeatureRole {
     HeadChild(isize),
     /// A child of the first, last or head child.
     Grandchild(ChildPlace, ChildPlace),
+    /// Any item, by its distance from the first, last or head child: negative before it.
+    Around(ChildPlace, isize),
+    /// Any terminal, by its distance from the first, last or head terminal of the children.
+    TerminalAround(ChildPlace, isize),
     /// A terminal to the left, by its distance.
     TerminalLeft(usize),
     /// A terminal to the right, by its distance.
@@ -41,6 +45,7 @@ impl FeatureRole {
                 | Self::TerminalRight(_)
                 | Self::Terminal { .. }
                 | Self::HeadTerminal { .. }
+                | Self::TerminalAround(..)
         )
     }
 }
@@ -61,6 +66,8 @@ const CHILD_PLACES: [ChildPlace; 3] = [ChildPlace::First, ChildPlace::Head, Chil
 pub(crate) struct Roles {
     /// The distance from which on all roles of a kind are the same.
     cap: usize,
+    /// The largest distance that is asked of items around a child; 0 if none is.
+    pub(super) reach: isize,
     /// Roles of which the same is asked, by number of the role.
     classes: Vec<u16>,
     /// What is asked, by class; of class 0 nothing.
@@ -74,7 +81,11 @@ impl Roles {
     pub(super) fn new(layout: &FeatureLayout) -> Self {
         let slots = || layout.common.iter().chain(&layout.of_head);
         let cap = slots().map(|slots| farthest(slots.group)).max().unwrap_or(0) + 1;
-        let mut roles = Self { cap, classes: Vec::new(), asked: vec![Vec::new()] };
+        let is_around = |slots: &&Slots| {
+            matches!(slots.group, Group::Item(ItemPlace::Around(..)) | Group::Terminal(ItemPlace::Around(..)))
+        };
+        let reach = slots().filter(is_around).map(|slots| farthest(slots.group) as isize).max().unwrap_or(0);
+        let mut roles = Self { cap, reach, classes: Vec::new(), asked: vec![Vec::new()] };
         for role in all_roles(cap) {
             debug_assert_eq!(roles.number(role), roles.classes.len(), "roles are numbered in order");
             let asked = slots().filter(|slots| asks(slots.group, role)).map(|slots| slots.asked).collect();
@@ -156,13 +167,19 @@ impl Roles {
                 let ends = 2 * usize::from(in_first) + usize::from(in_last);
                 4 * line + 9 + 4 * circle + square + (near(first) * line + near(last)) * 4 + ends
             }
+            FeatureRole::Around(of, offset) => {
+                4 * line + 9 + (4 + of as usize) * circle + 5 * square + around(offset)
+            }
+            FeatureRole::TerminalAround(of, offset) => {
+                4 * line + 9 + (7 + of as usize) * circle + 5 * square + around(offset)
+            }
         }
     }
 }
 
 /// All roles in the order of their numbers.
 fn all_roles(cap: usize) -> Vec<FeatureRole> {
-    let offsets = -(cap as isize)..=cap as isize;
+    let offsets = || -(cap as isize)..=cap as isize;
     let pairs = || (0..=cap).flat_map(move |first| (0..=cap).map(move |last| (first, last)));
     let bools = [(false, false), (false, true), (true, false), (true, true)];
     let mut roles = Vec::new();
@@ -173,12 +190,15 @@ fn all_roles(cap: usize) -> Vec<FeatureRole> {
     roles.extend(
         CHILD_PLACES.iter().flat_map(|&of| CHILD_PLACES.map(|child| FeatureRole::Grandchild(of, child))),
     );
-    roles.extend(offsets.clone().map(FeatureRole::HeadChild));
-    roles.extend(offsets.flat_map(|offset| SIDES.map(|side| FeatureRole::HeadTerminal { offset, side })));
+    roles.extend(offsets().map(FeatureRole::HeadChild));
+    roles.extend(offsets().flat_map(|offset| SIDES.map(|side| FeatureRole::HeadTerminal { offset, side })));
     roles.extend(pairs().map(|(first, last)| FeatureRole::Child { first, last }));
     roles.extend(pairs().flat_map(|(first, last)| {
         bools.map(|(in_first, in_last)| FeatureRole::Terminal { first, last, in_first, in_last })
     }));
+    let around = || CHILD_PLACES.iter().flat_map(|&of| offsets().map(move |offset| (of, offset)));
+    roles.extend(around().map(|(of, offset)| FeatureRole::Around(of, offset)));
+    roles.extend(around().map(|(of, offset)| FeatureRole::TerminalAround(of, offset)));
     roles
 }
 
@@ -196,7 +216,7 @@ fn farthest(group: Group) -> usize {
     match group {
         Group::Item(place) | Group::Terminal(place) => match place {
             ItemPlace::Left(n) | ItemPlace::Right(n) | ItemPlace::First(n) | ItemPlace::Last(n) => n.into(),
-            ItemPlace::Head(n) => n.unsigned_abs().into(),
+            ItemPlace::Head(n) | ItemPlace::Around(_, n) => n.unsigned_abs().into(),
         },
         Group::Some(set) | Group::SomeTerminal(set) => of_set(set),
         Group::Child(..) | Group::NumItems(_) | Group::NumTerminals(_) => 0,
@@ -229,6 +249,9 @@ fn is_at(place: ItemPlace, role: FeatureRole) -> bool {
         }
         (ItemPlace::Head(n), Role::HeadChild(offset) | Role::HeadTerminal { offset, .. }) => {
             offset == isize::from(n)
+        }
+        (ItemPlace::Around(of, n), Role::Around(other, offset) | Role::TerminalAround(other, offset)) => {
+            of == other && offset == isize::from(n)
         }
         _ => false,
     }

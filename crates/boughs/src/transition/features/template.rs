@@ -19,8 +19,9 @@ use crate::error::{Error, Result, syntax};
 use crate::tree::rule_text::{for_each_line, name_or_text, named_text};
 
 /// The named sets: name, text.
-pub const TEMPLATE_SETS: [(&str, &str); 5] = [
+pub const TEMPLATE_SETS: [(&str, &str); 6] = [
     ("kitchen-sink", include_str!("../../../data/features/kitchen-sink.features")),
+    ("release-2006", include_str!("../../../data/features/release-2006.features")),
     ("baseline", include_str!("../../../data/features/baseline.features")),
     ("tm05", include_str!("../../../data/features/tm05.features")),
     ("tm05-context-1", include_str!("../../../data/features/tm05-context-1.features")),
@@ -172,12 +173,15 @@ fn parse_places(group: &str) -> Result<Vec<ItemPlace>> {
         "first" => |number| ItemPlace::First(number as u8),
         "last" => |number| ItemPlace::Last(number as u8),
         "head" => |number| ItemPlace::Head(number as i8),
+        "around-first" => |number| ItemPlace::Around(ChildPlace::First, number as i8),
+        "around-head" => |number| ItemPlace::Around(ChildPlace::Head, number as i8),
+        "around-last" => |number| ItemPlace::Around(ChildPlace::Last, number as i8),
         _ => {
             return Err(syntax(format!("expected an item, found `{group}`"))
-                .hint("known are left N, right N, first N, last N and head N"));
+                .hint("known are left N, right N, first N, last N, head N, around-first N, around-head N and around-last N"));
         }
     };
-    let lowest = if name == "head" { -MAX_DISTANCE } else { 0 };
+    let lowest = if name == "head" || name.starts_with("around") { -MAX_DISTANCE } else { 0 };
     Ok(parse_range(range, lowest..=MAX_DISTANCE)?.map(make).collect())
 }
 
@@ -252,7 +256,11 @@ mod tests {
         let num_groups = |name: &str| name.parse::<Templates>().expect(name).groups.len();
         // TM06-FACTS: 21 single items, 24 ranges, 10 sets, 10 sets of terminals, 21 terminals, 9 grandchildren, 17
         // lengths.
-        assert_eq!(num_groups("kitchen-sink"), 21 + 24 + 10 + 10 + 21 + 9 + 17);
+        assert_eq!(num_groups("release-2006"), 21 + 24 + 10 + 10 + 21 + 9 + 17);
+        // Table 3: 24 ranges, three items on either side of three and the head, as many terminals but the
+        // head's own, nine grandchildren, and eleven sets, asked for an item, for a terminal, and twice for
+        // their size.
+        assert_eq!(num_groups("kitchen-sink"), 24 + 19 + 18 + 9 + 4 * 11);
         assert_eq!(num_groups("baseline"), 23);
         assert_eq!(num_groups("tm05-context-0"), num_groups("tm05") - 4);
         assert_eq!(num_groups("tm05-context-1"), num_groups("tm05") - 2);

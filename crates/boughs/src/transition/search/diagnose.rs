@@ -18,8 +18,6 @@ pub enum ParseFault {
     Search,
     /// By the scores of the model the gold tree is not better.
     Model,
-    /// The same, but only because the cascade set inferences aside: by full scores the gold tree is better.
-    Cascade,
     /// No path leads to the gold tree: it breaks the rules of the scheme, or the constraints.
     Rules,
 }
@@ -80,13 +78,6 @@ impl Judge<'_> {
         let mut on_path = GoldPathGuide { guide: *guide, oracle: Oracle::new(tree, task.scheme) };
         Searcher::new(options).search_items(&mut on_path, workspace, task).complete().cloned()
     }
-
-    /// Whether one tree is better than another, both by the best path to them.
-    pub(crate) fn prefers(&mut self, one: &GoldTree, other: &GoldTree) -> bool {
-        self.guide.start();
-        let [one, other] = [one, other].map(|tree| self.best_path(tree));
-        one.zip(other).is_some_and(|(one, other)| self.aggregator.prefers(&one, &other))
-    }
 }
 
 /// A guide that leaves out the inferences that do not lead to the gold tree.
@@ -113,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_fault_is_the_models_if_it_prefers_another_tree_and_the_searchs_otherwise() {
-        let mut counts = [0; 5];
+        let mut counts = [0; 4];
         for (index, game) in games().enumerate() {
             let sentence = sentence(game.terminals.iter().map(|terminal| terminal.is_punctuation));
             let mut trees = Vec::new();

@@ -46,7 +46,7 @@ fn write_decision(
     }
     let in_words = |difference: &Difference| {
         let of = if difference.is_of_alternative { "alternative " } else { "" };
-        format!("{of}{}: {}", difference.label, explainer.in_words(&difference.ground, args.absent))
+        format!("{of}{}: {}", difference.label, explainer.in_words(&difference.conditions, args.absent))
     };
     args.write_reasons(&decision.differences, |difference| difference.effect, in_words, out)
 }
@@ -81,10 +81,6 @@ fn write_end(explained: &Explained, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "  search error: the gold tree is better, cost {cost:.4}, but was not found")
         }
         ParseFault::Model => writeln!(out, "  model error: the gold tree is not better, cost {cost:.4}"),
-        ParseFault::Cascade => writeln!(
-            out,
-            "  cascade error: the gold tree is not better, cost {cost:.4}, but it is by `--scoring full`"
-        ),
         ParseFault::Rules => {
             writeln!(out, "  the gold tree breaks the rules of the parser and cannot be found")
         }

@@ -26,9 +26,7 @@ use summary::Summary;
 /// A parser of `boughs train boosted` tells of each step to the best parse: the inference that was made, the
 /// best alternatives, the score of each, and in words the conjunctions of features that made the difference to the
 /// first alternative. `+` speaks for the inference that was made; `by default` is the score of a classifier where
-/// nothing holds that it asks about; `set aside early, as hopeless` is what an inference has lost because its score
-/// by the first trees was too low and the others were not asked (not with `--scoring full`). Together they are the
-/// difference between the scores.
+/// nothing holds that it asks about. Together they are the difference between the scores.
 ///
 /// A crf (`boughs train crf`) tells of each part of the best tree what it is worth, and which features paid
 /// for it.
@@ -37,10 +35,10 @@ use summary::Summary;
 /// how much it falls behind, and which words decided: by how much the first alternative comes closer when the parser does
 /// not see the word.
 ///
-/// With `--trees`, the trees are taken for gold: wrong inferences are marked and the fault is found. It is the
-/// search, which has missed a better parse, the model, by which a wrong parse is better, or the cascade, if that is
-/// so only because of inferences that were set aside early. Tables at the end tell how often the best inference is
-/// right where all before were (so without compounded errors), by label and by number of children.
+/// With `--trees`, the trees are taken for gold: wrong inferences are marked and the fault is found. It is
+/// the search, which has missed a better parse, or the model, by which a wrong parse is better. Tables at the
+/// end tell how often the best inference is right where all before were (so without compounded errors), by
+/// label and by number of children.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]

@@ -85,7 +85,6 @@ impl Summary {
         for (name, fault) in [
             ("as in the gold tree", ParseFault::None),
             ("search error", ParseFault::Search),
-            ("cascade error", ParseFault::Cascade),
             ("model error", ParseFault::Model),
             ("gold tree breaks the rules", ParseFault::Rules),
         ] {

@@ -1,4 +1,4 @@
-//! `boughs model combine`: several grammars in one model.
+//! `boughs model combine`: several grammars, or boosted parsers, in one model.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,21 +7,23 @@ use anyhow::{Result, bail};
 use boughs::model::{About, ChartModel, GrammarModel};
 use boughs::parser::{Model, Parser};
 use boughs::train::SPLITS_BY_ROUND;
+use boughs::transition::TransitionModel;
 use clap::Args;
 
 use crate::Outcome;
 use crate::model::load_parser;
 use crate::output::report;
 
-/// Put grammars together that parse better than each of them
+/// Put parsers together that parse better than each of them
 ///
-/// Grammars that were trained on the same trees with another --seed err differently. Together they take a rule for as
-/// likely as the product of what each thinks of it; what the first finds impossible is in no tree. Two of them bring
-/// most, and take one and a half times as long as one.
+/// Grammars that were trained on the same trees with another --seed err differently. Together they take a
+/// rule for as likely as the product of what each thinks of it; what the first finds impossible is in no
+/// tree. Two of them bring most, and take one and a half times as long as one. Boosted parsers score each
+/// inference by the mean of their scores.
 #[derive(Debug, Args)]
 pub(crate) struct CombineArgs {
-    /// Files written by `boughs train latent` or `pcfg` from the same trees, or by this command; the tagger of the
-    /// first that has one is kept
+    /// Files written by `boughs train latent`, `pcfg` or `boosted` from the same trees, or by this command;
+    /// the tagger of the first that has one is kept
     #[arg(value_name = "MODEL", num_args = 2.., required = true)]
     models: Vec<PathBuf>,
 
@@ -34,32 +36,46 @@ pub(super) fn run(args: &CombineArgs) -> Result<Outcome> {
     if args.models.contains(&args.out) {
         bail!("{}: would be written over one of the models to read: name another file", args.out.display())
     }
-    let (mut grammars, mut tagger, mut abouts) = (Vec::new(), None, Vec::new());
-    for path in &args.models {
-        let parser = load_parser(path)?;
-        let first = grammars.len() + 1;
-        grammars.extend(grammars_of(&parser, path)?);
-        if first < grammars.len() {
-            report(format_args!("{}: grammars {first} to {}", path.display(), grammars.len()));
-        } else {
-            report(format_args!("{}: grammar {first}", path.display()));
+    let parsers = args.models.iter().map(|path| load_parser(path)).collect::<Result<Vec<Parser>>>()?;
+    let tagger = parsers.iter().find_map(|parser| parser.tagger().cloned());
+    let mut about = about_all(parsers.iter().map(|parser| parser.about().clone()).collect());
+    let options = parsers[0].options().clone();
+    let boosted: Vec<&TransitionModel> =
+        parsers.iter().filter_map(|parser| transition(parser.model())).collect();
+    if boosted.len() == parsers.len() {
+        about.settings.insert("parsers".to_owned(), parsers.len().to_string());
+        let mean = TransitionModel::mean(&boosted)?;
+        Parser::new(about, mean, tagger).with_options(options)?.save(&args.out)?;
+    } else {
+        let mut grammars = Vec::new();
+        for (path, parser) in args.models.iter().zip(&parsers) {
+            let first = grammars.len() + 1;
+            grammars.extend(grammars_of(parser, path)?);
+            if first < grammars.len() {
+                report(format_args!("{}: grammars {first} to {}", path.display(), grammars.len()));
+            } else {
+                report(format_args!("{}: grammar {first}", path.display()));
+            }
         }
-        tagger = tagger.or_else(|| parser.tagger().cloned());
-        abouts.push(parser.about().clone());
+        about.settings.insert("grammars".to_owned(), grammars.len().to_string());
+        Parser::new(about, ChartModel::new(grammars, None)?, tagger).save(&args.out)?;
     }
-    let mut about = about_all(abouts);
-    about.settings.insert("grammars".to_owned(), grammars.len().to_string());
-    let product = ChartModel::new(grammars, None)?;
-    Parser::new(about, product, tagger).save(&args.out)?;
     report(format_args!("{}: written", args.out.display()));
     Ok(Outcome::Complete)
+}
+
+fn transition(model: &Model) -> Option<&TransitionModel> {
+    match model {
+        Model::Transition(model) => Some(model),
+        _ => None,
+    }
 }
 
 fn grammars_of(parser: &Parser, path: &Path) -> Result<Vec<GrammarModel>> {
     match parser.model() {
         Model::Chart(model) if model.features().is_none() => Ok(model.grammars().to_vec()),
         _ => bail!(
-            "{}: expected a grammar without features, found a parser of another kind: name files of `boughs train latent` or `pcfg`",
+            "{}: expected a grammar without features, found a parser of another kind: name files of `boughs train latent` or `pcfg`, or of `boosted` alone",
             path.display()
         ),
     }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use boughs::parser::Parser;
-use boughs::train::{BoostingLearner, Step, TagSource, TransitionConfig, margins, tagged_sentences};
-use boughs::transition::Strategy;
+use boughs::train::{BoostingLearner, Preset, Step, TagSource, TransitionConfig, margins, tagged_sentences};
 use boughs::transition::features::TEMPLATE_SETS;
+use boughs::transition::{ExampleWeights, Strategy};
 use boughs::tree::heads::{HEAD_RULES, Language, TAG_CLASSES};
 use boughs::tree::transform::TransformStep;
 use clap::Args;
@@ -29,15 +29,15 @@ pub(super) struct BoostedArgs {
     #[command(flatten)]
     pub(super) common: Common,
 
-    /// Whose settings to start from [default: tm06]
+    /// The settings of a paper, as printed [default: the best that we know]
     #[arg(long, value_name = "PAPER", value_parser = choice(PRESETS))]
-    preset: Option<fn() -> TransitionConfig>,
+    preset: Option<Preset>,
 
     /// Order of inferences: r2l, l2r, bottom-up or shift-reduce [default: r2l]
     #[arg(long, value_name = "NAME", value_parser = named::<Strategy>("a strategy"))]
     strategy: Option<Strategy>,
 
-    /// Features: kitchen-sink, baseline, tm05, … or a file (docs/features.md) [default: kitchen-sink]
+    /// Features: kitchen-sink, baseline, tm05, … or a file (docs/features.md) [default: release-2006]
     #[arg(long, value_name = "NAME|FILE")]
     features: Option<PathBuf>,
 
@@ -73,7 +73,11 @@ pub(super) struct BoostedArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., hide_short_help = true)]
     tagger_train: Vec<PathBuf>,
 
-    /// Where the first step ends [default: 1.6; z: 22.4]
+    /// What examples weigh before training [default: per-state]
+    #[arg(long, value_name = "NAME", value_parser = variant::<ExampleWeights>(WEIGHTS), hide_short_help = true)]
+    weights: Option<ExampleWeights>,
+
+    /// Where the first step ends [default: 1.6; z: 120]
     #[arg(long, value_name = "X", value_parser = number::sound("a number above 0", |it: &f64| *it > 0.0 && it.is_finite()))]
     first_penalty: Option<f64>,
 
@@ -84,6 +88,10 @@ pub(super) struct BoostedArgs {
     /// End after so many steps without a better F1 [default: 3]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     patience: Option<usize>,
+
+    /// End once all classifiers together have so many active (compound) features
+    #[arg(long = "max-features", value_name = "N", value_parser = number::within::<usize>(1..), hide_short_help = true)]
+    max_features: Option<usize>,
 
     /// The most memory for classifiers that learn at the same time [default: 2G]
     #[arg(long, value_name = "BYTES", value_parser = number::parse_bytes, hide_short_help = true)]
@@ -96,13 +104,14 @@ pub(super) struct BoostedArgs {
     search: SearchArgs,
 }
 
-const PRESETS: Choices<fn() -> TransitionConfig> = &[
-    ("tm06", "Right-to-left, l1-regularised boosting, kitchen-sink features, agenda", TransitionConfig::tm06),
-    (
-        "tm05",
-        "Free bottom-up, boosting by reductions of Z, rare words replaced, beam search",
-        TransitionConfig::tm05,
-    ),
+const PRESETS: Choices<Preset> = &[
+    ("tm06", "Right-to-left, l1-regularised boosting, kitchen-sink features, agenda", Preset::Tm06),
+    ("tm05", "Free bottom-up, boosting by reductions of Z, rare words replaced, beam search", Preset::Tm05),
+];
+
+const WEIGHTS: Variants = &[
+    ("per-state", "Every state the same, half for its correct inferences (2006)"),
+    ("uniform", "Every inference the same (2005)"),
 ];
 
 const TAG_SOURCES: Variants = &[
@@ -111,6 +120,7 @@ const TAG_SOURCES: Variants = &[
         "jackknife",
         "Those of taggers that did not see the sentence; a tagger trained on all is stored in the model",
     ),
+    ("tagger", "Those of the tagger in the model, which has seen the sentences (the papers)"),
 ];
 
 pub(super) fn train(args: &BoostedArgs) -> Result<Outcome> {
@@ -147,12 +157,14 @@ fn distributions(
 
 impl BoostedArgs {
     fn recipe(&self) -> Result<TransitionConfig> {
-        let preset = self.preset.map_or_else(TransitionConfig::tm06, |preset| preset());
-        let mut config = self
-            .common
-            .settings(preset, flags!(self; punctuation_tags, tags, folds, step_factor, patience, memory))?;
+        let preset = self.preset.map_or_else(TransitionConfig::default, TransitionConfig::of);
+        let mut config = self.common.settings(
+            preset,
+            flags!(self; punctuation_tags, tags, folds, weights, step_factor, patience, memory),
+        )?;
         self.set_learner(&mut config)?;
         set(&mut config.first_penalty, self.first_penalty);
+        config.max_active = self.max_features.or(config.max_active);
         set(&mut config.scheme.strategy, self.strategy);
         set(&mut config.scheme.max_children, self.max_children);
         set(&mut config.features, named_or_read(self.features.as_deref(), &TEMPLATE_SETS)?);
@@ -184,15 +196,15 @@ impl BoostedArgs {
 
     /// A learner of the other paper brings its own path.
     fn set_learner(&self, config: &mut TransitionConfig) -> Result<()> {
-        let [tm06, tm05] = [TransitionConfig::tm06(), TransitionConfig::tm05()];
-        let (BoostingLearner::L1(l1), BoostingLearner::Z(z)) = (tm06.learner, tm05.learner) else {
+        let [own, tm05] = [TransitionConfig::default(), TransitionConfig::tm05()];
+        let (BoostingLearner::L1(l1), BoostingLearner::Z(z)) = (own.learner, tm05.learner) else {
             bail!("expected the learners of the papers, found others")
         };
         let before = config.learner;
         config.learner = self.learner.change(before, l1, z)?;
         match (before, config.learner) {
             (BoostingLearner::L1(_), BoostingLearner::Z(_)) => config.first_penalty = tm05.first_penalty,
-            (BoostingLearner::Z(_), BoostingLearner::L1(_)) => config.first_penalty = tm06.first_penalty,
+            (BoostingLearner::Z(_), BoostingLearner::L1(_)) => config.first_penalty = own.first_penalty,
             _ => {}
         }
         Ok(())

@@ -72,7 +72,7 @@ pub(crate) fn with_method(mut args: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Flags of several verbs that `-h` leaves to `--help` where the verb trains, so that it fits on a page.
-const RARE: [&str; 16] = [
+const RARE: [&str; 15] = [
     "aggregator",
     "attach_discontinuous",
     "beam",
@@ -86,7 +86,6 @@ const RARE: [&str; 16] = [
     "min_words",
     "model1_iterations",
     "prior",
-    "scoring",
     "symmetrize",
     "unlinked",
 ];

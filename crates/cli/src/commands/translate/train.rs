@@ -1,8 +1,8 @@
 //! `boughs translate train`.
 
 use anyhow::{Result, bail};
-use boughs_learn::GainForm;
 use boughs_learn::run::Recipe;
+use boughs_learn::{GainForm, Lowering};
 use boughs_translate::{
     AlignedPair, CandidateFilter, DiscriminativeConfig, GenerativeConfig, PenaltyCriterion, Transducer,
 };
@@ -13,7 +13,7 @@ use super::data::{PairArgs, PairParts};
 use crate::Outcome;
 use crate::choice::{Variants, variant};
 use crate::output::report;
-use crate::training::{GAINS, RunArgs, set};
+use crate::training::{GAINS, LOWERINGS, RunArgs, set};
 
 /// Learn to translate from sentences and their translations
 ///
@@ -88,6 +88,10 @@ pub(super) struct LearnArgs {
     #[arg(long, value_name = "X", hide_short_help = true)]
     min_gain: Option<f64>,
 
+    /// When the penalty falls [default: every-root]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Lowering>(LOWERINGS), hide_short_help = true)]
+    lowering: Option<Lowering>,
+
     /// By which factor the penalty falls at most from tree to tree [default: 0.8]
     #[arg(long, value_name = "X", hide_short_help = true)]
     decay: Option<f64>,
@@ -130,6 +134,7 @@ impl LearnArgs {
         for boosting in [&mut config.words, &mut config.orders] {
             set(&mut boosting.gain, self.gain);
             set(&mut boosting.min_gain_factor, self.min_gain);
+            set(&mut boosting.lowering, self.lowering);
             set(&mut boosting.decay, self.decay);
         }
         set(&mut config.min_feature_count, self.min_feature_count);

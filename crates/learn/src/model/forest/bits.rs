@@ -155,21 +155,22 @@ impl BitForest {
         !self.index.tests(feature).is_empty()
     }
 
-    /// Starts scores of some classifiers, for which features are given by [`activate`](Self::activate).
-    #[inline]
-    pub fn start(&self, ranges: &Ranges, words: &mut Vec<u64>) {
-        words.resize(self.untouched.len(), 0);
-        for range in &ranges.ranges {
-            words[range.clone()].copy_from_slice(&self.untouched[range.clone()]);
-        }
+    /// The words before any feature is active.
+    pub fn untouched(&self) -> &[u64] {
+        &self.untouched
     }
 
-    /// Starts scores with the features that were activated in others.
+    /// Starts scores of some classifiers with the features that are active in one of two others, the second
+    /// of which may be empty.
     #[inline]
-    pub fn start_from(&self, others: &[u64], ranges: &Ranges, words: &mut Vec<u64>) {
+    pub fn start_from(&self, [one, other]: [&[u64]; 2], ranges: &Ranges, words: &mut Vec<u64>) {
         words.resize(self.untouched.len(), 0);
         for range in &ranges.ranges {
-            words[range.clone()].copy_from_slice(&others[range.clone()]);
+            let range = range.clone();
+            words[range.clone()].copy_from_slice(&one[range.clone()]);
+            if !other.is_empty() {
+                words[range.clone()].iter_mut().zip(&other[range]).for_each(|(word, other)| *word |= other);
+            }
         }
     }
 
@@ -320,7 +321,7 @@ mod tests {
                 let expected = forest.score(&active, &mut forest.scratch()).to_vec();
                 let asked: Vec<usize> = (0..num_classifiers).filter(|_| rng.below(2) == 0).collect();
                 bits.find_ranges(asked.iter().copied(), &mut ranges);
-                bits.start(&ranges, &mut words);
+                bits.start_from([bits.untouched(), &[]], &ranges, &mut words);
                 activate(&bits, &active, &ranges, &mut rng, &mut words);
                 for &classifier in &asked {
                     assert_eq!(bits.finish(classifier, &mut words), expected[classifier], "seed {seed}");
@@ -330,19 +331,20 @@ mod tests {
     }
 
     #[test]
-    fn a_score_can_go_on_from_another() {
+    fn a_score_can_go_on_from_two_others() {
         let mut rng = Rng::new(3);
         let forest = Forest::new(random_classifiers(&mut rng, 40)).unwrap();
         let bits = BitForest::new(&forest).unwrap();
         let active = random_active(&mut rng, 40);
-        let (first, second) = active.split_at(active.len() / 2);
+        let parts: Vec<&[u32]> = active.chunks(active.len().div_ceil(3)).collect();
         let mut ranges = Ranges::default();
-        let (mut common, mut words) = (Vec::new(), Vec::new());
         bits.find_ranges(0..forest.classifiers().len(), &mut ranges);
-        bits.start(&ranges, &mut common);
-        activate(&bits, first, &ranges, &mut rng, &mut common);
-        bits.start_from(&common, &ranges, &mut words);
-        activate(&bits, second, &ranges, &mut rng, &mut words);
+        let [mut one, mut other] = [bits.untouched().to_vec(), bits.untouched().to_vec()];
+        activate(&bits, parts[0], &ranges, &mut rng, &mut one);
+        activate(&bits, parts[1], &ranges, &mut rng, &mut other);
+        let mut words = Vec::new();
+        bits.start_from([&one, &other], &ranges, &mut words);
+        activate(&bits, parts[2], &ranges, &mut rng, &mut words);
         for (classifier, score) in forest.score(&active, &mut forest.scratch()).iter().enumerate() {
             assert_eq!(bits.finish(classifier, &mut words), *score);
         }

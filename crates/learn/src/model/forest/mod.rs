@@ -160,17 +160,27 @@ impl Forest {
         Self::new(self.classifiers.iter().map(earlier).collect())
     }
 
-    /// Every classifier as it stood when its penalty had fallen to `penalty`, and what was added to it later: the two
-    /// scores add up to the whole.
+    /// The classifiers whose scores are the means of those of several forests with the same labels.
     ///
     /// # Errors
-    /// Never for a finished forest; see [`Forest::new`].
-    pub fn split_at(&self, penalty: f64) -> Result<(Self, Self)> {
-        let later = |classifier: &Classifier| Classifier {
-            label: classifier.label.clone(),
-            ensemble: classifier.ensemble.suffix(classifier.ensemble.num_trees_at(penalty)),
+    /// If there is no forest, or labels differ.
+    pub fn mean(forests: &[&Self]) -> Result<Self> {
+        let labels = |forest: &Self| -> Vec<String> {
+            forest.classifiers.iter().map(|classifier| classifier.label.clone()).collect()
         };
-        Ok((self.at(penalty)?, Self::new(self.classifiers.iter().map(later).collect())?))
+        let first = forests.first().map(|forest| labels(forest)).unwrap_or_default();
+        if forests.is_empty() || forests.iter().any(|forest| labels(forest) != first) {
+            return Err(Error::new(
+                ErrorKind::Mismatch,
+                "expected classifiers of the same labels, found others",
+            ));
+        }
+        let classifier = |(place, label): (usize, String)| {
+            let of_all: Vec<&Ensemble> =
+                forests.iter().map(|forest| &forest.classifiers[place].ensemble).collect();
+            Classifier { label, ensemble: Ensemble::mean(&of_all) }
+        };
+        Self::new(first.into_iter().enumerate().map(classifier).collect())
     }
 
     /// Room to score in.
@@ -438,5 +448,29 @@ mod tests {
         ensemble.push(DecisionTree::new(vec![leaf(2e6)]), 1.0);
         let error = Forest::new(vec![Classifier { label: "X".to_owned(), ensemble }]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TooLarge);
+    }
+    #[test]
+    fn the_mean_of_forests_scores_their_means() {
+        for seed in 0..30 {
+            let mut rng = Rng::new(seed);
+            let one = Forest::new(random_classifiers(&mut rng, 20)).unwrap();
+            let empty = one.classifiers().iter();
+            let empty = empty.map(|it| Classifier { label: it.label.clone(), ensemble: Ensemble::new() });
+            let empty = Forest::new(empty.collect()).unwrap();
+            let mean = Forest::mean(&[&one, &empty, &one]).unwrap();
+            let active = random_active(&mut rng, 20);
+            let mut scratches = [one.scratch(), mean.scratch()];
+            let [of_one, of_mean] = &mut scratches;
+            for (one, mean) in one.score(&active, of_one).iter().zip(mean.score(&active, of_mean)) {
+                assert!((one * 2.0 / 3.0 - mean).abs() < 1e-6, "{one} {mean}");
+            }
+        }
+        let [one, other] =
+            [1, 2].map(|seed| Forest::new(random_classifiers(&mut Rng::new(seed), 9)).unwrap());
+        assert!(Forest::mean(&[]).is_err());
+        assert_eq!(
+            Forest::mean(&[&one, &other]).is_ok(),
+            one.classifiers().len() == other.classifiers().len()
+        );
     }
 }
