@@ -1,5 +1,5 @@
 //! Boosts on synthetic data and says how long it took:
-//! `cargo run --release -p boughs-bench --example boost -- ROWS FEATURES KEY=VALUE...`, settings of [`L1Config`] as in
+//! `cargo run --release -p boughs-bench --example boost -- ROWS WORDS KEY=VALUE...`, settings of [`L1Config`] as in
 //! TOML files, such as `max-trees=100`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for people to look at")]
@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use boughs::model::{DecisionTree, Ensemble, TreeNode};
 use boughs_bench::cpu;
-use boughs_bench::sparse::parser_like;
+use boughs_bench::spans::spans;
 use boughs_learn::run::over_toml;
 use boughs_learn::{
     Dataset, DatasetView, HeldOut, L1Booster, L1Config, Target, best_penalty, mean_log_loss, score_rows,
@@ -23,14 +23,15 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let mut number =
         |default: usize| arguments.next().map_or(default, |text| text.parse().expect("a number"));
-    let (num_rows, num_features) = (number(200_000), number(1_000_000));
+    let (num_rows, num_words) = (number(200_000), number(16_000));
     let settings: Vec<String> = arguments.collect();
     let config = L1Config { max_trees: 100, ..L1Config::default() };
     let config = over_toml(&config, &settings.join("\n")).expect("settings as TOML");
 
     let start = Instant::now();
-    let problem = parser_like(num_rows, num_features, 1);
-    let (dataset, target) = &problem.train;
+    let rows = |num_rows, seed| spans(num_rows, 1, num_words, false, seed);
+    let ((dataset, targets), tested) = (rows(num_rows, 1), rows(num_rows / 10, 2));
+    let (dataset, target) = (&dataset, &targets[0]);
     eprintln!(
         "{num_rows} rows, {} features, {:.0} active a row, {:.0} bytes a row, {:.1} s to make",
         dataset.num_features(),
@@ -65,7 +66,7 @@ fn main() {
     println!(
         "log-loss: training {:.5}, {}",
         mean_log_loss(target, &scores),
-        best_on_path(&problem.test, booster.ensemble())
+        best_on_path(&tested, booster.ensemble())
     );
 }
 
@@ -111,7 +112,8 @@ fn report_percolation(dataset: &Dataset, ensemble: &Ensemble) {
 }
 
 /// The penalty of the path at which held-out rows are scored best.
-fn best_on_path((dataset, target): &(Dataset, Target), ensemble: &Ensemble) -> String {
+fn best_on_path((dataset, targets): &(Dataset, Vec<Target>), ensemble: &Ensemble) -> String {
+    let target = &targets[0];
     let last = mean_log_loss(target, &score_rows(&DatasetView::plain(dataset), ensemble));
     let mut held_out = HeldOut::new(target);
     held_out.extend(dataset, target, ensemble).expect("rows of the same problem");

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use boughs::parser::{EngineOptions, ParseOptions, Parser, Sentence};
+use boughs::parser::{EngineOptions, Parser, Sentence};
 use boughs::train::{LatentConfig, Recipe, RunOptions, TagSource, TransitionConfig, run};
 use boughs::transition::{Search, TransitionOptions};
 use boughs::tree::Tree;
@@ -39,9 +39,7 @@ fn train(recipe: &impl Recipe<Data = [Tree], Model = Parser>, file: &Path) {
 
 fn greedy(parser: Parser) -> Parser {
     let search = TransitionOptions { search: Search::Greedy, ..TransitionOptions::default() };
-    let engine = EngineOptions::Transition(search);
-    let options = ParseOptions { engine, ..parser.options().clone() };
-    parser.with_options(options).expect("a transition parser")
+    parser.with_engine(EngineOptions::Transition(search)).expect("a transition parser")
 }
 
 fn parse(parser: &Parser) {

@@ -17,7 +17,7 @@ fn main() {
     let (num_rows, num_labels, max_trees) = (number(574_165), number(24), number(20));
     let num_words = number(5000);
     let start = Instant::now();
-    let (dataset, targets) = spans(num_rows, num_labels, num_words, 1);
+    let (dataset, targets) = spans(num_rows, num_labels, num_words, true, 1);
     println!(
         "{num_rows} rows, {} variants, {} features, {} entries, {:.0} bytes a row, {:.0} MB, {:.1} s to make",
         dataset.num_variants(),

@@ -3,7 +3,6 @@
 pub mod cpu;
 pub mod forest;
 pub mod spans;
-pub mod sparse;
 
 use std::fs;
 use std::path::Path;

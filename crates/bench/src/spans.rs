@@ -7,7 +7,7 @@
 use boughs_learn::rng::Rng;
 use boughs_learn::{Dataset, DatasetBuilder, Target};
 
-pub(crate) const NUM_TAGS: usize = 60;
+const NUM_TAGS: usize = 60;
 /// Groups are views of so many items of a state, so that their values depend on one another.
 const NUM_ITEMS: usize = 9;
 /// How many further variants a row has: one of these.
@@ -15,10 +15,10 @@ const MORE_VARIANTS: [usize; 10] = [0, 0, 0, 1, 1, 1, 2, 2, 3, 3];
 
 /// The slots of a row or of a variant.
 #[derive(Clone, Copy)]
-pub(crate) struct Slots {
-    pub(crate) first_feature: usize,
-    pub(crate) num_word_slots: usize,
-    pub(crate) num_tag_slots: usize,
+struct Slots {
+    first_feature: usize,
+    num_word_slots: usize,
+    num_tag_slots: usize,
 }
 
 /// Where the features of a vocabulary of some size are.
@@ -36,14 +36,20 @@ impl Layout {
 }
 
 /// The words around a span, or in it, and a tag of each.
-pub(crate) struct Items {
-    pub(crate) words: [usize; NUM_ITEMS],
-    pub(crate) tags: [usize; NUM_ITEMS],
+struct Items {
+    words: [usize; NUM_ITEMS],
+    tags: [usize; NUM_ITEMS],
 }
 
 /// So many rows of a language with so many words, and a target for each of so many labels. Four fifths of the rows are
-/// used by each.
-pub fn spans(num_rows: usize, num_labels: usize, num_words: usize, seed: u64) -> (Dataset, Vec<Target>) {
+/// used by each. A row has one to four variants, or none for learners of rows alone.
+pub fn spans(
+    num_rows: usize,
+    num_labels: usize,
+    num_words: usize,
+    has_variants: bool,
+    seed: u64,
+) -> (Dataset, Vec<Target>) {
     let layout = Layout::new(num_words);
     let mut rng = Rng::new(seed);
     let mut builder = DatasetBuilder::new();
@@ -55,13 +61,13 @@ pub fn spans(num_rows: usize, num_labels: usize, num_words: usize, seed: u64) ->
         builder.push_row(&features).expect("feature numbers are dense");
         let num_variants = 1 + MORE_VARIANTS[rng.below(10) as usize];
         let heads: Vec<Items> = (0..num_variants).map(|_| Items::draw(num_words, &mut rng)).collect();
-        for head in &heads {
+        for head in heads.iter().filter(|_| has_variants) {
             head.features(layout.variant, num_words, &mut rng, &mut features);
             builder.push_variant(&features).expect("feature numbers are dense");
         }
         for (label, target) in targets.iter_mut().enumerate() {
             let choice = label % num_variants;
-            target.choose(row, choice as u8);
+            target.choose(row, if has_variants { choice as u8 } else { 0 });
             if rng.below(5) > 0 {
                 let is_positive = is_positive(label, &items, &heads[choice], &mut rng);
                 target.set(row, is_positive, 1.0).expect("a bias of 1 is sound");
@@ -72,14 +78,14 @@ pub fn spans(num_rows: usize, num_labels: usize, num_words: usize, seed: u64) ->
 }
 
 impl Items {
-    pub(crate) fn draw(num_words: usize, rng: &mut Rng) -> Self {
+    fn draw(num_words: usize, rng: &mut Rng) -> Self {
         let words: [usize; NUM_ITEMS] = std::array::from_fn(|_| zipf(rng, num_words));
         let tags = words.map(|word| (word * 7 + word / 60) % 11 + if rng.below(8) == 0 { 11 } else { 0 });
         Self { words, tags }
     }
 
     /// In each slot at most one feature: mostly that of an item.
-    pub(crate) fn features(&self, slots: Slots, num_words: usize, rng: &mut Rng, features: &mut Vec<u32>) {
+    fn features(&self, slots: Slots, num_words: usize, rng: &mut Rng, features: &mut Vec<u32>) {
         features.clear();
         let mut base = slots.first_feature;
         for slot in 0..slots.num_word_slots {

@@ -137,7 +137,7 @@ impl BitextArgs {
         files: &[PathBuf],
         mut visit: impl FnMut(SourceLine<'_>, &str) -> Result<()>,
     ) -> Result<()> {
-        let open = |path: &PathBuf| FileLines::open(path, self.read.encoding);
+        let open = |path: &PathBuf| open_lines(path, self.read.encoding);
         let mut trees = self.trees.then(|| self.read.open(&files[..1])).transpose()?;
         let mut lines = files.first().filter(|_| !self.trees).map(open).transpose()?;
         let mut targets = files.get(1).map(open).transpose()?;
@@ -147,7 +147,7 @@ impl BitextArgs {
                 (Some(trees), _) => {
                     trees.next_or_skipped()?.map(|tree| SourceLine::Tree(tree.unwrap_or_default()))
                 }
-                (None, lines) => lines.as_mut().map_or(Ok(None), FileLines::next)?.map(SourceLine::Text),
+                (None, lines) => lines.as_mut().map_or(Ok(None), Lines::next)?.map(SourceLine::Text),
             };
             let (source, target) = match (source, &mut targets) {
                 (source, Some(targets)) => (source, targets.next()?),
@@ -175,26 +175,13 @@ impl BitextArgs {
     }
 }
 
-/// The lines of a file, without their ends. Errors name the file.
-pub(crate) struct FileLines {
-    lines: Lines,
-    path: PathBuf,
-}
-
-impl FileLines {
-    pub(crate) fn open(path: &Path, encoding: Encoding) -> Result<Self> {
-        let input = if is_stdin(path) { Input::Stdin } else { Input::Path(path.to_path_buf()) };
-        if is_stdin(path) {
-            take_stdin()?;
-        }
-        let lines = Lines::open(&input, encoding, false).map_err(|error| error.in_file(path))?;
-        Ok(Self { lines, path: path.to_path_buf() })
+/// Opens a file, or standard input, to read its lines.
+pub(crate) fn open_lines(path: &Path, encoding: Encoding) -> Result<Lines> {
+    if is_stdin(path) {
+        take_stdin()?;
+        return Ok(Lines::open(&Input::Stdin, encoding, false)?);
     }
-
-    pub(crate) fn next(&mut self) -> Result<Option<&str>> {
-        let line = self.lines.next().map_err(|error| error.in_file(&self.path))?;
-        Ok(line.map(|line| line.trim_end_matches(['\n', '\r'])))
-    }
+    Ok(Lines::open(&Input::Path(path.to_path_buf()), encoding, false)?)
 }
 
 /// Reads something from each line of a file, by the number of the line, from 0. There must be as many as pairs.
@@ -203,7 +190,7 @@ pub(crate) fn read_lines<T>(
     num_pairs: usize,
     mut read: impl FnMut(usize, &str) -> boughs::Result<T>,
 ) -> Result<Vec<T>> {
-    let mut lines = FileLines::open(path, Encoding::default())?;
+    let mut lines = open_lines(path, Encoding::default())?;
     let mut found = Vec::new();
     let mut number = 0;
     while let Some(line) = lines.next()? {

@@ -3,14 +3,14 @@
 use boughs::chart::{ChartOptions, Decoder};
 use clap::{Args, ValueEnum};
 
-use crate::choice::{Choices, choice};
+use crate::choice::{Variants, variant};
 use crate::number;
 
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 #[command(next_help_heading = "Grammars")]
 pub(crate) struct ChartArgs {
     /// Which tree is the best [default: max-rule]
-    #[arg(long, value_name = "NAME", value_parser = choice(DECODERS))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Decoder>(DECODERS))]
     decoder: Option<Decoder>,
 
     /// What is not looked at, since a coarser grammar finds it unlikely [default: fast]
@@ -19,28 +19,24 @@ pub(crate) struct ChartArgs {
 
     /// The same by numbers: at each level the logarithm of the probability, given the sentence, below which a substate
     /// is not looked at in the next; the last one stands for all that follow [default: -8,-9.75,-10,-9.6,-9.66,-8.01]
-    #[arg(long, value_name = "X,X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = number::parse_logarithm)]
+    #[arg(long, value_name = "X,X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = number::sound("the logarithm of a probability, 0 or less", |it: &f32| *it <= 0.0))]
     thresholds: Option<Vec<f32>>,
 
     /// How often the tags of the input are right: at 1 they are kept, below the grammar may choose others (`--retag`
     /// forgets them) [default: 1]
-    #[arg(long, value_name = "SHARE", value_parser = number::parse_share)]
+    #[arg(long, value_name = "SHARE", value_parser = number::sound("a number above 0 and up to 1", |it: &f32| *it > 0.0 && *it <= 1.0))]
     tag_prior: Option<f32>,
 
     /// The power of a tagger's posteriors, if there is one (in the model, or `--tagger`); 0 for none [default: 0.35]
-    #[arg(long, value_name = "X", value_parser = number::parse_weight)]
+    #[arg(long, value_name = "X", value_parser = number::sound("a number of at least 0", |it: &f32| *it >= 0.0 && it.is_finite()))]
     tagger_weight: Option<f32>,
 }
 
-pub(crate) const DECODERS: Choices<Decoder> = &[
-    (
-        "max-rule",
-        "The tree whose rules have the highest product of probabilities, given the sentence",
-        Decoder::MaxRule,
-    ),
-    ("viterbi", "The tree of the most likely derivation", Decoder::Viterbi),
-    ("max-rule-sum", "The tree with the highest expected number of correct rules", Decoder::MaxRuleSum),
-    ("max-recall", "The tree with the highest expected number of correct phrases", Decoder::MaxRecall),
+pub(crate) const DECODERS: Variants = &[
+    ("max-rule", "The tree whose rules have the highest product of probabilities, given the sentence"),
+    ("viterbi", "The tree of the most likely derivation"),
+    ("max-rule-sum", "The tree with the highest expected number of correct rules"),
+    ("max-recall", "The tree with the highest expected number of correct phrases"),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -19,6 +19,18 @@ where
     })
 }
 
+/// Names of variants, as serde has them, and what each means.
+pub(crate) type Variants = &'static [(&'static str, &'static str)];
+
+/// A parser of one of these names of variants.
+pub(crate) fn variant<T>(variants: Variants) -> impl TypedValueParser<Value = T>
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    let values = variants.iter().map(|(name, meaning)| PossibleValue::new(*name).help(*meaning));
+    PossibleValuesParser::new(values).try_map(|found| boughs_learn::names::named("a name", &found))
+}
+
 /// Options that name one of the variants of a type, as serde does.
 pub(crate) fn named<T: DeserializeOwned>(what: &'static str) -> impl Fn(&str) -> Result<T, Error> + Clone {
     move |name| boughs_learn::names::named(what, name)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use boughs::model::ModelFile;
-use boughs::parser::{EngineOptions, Model, ParseOptions, Parser, Sentence, tagger_of};
+use boughs::parser::{EngineOptions, Model, Parser, Sentence, tagger_of};
 use boughs::tagger::Tagger;
 use boughs::transition::TransitionOptions;
 use clap::Args;
@@ -44,8 +44,7 @@ impl ParserArgs {
     }
 
     pub(crate) fn load(&self) -> Result<Parser> {
-        let file = load_file(&self.model)?;
-        let parser = Parser::from_file(&file).map_err(|error| error.in_file(&self.model))?;
+        let parser = load_parser(&self.model)?;
         let parser = match &self.tagger {
             None => parser,
             Some(_) if matches!(parser.model(), Model::Neural(_) | Model::Combined(_)) => {
@@ -58,9 +57,13 @@ impl ParserArgs {
             bail!("the model tags for itself: leave out --taggings")
         };
         let engine = EngineOptions::Transition(TransitionOptions { num_taggings, ..search });
-        let options = ParseOptions { engine, ..parser.options().clone() };
-        Ok(parser.with_options(options)?)
+        Ok(parser.with_engine(engine)?)
     }
+}
+
+/// A parser, or the one that is built in.
+pub(crate) fn load_parser(path: &Path) -> Result<Parser> {
+    Ok(Parser::from_file(&load_file(path)?).map_err(|error| error.in_file(path))?)
 }
 
 /// A tagger, or the one in a parser.

@@ -1,9 +1,9 @@
 //! Numbers on the command line: parsed so that one out of range is told its range.
 
 use std::ops::RangeBounds;
+use std::str::FromStr;
 use std::time::Duration;
 
-use boughs_learn::MIN_SAMPLE;
 use clap::builder::RangedI64ValueParser;
 use clap::{Arg, Command};
 
@@ -40,40 +40,18 @@ pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| format!("expected a number of seconds, found `{text}`"))
 }
 
-/// A share of something, more than 0 and at most 1.
-pub(crate) fn parse_share(text: &str) -> Result<f32, String> {
-    let share = text.parse().ok().filter(|&share: &f32| share > 0.0 && share <= 1.0);
-    share.ok_or_else(|| format!("expected a number above 0 and up to 1, found `{text}`"))
-}
-
-/// The logarithm of a probability.
-pub(crate) fn parse_logarithm(text: &str) -> Result<f32, String> {
-    let logarithm = text.parse().ok().filter(|logarithm: &f32| *logarithm <= 0.0);
-    logarithm.ok_or_else(|| format!("expected the logarithm of a probability, 0 or less, found `{text}`"))
-}
-
-/// A factor, 0 or more.
-pub(crate) fn parse_weight(text: &str) -> Result<f32, String> {
-    let weight = text.parse().ok().filter(|weight: &f32| *weight >= 0.0 && weight.is_finite());
-    weight.ok_or_else(|| format!("expected a number of at least 0, found `{text}`"))
-}
-
-/// A penalty, above 0.
-pub(crate) fn parse_penalty(text: &str) -> Result<f64, String> {
-    let penalty = text.parse().ok().filter(|penalty: &f64| *penalty > 0.0 && penalty.is_finite());
-    penalty.ok_or_else(|| format!("expected a number above 0, found `{text}`"))
-}
-
-/// A factor by which something must grow, 1 or more.
-pub(crate) fn parse_gain(text: &str) -> Result<f64, String> {
-    let factor = text.parse().ok().filter(|factor: &f64| *factor >= 1.0);
-    factor.ok_or_else(|| format!("expected a number of at least 1, found `{text}`"))
-}
-
-/// The size of a sample, 0 for everything. Small samples misjudge the whole.
-pub(crate) fn parse_sample(text: &str) -> Result<usize, String> {
-    let size = text.parse().ok().filter(|&size: &usize| size == 0 || size >= MIN_SAMPLE);
-    size.ok_or_else(|| format!("expected 0, for everything, or at least {MIN_SAMPLE}, found `{text}`"))
+/// A parser of numbers that meet a condition.
+pub(crate) fn sound<T>(
+    expected: &'static str,
+    is_sound: fn(&T) -> bool,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + Send + Sync + 'static,
+{
+    move |text| {
+        let number = text.parse().ok().filter(is_sound);
+        number.ok_or_else(|| format!("expected {expected}, found `{text}`"))
+    }
 }
 
 /// Lets options have values such as `-1`, which otherwise would be taken for options that do not exist.
@@ -99,29 +77,34 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_not_zero() {
-        assert_eq!((parse_share("0.5"), parse_share("1")), (Ok(0.5), Ok(1.0)));
-        assert!(["", "0", "-1", "nan", "1.01", "95%"].into_iter().all(|text| parse_share(text).is_err()));
+    fn numbers_meet_their_condition() {
+        let parse = sound("a number above 0 and up to 1", |share: &f32| *share > 0.0 && *share <= 1.0);
+        assert_eq!((parse("0.5"), parse("1")), (Ok(0.5), Ok(1.0)));
+        assert!(["", "0", "-1", "nan", "1.01", "95%"].into_iter().all(|text| parse(text).is_err()));
+        assert_eq!(parse("2"), Err("expected a number above 0 and up to 1, found `2`".to_owned()));
     }
 
+    /// The ranges of options, told by the program itself.
     #[test]
-    fn logarithms_of_probabilities_are_not_positive() {
-        assert_eq!((parse_logarithm("-9.75"), parse_logarithm("-inf")), (Ok(-9.75), Ok(f32::NEG_INFINITY)));
-        assert!(["", "1", "nan"].into_iter().all(|text| parse_logarithm(text).is_err()));
-    }
-
-    #[test]
-    fn weights_are_not_negative() {
-        assert_eq!((parse_weight("0"), parse_weight("2.5")), (Ok(0.0), Ok(2.5)));
-        assert!(["", "-1", "nan", "inf"].into_iter().all(|text| parse_weight(text).is_err()));
-    }
-
-    #[test]
-    fn penalties_gains_and_samples_have_their_ranges() {
-        assert_eq!((parse_penalty("0.05"), parse_gain("1"), parse_sample("0")), (Ok(0.05), Ok(1.0), Ok(0)));
-        assert!(["", "0", "-1", "nan", "inf"].into_iter().all(|text| parse_penalty(text).is_err()));
-        assert!(["", "0.99", "-1", "nan"].into_iter().all(|text| parse_gain(text).is_err()));
-        assert!(["", "1", "99", "-1", "1.5"].into_iter().all(|text| parse_sample(text).is_err()));
+    fn options_have_their_ranges() {
+        let takes = |verb: &str, flag: &str, value: &str| {
+            let args = format!("boughs {verb}");
+            let args = args.split(' ').map(str::to_owned).chain([format!("{flag}={value}")]);
+            crate::program().try_get_matches_from(args).is_ok()
+        };
+        let (parse, train) = ("parse", "train boosted --train x -o y");
+        for (verb, flag, good, bad) in [
+            (parse, "--tag-prior", ["0.5", "1"], ["", "0", "-1", "nan", "1.01", "95%"]),
+            (parse, "--thresholds", ["-9.75", "-inf"], ["1", "nan", "0.1", "x", "-1,2", "-"]),
+            (parse, "--tagger-weight", ["0", "2.5"], ["", "-1", "nan", "inf", "x", "-0.1"]),
+            (train, "--final-penalty", ["0.05", "7"], ["", "0", "-1", "nan", "inf", "x"]),
+            (train, "--first-penalty", ["0.05", "7"], ["", "0", "-1", "nan", "inf", "x"]),
+            (train, "--min-gain", ["1", "1.1"], ["", "0.99", "-1", "nan", "x", "0"]),
+            (train, "--sample", ["0", "100"], ["", "1", "99", "-1", "1.5", "x"]),
+        ] {
+            assert!(good.iter().all(|value| takes(verb, flag, value)), "{flag}");
+            assert!(!bad.iter().any(|value| takes(verb, flag, value)), "{flag}");
+        }
     }
 
     #[test]

@@ -3,6 +3,10 @@
 use std::fmt;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
+use anyhow::Result;
+
+use crate::Outcome;
+
 /// Standard output, locked and buffered.
 pub(crate) fn stdout() -> BufWriter<Stdout> {
     BufWriter::with_capacity(1 << 16, Stdout(io::stdout().lock()))
@@ -50,6 +54,14 @@ pub(crate) fn write_whole(lines: &str) -> io::Result<()> {
     let mut out = Stdout(io::stdout().lock());
     out.write_all(lines.as_bytes())?;
     out.flush()
+}
+
+/// Writes all that a verb has to say to standard output.
+pub(crate) fn print(text: impl fmt::Display) -> Result<Outcome> {
+    let mut out = stdout();
+    write!(out, "{text}")?;
+    out.flush()?;
+    Ok(Outcome::Complete)
 }
 
 /// Whether the reader of our output went away, as `head` does: no error of ours.

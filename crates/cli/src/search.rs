@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use boughs::transition::{Aggregator, Search, TransitionOptions};
 use clap::Args;
 
-use crate::choice::{Choices, choice};
+use crate::choice::{Choices, Variants, choice, variant};
 use crate::number;
 
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -22,7 +22,7 @@ pub(crate) struct SearchArgs {
     beam: Option<usize>,
 
     /// What makes a parse good [default: additive; max-min for `--preset tm05` and its parsers]
-    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = choice(AGGREGATORS))]
+    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = variant::<Aggregator>(AGGREGATORS))]
     aggregator: Option<Aggregator>,
 }
 
@@ -36,9 +36,9 @@ const SEARCHES: Choices<Search> = &[
     ("beam", "Best first with a limited memory (Turian & Melamed 2005)", Search::BEAM),
 ];
 
-const AGGREGATORS: Choices<Aggregator> = &[
-    ("additive", "The least sum of ln(1 + exp(-score)) over its inferences", Aggregator::Additive),
-    ("max-min", "The highest lowest score of an inference", Aggregator::MaxMin),
+const AGGREGATORS: Variants = &[
+    ("additive", "The least sum of ln(1 + exp(-score)) over its inferences"),
+    ("max-min", "The highest lowest score of an inference"),
 ];
 
 impl SearchArgs {

@@ -142,7 +142,7 @@ impl SentenceArgs {
             };
             visit(Item { document: input.name(), number: lines.number, sentence, gold: None })?;
         }
-        lines.report_replaced(&input.name());
+        lines.report_replaced();
         Ok(Ok(()))
     }
 

@@ -1,7 +1,7 @@
 //! Tables for people: columns that line up.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::fmt::{self, Display};
 
 /// The most characters of a cell: one long label must not push the figures of all others out of sight.
 const WIDEST: usize = 40;
@@ -19,23 +19,12 @@ impl Table {
         Self { rows: vec![head.iter().map(|&cell| cell.to_owned()).collect()] }
     }
 
-    pub(crate) fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells.into_iter().map(|cell| shorten(&cell).into_owned()).collect());
+    pub(crate) fn row(&mut self, cells: &[&dyn Display]) {
+        self.push(cells.iter().map(ToString::to_string));
     }
 
-    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let widths = self.widths();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-                match column {
-                    0 => push_left(&mut line, cell, width),
-                    _ => push_right(&mut line, cell, width + GAP),
-                }
-            }
-            writeln!(out, "{}", line.trim_end())?;
-        }
-        Ok(())
+    pub(crate) fn push(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().map(|cell| shorten(&cell).into_owned()).collect());
     }
 
     fn widths(&self) -> Vec<usize> {
@@ -45,6 +34,23 @@ impl Table {
             cells.map(|cell: &String| cell.chars().count()).max().unwrap_or(0)
         };
         (0..num_columns).map(width).collect()
+    }
+}
+
+impl Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let widths = self.widths();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+                match column {
+                    0 => push_left(&mut line, cell, width),
+                    _ => push_right(&mut line, cell, width + GAP),
+                }
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
     }
 }
 
@@ -73,6 +79,11 @@ fn push_blanks(line: &mut String, cell: &str, width: usize) {
     line.extend(std::iter::repeat_n(' ', num_blanks));
 }
 
+/// A p-value; a small one in powers of ten.
+pub(crate) fn p_value(p: f64) -> String {
+    if p < 0.0001 { format!("{p:.1e}") } else { format!("{p:.4}") }
+}
+
 /// A percentage or average with two digits; `-` if there is none.
 pub(crate) fn figure(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"))
@@ -93,11 +104,9 @@ mod tests {
     #[test]
     fn columns_line_up() {
         let mut table = Table::new(&["", "n"]);
-        table.row(vec!["NP".to_owned(), "7".to_owned()]);
-        table.row(vec!["É".to_owned(), "10".to_owned()]);
-        let mut out = Vec::new();
-        table.write(&mut out).expect("memory does not fail");
-        assert_eq!(String::from_utf8(out).expect("UTF-8"), "     n\nNP   7\nÉ   10\n");
+        table.row(&[&"NP", &7]);
+        table.row(&[&"É", &10]);
+        assert_eq!(table.to_string(), "     n\nNP   7\nÉ   10\n");
     }
 
     #[test]

@@ -35,17 +35,11 @@ pub(crate) enum RowRecipe {
 }
 
 /// Settings of the comparison of learners on words.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct WordsConfig {
-    /// The weight of the l2 penalty. Default: 1.
-    pub(crate) l2: f64,
-}
-
-impl Default for WordsConfig {
-    fn default() -> Self {
-        Self { l2: 1.0 }
-    }
+    /// The weight of the l2 penalty. Default: the best on the development pairs.
+    pub(crate) l2: Option<f64>,
 }
 
 /// Settings of boosters of others.

@@ -54,7 +54,6 @@ struct Inner {
     message: String,
     hint: Option<String>,
     place: ErrorPlace,
-    io: Option<io::ErrorKind>,
 }
 
 /// Where an error was found. Lines, columns (in characters) and trees count from 1.
@@ -73,21 +72,13 @@ pub struct ErrorPlace {
 impl Error {
     /// An error of a kind; `message` says what was expected and what was found.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner {
-            kind,
-            message: message.into(),
-            hint: None,
-            place: ErrorPlace::default(),
-            io: None,
-        }))
+        Self(Box::new(Inner { kind, message: message.into(), hint: None, place: ErrorPlace::default() }))
     }
 
     /// An error of the operating system, whose words it repeats; `doing` completes "cannot …".
     #[expect(clippy::needless_pass_by_value, reason = "so that it fits into map_err")]
     pub fn io(doing: impl fmt::Display, cause: io::Error) -> Self {
-        let mut error = Self::new(ErrorKind::Io, format!("cannot {doing}: {cause}"));
-        error.0.io = Some(cause.kind());
-        error
+        Self::new(ErrorKind::Io, format!("cannot {doing}: {cause}"))
     }
 
     /// Adds what the user can do about it.
@@ -130,11 +121,6 @@ impl Error {
     /// The kind.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
-    }
-
-    /// What the operating system complained of, for errors of kind [`ErrorKind::Io`].
-    pub fn io_kind(&self) -> Option<io::ErrorKind> {
-        self.0.io
     }
 
     /// What went wrong, without place and remedy.
@@ -214,6 +200,5 @@ mod tests {
         let error = Error::io("open `x`", io::Error::other("no luck"));
         assert_eq!(error.kind(), ErrorKind::Io);
         assert_eq!(error.to_string(), "cannot open `x`: no luck");
-        assert_eq!(error.io_kind(), Some(io::ErrorKind::Other));
     }
 }

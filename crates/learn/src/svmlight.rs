@@ -200,14 +200,6 @@ pub struct LabelledRows {
 }
 
 impl LabelledRows {
-    /// Reads all rows.
-    ///
-    /// # Errors
-    /// If a line is no row, or the rows are too many for a [`Dataset`].
-    pub fn read(reader: &mut SvmlightReader) -> Result<Self> {
-        Self::read_with(reader, DatasetBuilder::finish)
-    }
-
     /// Reads all rows and finishes the dataset in a way of one's own, such as
     /// [`finish_by_frequency`](DatasetBuilder::finish_by_frequency).
     ///
@@ -291,7 +283,8 @@ mod tests {
     use super::*;
 
     fn read_with(bytes: impl Into<Vec<u8>>, options: Options) -> Result<LabelledRows> {
-        LabelledRows::read(&mut SvmlightReader::new(Cursor::new(bytes.into()), "x.svm", options)?)
+        let mut reader = SvmlightReader::new(Cursor::new(bytes.into()), "x.svm", options)?;
+        LabelledRows::read_with(&mut reader, DatasetBuilder::finish)
     }
 
     fn read(text: &str) -> Result<LabelledRows> {

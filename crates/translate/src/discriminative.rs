@@ -11,13 +11,13 @@ use super::examples::{AlignedPair, ChoiceExamples, identity};
 use super::lexicon::{BilingualLexicon, CandidateFilter};
 use super::problem::{ChoiceProblem, HIGHEST_PENALTY, HeldOutChoices, map_features, penalties, problems};
 use super::search::SearchLimits;
-use super::transducer::{Transducer, about};
+use super::transducer::{Costs, Transducer, about};
 use boughs::error::{Error, ErrorKind, Result};
-use boughs_learn::L1Config;
 use boughs_learn::model::{Classifier, DecisionTree, Ensemble, ModelFile, damaged, damaged_if};
 use boughs_learn::run::{Figure, Recipe, Role, Scores, Step, Watch};
 use boughs_learn::shards::{Chunks, reduce};
 use boughs_learn::vocab::Vocab;
+use boughs_learn::{GainForm, L1Config, Lowering};
 
 /// How boosted classifiers learn to translate: a recipe.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,8 +33,23 @@ pub struct DiscriminativeConfig {
     pub words: L1Config,
     /// How the classifiers of the two orders are boosted. Default: the same, down to a penalty of 8.
     pub orders: L1Config,
+    /// What the penalties are chosen by, on held-out pairs. Default: the log-loss.
+    pub criterion: PenaltyCriterion,
     /// How the transducer searches.
     pub search: SearchLimits,
+}
+
+/// What is best on held-out pairs. The loss adds up over all candidates of a word, so a few that are surely wrong weigh
+/// more than many that are nearly right: where few translations are left to choose from it asks for too heavy a penalty
+/// (`record/2026-11-18-twm06.md`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PenaltyCriterion {
+    /// The least log-loss of the classifiers.
+    #[default]
+    LogLoss,
+    /// The most choices that are right; of equals the heaviest penalty.
+    Accuracy,
 }
 
 impl Default for DiscriminativeConfig {
@@ -46,6 +61,32 @@ impl Default for DiscriminativeConfig {
             candidates: CandidateFilter::default(),
             words: config,
             orders: L1Config { final_penalty: 8.0, ..config },
+            criterion: PenaltyCriterion::LogLoss,
+            search: SearchLimits::default(),
+        }
+    }
+}
+
+impl DiscriminativeConfig {
+    /// The paper, as printed: its filter of translations, every feature, the gain of its equation 4, splits that need
+    /// only raise it (equation 8), and a λ that falls where the root cannot be split (listing 1). What it does not print
+    /// is ours: λ falls by a tenth, and ends at 1 for words and at 8 for orders.
+    pub fn twm06() -> Self {
+        let config = L1Config {
+            gain: GainForm::Subtract,
+            min_gain_factor: 1.0,
+            lowering: Lowering::StuckRoot,
+            decay: 0.9,
+            final_penalty: 1.0,
+            sample_size: 0,
+            ..L1Config::default()
+        };
+        Self {
+            min_feature_count: 1,
+            candidates: CandidateFilter::twm06(),
+            words: config,
+            orders: L1Config { final_penalty: 8.0, ..config },
+            criterion: PenaltyCriterion::Accuracy,
             search: SearchLimits::default(),
         }
     }
@@ -154,9 +195,8 @@ impl Recipe for DiscriminativeConfig {
         let mut about = about(self)?;
         let penalties = PENALTIES.iter().zip(state.penalties);
         about.settings.extend(penalties.map(|(name, penalty)| ((*name).to_owned(), penalty.to_string())));
-        let transducer =
-            Transducer::discriminative(about, state.lexicon.clone(), frozen.used, frozen.classifiers)?;
-        Ok(transducer.with_search(self.search))
+        let costs = Costs::classifiers(frozen.used, frozen.classifiers)?;
+        Ok(Transducer { about, lexicon: state.lexicon.clone(), costs, search: self.search })
     }
 
     /// Only the choices of the phase are measured: those of orders, or those of words.
@@ -174,7 +214,11 @@ impl Recipe for DiscriminativeConfig {
             &state.held_out.insert(held_out)[state.phase - ORDERS];
         let last = state.num_tried - 1;
         // Where there is nothing to measure, the last penalty is the best.
-        let criterion = if *num_rows == 0 { last as f64 } else { -losses[last] };
+        let criterion = match self.criterion {
+            _ if *num_rows == 0 => last as f64,
+            PenaltyCriterion::LogLoss => -losses[last],
+            PenaltyCriterion::Accuracy => num_right[last] as f64,
+        };
         let mean = |sum: f64| sum / (*num_rows).max(1) as f64;
         let figures = vec![
             Figure::new("log-loss", mean(losses[last]), 4),
@@ -370,6 +414,28 @@ mod tests {
         }
         let unseen = worker.translate(&"(NP (DT a) (JJ Xyzzy) (NN house))".parse().unwrap(), 1);
         assert_eq!(unseen[0].words.join(" "), "un toit Xyzzy");
+    }
+
+    /// Words before `bank` tell its translations apart, but none of them occurs twice.
+    #[test]
+    fn the_preset_of_the_paper_has_no_cut_off_and_few_translations() {
+        let pair_of = |word: &str, of_bank: &str| {
+            pair(&format!("(NP (NN {word}) (NN bank))"), &format!("x {of_bank}"), "0-0 1-1")
+        };
+        let rives = ["river", "lake", "sea"].map(|word| pair_of(word, "rive"));
+        let banques = ["money", "gold", "euro"].map(|word| pair_of(word, "banque"));
+        let pairs = [&rives[..], &banques, &[pair_of("piggy", "cochon")]].concat();
+        let num_right = |min_feature_count: u32| {
+            let mut config = DiscriminativeConfig { min_feature_count, ..DiscriminativeConfig::twm06() };
+            config.words.final_penalty = 0.05;
+            let transducer = train(&config, &pairs[..], Some(&pairs)).model;
+            assert_eq!(transducer.lexicon.translations("bank"), [Some("rive"), Some("banque")]);
+            let mut worker = transducer.worker();
+            let is_right = |pair: &&AlignedPair| worker.translate(&pair.tree, 1)[0].words == pair.target;
+            pairs[..6].iter().filter(is_right).count()
+        };
+        assert_eq!(DiscriminativeConfig::twm06().min_feature_count, 1);
+        assert_eq!((num_right(1), num_right(2)), (6, 3));
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl AlignedPair {
     /// The pairs of a bitext with their source trees and links; `strong` links, if there are any, are preferred.
     pub fn all(trees: Vec<Tree>, bitext: &Bitext, links: Vec<Vec<Link>>, strong: &[Vec<Link>]) -> Vec<Self> {
         let pair = |(index, (tree, all_links)): (usize, (Tree, Vec<Link>))| {
-            let target: Vec<String> = bitext.target().words(index).map(str::to_owned).collect();
+            let target: Vec<String> = bitext.target.words(index).map(str::to_owned).collect();
             let strong = strong.get(index).map_or(&[][..], Vec::as_slice);
             let links = one_to_one(strong, &all_links, tree.num_tokens(), target.len());
             Self { tree, target, links, all_links }

@@ -59,16 +59,16 @@ impl Model for Transducer {
         let has_limits = search.max_cost_ratio >= 1.0 && search.max_items >= 1;
         damaged_if(!has_limits, "a search without sound limits")?;
         let lexicon = read_lexicon(file)?;
-        let transducer = match is_generative {
-            true => Self::new(file.about().clone(), lexicon, Costs::Generative(read_generative(file)?)),
+        let costs = match is_generative {
+            true => Costs::Generative(read_generative(file)?),
             false => {
                 let features = read_names(file.u8s("features")?)?;
                 let labels = vec![String::new(); lexicon.num_pairs() + NUM_ORDERS];
                 let classifiers = file.classifiers_of(&labels, features.len())?;
-                Self::discriminative(file.about().clone(), lexicon, features, classifiers)?
+                Costs::classifiers(features, classifiers)?
             }
         };
-        Ok(transducer.with_search(search))
+        Ok(Self { about: file.about().clone(), lexicon, costs, search })
     }
 
     fn about_mut(&mut self) -> &mut About {
@@ -129,12 +129,12 @@ mod tests {
         pairs.extend(vec![pair("(NP (NN b) (NN a))", "z x", "0-0 1-1"); 5]);
         let discriminative = train(&DiscriminativeConfig::default(), &pairs[..], Some(&pairs)).model;
         let generative = train(&GenerativeConfig::default(), &pairs[..], None).model;
-        for transducer in [discriminative, generative, Transducer::most_frequent(&pairs).unwrap()] {
+        for mut transducer in [discriminative, generative, Transducer::most_frequent(&pairs).unwrap()] {
             let search = SearchLimits { max_cost_ratio: f64::INFINITY, max_items: 7 };
-            let transducer = transducer.with_search(search);
+            transducer.search = search;
             let bytes = transducer.to_file().unwrap().to_bytes().unwrap();
             let read = Transducer::from_file(&ModelFile::from_bytes(&bytes).unwrap()).unwrap();
-            assert_eq!(read.search(), search);
+            assert_eq!(read.search, search);
             assert_eq!(read.to_file().unwrap().to_bytes().unwrap(), bytes);
         }
     }

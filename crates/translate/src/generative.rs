@@ -40,13 +40,23 @@ pub struct GenerativeConfig {
     pub iterations: usize,
     /// κ: with so many counts, an estimate has half of the weight; above 0. Default: 5.
     pub backoff: f64,
+    /// Which translations a word may have; others are not counted. Default: all that were seen.
+    pub candidates: CandidateFilter,
     /// How the transducer searches.
     pub search: SearchLimits,
 }
 
 impl Default for GenerativeConfig {
     fn default() -> Self {
-        Self { iterations: 3, backoff: 5.0, search: SearchLimits::default() }
+        let candidates = CandidateFilter::all();
+        Self { iterations: 3, backoff: 5.0, candidates, search: SearchLimits::default() }
+    }
+}
+
+impl GenerativeConfig {
+    /// The rival of the paper, in the same transducer: its filter leaves out examples before any training.
+    pub fn twm06() -> Self {
+        Self { candidates: CandidateFilter::twm06(), ..Self::default() }
     }
 }
 
@@ -202,7 +212,7 @@ impl Recipe for GenerativeConfig {
         require(self.backoff > 0.0 && self.backoff.is_finite(), "a backoff above 0", self.backoff)?;
         require(self.iterations > 0, "at least one iteration", self.iterations)?;
         require(!pairs.is_empty(), "pairs to learn from", "none")?;
-        let lexicon = BilingualLexicon::new(pairs, &CandidateFilter::all());
+        let lexicon = BilingualLexicon::new(pairs, &self.candidates);
         let mut labels = Vocab::new();
         let pairs = pairs.iter().map(|pair| LinkedPair::new(pair, &lexicon, &mut labels)).collect();
         let model = Generative::new(labels, self.backoff, DerivationCounts::default());
@@ -210,15 +220,16 @@ impl Recipe for GenerativeConfig {
     }
 
     fn step(&self, _: &[AlignedPair], state: &mut GenerativeState, _: &Watch<'_>) -> Result<Option<Step>> {
-        let GenerativeState { pairs, model, num_done, .. } = state;
+        let GenerativeState { lexicon, pairs, model, num_done } = state;
         let (mut cost, mut counts) = (0.0, DerivationCounts::default());
         let derive = |pairs: &[LinkedPair]| pairs.iter().map(|pair| pair.derive(model)).collect::<Vec<_>>();
         let work = Chunks { items: pairs, size: PAIRS_OF_SHARD, compute: derive };
         let mut derived = pairs.iter();
         reduce(&work, &(), |derivations| {
-            for (pair, derivation) in derived.by_ref().zip(derivations) {
+            // The derivations come first: at their end, a pair taken before would be lost.
+            for (derivation, pair) in derivations.into_iter().zip(derived.by_ref()) {
                 cost += derivation.cost;
-                pair.count(&derivation, &mut counts);
+                pair.count(&derivation, lexicon, &mut counts);
             }
         });
         *num_done += 1;
@@ -232,9 +243,8 @@ impl Recipe for GenerativeConfig {
 
     fn model(&self, state: &GenerativeState) -> Result<Transducer> {
         let Generative { labels, backoff, counts, .. } = &state.model;
-        let model = Generative::new(labels.clone(), *backoff, counts.clone());
-        let transducer = Transducer::new(about(self)?, state.lexicon.clone(), Costs::Generative(model));
-        Ok(transducer.with_search(self.search))
+        let costs = Costs::Generative(Generative::new(labels.clone(), *backoff, counts.clone()));
+        Ok(Transducer { about: about(self)?, lexicon: state.lexicon.clone(), costs, search: self.search })
     }
 
     fn evaluate(&self, _: &mut GenerativeState, model: &Transducer, dev: &[AlignedPair]) -> Result<Scores> {
@@ -302,13 +312,14 @@ impl LinkedPair {
         search(&self.tree, &choices, cost, SearchLimits::default()).into_iter().next().unwrap_or_default()
     }
 
-    fn count(&self, derivation: &TreeDerivation, counts: &mut DerivationCounts) {
+    fn count(&self, derivation: &TreeDerivation, lexicon: &BilingualLexicon, counts: &mut DerivationCounts) {
         if derivation.words.is_empty() {
             return;
         }
         let target = |word: u32| self.targets[word as usize][derivation.words[word as usize] as usize];
         let mut count = |word: u32, governor: u32| {
-            if let Some(source) = self.sources[word as usize] {
+            let source = self.sources[word as usize];
+            if let Some(source) = source.filter(|&source| lexicon.of(source).contains(&target(word))) {
                 *counts.words.entry([source, governor, target(word)]).or_default() += 1.0;
             }
         };
@@ -369,6 +380,33 @@ mod tests {
         let orders: Vec<[f64; 2]> = model.counts.orders.values().copied().collect();
         assert_eq!(orders, [[1.0, 2.0]]);
         assert!((model.governed(b, x, y) - (2.0 + 5.0 * 3.001 / 4.0) / 7.0).abs() < 1e-12);
+    }
+
+    /// A translation that the filter leaves out is never chosen, and its examples are not counted.
+    #[test]
+    fn the_filter_of_the_paper_holds_for_the_generative_one() {
+        let mut pairs = vec![pair("(NP (JJ b) (NN a))", "y x", "0-0 1-1"); 9];
+        pairs.extend(vec![pair("(NP (JJ b) (NN c))", "z v", "0-0 1-1"); 2]);
+        let tree = "(NP (JJ b) (NN c))".parse().unwrap();
+        let translated = |config: &GenerativeConfig| {
+            let transducer = train(config, &pairs[..], None).model;
+            let Costs::Generative(model) = &transducer.costs else { panic!("a generative one") };
+            (transducer.worker().translate(&tree, 1).swap_remove(0).words.join(" "), model.counts.words.len())
+        };
+        assert_eq!(translated(&GenerativeConfig::default()), ("z v".to_owned(), 4));
+        assert_eq!(translated(&GenerativeConfig::twm06()), ("y v".to_owned(), 3));
+    }
+
+    /// More pairs than a shard has, of different lengths: each is counted by its own derivation.
+    #[test]
+    fn pairs_beyond_the_first_shard_are_counted() {
+        let short = vec![pair("(NN a)", "x", "0-0"); PAIRS_OF_SHARD];
+        let long = vec![pair("(NP (JJ b) (NN c))", "y z", "0-0 1-1"); 3];
+        let transducer = train(&GenerativeConfig::default(), &[short, long].concat()[..], None).model;
+        let Costs::Generative(model) = &transducer.costs else { panic!("a generative one") };
+        let mut counts: Vec<f64> = model.counts.words.values().copied().collect();
+        counts.sort_by(f64::total_cmp);
+        assert_eq!(counts, [3.0, 3.0, PAIRS_OF_SHARD as f64]);
     }
 
     /// The second word's links are open: what other pairs say decides.

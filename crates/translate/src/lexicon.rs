@@ -31,8 +31,14 @@ impl Default for CandidateFilter {
 
 impl CandidateFilter {
     /// Every translation that was seen, up to 40 of a word.
-    pub(super) fn all() -> Self {
+    pub fn all() -> Self {
         Self { min_count: 1, min_share: 0.0, ..Self::default() }
+    }
+
+    /// The paper's: at least three times, and a fifth of the word's translations (TWM06, footnote 6), so never more
+    /// than five.
+    pub fn twm06() -> Self {
+        Self { min_count: 3, min_share: 0.2, ..Self::default() }
     }
 }
 

@@ -56,11 +56,11 @@ mod testing;
 mod transducer;
 mod words;
 
-pub use discriminative::{DiscriminativeConfig, DiscriminativeState};
+pub use discriminative::{DiscriminativeConfig, DiscriminativeState, PenaltyCriterion};
 pub use examples::AlignedPair;
 pub use explain::{ChoiceAlternative, NodeChoice, TranslationExplanation, WordChoice};
 pub use generative::{GenerativeConfig, GenerativeState};
 pub use lexicon::{BilingualLexicon, CandidateFilter};
 pub use search::SearchLimits;
 pub use transducer::{Transducer, TranslateWorker, Translation};
-pub use words::{WORD_LEARNERS, WordAccuracy, WordComparison, compare_words};
+pub use words::{L2_WEIGHTS, WORD_LEARNERS, WordAccuracy, WordComparison, compare_words};

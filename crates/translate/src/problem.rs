@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::examples::ChoiceExamples;
 use super::lexicon::BilingualLexicon;
-use super::transducer::log_loss;
 use crate::align::{IdRows, PartOrder, first_best};
 use boughs::error::Result;
+use boughs_learn::loss::log_loss;
 use boughs_learn::model::{DecisionTree, Ensemble, TreeNode};
 use boughs_learn::{Dataset, DatasetBuilder, L1Booster, L1Config, Target};
 

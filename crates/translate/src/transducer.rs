@@ -14,6 +14,7 @@ use crate::eval::{GtmMatch, GtmMatcher};
 use boughs::error::Result;
 use boughs::train::to_toml;
 use boughs::tree::Tree;
+use boughs_learn::loss::log_loss;
 use boughs_learn::model::{About, Classifier, Ensemble, Forest, ForestScratch};
 use boughs_learn::run::{Figure, Scores};
 use boughs_learn::shards::{Chunks, reduce};
@@ -34,9 +35,11 @@ pub(super) const NUM_ORDERS: usize = 2;
 #[derive(Debug)]
 pub struct Transducer {
     pub(super) about: About,
-    pub(super) lexicon: BilingualLexicon,
+    /// The words that it knows.
+    pub lexicon: BilingualLexicon,
     pub(super) costs: Costs,
-    pub(super) search: SearchLimits,
+    /// How it searches.
+    pub search: SearchLimits,
 }
 
 /// What says how much choices cost.
@@ -87,21 +90,13 @@ pub(super) struct Weighed {
     pub(super) node_features: Vec<Vec<u32>>,
 }
 
+impl Costs {
+    pub(super) fn classifiers(features: Vocab, classifiers: Vec<Classifier>) -> Result<Self> {
+        Ok(Self::Classifiers(Classifiers { features, forest: Forest::new(classifiers)? }))
+    }
+}
+
 impl Transducer {
-    pub(super) fn new(about: About, lexicon: BilingualLexicon, costs: Costs) -> Self {
-        Self { about, lexicon, costs, search: SearchLimits::default() }
-    }
-
-    pub(super) fn discriminative(
-        about: About,
-        lexicon: BilingualLexicon,
-        features: Vocab,
-        classifiers: Vec<Classifier>,
-    ) -> Result<Self> {
-        let forest = Forest::new(classifiers)?;
-        Ok(Self::new(about, lexicon, Costs::Classifiers(Classifiers { features, forest })))
-    }
-
     /// The naive form: every word becomes its most frequent translation, and the order stays.
     ///
     /// # Errors
@@ -111,23 +106,8 @@ impl Transducer {
         let lexicon = BilingualLexicon::new(pairs, &filter);
         let none = Classifier { label: String::new(), ensemble: Ensemble::new() };
         let num_classifiers = NUM_ORDERS + lexicon.num_pairs();
-        Self::discriminative(About::new(""), lexicon, Vocab::new(), vec![none; num_classifiers])
-    }
-
-    /// The words and their translations.
-    pub fn lexicon(&self) -> &BilingualLexicon {
-        &self.lexicon
-    }
-
-    /// How it searches.
-    pub fn search(&self) -> SearchLimits {
-        self.search
-    }
-
-    /// The same, but with another search; files keep it.
-    #[must_use]
-    pub fn with_search(self, search: SearchLimits) -> Self {
-        Self { search, ..self }
+        let costs = Costs::classifiers(Vocab::new(), vec![none; num_classifiers])?;
+        Ok(Self { about: About::new(""), lexicon, costs, search: SearchLimits::default() })
     }
 
     /// How good translations of pairs are: F1 of the General Text Matcher.
@@ -164,6 +144,22 @@ impl TranslateWorker<'_> {
         let mut context = Context::new(tree);
         let weighed = self.weigh(&mut context);
         self.search(&context, &weighed, num_best)
+    }
+
+    /// Translations of any of several trees of a sentence, each with a cost that is added to that of its translations;
+    /// with each the number of its tree. Of translations alike the cheapest is kept. The naive form translates the
+    /// first tree: an error of the parser is an error of the translation.
+    pub fn translate_any(&mut self, trees: &[(Tree, f64)], num_best: usize) -> Vec<(usize, Translation)> {
+        let mut found = Vec::new();
+        for (number, (tree, cost)) in trees.iter().enumerate() {
+            let translations = self.translate(tree, num_best).into_iter();
+            found.extend(translations.map(|one| (number, Translation { cost: one.cost + cost, ..one })));
+        }
+        found.sort_by(|(_, one), (_, other)| one.cost.total_cmp(&other.cost));
+        let mut seen = HashSet::new();
+        found.retain(|(_, translation)| seen.insert(translation.words.clone()));
+        found.truncate(num_best.max(1));
+        found
     }
 
     /// The best translation of a tree with all choices, their alternatives, and at most so many reasons of each.
@@ -231,11 +227,6 @@ impl TranslateWorker<'_> {
     }
 }
 
-/// The cost of a choice with a score, or the loss of a margin: ln(1 + exp(−score)).
-pub(super) fn log_loss(score: f64) -> f64 {
-    boughs_learn::loss::log_loss(score)
-}
-
 /// The only choice for a word that was never seen: any number that does not stand for being left out.
 const COPIED: Choice = (0, 0.0);
 
@@ -271,6 +262,8 @@ impl Classifiers {
 mod tests {
     use super::super::examples::tests::pair;
     use super::*;
+    use crate::discriminative::DiscriminativeConfig;
+    use crate::testing::train;
 
     #[test]
     fn the_most_frequent_translation_of_each_word() {
@@ -282,5 +275,25 @@ mod tests {
         assert_eq!(best[0].words.join(" "), "z x Dora");
         assert_eq!(best[0].sources, [0, 2, 3]);
         assert!(worker.translate(&Tree::empty(), 1)[0].words.is_empty());
+    }
+
+    /// With another tree, the parts swap for less; unless that tree costs too much itself.
+    #[test]
+    fn a_worse_parse_may_have_the_better_translation() {
+        let mut pairs = vec![pair("(NP (JJ b) (NN a))", "x y", "0-1 1-0"); 9];
+        pairs.extend(vec![pair("(NX (NN b) (NN a))", "y x", "0-0 1-1"); 5]);
+        let mut config = DiscriminativeConfig::default();
+        config.orders.final_penalty = 1.0;
+        let transducer = train(&config, &pairs[..], Some(&pairs)).model;
+        let mut worker = transducer.worker();
+        let trees = ["(NX (NN b) (NN a))", "(NP (JJ b) (NN a))"].map(|tree| tree.parse::<Tree>().unwrap());
+        let costs = trees.each_ref().map(|tree| worker.translate(tree, 1).swap_remove(0).cost);
+        let dearer = costs[0] - costs[1];
+        for (more, first, words) in [(dearer - 1e-6, 1, "x y"), (dearer + 1e-6, 0, "y x")] {
+            let weighed = [(trees[0].clone(), 0.0), (trees[1].clone(), more)];
+            let found = worker.translate_any(&weighed, 3);
+            assert_eq!((found[0].0, found[0].1.words.join(" ").as_str()), (first, words));
+            assert!(found.is_sorted_by(|(_, one), (_, other)| one.cost <= other.cost));
+        }
     }
 }

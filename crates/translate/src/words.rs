@@ -41,49 +41,42 @@ pub struct WordAccuracy {
 pub struct WordComparison {
     /// The words of the held-out pairs.
     pub num_words: usize,
+    /// The weight of the l2 penalty.
+    pub l2: f64,
     /// Those of [`WORD_LEARNERS`]: l2 is cut to the size of l1, without its biases and with them.
     pub learners: Vec<WordAccuracy>,
 }
 
+/// Weights of the l2 penalty that are tried, if none is given.
+pub const L2_WEIGHTS: [f64; 5] = [0.1, 0.3, 1.0, 3.0, 10.0];
+
 /// Compares a transducer of boosted classifiers with l2-penalised logistic regression on the words of held-out pairs.
-/// Both learned from the same pairs with the same candidates; `l2` is the weight of the penalty.
+/// Both learned from the same pairs with the same candidates. `l2` is the weight of the penalty; without it, that of
+/// [`L2_WEIGHTS`] is taken which has most words of the development pairs right, as their penalty is chosen by such
+/// pairs (the first of equals).
 ///
 /// # Errors
 /// If a setting is out of its range.
 pub fn compare_words(
-    pairs: &[AlignedPair],
-    held_out: &[AlignedPair],
+    [pairs, dev, held_out]: [&[AlignedPair]; 3],
     transducer: &Transducer,
     candidates: &CandidateFilter,
-    l2: f64,
+    l2: Option<f64>,
 ) -> Result<WordComparison> {
     let num_active = num_active(transducer);
-    let lexicon = BilingualLexicon::new(pairs, candidates);
-    let mut features = Vocab::new();
-    let examples = ChoiceExamples::new(pairs, &lexicon, |name| Some(features.intern(name)));
-    let tested = ChoiceExamples::new(held_out, &lexicon, |name| features.get(name));
-    let settings = LogisticConfig { l2, ..LogisticConfig::default() };
-    let rows: Vec<(u32, Vec<u32>)> = (0u32..).zip(examples.by_source(&lexicon)).collect();
-    let fit = |of_word: &[(u32, Vec<u32>)]| fit(&lexicon, &examples, of_word[0].0, &of_word[0].1, &settings);
-    let mut models = Vec::new();
-    reduce(&Chunks { items: &rows, size: 1, compute: fit }, &(), |fitted| models.push(fitted));
-    let models: Vec<Option<Fitted>> = models.into_iter().collect::<Result<_>>()?;
-    let is_right = |row: usize, kept: Kept| {
-        let (Some(source), Some(target)) = tested.words[row] else { return false };
-        let class =
-            models[source as usize].as_ref().map(|fitted| fitted.class(tested.word_rows.get(row), kept));
-        lexicon.of(source)[class.unwrap_or(0)] == target
+    let data = WordData::new(pairs, candidates);
+    let l2 = match l2 {
+        Some(l2) => l2,
+        None => {
+            let right = |&l2: &f64| Ok(data.fit(l2)?.right(dev, 0.0, 0.0).iter().sum::<u32>().into());
+            L2_WEIGHTS[first_best(L2_WEIGHTS.iter().map(right).collect::<Result<Vec<f64>>>()?).0]
+        }
     };
-    let cut = |weights: f64, biases: f64| -> Vec<u32> {
-        let mut rows = 0..tested.words.len();
-        let right = |pair: &AlignedPair| {
-            let rows = rows.by_ref().take(pair.tree.num_tokens());
-            rows.filter(|&row| is_right(row, Kept { weights, biases })).count() as u32
-        };
-        held_out.iter().map(right).collect()
-    };
+    let fitted = data.fit(l2)?;
+    let models = &fitted.models;
+    let cut = |weights: f64, biases: f64| fitted.right(held_out, weights, biases);
     let l1 = transduced_by_pair(transducer, held_out);
-    let [weights, biased] = [false, true].map(|with_biases| heaviest(&models, num_active, with_biases));
+    let [weights, biased] = [false, true].map(|with_biases| heaviest(models, num_active, with_biases));
     let num_weights: usize = models.iter().flatten().map(|fitted| fitted.model.num_weights()).sum();
     let num_cut = num_active.min(num_weights);
     let accuracy = |(name, (num_active, right)): (&'static str, (usize, Vec<u32>))| {
@@ -100,7 +93,63 @@ pub fn compare_words(
         (num_cut, cut(biased, biased)),
     ];
     let learners = WORD_LEARNERS.into_iter().zip(found).map(accuracy).collect();
-    Ok(WordComparison { num_words: tested.words.len(), learners })
+    let num_words = held_out.iter().map(|pair| pair.tree.num_tokens()).sum();
+    Ok(WordComparison { num_words, l2, learners })
+}
+
+/// The examples that learners of words see.
+struct WordData {
+    lexicon: BilingualLexicon,
+    features: Vocab,
+    examples: ChoiceExamples,
+    /// By source word.
+    rows: Vec<(u32, Vec<u32>)>,
+}
+
+/// Logistic regression for each source word.
+struct WordModels<'d> {
+    data: &'d WordData,
+    models: Vec<Option<Fitted>>,
+}
+
+impl WordData {
+    fn new(pairs: &[AlignedPair], candidates: &CandidateFilter) -> Self {
+        let lexicon = BilingualLexicon::new(pairs, candidates);
+        let mut features = Vocab::new();
+        let examples = ChoiceExamples::new(pairs, &lexicon, |name| Some(features.intern(name)));
+        let rows = (0u32..).zip(examples.by_source(&lexicon)).collect();
+        Self { lexicon, features, examples, rows }
+    }
+
+    fn fit(&self, l2: f64) -> Result<WordModels<'_>> {
+        let settings = LogisticConfig { l2, ..LogisticConfig::default() };
+        let fit = |of_word: &[(u32, Vec<u32>)]| {
+            fit(&self.lexicon, &self.examples, of_word[0].0, &of_word[0].1, &settings)
+        };
+        let mut models = Vec::new();
+        reduce(&Chunks { items: &self.rows, size: 1, compute: fit }, &(), |fitted| models.push(fitted));
+        Ok(WordModels { data: self, models: models.into_iter().collect::<Result<_>>()? })
+    }
+}
+
+impl WordModels<'_> {
+    /// How many words of each pair are right if weights and biases below these sizes are cut.
+    fn right(&self, pairs: &[AlignedPair], weights: f64, biases: f64) -> Vec<u32> {
+        let WordData { lexicon, features, .. } = self.data;
+        let tested = ChoiceExamples::new(pairs, lexicon, |name| features.get(name));
+        let is_right = |row: usize| {
+            let (Some(source), Some(target)) = tested.words[row] else { return false };
+            let fitted = self.models[source as usize].as_ref();
+            let class =
+                fitted.map(|fitted| fitted.class(tested.word_rows.get(row), Kept { weights, biases }));
+            lexicon.of(source)[class.unwrap_or(0)] == target
+        };
+        let mut rows = 0..tested.words.len();
+        let right = |pair: &AlignedPair| {
+            rows.by_ref().take(pair.tree.num_tokens()).filter(|&row| is_right(row)).count() as u32
+        };
+        pairs.iter().map(right).collect()
+    }
 }
 
 /// The classifier of a source word's candidates.
@@ -202,7 +251,7 @@ mod tests {
         let mut config = DiscriminativeConfig::default();
         config.words.final_penalty = 0.5;
         let transducer = train(&config, &pairs[..], Some(&pairs)).model;
-        let found = compare_words(&pairs, &pairs, &transducer, &config.candidates, 1.0).unwrap();
+        let found = compare_words([&pairs; 3], &transducer, &config.candidates, Some(1.0)).unwrap();
         let right: Vec<usize> = found.learners.iter().map(|learner| learner.num_right).collect();
         assert_eq!((found.num_words, &right[..3]), (22, &[17, 22, 22][..]));
         for cut in &found.learners[3..] {
@@ -210,5 +259,24 @@ mod tests {
         }
         let p: Vec<f64> = found.learners[..3].iter().map(|learner| learner.p).collect();
         assert_eq!(p, [0.0625, 1.0, 1.0], "five pairs with one word more, each for the same side");
+    }
+
+    /// Six pairs say one thing and one the other: a heavy penalty keeps the rare sign from being learned.
+    #[test]
+    fn the_weight_of_l2_is_chosen_by_development_pairs() {
+        let usual = pair("(NP (NN money) (NN bank))", "monnaie banque", "0-0 1-1");
+        let rare = pair("(NP (NN river) (NN bank))", "fleuve rive", "0-0 1-1");
+        let pairs = [vec![usual.clone(); 6], vec![rare.clone(); 2]].concat();
+        let config = DiscriminativeConfig::default();
+        let transducer = train(&config, &pairs[..], None).model;
+        for dev in [&[usual][..], &[rare]] {
+            let right = |l2: Option<f64>| {
+                let found = compare_words([&pairs, dev, dev], &transducer, &config.candidates, l2).unwrap();
+                (found.learners[2].num_right, found.l2)
+            };
+            let best = L2_WEIGHTS.map(|l2| right(Some(l2)).0).into_iter().max().unwrap();
+            let first = L2_WEIGHTS.into_iter().find(|&l2| right(Some(l2)).0 == best).unwrap();
+            assert_eq!(right(None), (best, first));
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! The kinds of parsers, each with memory of its own.
 
 use super::{EngineOptions, Model, ParseOptions, Sentence};
-use crate::chart::{ChartOptions, ChartParser, TagPosteriors};
+use crate::chart::{ChartParser, TagPosteriors};
 use crate::combined::{CombinedOptions, CombinedParser};
 use crate::error::Result;
-use crate::neural::{NeuralOptions, NeuralParser};
+use crate::neural::NeuralParser;
 use crate::parse::{Parsed, Request};
-use crate::transition::{TransitionOptions, TransitionParser};
+use crate::transition::TransitionParser;
 use crate::tree::{Tokens, Tree};
 
 /// A parser of some kind at work.
@@ -21,30 +21,24 @@ pub(super) enum Engine<'p> {
 impl<'p> Engine<'p> {
     /// Options of another kind are never given: see [`Parser::with_options`](super::Parser::with_options).
     pub(super) fn new(model: &'p Model, options: &ParseOptions) -> Self {
-        match (model, &options.engine) {
-            (Model::Transition(model), EngineOptions::Transition(options)) => {
-                Self::Transition(Box::new(TransitionParser::new(model, options)))
+        match model {
+            Model::Transition(model) => {
+                let options = options.transition().copied().unwrap_or_default();
+                Self::Transition(Box::new(TransitionParser::new(model, &options)))
             }
-            (Model::Transition(model), _) => {
-                Self::Transition(Box::new(TransitionParser::new(model, &TransitionOptions::default())))
+            Model::Chart(model) => {
+                let options = options.chart().cloned().unwrap_or_default();
+                Self::Chart(Box::new(ChartParser::new(model, &options)))
             }
-            (Model::Chart(model), EngineOptions::Chart(options)) => {
-                Self::Chart(Box::new(ChartParser::new(model, options)))
+            Model::Neural(model) => {
+                let options = options.neural().copied().unwrap_or_default();
+                Self::Neural(Box::new(NeuralParser::new(model, options)))
             }
-            (Model::Chart(model), _) => {
-                Self::Chart(Box::new(ChartParser::new(model, &ChartOptions::default())))
-            }
-            (Model::Neural(model), EngineOptions::Neural(options)) => {
-                Self::Neural(Box::new(NeuralParser::new(model, *options)))
-            }
-            (Model::Neural(model), _) => {
-                Self::Neural(Box::new(NeuralParser::new(model, NeuralOptions::default())))
-            }
-            (Model::Combined(model), EngineOptions::Combined(combined)) => {
-                Self::Combined(Box::new(CombinedParser::new(model, combined, options.timeout)))
-            }
-            (Model::Combined(model), _) => {
-                let combined = CombinedOptions::new(model.parsers().len());
+            Model::Combined(model) => {
+                let combined = match &options.engine {
+                    EngineOptions::Combined(combined) => combined.clone(),
+                    _ => CombinedOptions::new(model.parsers().len()),
+                };
                 Self::Combined(Box::new(CombinedParser::new(model, &combined, options.timeout)))
             }
         }

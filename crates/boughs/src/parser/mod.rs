@@ -145,6 +145,16 @@ impl Parser {
         }
     }
 
+    /// The same parser with other options of its engine.
+    ///
+    /// # Errors
+    ///
+    /// They must be for parsers of its kind.
+    pub fn with_engine(self, engine: EngineOptions) -> Result<Self> {
+        let options = ParseOptions { engine, ..self.options.clone() };
+        self.with_options(options)
+    }
+
     /// How it parses.
     pub fn options(&self) -> &ParseOptions {
         &self.options

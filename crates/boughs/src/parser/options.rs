@@ -52,15 +52,15 @@ pub enum EngineOptions {
 impl ParseOptions {
     /// The options that a parser with a model has if nobody gives it others.
     pub fn of(model: &Model) -> Self {
-        match model {
-            Model::Transition(_) => TransitionOptions::default().into(),
-            Model::Chart(_) => ChartOptions::default().into(),
-            Model::Neural(_) => NeuralOptions::default().into(),
+        let (max_length, engine) = match model {
+            Model::Transition(_) => (None, EngineOptions::Transition(TransitionOptions::default())),
+            Model::Chart(_) => (Some(MAX_CHART_LENGTH), EngineOptions::Chart(ChartOptions::default())),
+            Model::Neural(_) => (Some(MAX_NEURAL_LENGTH), EngineOptions::Neural(NeuralOptions::default())),
             Model::Combined(model) => {
-                let engine = EngineOptions::Combined(CombinedOptions::new(model.parsers().len()));
-                Self { num_best: 1, max_length: model.max_length(), timeout: None, engine }
+                (model.max_length(), EngineOptions::Combined(CombinedOptions::new(model.parsers().len())))
             }
-        }
+        };
+        Self { num_best: 1, max_length, timeout: None, engine }
     }
 
     /// Those of a chart parser, if it is one.
@@ -79,6 +79,14 @@ impl ParseOptions {
         }
     }
 
+    /// Those of a neural parser, if it is one.
+    pub fn neural(&self) -> Option<&NeuralOptions> {
+        match &self.engine {
+            EngineOptions::Neural(options) => Some(options),
+            _ => None,
+        }
+    }
+
     /// Whether they are for parsers with such a model.
     pub(super) fn fit(&self, model: &Model) -> bool {
         match (&self.engine, model) {
@@ -93,26 +101,5 @@ impl ParseOptions {
             }
             _ => false,
         }
-    }
-}
-
-impl From<TransitionOptions> for ParseOptions {
-    fn from(options: TransitionOptions) -> Self {
-        let engine = EngineOptions::Transition(options);
-        Self { num_best: 1, max_length: None, timeout: None, engine }
-    }
-}
-
-impl From<ChartOptions> for ParseOptions {
-    fn from(options: ChartOptions) -> Self {
-        let engine = EngineOptions::Chart(options);
-        Self { num_best: 1, max_length: Some(MAX_CHART_LENGTH), timeout: None, engine }
-    }
-}
-
-impl From<NeuralOptions> for ParseOptions {
-    fn from(options: NeuralOptions) -> Self {
-        let engine = EngineOptions::Neural(options);
-        Self { num_best: 1, max_length: Some(MAX_NEURAL_LENGTH), timeout: None, engine }
     }
 }

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result, require};
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::learn::{BoosterState, BoostingLearner, GainForm, L1Config, Lowering, PathTask, Target, ZConfig};
 use crate::model::{About, BitForest, Classifier, DecisionTree, Forest, ModelFile};
-use crate::parser::Parser;
+use crate::parser::{EngineOptions, Parser};
 use crate::tagger::{Tagger, TaggerConfig};
 use crate::transition::features::{FeatureLayout, Templates};
 use crate::transition::{
@@ -406,7 +406,7 @@ impl Recipe for TransitionConfig {
         set("penalty", self.step_penalty(state.num_steps.saturating_sub(1)).to_string());
         set("active-features", state.num_active().to_string());
         let parser = Parser::new(about, state.model(self.scheme)?, state.tagger.clone());
-        parser.with_options(self.options.into())
+        parser.with_engine(EngineOptions::Transition(self.options))
     }
 
     fn evaluate(&self, _: &mut TransitionState, parser: &Parser, dev: &[Tree]) -> Result<Scores> {

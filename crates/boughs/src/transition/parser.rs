@@ -10,7 +10,7 @@ use super::options::TransitionOptions;
 use super::search::{LabelConstraints, ParsePath, Searched, Searcher, Task};
 use crate::error::{Error, ErrorKind, Result};
 use crate::parse::{Limit, Parse, Parsed, Request, Status};
-use crate::tree::transform::{Record, Restoration};
+use crate::tree::transform::Record;
 use crate::tree::{Prepared, Tokens, Tree};
 
 /// Parses with a model, in memory of its own: one for each thread.
@@ -106,10 +106,9 @@ impl<'m> TransitionParser<'m> {
         tokens: &Tree,
     ) -> Option<Parse> {
         let tree = self.workspace.items.to_tree(path.root, &self.model.symbols, tokens);
-        // Full stops belong to the clause, as in the Penn Treebank.
-        let choices = Restoration { outer_in_clause: true, ..Restoration::default() };
         Some(Parse {
-            tree: record.restore_with(&tree, choices).ok()?,
+            // Full stops belong to the clause, as in the Penn Treebank.
+            tree: record.restore_with(&tree, true).ok()?,
             cost: (!searched.status.is_fallback()).then_some(path.cost),
             confidences: self.confidences(path),
         })

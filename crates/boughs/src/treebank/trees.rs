@@ -77,14 +77,6 @@ impl Treebank {
         }
         (kept, held_out)
     }
-
-    /// The part that each tree is in, of so many parts. Neighbours are in the same one, since they come from the same
-    /// text; but not too many, since a treebank may begin with one kind of text and end with another. A sentence that
-    /// occurs again is where it was at first, so that no model saw it that should not, also if a treebank is given
-    /// twice to count twice. Only a treebank of one sentence, again and again, is cut all the same.
-    pub fn folds(&self, num_folds: usize) -> Vec<usize> {
-        folds_of(&self.trees, num_folds)
-    }
 }
 
 impl From<Vec<Tree>> for Treebank {
@@ -93,7 +85,10 @@ impl From<Vec<Tree>> for Treebank {
     }
 }
 
-/// [`Treebank::folds`] of trees that are not in a treebank.
+/// The part that each tree is in, of so many parts. Neighbours are in the same one, since they come from the same
+/// text; but not too many, since a treebank may begin with one kind of text and end with another. A sentence that
+/// occurs again is where it was at first, so that no model saw it that should not, also if a treebank is given
+/// twice to count twice. Only a treebank of one sentence, again and again, is cut all the same.
 pub(crate) fn folds_of(trees: &[Tree], num_folds: usize) -> Vec<usize> {
     let folds = folds_by_first(trees, num_folds);
     let is_one = folds.iter().all(|fold| *fold == 0);
@@ -128,14 +123,14 @@ mod tests {
 
     #[test]
     fn a_sentence_that_occurs_again_is_in_the_same_part() {
-        let folds = numbers((0..700).chain(0..700)).folds(2);
+        let folds = folds_of(numbers((0..700).chain(0..700)).trees(), 2);
         assert_eq!(folds[..700], folds[700..]);
         assert!(folds.contains(&0) && folds.contains(&1));
     }
 
     #[test]
     fn one_sentence_again_and_again_is_still_cut() {
-        assert_eq!(numbers([5; 4]).folds(2), [0, 0, 1, 1]);
+        assert_eq!(folds_of(numbers([5; 4]).trees(), 2), [0, 0, 1, 1]);
     }
 
     #[test]

@@ -10,9 +10,8 @@ use std::collections::BTreeSet;
 
 use boughs::span::{ByteSpan, Span};
 use boughs::tree::transform::{
-    PIPELINES, Pipeline, Restoration, TagSet, TransformStep, prt_to_advp, raise_punctuation,
-    remove_outer_punctuation, remove_quotes, remove_traces, remove_unary_to_self, strip_alternatives,
-    strip_functions,
+    PIPELINES, Pipeline, TagSet, TransformStep, prt_to_advp, raise_punctuation, remove_outer_punctuation,
+    remove_quotes, remove_traces, remove_unary_to_self, strip_alternatives, strip_functions,
 };
 use boughs::tree::{Tree, TreeBuilder, from_spans, is_root_label};
 use boughs_learn::rng::Rng;
@@ -23,7 +22,7 @@ use treebanks::for_every_tree;
 
 /// All steps, each with parameters that make a difference.
 fn all_steps() -> Vec<TransformStep> {
-    let written = TransformStep::ALL.iter().map(|(_, step, _)| step.replace("=N", "=9"));
+    let written = TransformStep::ALL.into_iter().map(|(_, step, _)| step.replace("=N", "=9"));
     let mut steps: Vec<TransformStep> = written.map(|step| step.parse().expect("a step")).collect();
     steps.extend(["root=none", "root=", "root=X"].map(|step| step.parse().expect("a step")));
     steps
@@ -81,8 +80,7 @@ fn check_restoring(tree: &Tree, pipeline: &Pipeline, seed: u64) {
     let record = pipeline.prepare(&mut left);
     for parsed in [random_parse(&left, seed), left] {
         for outer_in_clause in [false, true] {
-            let choices = Restoration { outer_in_clause, ..Restoration::default() };
-            let restored = record.restore_with(&parsed, choices).expect("the same sentence");
+            let restored = record.restore_with(&parsed, outer_in_clause).expect("the same sentence");
             invariants::check(&restored).unwrap_or_else(|fault| panic!("{restored}: {fault}"));
             assert!(restored.tokens().eq(tree.tokens()), "{restored} is not over the tokens of {tree}");
             check_phrases(restored, &parsed, pipeline);

@@ -1,5 +1,24 @@
 //! The verbs.
 
+/// Verbs, each with its arguments and the function that runs it.
+macro_rules! verbs {
+    ($(#[$meta:meta])* $name:ident { $($(#[$of_verb:meta])* $verb:ident($args:ty) => $run:path,)* }) => {
+        $(#[$meta])*
+        #[derive(clap::Subcommand)]
+        pub(crate) enum $name {
+            $($(#[$of_verb])* $verb($args),)*
+        }
+
+        impl $name {
+            pub(crate) fn run(&self) -> anyhow::Result<crate::Outcome> {
+                match self {
+                    $(Self::$verb(args) => $run(args),)*
+                }
+            }
+        }
+    };
+}
+
 mod align;
 mod compare;
 mod completions;
@@ -16,54 +35,29 @@ mod train;
 mod translate;
 mod treebank;
 
-use anyhow::Result;
-use clap::Subcommand;
-
-use crate::Outcome;
 pub(crate) use train::{with_method, with_short_help};
 
-#[derive(Subcommand)]
-pub(crate) enum Command {
-    Train(Box<train::TrainArgs>),
-    Parse(Box<parse::ParseArgs>),
-    Explain(Box<explain::ExplainArgs>),
-    #[command(subcommand)]
-    Model(model::ModelCommand),
-    Eval(eval::EvalArgs),
-    Compare(compare::CompareArgs),
-    Tag(tag::TagArgs),
-    #[command(subcommand)]
-    Treebank(treebank::TreebankCommand),
-    #[command(subcommand)]
-    Learn(learn::LearnCommand),
-    Align(Box<align::AlignArgs>),
-    #[command(subcommand)]
-    Translate(translate::TranslateCommand),
-    #[command(subcommand)]
-    Experiment(experiment::ExperimentCommand),
-    Tokenize(tokenize::TokenizeArgs),
-    Completions(completions::CompletionsArgs),
-    Man(man::ManArgs),
-}
-
-impl Command {
-    pub(crate) fn run(self) -> Result<Outcome> {
-        match self {
-            Self::Train(args) => train::run(&args),
-            Self::Parse(args) => parse::run(&args),
-            Self::Explain(args) => explain::run(&args),
-            Self::Model(command) => command.run(),
-            Self::Eval(args) => eval::run(&args),
-            Self::Compare(args) => compare::run(&args),
-            Self::Tag(args) => tag::run(&args),
-            Self::Treebank(command) => command.run(),
-            Self::Learn(command) => command.run(),
-            Self::Align(args) => align::run(&args),
-            Self::Translate(command) => command.run(),
-            Self::Experiment(command) => command.run(),
-            Self::Tokenize(args) => tokenize::run(&args),
-            Self::Completions(args) => completions::run(&args),
-            Self::Man(args) => man::run(&args),
-        }
+verbs! {
+    Command {
+        Train(Box<train::TrainArgs>) => train::run,
+        Parse(Box<parse::ParseArgs>) => parse::run,
+        Explain(Box<explain::ExplainArgs>) => explain::run,
+        #[command(subcommand)]
+        Model(model::ModelCommand) => model::ModelCommand::run,
+        Eval(eval::EvalArgs) => eval::run,
+        Compare(compare::CompareArgs) => compare::run,
+        Tag(tag::TagArgs) => tag::run,
+        #[command(subcommand)]
+        Treebank(treebank::TreebankCommand) => treebank::TreebankCommand::run,
+        #[command(subcommand)]
+        Learn(learn::LearnCommand) => learn::LearnCommand::run,
+        Align(Box<align::AlignArgs>) => align::run,
+        #[command(subcommand)]
+        Translate(translate::TranslateCommand) => translate::TranslateCommand::run,
+        #[command(subcommand)]
+        Experiment(experiment::ExperimentCommand) => experiment::ExperimentCommand::run,
+        Tokenize(tokenize::TokenizeArgs) => tokenize::run,
+        Completions(completions::CompletionsArgs) => completions::run,
+        Man(man::ManArgs) => man::run,
     }
 }

@@ -5,38 +5,26 @@ pub(super) mod convert;
 pub(super) mod splits;
 pub(super) mod subcategories;
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::model::{About, ModelFile};
 use boughs::parser::{Model, Parser};
-use clap::{Args, Subcommand};
+use clap::Args;
 use serde::Serialize;
 
 use crate::Outcome;
 use crate::model::{ENGLISH, load_file};
-use crate::output::stdout;
+use crate::output::print;
 
-/// Look at model files, or put them together
-#[derive(Subcommand)]
-pub(crate) enum ModelCommand {
-    Info(InfoArgs),
-    Combine(combine::CombineArgs),
-    Convert(convert::ConvertArgs),
-    Splits(splits::SplitsArgs),
-    Subcategories(subcategories::SubcategoriesArgs),
-}
-
-impl ModelCommand {
-    pub(crate) fn run(self) -> Result<Outcome> {
-        match self {
-            Self::Info(args) => info(&args),
-            Self::Combine(args) => combine::run(&args),
-            Self::Convert(args) => convert::run(&args),
-            Self::Splits(args) => splits::run(&args),
-            Self::Subcategories(args) => subcategories::run(&args),
-        }
+verbs! {
+    /// Look at model files, or put them together
+    ModelCommand {
+        Info(InfoArgs) => info,
+        Combine(combine::CombineArgs) => combine::run,
+        Convert(convert::ConvertArgs) => convert::run,
+        Splits(splits::SplitsArgs) => splits::run,
+        Subcategories(subcategories::SubcategoriesArgs) => subcategories::run,
     }
 }
 
@@ -77,13 +65,7 @@ fn info(args: &InfoArgs) -> Result<Outcome> {
         tags: parser.as_ref().map(Parser::tags).unwrap_or_default(),
         arrays: file.names().collect(),
     };
-    let mut out = stdout();
-    match args.json {
-        true => writeln!(out, "{}", serde_json::to_string(&info)?)?,
-        false => write_text(&info, &mut out)?,
-    }
-    out.flush()?;
-    Ok(Outcome::Complete)
+    print(if args.json { serde_json::to_string(&info)? + "\n" } else { text(&info) })
 }
 
 /// What is known of a model, with the labels of phrases only: a parser has classifiers that are none of a label.
@@ -97,34 +79,34 @@ fn about(file: &ModelFile, parser: Option<&Parser>) -> About {
     }
 }
 
-fn write_text(info: &Info<'_>, out: &mut impl Write) -> std::io::Result<()> {
+fn text(info: &Info<'_>) -> String {
     let About { kind, name, version, labels, data, seed, tool, config, settings } = &info.about;
+    let mut text = String::new();
     let mut line = |name: &str, value: &str| match value {
-        "" => Ok(()),
-        value => writeln!(out, "{name:<20} {value}"),
+        "" => {}
+        value => text.push_str(&format!("{name:<20} {value}\n")),
     };
-    line("file", &info.file)?;
-    line("kind", kind)?;
-    line("name", name)?;
-    line("version", version)?;
-    line("made by", tool)?;
-    line("data", data)?;
-    line("labels", &format!("{}: {}", labels.len(), labels.join(" ")))?;
+    line("file", &info.file);
+    line("kind", kind);
+    line("name", name);
+    line("version", version);
+    line("made by", tool);
+    line("data", data);
+    line("labels", &format!("{}: {}", labels.len(), labels.join(" ")));
     if !info.tags.is_empty() {
-        line("parts of speech", &format!("{}: {}", info.tags.len(), info.tags.join(" ")))?;
+        line("parts of speech", &format!("{}: {}", info.tags.len(), info.tags.join(" ")));
     }
-    line("seed", &seed.to_string())?;
+    line("seed", &seed.to_string());
     for (name, value) in settings {
         match value.contains('\n') {
             // Templates are texts of their own; --json has them.
-            true => line(name, &format!("{} lines", value.lines().count()))?,
-            false => line(name, value)?,
+            true => line(name, &format!("{} lines", value.lines().count())),
+            false => line(name, value),
         }
     }
-    for setting in config.lines().filter(|line| !line.is_empty()) {
-        line("config", setting)?;
-    }
-    line("arrays", &info.arrays.join(" "))?;
-    line("bytes", &info.bytes.to_string())?;
-    line("checksum", &info.checksum)
+    config.lines().for_each(|setting| line("config", setting));
+    line("arrays", &info.arrays.join(" "));
+    line("bytes", &info.bytes.to_string());
+    line("checksum", &info.checksum);
+    text
 }

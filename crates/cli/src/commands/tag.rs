@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::model::{ENGLISH, load_tagger};
 use crate::output::{report, write_whole};
-use crate::reader::Reader;
+use crate::reader::each_batch;
 use crate::sentences::{Item, SentenceArgs};
 use crate::threads::ThreadArgs;
 use crate::{Outcome, interrupt};
@@ -44,23 +44,19 @@ pub(crate) fn run(args: &TagArgs) -> Result<Outcome> {
     let pool = args.threads.pool()?;
     interrupt::end_between_writes()?;
     let mut accuracy = Accuracy::default();
-    let reader = Reader::start(&args.sentences, |_| {});
-    loop {
-        let batch = reader.next_batch();
-        if batch.is_empty() {
-            break;
-        }
+    let tag = |batch: &[Item]| {
         let mut text = String::new();
-        for tagged in pool.install(|| tag_all(args, &tagger, &batch)) {
+        for tagged in pool.install(|| tag_all(args, &tagger, batch)) {
             text.push_str(&tagged.text);
             accuracy.merge(&tagged.accuracy);
         }
-        write_whole(&text)?;
-    }
+        Ok(write_whole(&text)?)
+    };
+    let read = each_batch(&args.sentences, |_| {}, tag)?;
     if accuracy.num_words > 0 {
         report(format_args!("{accuracy}"));
     }
-    reader.finish()
+    Ok(read)
 }
 
 /// What came of a sentence.

@@ -1,40 +1,33 @@
 //! The arguments by which verbs take a way to boost.
 
 use anyhow::{Result, bail};
-use boughs_learn::{BoostingLearner, GainForm, L1Config, LossForm, Lowering, ZConfig};
+use boughs_learn::{BoostingLearner, GainForm, L1Config, LossForm, Lowering, MIN_SAMPLE, ZConfig};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
-use super::with_flags;
-use crate::choice::{Choices, choice};
+use super::{flags, with_flags};
+use crate::choice::{Variants, variant};
 use crate::number;
 
-const GAINS: Choices<GainForm> = &[
-    ("subtract", "max(0, |g| - λ), as in the paper", GainForm::Subtract),
-    ("clip", "|g| if it exceeds λ, as in the authors' program", GainForm::Clip),
+pub(crate) const GAINS: Variants = &[
+    ("subtract", "max(0, |g| - λ), as in the paper"),
+    ("clip", "|g| if it exceeds λ, as in the authors' program"),
 ];
 
-const LOWERINGS: Choices<Lowering> = &[
-    ("every-root", "At every root, to a part of its steepest gradient", Lowering::EveryRoot),
-    ("stuck-root", "Only where the root cannot be split, as in the paper", Lowering::StuckRoot),
+pub(crate) const LOWERINGS: Variants = &[
+    ("every-root", "At every root, to a part of its steepest gradient"),
+    ("stuck-root", "Only where the root cannot be split, as in the paper"),
 ];
 
-const LOSSES: Choices<LossForm> = &[
-    ("logistic", "ln(1 + exp(-margin))", LossForm::Logistic),
-    ("exponential", "exp(-margin): AdaBoost", LossForm::Exponential),
-];
+const LOSSES: Variants = &[("logistic", "ln(1 + exp(-margin))"), ("exponential", "exp(-margin): AdaBoost")];
 
-#[derive(Debug, Clone, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct LearnerArgs {
     /// How trees are grown [default: l1]
     #[arg(long, value_enum, value_name = "NAME")]
-    #[serde(skip)]
     learner: Option<LearnerName>,
 
     /// Where the path ends: λ, or Θ for the z learner [default: 0.05; z: 0.35; of rows: 0.1]
-    #[arg(long, value_name = "X", value_parser = number::parse_penalty)]
-    #[serde(skip)]
+    #[arg(long, value_name = "X", value_parser = number::sound("a number above 0", |it: &f64| *it > 0.0 && it.is_finite()))]
     final_penalty: Option<f64>,
 
     /// Factor of the steepest gradient that is the next penalty [default: 0.8; of rows: 0.5; z: 1]
@@ -42,24 +35,23 @@ pub(crate) struct LearnerArgs {
     decay: Option<f64>,
 
     /// By which factor a split must raise the gain (l1) [default: 1.01; of rows: 1.1]
-    #[arg(long = "min-gain", value_name = "X", value_parser = number::parse_gain, hide_short_help = true)]
+    #[arg(long = "min-gain", value_name = "X", value_parser = number::sound("a number of at least 1", |it: &f64| *it >= 1.0), hide_short_help = true)]
     min_gain_factor: Option<f64>,
 
     /// How gains are computed (l1) [default: clip]
-    #[arg(long, value_name = "NAME", value_parser = choice(GAINS), hide_short_help = true)]
+    #[arg(long, value_name = "NAME", value_parser = variant::<GainForm>(GAINS), hide_short_help = true)]
     gain: Option<GainForm>,
 
     /// When the penalty falls (l1) [default: every-root]
-    #[arg(long, value_name = "NAME", value_parser = choice(LOWERINGS), hide_short_help = true)]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Lowering>(LOWERINGS), hide_short_help = true)]
     lowering: Option<Lowering>,
 
     /// The loss that trees lower (z) [default: logistic]
-    #[arg(long, value_name = "NAME", value_parser = choice(LOSSES), hide_short_help = true)]
-    #[serde(rename = "loss")]
-    z_loss: Option<LossForm>,
+    #[arg(long = "z-loss", value_name = "NAME", value_parser = variant::<LossForm>(LOSSES), hide_short_help = true)]
+    loss: Option<LossForm>,
 
     /// Search for splits on a sample of so many examples; 0 for all [default: 20000; z: 0]
-    #[arg(long = "sample", value_name = "N", value_parser = number::parse_sample, hide_short_help = true)]
+    #[arg(long = "sample", value_name = "N", value_parser = number::sound("0, for everything, or at least 100", |it: &usize| *it == 0 || *it >= MIN_SAMPLE), hide_short_help = true)]
     sample_size: Option<usize>,
 
     /// Let decision trees grow no deeper; 1 makes stumps
@@ -96,16 +88,17 @@ impl LearnerArgs {
             (Some(LearnerName::L1), BoostingLearner::Z(_)) => BoostingLearner::L1(l1),
             _ => learner,
         };
+        let flags = flags!(self; decay, min_gain_factor, gain, lowering, loss, sample_size, max_depth, max_trees, max_active);
         let is_of_l1 = self.min_gain_factor.is_some() || self.gain.is_some() || self.lowering.is_some();
         let learner = match learner {
-            BoostingLearner::L1(_) if self.z_loss.is_some() => {
+            BoostingLearner::L1(_) if self.loss.is_some() => {
                 bail!("--z-loss is for `--learner z`: leave it out")
             }
-            BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(&config, self)?),
+            BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(&config, flags)?),
             BoostingLearner::Z(_) if is_of_l1 => {
                 bail!("--min-gain, --gain and --lowering are for `--learner l1`: leave them out")
             }
-            BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(&config, self)?),
+            BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(&config, flags)?),
         };
         Ok(self.final_penalty.map_or(learner, |penalty| learner.with_final_penalty(penalty)))
     }

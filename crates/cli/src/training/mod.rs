@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use crate::interrupt;
 use crate::output::report;
 use crate::threads::ThreadArgs;
-pub(crate) use learner::LearnerArgs;
+pub(crate) use learner::{GAINS, LOWERINGS, LearnerArgs};
 use progress::Progress;
 pub(crate) use progress::show as show_time;
 
@@ -68,7 +68,7 @@ pub(crate) struct RunArgs {
 impl RunArgs {
     /// Settings with those of the file, if there is one, in place of their own, and then those of flags that have their
     /// names.
-    pub(crate) fn settings<T>(&self, default: T, flags: &impl Serialize) -> Result<T>
+    pub(crate) fn settings<T>(&self, default: T, flags: Flags<'_>) -> Result<T>
     where
         T: Serialize + DeserializeOwned,
     {
@@ -153,13 +153,28 @@ pub(crate) fn run_through<R: Recipe>(
 }
 
 /// Settings with those flags that the user gave, by the names of the settings.
-pub(crate) fn with_flags<T: Serialize + DeserializeOwned>(settings: &T, flags: &impl Serialize) -> Result<T> {
-    Ok(over_toml(settings, &to_toml(flags)?)?)
+pub(crate) fn with_flags<T: Serialize + DeserializeOwned>(settings: &T, flags: Flags<'_>) -> Result<T> {
+    Ok(over_toml(settings, &to_toml(&BySetting(flags))?)?)
 }
 
-/// For methods without flags of that sort.
-#[derive(Serialize)]
-pub(crate) struct NoFlags {}
+/// Flags that are named as settings, and their values, if they are given.
+pub(crate) type Flags<'f> = &'f [(&'static str, &'f dyn erased_serde::Serialize)];
+
+/// The flags of these names.
+macro_rules! flags {
+    ($args:expr; $($name:ident),*) => {
+        &[$((stringify!($name), &$args.$name as &dyn erased_serde::Serialize)),*]
+    };
+}
+pub(crate) use flags;
+
+struct BySetting<'f>(Flags<'f>);
+
+impl Serialize for BySetting<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name.replace('_', "-"), value)))
+    }
+}
 
 /// Changes a setting if the user said so.
 pub(crate) fn set<T>(setting: &mut T, wanted: Option<T>) {

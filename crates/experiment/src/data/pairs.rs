@@ -24,14 +24,14 @@ impl PairText {
     /// If the parser cannot tag.
     pub fn parsed(bitext: &Bitext, parser: &Parser) -> Result<Self> {
         let parse = |worker: &mut Worker<'_>, index: usize| {
-            let sentence = Sentence::new(bitext.source().words(index).map(|word| (word, "")));
+            let sentence = Sentence::new(bitext.source.words(index).map(|word| (word, "")));
             Ok(worker.parse(&sentence)?.parses.swap_remove(0).tree)
         };
         let trees = (0..bitext.len()).into_par_iter().map_init(|| parser.worker(), parse);
         let trees = trees.collect::<Result<Vec<Tree>>>()?;
         let mut pairs = Self::default();
         for (index, tree) in trees.into_iter().enumerate() {
-            pairs.push(tree, bitext.target().words(index));
+            pairs.push(tree, bitext.target.words(index));
         }
         Ok(pairs)
     }
@@ -53,7 +53,7 @@ impl PairText {
 
     /// The pairs as text, a line each.
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
-        let target = |index| self.bitext.target().words(index).collect::<Vec<_>>().join(" ");
+        let target = |index| self.bitext.target.words(index).collect::<Vec<_>>().join(" ");
         self.trees.iter().enumerate().map(move |(index, tree)| format!("{tree}\t{}", target(index)))
     }
 
@@ -64,7 +64,7 @@ impl PairText {
         let mut kept = Self::default();
         for (index, tree) in self.trees.iter().enumerate() {
             if filter.rejection(tree.num_tokens(), self.bitext.num_words(index).1).is_none() {
-                kept.push(tree.clone(), self.bitext.target().words(index));
+                kept.push(tree.clone(), self.bitext.target.words(index));
             }
         }
         kept
@@ -72,7 +72,7 @@ impl PairText {
 
     fn extend(&mut self, other: &Self) {
         for (index, tree) in other.trees.iter().enumerate() {
-            self.push(tree.clone(), other.bitext.target().words(index));
+            self.push(tree.clone(), other.bitext.target.words(index));
         }
     }
 

@@ -16,7 +16,7 @@ impl RowTask<'_> {
         let (train, dev) = (&pairs.train[..], &pairs.dev[..]);
         let trained = match self.recipe()? {
             RowRecipe::Words(config) => {
-                let results = self.words(config, train, dev)?;
+                let results = self.words(config, [train, dev, dev])?;
                 return Ok(RowOutcome::Done { results, seconds: None });
             }
             RowRecipe::Discriminative(recipe) => self.train(&*recipe, train, dev)?,
@@ -37,7 +37,7 @@ impl RowTask<'_> {
         let test = filled(pairs.test.as_ref(), Slot::Pairs)?;
         match self.recipe()? {
             RowRecipe::Words(config) => {
-                let results = self.words(config, &pairs.train, test)?;
+                let results = self.words(config, [&pairs.train, &pairs.dev, test])?;
                 Ok(results.into_iter().map(|result| result.dev).collect())
             }
             _ => {
@@ -48,12 +48,7 @@ impl RowTask<'_> {
     }
 
     /// Compares learners on words: a result for each.
-    fn words(
-        &self,
-        config: WordsConfig,
-        train: &[AlignedPair],
-        held_out: &[AlignedPair],
-    ) -> Result<Vec<RowResult>> {
+    fn words(&self, config: WordsConfig, parts: [&[AlignedPair]; 3]) -> Result<Vec<RowResult>> {
         let from = self.row.from.as_deref().unwrap_or_default();
         let row = self.experiment.row(from);
         let recipe = row.map(|row| self.experiment.recipe(row, self.is_quick)).transpose()?;
@@ -62,7 +57,7 @@ impl RowTask<'_> {
             return Err(Error::new(ErrorKind::Argument, message));
         };
         let transducer = Transducer::from_file(&self.model_of(from)?)?;
-        let found = compare_words(train, held_out, &transducer, &recipe.candidates, config.l2)?;
+        let found = compare_words(parts, &transducer, &recipe.candidates, config.l2)?;
         let num_words = found.num_words.max(1) as f64;
         let results = found.learners.into_iter().zip(self.experiment.parts(self.row));
         let result = |(learner, name): (WordAccuracy, String)| {

@@ -1,6 +1,5 @@
 //! What to predict: a class for each row, and how much the row counts.
 
-use crate::Target;
 use crate::error::{Error, ErrorKind, Result, require};
 
 /// The class of every row of a dataset, and how much each row counts.
@@ -25,16 +24,6 @@ impl Labels {
             return Err(Error::new(ErrorKind::Argument, message));
         }
         Ok(Self { classes, num_classes: num_classes as usize, weights: Vec::new() })
-    }
-
-    /// The labels of a binary classifier: class 1 where y = +1, and the bias of a row is what it counts.
-    pub fn from_target(target: &Target) -> Self {
-        let signed: Vec<f64> = (0..target.num_rows()).map(|row| target.signed_bias(row)).collect();
-        Self {
-            classes: signed.iter().map(|&bias| u32::from(bias > 0.0)).collect(),
-            num_classes: 2,
-            weights: signed.iter().map(|bias| bias.abs()).collect(),
-        }
     }
 
     /// Makes row `i` count as much as `weights[i]` rows; a row that counts 0 is not used.
@@ -90,16 +79,6 @@ impl Labels {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn targets_become_two_classes() {
-        let mut target = Target::unused(3);
-        target.set(0, true, 2.0).unwrap();
-        target.set(2, false, 0.5).unwrap();
-        let labels = Labels::from_target(&target);
-        assert_eq!(labels.class_weights(), [0.5, 2.0]);
-        assert_eq!((labels.class(0), labels.weight(1)), (1, 0.0));
-    }
 
     #[test]
     fn bad_labels_are_refused() {

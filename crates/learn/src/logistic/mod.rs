@@ -195,7 +195,7 @@ impl<'a> Logistic<'a> {
     /// If the state is one of another problem, or the model is too large.
     pub fn freeze(&self, state: &OptimizerState) -> Result<Linear> {
         self.check_state(state)?;
-        let (weights, biases) = state.point().split_at(self.num_weights());
+        let (weights, biases) = state.point.split_at(self.num_weights());
         let mut all_biases = vec![0.0; self.labels.num_classes() - biases.len()];
         all_biases.extend(biases);
         let mut model = Linear::new(all_biases)?;
@@ -210,7 +210,7 @@ impl<'a> Logistic<'a> {
     }
 
     fn check_state(&self, state: &OptimizerState) -> Result<()> {
-        let (expected, found) = (self.num_parameters(), state.point().len());
+        let (expected, found) = (self.num_parameters(), state.point.len());
         if expected == found {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! How far to go along a direction.
 //!
-//! The naive form halves the step until the value falls. That is enough for OWL-QN ([`backtrack`]), but a step may
+//! The naive form halves the step until the value falls. That is enough for OWL-QN, but a step may
 //! then be much too short and teach L-BFGS nothing about the curvature. The strong Wolfe conditions ask for two
 //! things: the value falls by a fair share of what the slope promised, and the slope at the end is flatter than at
 //! the start. [`strong_wolfe`] finds such a step by bracketing and interpolation (Nocedal and Wright 2006, algorithms
@@ -119,38 +119,6 @@ fn cubic_minimum(low: &LineSample, high: &LineSample) -> f64 {
     let root = (bend * bend - slope_low * slope_high).sqrt();
     let share = 1.0 - (slope_high + root - bend) / (slope_high - slope_low + 2.0 * root);
     if share.is_finite() { share } else { 0.5 }
-}
-
-/// What one trial of [`backtrack`] came to.
-pub(super) enum Trial {
-    /// Far enough down.
-    Accepted,
-    /// Too long a step.
-    TooLong,
-    /// Too long a step: this value is no number.
-    NotFinite(f64),
-    /// The step is so short that the point stays where it is.
-    Still,
-}
-
-/// Halves the step until a trial is accepted.
-pub(super) fn backtrack(
-    first: f64,
-    max_trials: usize,
-    mut probe: impl FnMut(f64) -> Trial,
-) -> LineSearchResult {
-    let mut step = first;
-    let mut found = LineSearchResult::Nothing;
-    for _ in 0..max_trials {
-        match probe(step) {
-            Trial::Accepted => return LineSearchResult::Step(step),
-            Trial::TooLong => found = LineSearchResult::Nothing,
-            Trial::NotFinite(value) => found = LineSearchResult::NotFinite(value),
-            Trial::Still => break,
-        }
-        step *= 0.5;
-    }
-    found
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::history::CurvatureHistory;
 use super::l1::{L1, pseudo_gradient};
-use super::line_search::{LineSample, LineSearchResult, SUFFICIENT, Trial, backtrack, strong_wolfe};
+use super::line_search::{LineSample, LineSearchResult, SUFFICIENT, strong_wolfe};
 use super::settings::OptimizerConfig;
 use super::state::OptimizerState;
 use super::vector::{dot, move_along, norm, sum_blocks};
@@ -37,8 +37,6 @@ pub struct OptimizerProgress<'a> {
     pub step: f64,
     /// How many parameters are not 0.
     pub num_nonzero: usize,
-    /// How often the objective was evaluated so far.
-    pub evaluations: u64,
     /// Where it stands, to be saved.
     pub state: &'a OptimizerState,
 }
@@ -169,7 +167,6 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Minimization<'a, F> {
             gradient_norm: measures.gradient_norm,
             step,
             num_nonzero: measures.num_nonzero,
-            evaluations: self.state.evaluations,
             state: self.state,
         }
     }
@@ -251,24 +248,28 @@ impl<'a, F: FnMut(&[f64], &mut [f64]) -> f64> Minimization<'a, F> {
         LineSample { step, value: self.next_value, slope: dot(&self.next_gradient, &self.direction) }
     }
 
+    /// Halves the step until the value falls far enough, or the point stays where it is.
     fn search_orthant(&mut self, first: f64) -> LineSearchResult {
         let Some(value) = self.state.value else { return LineSearchResult::Nothing };
-        backtrack(first, self.settings.max_trials, |step| {
+        let (mut step, mut found) = (first, LineSearchResult::Nothing);
+        for _ in 0..self.settings.max_trials {
             let old = [&self.state.point[..], &self.state.gradient];
             self.l1.move_within_orthant(&mut self.next, old, step, &self.direction);
             let promised = self.l1.slope_between(old, &self.next);
             if promised.is_nan() || promised >= 0.0 {
-                return Trial::Still;
+                break;
             }
             self.evaluate_next();
-            if !self.next_value.is_finite() || !norm(&self.next_gradient).is_finite() {
-                Trial::NotFinite(self.next_value)
-            } else if self.next_value <= value + SUFFICIENT * promised {
-                Trial::Accepted
-            } else {
-                Trial::TooLong
-            }
-        })
+            found = match self.next_value.is_finite() && norm(&self.next_gradient).is_finite() {
+                false => LineSearchResult::NotFinite(self.next_value),
+                true if self.next_value <= value + SUFFICIENT * promised => {
+                    return LineSearchResult::Step(step);
+                }
+                true => LineSearchResult::Nothing,
+            };
+            step *= 0.5;
+        }
+        found
     }
 
     fn evaluate_next(&mut self) {

@@ -30,8 +30,8 @@
 //! };
 //! let mut state = OptimizerState::new(vec![0.0; 2]);
 //! minimize(objective, &mut state, &L1::uniform(1.0)?, &OptimizerConfig::default(), |_| ControlFlow::Continue(()))?;
-//! assert!((state.point()[0] - 2.5).abs() < 1e-6);
-//! assert_eq!(state.point()[1], 0.0);
+//! assert!((state.point[0] - 2.5).abs() < 1e-6);
+//! assert_eq!(state.point[1], 0.0);
 //! # Ok::<(), boughs_learn::Error>(())
 //! ```
 

@@ -11,13 +11,16 @@ use std::collections::VecDeque;
 /// [`minimize`](super::minimize) goes on from a restored state to the same bits as if it had never stopped.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct OptimizerState {
-    pub(super) point: Vec<f64>,
+    /// The parameters.
+    pub point: Vec<f64>,
     /// The gradient of the smooth part.
     pub(super) gradient: Vec<f64>,
-    /// The value with the penalty; none before the first evaluation.
-    pub(super) value: Option<f64>,
-    pub(super) iteration: u64,
-    pub(super) evaluations: u64,
+    /// The value at the point, penalty included; none before the first evaluation.
+    pub value: Option<f64>,
+    /// How many steps were taken.
+    pub iteration: u64,
+    /// How often the objective was evaluated.
+    pub evaluations: u64,
     pub(super) history: CurvatureHistory,
     /// The last values, oldest first.
     pub(super) recent: VecDeque<f64>,
@@ -27,26 +30,6 @@ impl OptimizerState {
     /// A start at a point.
     pub fn new(point: Vec<f64>) -> Self {
         Self { gradient: vec![0.0; point.len()], point, ..Self::default() }
-    }
-
-    /// The parameters.
-    pub fn point(&self) -> &[f64] {
-        &self.point
-    }
-
-    /// The value at the point, penalty included; none before the first evaluation.
-    pub fn value(&self) -> Option<f64> {
-        self.value
-    }
-
-    /// How many steps were taken.
-    pub fn iteration(&self) -> u64 {
-        self.iteration
-    }
-
-    /// How often the objective was evaluated.
-    pub fn evaluations(&self) -> u64 {
-        self.evaluations
     }
 
     /// Whether all vectors are of as many parameters; a file may be damaged.

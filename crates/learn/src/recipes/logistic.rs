@@ -59,7 +59,7 @@ impl Recipe for LogisticConfig {
         watch: &Watch<'_>,
     ) -> Result<Option<Step>> {
         let problem = Logistic::new(&train.dataset, &state.labels, self)?;
-        let end = state.optimizer.iteration() + ITERATIONS_OF_STEP;
+        let end = state.optimizer.iteration + ITERATIONS_OF_STEP;
         let mut is_broken_off = false;
         let stop = problem.run(&mut state.optimizer, |progress: &OptimizerProgress<'_>| {
             let text = format_args!("iteration {}, objective {:.4}", progress.iteration, progress.value);
@@ -71,9 +71,9 @@ impl Recipe for LogisticConfig {
         })?;
         state.model = problem.freeze(&state.optimizer)?;
         let figures = vec![
-            Figure::count("iteration", state.optimizer.iteration() as usize),
+            Figure::count("iteration", state.optimizer.iteration as usize),
             Figure::count("active", state.model.num_weights()),
-            Figure::new("objective", state.optimizer.value().unwrap_or(f64::NAN), 4),
+            Figure::new("objective", state.optimizer.value.unwrap_or(f64::NAN), 4),
         ];
         // What is done of a step is saved; the next run goes on from there.
         Ok(Some(match is_broken_off {
@@ -90,7 +90,7 @@ impl Recipe for LogisticConfig {
 
     /// The last model is the best: the objective decides.
     fn evaluate(&self, state: &mut LogisticState, model: &ModelFile, dev: &LabelledRows) -> Result<Scores> {
-        Ok(Scores { criterion: state.optimizer.iteration() as f64, ..measure(model, dev)? })
+        Ok(Scores { criterion: state.optimizer.iteration as f64, ..measure(model, dev)? })
     }
 
     fn patience(&self) -> usize {

@@ -7,26 +7,19 @@
 use std::path::Path;
 use std::{fs, io};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{Model, Recipe, Step};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{About, Array, ModelFile, damaged};
+use crate::model::{About, Array, ModelFile};
 
 /// The kind of these files.
 pub const CHECKPOINT_KIND: &str = "checkpoint";
 
+/// The recipe, the identity of the run and its steps, the same for all recipes.
 const RUN: &str = "run";
 const BEST: &str = "best";
-
-/// What is the same in the checkpoints of all recipes.
-#[derive(Serialize, Deserialize)]
-struct Header {
-    recipe: String,
-    identity: String,
-    steps: Vec<Step>,
-}
 
 /// A checkpoint that was read.
 pub(super) struct Checkpoint<M> {
@@ -43,14 +36,8 @@ impl<M: Model> Checkpoint<M> {
         best: Option<&M>,
         state: &R::State,
     ) -> Result<ModelFile> {
-        let (name, identity) = (recipe.name().to_owned(), identity.to_owned());
-        let header = Header { recipe: name, identity, steps: steps.to_vec() };
-        let header = serde_json::to_string(&header).map_err(|error| {
-            Error::new(ErrorKind::Numeric, format!("the steps cannot be written down: {error}"))
-        })?;
-        let mut about = About::new(CHECKPOINT_KIND);
-        about.settings.insert(RUN.to_owned(), header);
-        let mut file = ModelFile::new(about);
+        let mut file = ModelFile::new(About::new(CHECKPOINT_KIND));
+        file.insert_state(RUN, &(recipe.name(), identity, steps))?;
         if let Some(best) = best {
             file.insert(BEST, Array::U8(best.to_file()?.to_bytes()?));
         }
@@ -65,17 +52,16 @@ impl<M: Model> Checkpoint<M> {
 
     fn read(file: ModelFile, recipe: &str, identity: &str) -> Result<Self> {
         file.expect_kind(CHECKPOINT_KIND, "name the checkpoint of a training run")?;
-        let header = file.about().settings.get(RUN).and_then(|text| serde_json::from_str(text).ok());
-        let header: Header = header.ok_or_else(|| damaged("it does not say which steps are done"))?;
-        if (header.recipe.as_str(), header.identity.as_str()) != (recipe, identity) {
+        let (its_recipe, its_identity, steps): (&str, &str, _) = file.state(RUN)?;
+        if (its_recipe, its_identity) != (recipe, identity) {
             let message = "expected a checkpoint of this run, found one of a run with other data or settings";
             return Err(Error::new(ErrorKind::Mismatch, message).hint(
                 "go on with the files and options of that run, or remove the checkpoint to start anew",
             ));
         }
-        let has_best = file.names().any(|name| name == BEST);
-        let best = has_best.then(|| M::from_file(&ModelFile::from_bytes(file.u8s(BEST)?)?)).transpose()?;
-        Ok(Self { steps: header.steps, best, file })
+        let best =
+            file.has(BEST).then(|| M::from_file(&ModelFile::from_bytes(file.u8s(BEST)?)?)).transpose()?;
+        Ok(Self { steps, best, file })
     }
 }
 

@@ -31,7 +31,7 @@ fn bowls_are_descended_to_the_ground() {
         let mut state = OptimizerState::new(vec![0.0; len]);
         let stop = minimize(|x, g| bowl.evaluate(x, g), &mut state, &L1::none(), &precise(), go_on).unwrap();
         assert_ne!(stop, OptimizerStop::Iterations);
-        assert_close(state.point(), &bowl.centre, 1e-8);
+        assert_close(&state.point, &bowl.centre, 1e-8);
     }
 }
 
@@ -41,9 +41,9 @@ fn rosenbrock_reaches_ones() {
         let mut state = OptimizerState::new(rosenbrock_start(len));
         let stop = minimize(rosenbrock, &mut state, &L1::none(), &precise(), go_on).unwrap();
         assert_eq!(stop, OptimizerStop::SmallGradient);
-        assert_close(state.point(), &vec![1.0; len], 1e-9);
-        assert!(state.iteration() < 60, "{} iterations", state.iteration());
-        assert!(state.evaluations() < 80, "{} evaluations", state.evaluations());
+        assert_close(&state.point, &vec![1.0; len], 1e-9);
+        assert!(state.iteration < 60, "{} iterations", state.iteration);
+        assert!(state.evaluations < 80, "{} evaluations", state.evaluations);
     }
 }
 
@@ -56,9 +56,9 @@ fn orthonormal_design_is_soft_thresholding() {
     let l1 = L1::uniform(weight).unwrap();
     minimize(|x, g| bowl.evaluate(x, g), &mut state, &l1, &precise(), go_on).unwrap();
     let expected: Vec<f64> = bowl.centre.iter().map(|c| c.signum() * (c.abs() - weight).max(0.0)).collect();
-    assert_close(state.point(), &expected, 1e-9);
+    assert_close(&state.point, &expected, 1e-9);
     let zeros = |values: &[f64]| values.iter().map(|&x| x == 0.0).collect::<Vec<_>>();
-    assert_eq!(zeros(state.point()), zeros(&expected), "zeros are exact");
+    assert_eq!(zeros(&state.point), zeros(&expected), "zeros are exact");
 }
 
 /// Separable with unequal curvatures: the threshold is λ / curvature, whatever the start.
@@ -76,7 +76,7 @@ fn blocks_have_their_own_thresholds() {
     for start in [0.0, 1.0, -5.0] {
         let mut state = OptimizerState::new(vec![start; 90]);
         minimize(|x, g| bowl.evaluate(x, g), &mut state, &l1, &precise(), go_on).unwrap();
-        assert_close(state.point(), &expected, 1e-7);
+        assert_close(&state.point, &expected, 1e-7);
     }
 }
 
@@ -89,10 +89,10 @@ fn logistic_with_l1_meets_the_optimality_conditions() {
     let l1 = L1::uniform(weight).unwrap();
     minimize(|x, g| dense.evaluate(x, g), &mut state, &l1, &precise(), go_on).unwrap();
     let mut gradient = vec![0.0; 30];
-    dense.evaluate(state.point(), &mut gradient);
-    let zeros = state.point().iter().filter(|&&x| x == 0.0).count();
+    dense.evaluate(&state.point, &mut gradient);
+    let zeros = state.point.iter().filter(|&&x| x == 0.0).count();
     assert!((5..30).contains(&zeros), "{zeros} zeros");
-    for (x, g) in state.point().iter().zip(&gradient) {
+    for (x, g) in state.point.iter().zip(&gradient) {
         if *x == 0.0 {
             assert!(g.abs() <= weight + 1e-6);
         } else {
@@ -117,17 +117,17 @@ fn values_never_rise_and_progress_is_truthful() {
                 iterations += 1;
                 assert_eq!(progress.iteration, iterations);
                 assert!(progress.value <= last, "{} after {last}", progress.value);
-                let nonzero = progress.state.point().iter().filter(|&&x| x != 0.0).count();
+                let nonzero = progress.state.point.iter().filter(|&&x| x != 0.0).count();
                 assert_eq!(progress.num_nonzero, nonzero);
-                assert!(progress.step > 0.0 && progress.evaluations > iterations);
+                assert!(progress.step > 0.0 && progress.state.evaluations > iterations);
                 last = progress.value;
                 Continue(())
             },
         )
         .unwrap();
-        assert_eq!(state.value(), Some(last));
+        assert_eq!(state.value, Some(last));
         let mut gradient = vec![0.0; 20];
-        assert_eq!(dense.evaluate(state.point(), &mut gradient) + l1.value(state.point()), last);
+        assert_eq!(dense.evaluate(&state.point, &mut gradient) + l1.value(&state.point), last);
     }
 }
 
@@ -184,7 +184,7 @@ fn iterations_are_counted_over_all_runs() {
     let settings = OptimizerConfig { max_iterations: 5, ..OptimizerConfig::default() };
     for _ in 0..2 {
         let stop = minimize(rosenbrock, &mut state, &L1::none(), &settings, go_on).unwrap();
-        assert_eq!((stop, state.iteration()), (OptimizerStop::Iterations, 5));
+        assert_eq!((stop, state.iteration), (OptimizerStop::Iterations, 5));
     }
 }
 
@@ -218,7 +218,7 @@ fn objectives_that_are_not_finite_are_named() {
         };
         let mut state = OptimizerState::new(vec![3.0]);
         let error = minimize(breaks_later, &mut state, &l1, &precise(), go_on).unwrap_err();
-        let iteration = state.iteration() + 1;
+        let iteration = state.iteration + 1;
         assert!(iteration > 1 && error.to_string().contains(&format!("iteration {iteration} ")), "{error}");
     }
 }
@@ -247,12 +247,12 @@ fn walls_are_avoided() {
     };
     let mut state = OptimizerState::new(vec![20.0]);
     minimize(barrier, &mut state, &L1::none(), &precise(), go_on).unwrap();
-    assert_close(state.point(), &[1.0], 1e-8);
+    assert_close(&state.point, &[1.0], 1e-8);
 }
 
 #[test]
 fn no_parameters_are_soon_minimised() {
     let mut state = OptimizerState::new(Vec::new());
     let stop = minimize(|_, _| 3.0, &mut state, &L1::none(), &precise(), go_on).unwrap();
-    assert_eq!((stop, state.value()), (OptimizerStop::SmallGradient, Some(3.0)));
+    assert_eq!((stop, state.value), (OptimizerStop::SmallGradient, Some(3.0)));
 }

@@ -54,7 +54,7 @@ fn ours(objective: impl Fn(&[f64], &mut [f64]) -> f64, start: &[f64], l1: f64) -
     let mut state = OptimizerState::new(start.to_vec());
     minimize(objective, &mut state, &L1::uniform(l1).expect("a weight"), &precise(), go_on)
         .expect("a minimum");
-    state.point().to_vec()
+    state.point.to_vec()
 }
 
 #[test]

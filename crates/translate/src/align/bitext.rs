@@ -21,8 +21,10 @@ pub struct BitextSide {
 /// Sentences and their translations.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bitext {
-    source: BitextSide,
-    target: BitextSide,
+    /// The sentences.
+    pub source: BitextSide,
+    /// Their translations.
+    pub target: BitextSide,
 }
 
 /// Which pairs to keep. The default is that of Turian, Wellington and Melamed (2006).
@@ -179,16 +181,6 @@ impl Bitext {
     pub fn lowercased(&self) -> Self {
         Self { source: self.source.lowercased(), target: self.target.lowercased() }
     }
-
-    /// The side that is translated.
-    pub fn source(&self) -> &BitextSide {
-        &self.source
-    }
-
-    /// The translations.
-    pub fn target(&self) -> &BitextSide {
-        &self.target
-    }
 }
 
 #[cfg(test)]
@@ -212,8 +204,8 @@ mod tests {
         let mut bitext = Bitext::new();
         bitext.push(["The", "cat", "the"], ["Été"]);
         let lower = bitext.lowercased();
-        assert_eq!(lower.source().sentences.get(0), [0, 1, 0]);
-        assert_eq!(lower.target().words(0).collect::<Vec<_>>(), ["été"]);
+        assert_eq!(lower.source.sentences.get(0), [0, 1, 0]);
+        assert_eq!(lower.target.words(0).collect::<Vec<_>>(), ["été"]);
     }
 
     #[test]

@@ -142,7 +142,7 @@ impl Recipe for AlignConfig {
 
     fn identity(&self, train: &Bitext, _: Option<&Bitext>) -> String {
         let sentence = |side: &BitextSide, pair| side.words(pair).collect::<Vec<_>>().join(" ");
-        let pair = |pair| [train.source(), train.target()].map(|side| sentence(side, pair));
+        let pair = |pair| [&train.source, &train.target].map(|side| sentence(side, pair));
         fingerprint(self, (0..train.len()).flat_map(pair))
     }
 
@@ -154,7 +154,7 @@ impl Recipe for AlignConfig {
             lengths.contains(&num_source) && lengths.contains(&num_target)
         };
         let used: Vec<usize> = (0..bitext.len()).filter(is_used).collect();
-        let sides = [bitext.source(), bitext.target()].map(|side| chosen(&side.sentences, &used));
+        let sides = [&bitext.source, &bitext.target].map(|side| chosen(&side.sentences, &used));
         let direction = Direction::new(&sides, self);
         Ok(AlignState { num_pairs: bitext.len(), used, sides, num_done: 0, direction, forward: None })
     }

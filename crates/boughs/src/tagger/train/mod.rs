@@ -119,7 +119,7 @@ impl TaggerTrainer {
         let fits = match &mut self.learner {
             LearnerState::Batch(learner) => {
                 let before = std::mem::replace(&mut learner.state, file.state(STATE)?);
-                learner.state.point().len() == before.point().len()
+                learner.state.point.len() == before.point.len()
             }
             LearnerState::Online(learner) => {
                 let before = std::mem::replace(&mut learner.state, file.state(STATE)?);

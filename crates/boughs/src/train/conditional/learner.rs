@@ -208,12 +208,12 @@ impl LogLinearLearner {
         if flow.is_break() {
             return Ok(None);
         }
-        self.parameters = objective.of_optimizer(state.point());
-        let num_nonzero = state.point().iter().filter(|&&coordinate| coordinate != 0.0).count();
+        self.parameters = objective.of_optimizer(&state.point);
+        let num_nonzero = state.point.iter().filter(|&&coordinate| coordinate != 0.0).count();
         let losses = if wants_losses { objective.losses(&self.parameters) } else { Vec::new() };
         self.grammar = objective.into_grammar(&self.parameters);
-        let iterations = num_before + state.iteration();
-        Ok(Some(Learned { iterations, num_nonzero, objective: state.value().unwrap_or(f64::NAN), losses }))
+        let iterations = num_before + state.iteration;
+        Ok(Some(Learned { iterations, num_nonzero, objective: state.value.unwrap_or(f64::NAN), losses }))
     }
 
     /// The sentences whose gold tree is among the parses, with what is worth looking at; and their trees.

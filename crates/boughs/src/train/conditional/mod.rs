@@ -29,7 +29,7 @@ use crate::chart::ChartOptions;
 use crate::error::Result;
 use crate::learn::run::{Recipe, Scores, Step, Watch};
 use crate::model::{About, ModelFile};
-use crate::parser::Parser;
+use crate::parser::{EngineOptions, Parser};
 use crate::tagger::Tagger;
 use crate::tree::Tree;
 use learner::LogLinearLearner;
@@ -77,7 +77,7 @@ impl Recipe for ConditionalConfig {
     fn model(&self, state: &ConditionalState) -> Result<Parser> {
         let parser = chart_parser(vec![state.learner.model.clone()], state.tagger.clone(), self)?;
         let options = ChartOptions { decoder: self.decoder, ..ChartOptions::default() };
-        let mut parser = parser.with_options(options.into())?;
+        let mut parser = parser.with_engine(EngineOptions::Chart(options))?;
         parser.about_mut().seed = self.seed;
         if let Some(note) = self.preset_note()? {
             parser.about_mut().settings.insert("preset".to_owned(), note);

@@ -43,7 +43,7 @@ use crate::model::{
     About, ChartModel, CrfFeatures, CrfObjective, GrammarModel, ModelFile, Property, SpanClassifier,
     WordForms, damaged_if,
 };
-use crate::parser::Parser;
+use crate::parser::{EngineOptions, Parser};
 use crate::rng::Rng;
 use crate::tagger::Tagger;
 use crate::tree::{TRACE_TAG, Tree};
@@ -335,7 +335,8 @@ impl Recipe for CrfConfig {
         if self.objective == CrfObjective::Margin {
             about.settings.insert("error-cost".to_owned(), self.error_costs[state.cost].to_string());
         }
-        Parser::new(about, model, state.tagger.clone()).with_options(self.options.clone().into())
+        Parser::new(about, model, state.tagger.clone())
+            .with_engine(EngineOptions::Chart(self.options.clone()))
     }
 
     /// Forests do not change with the weights, so those of the development trees are made once and kept. A test holds

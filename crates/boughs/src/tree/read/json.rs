@@ -103,32 +103,30 @@ fn tree_of(object: &TreeInput<'_>) -> Result<Tree> {
     Ok(tree)
 }
 
-/// How many phrases are above each, by what they say of their parents.
+/// How many phrases are above each.
 fn depths(nodes: &[NodeInput<'_>]) -> Result<Vec<usize>> {
     let last = nodes.len() - 1;
-    let mut depths: Vec<Option<usize>> = vec![None; nodes.len()];
-    let mut chain = Vec::new();
-    for start in 0..nodes.len() {
-        let mut above = Some(start);
-        while let Some(node) = above.filter(|&node| depths[node].is_none()) {
-            // A chain longer than all phrases goes round.
-            if chain.len() == nodes.len() {
-                return Err(misplaced(nodes, node, "is above itself"));
-            }
-            chain.push(node);
-            above = nodes[node].parent;
-            if let Some(parent) = above.filter(|&parent| parent > last) {
+    let mut below = vec![Vec::new(); nodes.len()];
+    let mut waiting = Vec::new();
+    for (node, NodeInput { parent, .. }) in nodes.iter().enumerate() {
+        match *parent {
+            None => waiting.push((node, 0)),
+            Some(parent) if parent <= last => below[parent].push(node),
+            Some(parent) => {
                 let message = format!("has parent {parent}, but the last node is {last}");
                 return Err(misplaced(nodes, node, message));
             }
         }
-        let mut depth = above.and_then(|node| depths[node]).map_or(0, |depth| depth + 1);
-        while let Some(node) = chain.pop() {
-            depths[node] = Some(depth);
-            depth += 1;
-        }
     }
-    Ok(depths.into_iter().flatten().collect())
+    let mut depths = vec![usize::MAX; nodes.len()];
+    while let Some((node, depth)) = waiting.pop() {
+        depths[node] = depth;
+        waiting.extend(below[node].iter().map(|&node| (node, depth + 1)));
+    }
+    match depths.iter().rposition(|&depth| depth == usize::MAX) {
+        Some(node) => Err(misplaced(nodes, node, "is above itself")),
+        None => Ok(depths),
+    }
 }
 
 /// Compares the parents given with those that follow from the spans, of phrases in pre-order.

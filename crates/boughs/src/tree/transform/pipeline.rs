@@ -9,7 +9,7 @@ use super::{
     replace_rare, sentence_length, strip_alternatives, strip_functions, unescape_slashes,
 };
 use crate::error::{Error, Result};
-use crate::tree::Tree;
+use crate::tree::{Tree, is_root_label};
 
 /// The named pipelines: name, what it is, steps. Tagging, which the papers list among the steps, changes no
 /// tree and is left to the tagger.
@@ -154,7 +154,11 @@ impl Pipeline {
             TransformStep::PrtToAdvp => prt_to_advp(tree),
             TransformStep::RemoveQuotes => remove_quotes(tree, &settings.quotes),
             TransformStep::RemoveOuterPunctuation => remove_outer_punctuation(tree, &settings.punctuation),
-            TransformStep::Root(root) => root.apply(tree),
+            TransformStep::Root(label) if label == "none" => tree.strip_root(),
+            // A label outside the conventions is not known for a root, and must not be added twice.
+            TransformStep::Root(label)
+                if !is_root_label(label) && tree.root().is_some_and(|root| root.label == label) => {}
+            TransformStep::Root(label) => tree.set_root(label),
             TransformStep::RaisePunctuation => raise_punctuation(tree, &settings.punctuation),
             TransformStep::RemoveUnaryToSelf => remove_unary_to_self(tree),
             TransformStep::Lowercase => lowercase(tree),

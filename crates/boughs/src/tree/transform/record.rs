@@ -13,7 +13,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::span::{ByteSpan, Span};
-use crate::tree::{NodeId, Token, Tree, from_spans};
+use crate::tree::{NodeId, Tree, from_spans};
 
 /// The tokens of a sentence before preprocessing, and which of them were left.
 #[derive(Debug, Clone)]
@@ -23,16 +23,6 @@ pub struct Record {
     /// The original place of each token that was left.
     kept: Vec<u32>,
     root_label: String,
-}
-
-/// Choices in restoring; the default is that of Turian & Melamed's programs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Restoration {
-    /// Keep the parser's tags on the tokens it saw, instead of the original ones.
-    pub parser_tags: bool,
-    /// Put tokens at the edges of the sentence into the one phrase below the root, as the Penn Treebank does
-    /// with full stops, instead of beside it.
-    pub outer_in_clause: bool,
 }
 
 impl Record {
@@ -70,30 +60,28 @@ impl Record {
     /// # Errors
     /// [`ErrorKind::Mismatch`] if the tree has another number of tokens than were left.
     pub fn restore(&self, parsed: &Tree) -> Result<Tree> {
-        self.restore_with(parsed, Restoration::default())
+        self.restore_with(parsed, false)
     }
 
-    /// The same with other choices.
+    /// The same, but tokens at the edges of the sentence may be put into the one phrase below the root, as the Penn
+    /// Treebank does with full stops, instead of beside it.
     ///
     /// # Errors
     /// [`ErrorKind::Mismatch`] if the tree has another number of tokens than were left.
-    pub fn restore_with(&self, parsed: &Tree, choices: Restoration) -> Result<Tree> {
+    pub fn restore_with(&self, parsed: &Tree, outer_in_clause: bool) -> Result<Tree> {
         if parsed.num_tokens() != self.kept.len() {
             return Err(self.mismatch(parsed));
         }
         if parsed.is_empty() {
             return Ok(self.flat());
         }
-        let num_whole = num_over_everything(parsed, choices);
+        let has_clause = parsed.has_root() && parsed.unary_child(NodeId::new(0)).is_some();
+        let num_whole = 1 + u32::from(outer_in_clause && has_clause);
         let spans = parsed.nodes().map(|node| {
             let is_whole = node.id < NodeId::new(num_whole);
             (if is_whole { self.whole() } else { self.original_span(node.span) }, node.label)
         });
-        let mut restored = from_spans(self.original.tokens(), spans)?;
-        if choices.parser_tags {
-            self.copy_tags(parsed.tokens(), &mut restored);
-        }
-        Ok(restored)
+        from_spans(self.original.tokens(), spans)
     }
 
     /// What is left of a span of the original tokens, in terms of those that were left.
@@ -113,24 +101,12 @@ impl Record {
         Span::new(self.kept[span.start as usize], last + 1)
     }
 
-    fn copy_tags<'a>(&self, parsed: impl Iterator<Item = Token<'a>>, restored: &mut Tree) {
-        for (&place, token) in self.kept.iter().zip(parsed) {
-            restored.set_tag(place as usize, token.tag);
-        }
-    }
-
     fn mismatch(&self, parsed: &Tree) -> Error {
         let (expected, found) = (self.kept.len(), parsed.num_tokens());
         let message = format!("expected a tree over {expected} tokens, found one over {found}");
         Error::new(ErrorKind::Mismatch, message)
             .hint("restore the tree of the same sentence, with all tokens that preprocessing left")
     }
-}
-
-/// How many phrases, from the top, are to hold the tokens at the edges of the sentence.
-fn num_over_everything(parsed: &Tree, choices: Restoration) -> u32 {
-    let has_clause = parsed.has_root() && parsed.unary_child(NodeId::new(0)).is_some();
-    1 + u32::from(choices.outer_in_clause && has_clause)
 }
 
 #[cfg(test)]
@@ -162,7 +138,6 @@ mod tests {
 
     #[test]
     fn full_stops_in_the_clause() {
-        let choices = Restoration { outer_in_clause: true, ..Restoration::default() };
         for (parsed, expected) in [
             ("(TOP (S (VP (VB go))))", "(TOP (S (: -) (VP (VB Go)) (. .)))"),
             ("(S (VP (VB go)))", "(S (: -) (VP (VB Go)) (. .))"),
@@ -170,17 +145,9 @@ mod tests {
             ("(VB go)", "( (: -) (VB Go) (. .))"),
         ] {
             let (_, record) = prepared("( (: -) (VB Go) (. .))");
-            let restored = record.restore_with(&tree(parsed), choices).expect("fits");
+            let restored = record.restore_with(&tree(parsed), true).expect("fits");
             assert_eq!(restored.to_string(), expected);
         }
-    }
-
-    #[test]
-    fn tags_of_the_parser_on_request() {
-        let (_, record) = prepared("( (`` ``) (VB Go) (. .))");
-        let choices = Restoration { parser_tags: true, ..Restoration::default() };
-        let restored = record.restore_with(&tree("(S (VBP go))"), choices).expect("fits");
-        assert_eq!(restored.to_string(), "(S (`` ``) (VBP Go) (. .))");
     }
 
     #[test]

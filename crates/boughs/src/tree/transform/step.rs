@@ -5,7 +5,6 @@ use std::mem::discriminant;
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::tree::{Tree, is_root_label};
 
 /// One step of a [`Pipeline`](super::Pipeline), written `remove-traces` or `max-length=15`.
 ///
@@ -30,8 +29,8 @@ pub enum TransformStep {
     RemoveQuotes,
     /// See [`remove_outer_punctuation`](super::remove_outer_punctuation).
     RemoveOuterPunctuation,
-    /// Give all trees the same root, or none.
-    Root(RootStep),
+    /// Give all trees a root of this label; `none` takes it off, unless it holds several phrases together.
+    Root(String),
     /// See [`raise_punctuation`](super::raise_punctuation).
     RaisePunctuation,
     /// See [`remove_unary_to_self`](super::remove_unary_to_self).
@@ -40,45 +39,6 @@ pub enum TransformStep {
     Lowercase,
     /// Replace words that occur less often than this; see [`replace_rare`](super::replace_rare).
     ReplaceRare(u64),
-}
-
-/// What becomes of the root.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RootStep {
-    /// It gets this label, and is added where there is none.
-    Label(String),
-    /// It is taken off, unless it holds several phrases together. Written `none`.
-    Strip,
-}
-
-impl RootStep {
-    pub(super) fn apply(&self, tree: &mut Tree) {
-        // A label outside the conventions is not known for a root, and must not be added twice.
-        let is_there = |label: &str| !is_root_label(label) && tree.root().is_some_and(|r| r.label == label);
-        match self {
-            Self::Label(label) if is_there(label) => {}
-            Self::Label(label) => tree.set_root(label),
-            Self::Strip => tree.strip_root(),
-        }
-    }
-}
-
-impl From<&str> for RootStep {
-    fn from(label: &str) -> Self {
-        match label {
-            "none" => Self::Strip,
-            label => Self::Label(label.to_owned()),
-        }
-    }
-}
-
-impl fmt::Display for RootStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Label(label) => label,
-            Self::Strip => "none",
-        })
-    }
 }
 
 impl TransformStep {
@@ -101,7 +61,7 @@ impl TransformStep {
             "remove punctuation at the beginning and the end of the sentence",
         ),
         (
-            Self::Root(RootStep::Strip),
+            Self::Root(String::new()),
             "root=LABEL",
             "give all trees a root with this label; `root=none` takes it off",
         ),
@@ -152,7 +112,7 @@ impl FromStr for TransformStep {
         let step = Self::ALL.into_iter().find(|&(_, known, _)| name_of(known) == wanted);
         Ok(match step.ok_or_else(|| no_such_step(written))?.0 {
             Self::MaxLength(_) => Self::MaxLength(number(written, value)?),
-            Self::Root(_) => Self::Root(RootStep::from(value)),
+            Self::Root(_) => Self::Root(value.to_owned()),
             Self::ReplaceRare(_) => Self::ReplaceRare(number(written, value)?),
             step => step,
         })
@@ -185,7 +145,7 @@ mod tests {
         }
         assert_eq!(
             "root=none".parse::<TransformStep>().expect("a step"),
-            TransformStep::Root(RootStep::Strip)
+            TransformStep::Root("none".to_owned())
         );
     }
 

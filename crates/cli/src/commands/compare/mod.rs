@@ -3,7 +3,6 @@
 mod summary;
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread;
@@ -14,7 +13,7 @@ use boughs::eval::{LabelId, Parameters, Scorer, SentenceScore, Verdict};
 use clap::{Args, ValueEnum};
 
 use crate::input::{ReadArgs, require_rereadable};
-use crate::output::{report, stdout};
+use crate::output::{print, report};
 use crate::pairs::{self, Pairs};
 use crate::{Outcome, number};
 
@@ -131,13 +130,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Outcome> {
         all: compare(args, &scores.pairs),
         labels: if args.per_label { compare_labels(args, &scores) } else { Vec::new() },
     });
-    let mut out = stdout();
-    if args.json {
-        summary::write_json(&mut out, &findings)?;
-    } else {
-        summary::write_text(&mut out, &findings)?;
-    }
-    out.flush()?;
+    print(if args.json { summary::json(&findings) } else { summary::text(&findings) })?;
     Ok(if scores.num_errors == [0, 0] { outcome } else { Outcome::Partial })
 }
 

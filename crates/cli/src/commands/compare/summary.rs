@@ -1,14 +1,12 @@
 //! The comparison for people and for programs.
 
-use std::io::{self, Write};
-
 use boughs::eval::Brackets;
 use boughs::eval::significance::Measures;
 use serde_json::{Value, json};
 
 use super::{Comparison, Findings, Unit};
 use crate::output::counted;
-use crate::table::{Table, figure};
+use crate::table::{Table, figure, p_value};
 
 /// Differences with a smaller p-value are called significant, as in the papers.
 const LEVEL: f64 = 0.05;
@@ -24,41 +22,35 @@ fn percentages(brackets: Brackets) -> [Option<f64>; 3] {
     [brackets.precision(), brackets.recall(), brackets.f1()]
 }
 
-pub(super) fn write_text(out: &mut impl Write, findings: &Findings<'_>) -> io::Result<()> {
-    let args = findings.args;
-    writeln!(out, "A  {}\nB  {}\n", args.a.display(), args.b.display())?;
-    write_measures(out, findings)?;
-    write_notes(out, findings)?;
-    writeln!(out, "\n{}", verdict(&findings.all))?;
-    if !findings.labels.is_empty() {
-        writeln!(out, "\nF1 by label; `p all` is corrected for the number of labels (Holm)\n")?;
-        write_labels(out, findings)?;
-    }
-    Ok(())
+pub(super) fn text(findings: &Findings<'_>) -> String {
+    let (a, b) = (findings.args.a.display(), findings.args.b.display());
+    let (measures, notes, verdict) = (measures(findings), notes(findings), verdict(&findings.all));
+    let labels = match findings.labels.is_empty() {
+        true => String::new(),
+        false => format!(
+            "\nF1 by label; `p all` is corrected for the number of labels (Holm)\n\n{}",
+            labels(findings)
+        ),
+    };
+    format!("A  {a}\nB  {b}\n\n{measures}\n{notes}\n{verdict}\n{labels}")
 }
 
-fn write_measures(out: &mut impl Write, findings: &Findings<'_>) -> io::Result<()> {
+fn measures(findings: &Findings<'_>) -> Table {
     let all = &findings.all;
     let interval = format!("{}% interval", findings.args.confidence);
     let mut table = Table::new(&["", "A", "B", "A - B", &interval, "p"]);
-    let (a, b) = (percentages(all.total.a), percentages(all.total.b));
-    let difference = each(all.total.difference());
-    let (low, high) = (each(all.interval.low), each(all.interval.high));
-    let p = each(all.significance.p);
-    for index in 0..NAMES.len() {
-        table.row(vec![
-            NAMES[index].to_owned(),
-            figure(a[index]),
-            figure(b[index]),
-            signed(difference[index]),
-            format!("{} to {}", signed(low[index]), signed(high[index])),
-            p_value(p[index]),
-        ]);
+    let [a, b] = [all.total.a, all.total.b].map(|brackets| percentages(brackets).map(figure));
+    let difference = each(all.total.difference()).map(signed);
+    let (low, high) = (each(all.interval.low).map(signed), each(all.interval.high).map(signed));
+    let p = each(all.significance.p).map(p_value);
+    for (i, name) in NAMES.iter().enumerate() {
+        let interval = format!("{} to {}", low[i], high[i]);
+        table.row(&[name, &a[i], &b[i], &difference[i], &interval, &p[i]]);
     }
-    table.write(out)
+    table
 }
 
-fn write_notes(out: &mut impl Write, findings: &Findings<'_>) -> io::Result<()> {
+fn notes(findings: &Findings<'_>) -> String {
     let (args, scores) = (findings.args, findings.scores);
     let units = match args.by {
         Unit::Sentence => counted(scores.num_sentences, "sentence"),
@@ -73,15 +65,17 @@ fn write_notes(out: &mut impl Write, findings: &Findings<'_>) -> io::Result<()> 
         (true, trials) => format!("all {trials} ways to swap"),
         (false, trials) => counted(trials, "random way") + " to swap",
     };
-    writeln!(out, "\n{units}; settings {}", args.settings)?;
-    writeln!(out, "stratified shuffling: {how}, two-sided")?;
-    writeln!(out, "paired bootstrap: {}; seed {}", counted(args.samples.into(), "sample"), args.seed)?;
+    let samples = counted(args.samples.into(), "sample");
+    let mut notes = format!(
+        "{units}; settings {}\nstratified shuffling: {how}, two-sided\npaired bootstrap: {samples}; seed {}\n",
+        args.settings, args.seed
+    );
     for (name, errors) in ["A", "B"].iter().zip(scores.num_errors).filter(|(_, errors)| *errors > 0) {
         let they = if errors == 1 { "it counts" } else { "they count" };
         let sentences = counted(errors, "sentence");
-        writeln!(out, "{name} has {sentences} that cannot be compared with gold; {they} as lost")?;
+        notes += &format!("{name} has {sentences} that cannot be compared with gold; {they} as lost\n");
     }
-    Ok(())
+    notes
 }
 
 fn verdict(all: &Comparison) -> String {
@@ -94,21 +88,14 @@ fn verdict(all: &Comparison) -> String {
     }
 }
 
-fn write_labels(out: &mut impl Write, findings: &Findings<'_>) -> io::Result<()> {
+fn labels(findings: &Findings<'_>) -> Table {
     let mut table = Table::new(&["", "gold", "A", "B", "A - B", "p", "p all"]);
-    for (name, comparison, corrected) in &findings.labels {
-        let total = comparison.total;
-        table.row(vec![
-            name.clone(),
-            total.a.gold.to_string(),
-            figure(total.a.f1()),
-            figure(total.b.f1()),
-            signed(total.difference().f1),
-            p_value(comparison.significance.p.f1),
-            p_value(*corrected),
-        ]);
+    for (name, Comparison { total, significance, .. }, corrected) in &findings.labels {
+        let [a, b] = [total.a, total.b].map(|brackets| figure(brackets.f1()));
+        let [p, corrected] = [significance.p.f1, *corrected].map(p_value);
+        table.row(&[name, &total.a.gold, &a, &b, &signed(total.difference().f1), &p, &corrected]);
     }
-    table.write(out)
+    table
 }
 
 /// A difference of shares, in points; what rounds to nothing has no minus.
@@ -117,11 +104,7 @@ fn signed(difference: f64) -> String {
     if points == "-0.00" { "+0.00".to_owned() } else { points }
 }
 
-fn p_value(p: f64) -> String {
-    if p < 0.0001 { format!("{p:.1e}") } else { format!("{p:.4}") }
-}
-
-pub(super) fn write_json(out: &mut impl Write, findings: &Findings<'_>) -> io::Result<()> {
+pub(super) fn json(findings: &Findings<'_>) -> String {
     let (args, scores) = (findings.args, findings.scores);
     let labels: Vec<Value> = findings
         .labels
@@ -145,8 +128,7 @@ pub(super) fn write_json(out: &mut impl Write, findings: &Findings<'_>) -> io::R
     if let (Value::Object(object), Value::Object(context)) = (&mut object, context) {
         object.extend(context);
     }
-    serde_json::to_writer_pretty(&mut *out, &object)?;
-    writeln!(out)
+    format!("{object:#}\n")
 }
 
 /// Each measure with both figures in percent, difference, interval and p-value.

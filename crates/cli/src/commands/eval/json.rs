@@ -1,7 +1,5 @@
 //! The report for programs.
 
-use std::io::{self, Write};
-
 use boughs::eval::{Brackets, Figures, SentenceScore, Tally, Verdict};
 use serde_json::{Value, json};
 
@@ -9,21 +7,13 @@ use super::Evaluation;
 use super::sentences::status;
 use super::text::{labels, length_range};
 
-/// A sentence's number and its score.
-type Numbered = (u64, SentenceScore);
-
-/// Writes one object, with the scores of single sentences if they are given.
-pub(super) fn write(
-    out: &mut impl Write,
-    evaluation: &Evaluation,
-    sentences: Option<&[Numbered]>,
-) -> io::Result<()> {
+/// One object, with the scores of single sentences if there are any.
+pub(super) fn json(evaluation: &Evaluation, sentences: Option<Vec<Value>>) -> String {
     let mut object = object(evaluation);
     if let Some(sentences) = sentences {
-        object["per_sentence"] = sentences.iter().map(sentence).collect();
+        object["per_sentence"] = sentences.into();
     }
-    serde_json::to_writer_pretty(&mut *out, &object)?;
-    writeln!(out)
+    format!("{object:#}\n")
 }
 
 fn object(evaluation: &Evaluation) -> Value {
@@ -95,7 +85,7 @@ fn brackets(brackets: &Brackets) -> Value {
     })
 }
 
-fn sentence((number, score): &Numbered) -> Value {
+pub(super) fn sentence(number: u64, score: &SentenceScore) -> Value {
     let mut object = json!({
         "sentence": number,
         "length": score.length,

@@ -9,10 +9,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use boughs::eval::{Mismatch, Parameters, Scorer, Totals, Verdict};
+use boughs::eval::{Mismatch, Parameters, Scorer, SentenceScore, Totals, Verdict};
 use clap::Args;
-
-use sentences::{SentenceTable, Sentences};
 
 use crate::input::{ReadArgs, is_stdin};
 use crate::output::{report, stdout};
@@ -83,25 +81,34 @@ pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
         return evalb::run(&args.evalb, args.settings.as_deref(), &args.gold, &args.test);
     }
     let mut out = stdout();
-    let mut sentences = match (args.per_sentence, args.json) {
-        (false, _) => Sentences::NotWanted,
-        (true, false) => Sentences::Table(SentenceTable::new(&mut out)),
-        (true, true) => Sentences::Kept(Vec::new()),
+    // Rows are written at once, so that none is held in memory.
+    let (mut is_first, mut kept) = (true, Vec::new());
+    let (evaluation, read) = evaluate(args, |number, score| {
+        match (args.per_sentence, args.json) {
+            (false, _) => {}
+            (true, true) => kept.push(json::sentence(number, score)),
+            (true, false) => {
+                sentences::write_row(&mut out, std::mem::take(&mut is_first), number, score)?;
+            }
+        }
+        Ok(())
+    })?;
+    let text = match (args.json, args.per_sentence) {
+        (true, _) => json::json(&evaluation, args.per_sentence.then_some(kept)),
+        (false, true) => String::new(),
+        (false, false) => text::text(&evaluation),
     };
-    let (evaluation, read) = evaluate(args, &mut sentences)?;
-    match sentences {
-        Sentences::Table(_) => {}
-        Sentences::Kept(scores) => json::write(&mut out, &evaluation, Some(&scores))?,
-        Sentences::NotWanted if args.json => json::write(&mut out, &evaluation, None)?,
-        Sentences::NotWanted => text::write(&mut out, &evaluation)?,
-    }
+    out.write_all(text.as_bytes())?;
     out.flush()?;
     let num_errors = evaluation.totals.all.lost.sentences;
     Ok(if num_errors > 0 { Outcome::Partial } else { read })
 }
 
 /// Scores all sentences; also says whether everything else could be read.
-fn evaluate<W: Write>(args: &EvalArgs, sentences: &mut Sentences<W>) -> Result<(Evaluation, Outcome)> {
+fn evaluate(
+    args: &EvalArgs,
+    mut see: impl FnMut(u64, &SentenceScore) -> Result<()>,
+) -> Result<(Evaluation, Outcome)> {
     let settings = args.settings.clone().unwrap_or_else(|| "COLLINS".to_owned());
     let parameters = Parameters::load(&settings)?;
     let mut totals = Totals::new(&cutoffs(&args.max_length, &parameters));
@@ -118,7 +125,7 @@ fn evaluate<W: Write>(args: &EvalArgs, sentences: &mut Sentences<W>) -> Result<(
             complaints.add(|| complaint(number, why, &pairs));
         }
         totals.add(&score);
-        sentences.add(number, score)?;
+        see(number, &score)?;
     }
     complaints.report();
     let [gold, test] = [&args.gold, &args.test].map(|path| path.display().to_string());

@@ -1,30 +1,32 @@
 //! The report for people.
 
 use std::cmp::Reverse;
-use std::io::{self, Write};
 
 use boughs::eval::{Brackets, Figures, LENGTHS, Tally, Totals};
 
 use super::Evaluation;
 use crate::table::{Table, figure};
 
-/// Writes all tables.
-pub(super) fn write(out: &mut impl Write, evaluation: &Evaluation) -> io::Result<()> {
-    let totals = &evaluation.totals;
-    writeln!(out, "Evaluator  boughs {}, settings {}", env!("CARGO_PKG_VERSION"), evaluation.settings)?;
-    writeln!(out, "Gold       {}", evaluation.gold)?;
-    writeln!(out, "Test       {}\n", evaluation.test)?;
-    write_summary(out, totals)?;
-    if totals.all.lost.sentences > 0 {
-        write_without_errors(out, totals)?;
-    }
-    writeln!(out)?;
-    write_lengths(out, totals)?;
-    writeln!(out)?;
-    write_labels(out, evaluation)
+/// All tables.
+pub(super) fn text(evaluation: &Evaluation) -> String {
+    let Evaluation { settings, gold, test, totals, .. } = evaluation;
+    let evaluator = concat!("boughs ", env!("CARGO_PKG_VERSION"));
+    let without_errors = match totals.all.lost.sentences {
+        0 => String::new(),
+        1 => format!("\nWithout the sentence that errs, as EVALB would\n{}", without_errors(totals)),
+        number => {
+            let table = without_errors(totals);
+            format!("\nWithout the {number} sentences that err, as EVALB would\n{table}")
+        }
+    };
+    let (summary, lengths, labels) = (summary(totals), by_length(totals), by_label(evaluation));
+    format!(
+        "Evaluator  {evaluator}, settings {settings}\nGold       {gold}\nTest       {test}\n\n\
+         {summary}{without_errors}\n{lengths}\n{labels}"
+    )
 }
 
-fn write_summary(out: &mut impl Write, totals: &Totals) -> io::Result<()> {
+fn summary(totals: &Totals) -> Table {
     let mut table = head(totals);
     count_row(&mut table, "Sentences", totals, Tally::num_sentences);
     if totals.all.lost.sentences > 0 {
@@ -39,18 +41,14 @@ fn write_summary(out: &mut impl Write, totals: &Totals) -> io::Result<()> {
     figure_rows(&mut table, totals, &BRACKETS, Tally::strict);
     figure_rows(&mut table, totals, &CROSSING, |tally| tally.scored);
     figure_rows(&mut table, totals, &TAGS, Tally::strict);
-    table.write(out)
+    table
 }
 
-fn write_without_errors(out: &mut impl Write, totals: &Totals) -> io::Result<()> {
-    match totals.all.lost.sentences {
-        1 => writeln!(out, "\nWithout the sentence that errs, as EVALB would")?,
-        number => writeln!(out, "\nWithout the {number} sentences that err, as EVALB would")?,
-    }
+fn without_errors(totals: &Totals) -> Table {
     let mut table = head(totals);
     figure_rows(&mut table, totals, &BRACKETS, |tally| tally.scored);
     figure_rows(&mut table, totals, &TAGS, |tally| tally.scored);
-    table.write(out)
+    table
 }
 
 type Rows<const N: usize> = [(&'static str, fn(&Figures) -> Option<f64>); N];
@@ -87,7 +85,7 @@ fn tallies(totals: &Totals) -> impl Iterator<Item = &Tally> {
 
 fn count_row(table: &mut Table, name: &str, totals: &Totals, count: impl Fn(&Tally) -> u64) {
     let cells = tallies(totals).map(|tally| count(tally).to_string());
-    table.row(std::iter::once(name.to_owned()).chain(cells).collect());
+    table.push(std::iter::once(name.to_owned()).chain(cells));
 }
 
 fn figure_rows<const N: usize>(
@@ -98,21 +96,19 @@ fn figure_rows<const N: usize>(
 ) {
     for (name, value) in rows {
         let cells = tallies(totals).map(|tally| figure(value(&figures(tally))));
-        table.row(std::iter::once((*name).to_owned()).chain(cells).collect());
+        table.push(std::iter::once((*name).to_owned()).chain(cells));
     }
 }
 
-fn write_lengths(out: &mut impl Write, totals: &Totals) -> io::Result<()> {
+fn by_length(totals: &Totals) -> Table {
     let mut table =
         Table::new(&["Length", "Sentences", "Gold", "Test", "Matched", "Precision", "Recall", "F1", "Exact"]);
     for (row, tally) in totals.by_length.iter().enumerate() {
         let figures = tally.strict();
-        let mut cells = vec![length_range(row), figures.sentences.to_string()];
-        cells.extend(bracket_cells(&figures.labeled));
-        cells.push(figure(figures.exact_match()));
-        table.row(cells);
+        let (first, last) = ([length_range(row), figures.sentences.to_string()], figures.exact_match());
+        table.push(first.into_iter().chain(bracket_cells(&figures.labeled)).chain([figure(last)]));
     }
-    table.write(out)
+    table
 }
 
 /// The lengths of a row, as `11-20`.
@@ -124,14 +120,12 @@ pub(super) fn length_range(row: usize) -> String {
     }
 }
 
-fn write_labels(out: &mut impl Write, evaluation: &Evaluation) -> io::Result<()> {
+fn by_label(evaluation: &Evaluation) -> Table {
     let mut table = Table::new(&["Label", "Gold", "Test", "Matched", "Precision", "Recall", "F1"]);
     for (label, brackets) in labels(evaluation) {
-        let mut cells = vec![label];
-        cells.extend(bracket_cells(&brackets));
-        table.row(cells);
+        table.push(std::iter::once(label).chain(bracket_cells(&brackets)));
     }
-    table.write(out)
+    table
 }
 
 /// The labels by their gold brackets, most first, then by name.
@@ -142,8 +136,8 @@ pub(super) fn labels(evaluation: &Evaluation) -> Vec<(String, Brackets)> {
     rows
 }
 
-fn bracket_cells(brackets: &Brackets) -> Vec<String> {
+fn bracket_cells(brackets: &Brackets) -> impl Iterator<Item = String> {
     let counts = [brackets.gold, brackets.test, brackets.matched].map(|count| count.to_string());
     let figures = [brackets.precision(), brackets.recall(), brackets.f1()].map(figure);
-    counts.into_iter().chain(figures).collect()
+    counts.into_iter().chain(figures)
 }

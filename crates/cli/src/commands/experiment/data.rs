@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use boughs::parser::Parser;
 use boughs::tree::Tree;
 use boughs_experiment::{Data, Experiment, PairText, Parts, Slot};
 use boughs_learn::DatasetBuilder;
@@ -14,7 +13,7 @@ use clap::Args;
 
 use crate::bitext::BitextArgs;
 use crate::input::ReadArgs;
-use crate::model::{ENGLISH, load_file};
+use crate::model::{ENGLISH, load_parser};
 use crate::output::report;
 
 /// The flags that name data.
@@ -145,8 +144,7 @@ impl ExperimentDataArgs {
     }
 
     fn pairs(&self, files: Parts<Vec<PathBuf>>) -> Result<Parts<PairText>> {
-        let parser = load_file(&self.parser)?;
-        let parser = Parser::from_file(&parser).map_err(|error| error.in_file(&self.parser))?;
+        let parser = load_parser(&self.parser)?;
         each(files, |files| {
             let args = BitextArgs::of_files(&files, &self.read);
             let bitext = args.read(&files, Tokenization::English)?.bitext;

@@ -3,7 +3,6 @@
 mod board;
 mod data;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -14,7 +13,7 @@ use clap::{Args, Subcommand};
 use crate::Outcome;
 use crate::interrupt;
 use crate::number;
-use crate::output::{counted, report, stdout};
+use crate::output::{counted, print, report};
 use crate::table::Table;
 use crate::training::set;
 use board::Board;
@@ -89,12 +88,7 @@ impl ExperimentCommand {
     pub(crate) fn run(&self) -> Result<Outcome> {
         match self {
             Self::List => list(),
-            Self::Show { name } => {
-                let mut out = stdout();
-                out.write_all(text_of(name)?.as_bytes())?;
-                out.flush()?;
-                Ok(Outcome::Complete)
-            }
+            Self::Show { name } => print(text_of(name)?),
             Self::Run(args) => args.run(),
         }
     }
@@ -106,14 +100,10 @@ fn list() -> Result<Outcome> {
     for (name, text) in SHIPPED {
         let experiment = Experiment::parse(text)?;
         let slots: Vec<&str> = experiment.slots().iter().map(|slot| slot.name()).collect();
-        table.row(vec![name.to_owned(), experiment.rows.len().to_string(), slots.join(", ")]);
+        table.row(&[&name, &experiment.rows.len(), &slots.join(", ")]);
         titles.push_str(&format!("{name}: {}\n", experiment.title));
     }
-    let mut out = stdout();
-    table.write(&mut out)?;
-    write!(out, "\n{titles}")?;
-    out.flush()?;
-    Ok(Outcome::Complete)
+    print(format_args!("{table}\n{titles}"))
 }
 
 /// The text of an experiment that ships, or of a file.

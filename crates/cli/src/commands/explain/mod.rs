@@ -9,14 +9,14 @@ mod summary;
 use std::io::{self, Write};
 
 use anyhow::{Result, bail};
-use boughs::parser::{EngineOptions, Model, ParseOptions, Parser};
+use boughs::parser::{EngineOptions, Model, Parser};
 use boughs::transition::TransitionOptions;
 use boughs::transition::explain::Explainer;
 use boughs::tree::Tokens;
 use clap::Args;
 
 use crate::model::ParserArgs;
-use crate::output::{counted, stdout};
+use crate::output::{counted, print, stdout};
 use crate::search::SearchArgs;
 use crate::sentences::{Item, SentenceArgs};
 use crate::{Outcome, number};
@@ -131,8 +131,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
     let parser = match parser.options().transition() {
         Some(search) => {
             let engine = EngineOptions::Transition(args.search.options(*search)?);
-            let options = ParseOptions { engine, ..parser.options().clone() };
-            parser.with_options(options)?
+            parser.with_engine(engine)?
         }
         None => parser,
     };
@@ -159,8 +158,6 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
         Ok(())
     });
     out.flush()?;
-    let outcome = outcome?;
-    summary.write(&mut out)?;
-    out.flush()?;
-    Ok(outcome)
+    drop(out);
+    Ok(outcome?.max(print(summary.text())?))
 }

@@ -1,6 +1,6 @@
 //! What can be said of all sentences together.
 
-use std::io::{self, Write};
+use std::fmt::Display;
 
 use boughs::parse::Status;
 use boughs::transition::explain::{DecisionAccuracy, Explained, Explainer, GoldTally, ParseFault};
@@ -52,16 +52,19 @@ impl Summary {
         }
     }
 
-    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        self.write_search(out)?;
-        if self.num_gold > 0 {
-            self.write_faults(out)?;
-            self.write_tally(out)?;
+    pub(super) fn text(&self) -> String {
+        match self.num_gold {
+            0 => self.search().to_string(),
+            _ => format!(
+                "{}\n{}\nAt the states of the gold trees:\n{}",
+                self.search(),
+                self.faults(),
+                self.decisions()
+            ),
         }
-        Ok(())
     }
 
-    fn write_search(&self, out: &mut impl Write) -> io::Result<()> {
+    fn search(&self) -> Table {
         let mut table = Table::new(&["search", "sentences", "%"]);
         let rows = [
             ("searched", self.num_searched),
@@ -71,13 +74,12 @@ impl Summary {
         ];
         let greedy = self.num_greedy.map(|number| ("greedy parse was the best", number));
         for (name, number) in rows.into_iter().chain(greedy) {
-            table.row(vec![name.to_owned(), number.to_string(), percent(number, self.num_searched)]);
+            table.row(&[&name, &number, &percent(number, self.num_searched)]);
         }
-        table.write(out)
+        table
     }
 
-    fn write_faults(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out)?;
+    fn faults(&self) -> Table {
         let num_diagnosed: u64 = self.faults.iter().sum();
         let mut table = Table::new(&["against the gold trees", "sentences", "%"]);
         for (name, fault) in [
@@ -87,54 +89,44 @@ impl Summary {
             ("gold tree breaks the rules", ParseFault::Rules),
         ] {
             let number = self.faults[fault as usize];
-            table.row(vec![name.to_owned(), number.to_string(), percent(number, num_diagnosed)]);
+            table.row(&[&name, &number, &percent(number, num_diagnosed)]);
         }
-        table.row(vec![
-            "labels the model does not know".to_owned(),
-            self.num_unusable.to_string(),
-            String::new(),
-        ]);
-        table.write(out)
+        table.row(&[&"labels the model does not know", &self.num_unusable, &""]);
+        table
     }
 
-    fn write_tally(&self, out: &mut impl Write) -> io::Result<()> {
+    fn decisions(&self) -> String {
         let wrong = self.tally.all.num_wrong();
-        let row = |name: String, share: DecisionAccuracy| {
-            let of_errors = percent(share.num_wrong(), wrong);
-            vec![name, share.num_all.to_string(), figure(share.percent()), of_errors]
+        let table = |name: &str, rows: &mut dyn Iterator<Item = (&dyn Display, &DecisionAccuracy)>| {
+            let mut table = Table::new(&[name, "decisions", "% right", "% of errors"]);
+            for (name, share) in rows {
+                let of_errors = percent(share.num_wrong(), wrong);
+                table.row(&[name, &share.num_all, &figure(share.percent()), &of_errors]);
+            }
+            table
         };
-        let head = |name| [name, "decisions", "% right", "% of errors"];
-        writeln!(out, "\nAt the states of the gold trees:")?;
-        let mut table = Table::new(&head("label"));
-        table.row(row("all".to_owned(), self.tally.all));
-        for (label, share) in &self.tally.by_label {
-            table.row(row(label.clone(), *share));
-        }
-        table.write(out)?;
-        writeln!(out)?;
-        let mut table = Table::new(&head("children"));
-        for (number, share) in &self.tally.by_children {
-            table.row(row(number.to_string(), *share));
-        }
-        table.write(out)?;
-        self.write_confusions(out)
+        let GoldTally { all, by_label, by_children, .. } = &self.tally;
+        let all: (&dyn Display, &DecisionAccuracy) = (&"all", all);
+        let of_labels = by_label.iter().map(|(label, share)| (label as &dyn Display, share));
+        let mut of_children = by_children.iter().map(|(number, share)| (number as &dyn Display, share));
+        let labels = table("label", &mut std::iter::once(all).chain(of_labels));
+        format!("{labels}\n{}{}", table("children", &mut of_children), self.confusions())
     }
 
-    fn write_confusions(&self, out: &mut impl Write) -> io::Result<()> {
+    fn confusions(&self) -> String {
         let mut confusions: Vec<_> = self.tally.confusions.iter().collect();
         // The sort is stable, so equals stay in the order of labels.
         confusions.sort_by(|a, b| b.1.cmp(a.1));
         if confusions.is_empty() {
-            return Ok(());
+            return String::new();
         }
-        writeln!(out)?;
         let mut table = Table::new(&["right", "taken for", "times", "% of errors"]);
         let wrong = self.tally.all.num_wrong();
         for ((right, made), number) in confusions.into_iter().take(MOST_CONFUSIONS) {
             let made = if right == made { "the same elsewhere" } else { made };
-            table.row(vec![right.clone(), made.to_owned(), number.to_string(), percent(*number, wrong)]);
+            table.row(&[right, &made, number, &percent(*number, wrong)]);
         }
-        table.write(out)
+        format!("\n{table}")
     }
 }
 

@@ -10,11 +10,10 @@ use boughs_learn::run::Recipe;
 use boughs_learn::svmlight::LabelledRows;
 use boughs_learn::{L1Config, ZConfig};
 use clap::{Args, Subcommand};
-use serde::Serialize;
 
 use super::data::DataArgs;
 use crate::output::report;
-use crate::training::{LearnerArgs, NoFlags, RunArgs, set};
+use crate::training::{LearnerArgs, RunArgs, flags, set};
 use crate::{Outcome, number};
 
 /// Learn classifiers from rows in svmlight format
@@ -63,15 +62,12 @@ struct RowArgs {
 ///
 /// Boosting goes down the path of penalties in steps, and the model keeps all of it, or with --dev what is best on the
 /// development rows. The loss is a sum over rows, so larger data bear a larger penalty.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 struct BoostedRowsArgs {
     #[command(flatten)]
-    #[serde(skip)]
     rows: RowArgs,
 
     #[command(flatten)]
-    #[serde(skip)]
     learner: LearnerArgs,
 
     /// By which factor the penalty falls from step to step [default: 0.1]
@@ -116,7 +112,8 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
 
 impl BoostedRowsArgs {
     fn recipe(&self) -> Result<BoostingConfig> {
-        let mut config = self.rows.run.settings(BoostingConfig::default(), self)?;
+        let mut config =
+            self.rows.run.settings(BoostingConfig::default(), flags!(self; step_factor, patience, memory))?;
         config.learner = self.learner.change(config.learner, L1Config::default(), ZConfig::default())?;
         set(&mut config.seed, self.rows.run.seed);
         Ok(config)
@@ -125,7 +122,7 @@ impl BoostedRowsArgs {
 
 impl LogisticArgs {
     fn recipe(&self) -> Result<LogisticConfig> {
-        let mut config = self.rows.run.settings(LogisticConfig::default(), &NoFlags {})?;
+        let mut config = self.rows.run.settings(LogisticConfig::default(), &[])?;
         if self.l1.is_some() || self.l2.is_some() {
             (config.l1, config.l2) = (self.l1.unwrap_or(0.0), self.l2.unwrap_or(0.0));
         }

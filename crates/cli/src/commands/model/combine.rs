@@ -14,7 +14,7 @@ use boughs::tree::Tree;
 use clap::Args;
 
 use crate::input::ReadArgs;
-use crate::model::load_file;
+use crate::model::load_parser;
 use crate::output::report;
 use crate::threads::ThreadArgs;
 use crate::training::set;
@@ -66,17 +66,13 @@ pub(super) fn run(args: &CombineArgs) -> Result<Outcome> {
     }
 }
 
-fn load(path: &Path) -> Result<Parser> {
-    Ok(Parser::from_file(&load_file(path)?).map_err(|error| error.in_file(path))?)
-}
-
 fn combine_parsers(args: &CombineArgs) -> Result<Outcome> {
     let mut reader = args.read.open(&args.dev)?;
     let mut dev = Vec::new();
     while let Some(tree) = reader.next()? {
         dev.push(tree);
     }
-    let parser = |path: &PathBuf| calibrated(load(path)?, path, &dev);
+    let parser = |path: &PathBuf| calibrated(load_parser(path)?, path, &dev);
     let parsers: Vec<Parser> = args.models.iter().map(parser).collect::<Result<_>>()?;
     let mut about = about_all(parsers.iter().map(|parser| parser.about().clone()).collect());
     let model = CombinedModel::new(parsers, &dev)?;
@@ -125,7 +121,7 @@ fn in_words(options: &CombinedOptions) -> String {
 
 /// Parsers of one kind.
 fn combine_alike(args: &CombineArgs) -> Result<Outcome> {
-    let parsers = args.models.iter().map(|path| load(path)).collect::<Result<Vec<Parser>>>()?;
+    let parsers = args.models.iter().map(|path| load_parser(path)).collect::<Result<Vec<Parser>>>()?;
     let tagger = parsers.iter().find_map(|parser| parser.tagger().cloned());
     let mut about = about_all(parsers.iter().map(|parser| parser.about().clone()).collect());
     let options = parsers[0].options().clone();

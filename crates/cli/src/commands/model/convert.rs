@@ -8,7 +8,7 @@ use boughs::parser::{Model, Parser};
 use clap::Args;
 
 use crate::Outcome;
-use crate::choice::choice;
+use crate::choice::variant;
 use crate::commands::train::WEIGHTS;
 use crate::output::report;
 
@@ -23,7 +23,7 @@ pub(crate) struct ConvertArgs {
     model: PathBuf,
 
     /// What the weights are to be made of
-    #[arg(long, value_name = "NAME", value_parser = choice(WEIGHTS))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<WeightStorage>(WEIGHTS))]
     weights: WeightStorage,
 
     /// Write the model to this file

@@ -1,18 +1,16 @@
 //! `boughs model splits`: which symbols of a grammar splitting helped.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use boughs::model::GrammarModel;
-use boughs::parser::Parser;
 use boughs::train::{SPLITS_BY_ROUND, SymbolSplits};
 use clap::Args;
 
 use crate::Outcome;
-use crate::model::load_file;
-use crate::output::stdout;
+use crate::model::load_parser;
+use crate::output::print;
 use crate::table::Table;
 
 /// Tell which symbols of a latent grammar were split, into how many substates, and what that brought
@@ -51,8 +49,7 @@ impl SplitSymbol {
 }
 
 pub(super) fn run(args: &SplitsArgs) -> Result<Outcome> {
-    let file = load_file(&args.model)?;
-    let parser = Parser::from_file(&file).map_err(|error| error.in_file(&args.model))?;
+    let parser = load_parser(&args.model)?;
     let grammars = parser.model().grammars();
     let text = parser.about().settings.get(SPLITS_BY_ROUND).filter(|_| grammars.len() == 1);
     let gains = gains(text.map_or("", String::as_str))
@@ -65,15 +62,13 @@ pub(super) fn run(args: &SplitsArgs) -> Result<Outcome> {
             args.model.display()
         )
     }
-    let mut out = stdout();
     match args.json {
-        true => symbols.iter().try_for_each(|symbol| {
-            writeln!(out, "{}", serde_json::to_string(symbol)?).map_err(anyhow::Error::from)
-        })?,
-        false => table(&symbols, grammars.len() > 1).write(&mut out)?,
+        true => {
+            let lines = symbols.iter().map(|symbol| Ok(serde_json::to_string(symbol)? + "\n"));
+            print(lines.collect::<Result<String>>()?)
+        }
+        false => print(table(&symbols, grammars.len() > 1)),
     }
-    out.flush()?;
-    Ok(Outcome::Complete)
 }
 
 /// The gains of each symbol by its name and whether it is a tag, one for each round.
@@ -137,7 +132,7 @@ fn table(symbols: &[SplitSymbol], has_several: bool) -> Table {
                 row.push(symbol.gains.get(round).map_or_else(String::new, |gain| format!("{gain:.1}")));
             }
         }
-        table.row(row);
+        table.push(row);
     }
     table
 }

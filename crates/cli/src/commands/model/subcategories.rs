@@ -1,18 +1,16 @@
 //! `boughs model subcategories`: what the latent subcategories of a grammar stand for.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use boughs::model::{GrammarModel, Subcategory, Symbol};
-use boughs::parser::Parser;
 use clap::Args;
 use serde_json::json;
 
 use crate::Outcome;
-use crate::model::load_file;
+use crate::model::load_parser;
 use crate::number;
-use crate::output::stdout;
+use crate::output::print;
 
 /// Tell what the latent subcategories of a grammar stand for: of tags the most frequent words, of phrases the rules
 /// that tell them apart
@@ -44,32 +42,26 @@ pub(crate) struct SubcategoriesArgs {
 }
 
 pub(super) fn run(args: &SubcategoriesArgs) -> Result<Outcome> {
-    let parser = Parser::from_file(&load_file(&args.model)?).map_err(|error| error.in_file(&args.model))?;
+    let parser = load_parser(&args.model)?;
     let grammars = parser.model().grammars();
     let Some(grammar) = grammars.get(args.grammar - 1) else {
         bail!("{}: expected a grammar {}, found {}", args.model.display(), args.grammar, grammars.len())
     };
-    let mut out = stdout();
+    let mut text = String::new();
     for symbol in wanted(grammar, &args.symbols)? {
         let name = grammar.symbols().name(symbol);
-        let found = grammar.subcategories(symbol, args.most);
         if !args.json {
-            writeln!(out, "{name}")?;
+            text += &format!("{name}\n");
         }
-        for (number, subcategory) in (1..).zip(&found) {
-            match args.json {
-                true => writeln!(out, "{}", as_json(name, number, subcategory))?,
-                false => writeln!(
-                    out,
-                    "{number:>4}  {:>5.1}%  {}",
-                    100.0 * subcategory.share,
-                    in_words(subcategory)
-                )?,
-            }
+        for (number, subcategory) in (1..).zip(&grammar.subcategories(symbol, args.most)) {
+            let (share, words) = (100.0 * subcategory.share, in_words(subcategory));
+            text += &match args.json {
+                true => format!("{}\n", as_json(name, number, subcategory)),
+                false => format!("{number:>4}  {share:>5.1}%  {words}\n"),
+            };
         }
     }
-    out.flush()?;
-    Ok(Outcome::Complete)
+    print(text)
 }
 
 /// The symbols that are named, or all that are split.

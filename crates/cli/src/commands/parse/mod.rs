@@ -19,7 +19,7 @@ use crate::chart::ChartArgs;
 use crate::format::TreeFormat;
 use crate::model::ParserArgs;
 use crate::output::write_whole;
-use crate::reader::Reader;
+use crate::reader::each_batch;
 use crate::search::SearchArgs;
 use crate::sentences::{Item, SentenceArgs};
 use crate::threads::ThreadArgs;
@@ -105,12 +105,10 @@ impl ParseArgs {
         if self.min_risk && !matches!(own.engine, EngineOptions::Neural(_)) {
             bail!("the model is no neural parser: leave out --min-risk")
         }
-        let engine = match own.engine {
-            EngineOptions::Chart(_) if self.search != SearchArgs::default() => {
-                bail!("the model is a grammar, but there are options of a search: leave them out")
-            }
-            EngineOptions::Neural(_) if self.search != SearchArgs::default() => {
-                bail!("the model is a neural parser, but there are options of a search: leave them out")
+        let engine = match own.engine.clone() {
+            EngineOptions::Chart(_) | EngineOptions::Neural(_) if self.search != SearchArgs::default() => {
+                let kind = if own.chart().is_some() { "grammar" } else { "neural parser" };
+                bail!("the model is a {kind}, but there are options of a search: leave them out")
             }
             EngineOptions::Combined(_) if self.search != SearchArgs::default() => {
                 bail!("the model is several parsers, but there are options of a search: leave them out")
@@ -169,17 +167,13 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     let workers = (0..pool.current_num_threads()).map(|_| Mutex::new(pair())).collect::<Vec<_>>();
     let mut summary = Summary::new(args.quiet, args.search_errors);
     let constraining = args.clone();
-    let reader = Reader::start(&args.sentences, move |item| constraining.constrain(item));
-    loop {
-        let batch = reader.next_batch();
-        if batch.is_empty() {
-            break;
-        }
+    let constrain = move |item: &mut Item| constraining.constrain(item);
+    let read = each_batch(&args.sentences, constrain, |batch| {
         let first = summary.num_sentences + 1;
-        let printed = pool.install(|| parse_items(args, &workers, &batch, first, parser.batch_size()));
-        write(&batch, printed, &mut summary)?;
-    }
-    Ok(reader.finish()?.max(summary.finish()))
+        let printed = pool.install(|| parse_items(args, &workers, batch, first, parser.batch_size()));
+        write(batch, printed, &mut summary)
+    })?;
+    Ok(read.max(summary.finish()))
 }
 
 /// What parses the sentences of a thread.
@@ -190,12 +184,10 @@ struct Workers<'p> {
 }
 
 fn without_pruning(parser: &Parser) -> Result<Parser> {
-    let mut options = parser.options().clone();
-    if let EngineOptions::Chart(chart) = &mut options.engine {
-        let ChartOptions { thresholds, beam, .. } = ChartOptions::exact();
-        *chart = ChartOptions { thresholds, beam, ..chart.clone() };
-    }
-    Ok(parser.clone().with_options(options)?)
+    let chart = parser.options().chart().cloned().unwrap_or_default();
+    let ChartOptions { thresholds, beam, .. } = ChartOptions::exact();
+    let engine = EngineOptions::Chart(ChartOptions { thresholds, beam, ..chart });
+    Ok(parser.clone().with_engine(engine)?)
 }
 
 /// Parses sentences in all threads of the pool, so many together; `first` is the number of the first.

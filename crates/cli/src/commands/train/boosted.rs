@@ -10,14 +10,13 @@ use boughs::transition::{ExampleWeights, Strategy};
 use boughs::tree::heads::{HEAD_RULES, Language, TAG_CLASSES};
 use boughs::tree::transform::TransformStep;
 use clap::Args;
-use serde::Serialize;
 
 use super::common::{Common, Data};
-use crate::choice::{Choices, choice, named};
+use crate::choice::{Choices, Variants, choice, named, variant};
 use crate::output::report;
 use crate::search::SearchArgs;
 use crate::training::curves::{self, Distribution};
-use crate::training::{LearnerArgs, named_or_read, named_or_text, set};
+use crate::training::{LearnerArgs, flags, named_or_read, named_or_text, set};
 use crate::{Outcome, number};
 
 /// A parser: transitions chosen by boosted decision trees, a classifier for each label
@@ -25,46 +24,37 @@ use crate::{Outcome, number};
 /// The penalty falls from step to step (Turian & Melamed 2005, 2006), and the step that parses the development trees
 /// best is kept. By default the parser learns from the tags of taggers that did not see the sentence, and a tagger is
 /// stored in the model, so that the one file parses running text.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct BoostedArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// The settings of a paper, as printed [default: the best that we know]
     #[arg(long, value_name = "PAPER", value_parser = choice(PRESETS))]
-    #[serde(skip)]
     preset: Option<Preset>,
 
     /// Order of inferences: r2l, l2r, bottom-up or shift-reduce [default: r2l]
     #[arg(long, value_name = "NAME", value_parser = named::<Strategy>("a strategy"))]
-    #[serde(skip)]
     strategy: Option<Strategy>,
 
     /// Features: kitchen-sink, baseline, tm05, … or a file (docs/features.md) [default: release-2006]
     #[arg(long, value_name = "NAME|FILE")]
-    #[serde(skip)]
     features: Option<PathBuf>,
 
     /// The most children that a phrase may have [default: 5]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    #[serde(skip)]
     max_children: Option<usize>,
 
     /// Replace words that occur fewer than N times in the training trees by one
     #[arg(long, value_name = "N", value_parser = number::within::<u64>(1..))]
-    #[serde(skip)]
     min_word_count: Option<u64>,
 
     /// Which child is the head: english, any, or a file (docs/train.md) [default: english]
     #[arg(long, value_name = "NAME|FILE", hide_short_help = true)]
-    #[serde(skip)]
     head_rules: Option<PathBuf>,
 
     /// Which tags are alike: english, none, or a file [default: english]
     #[arg(long, value_name = "NAME|FILE", hide_short_help = true)]
-    #[serde(skip)]
     tag_classes: Option<PathBuf>,
 
     /// The tags of punctuation, with blanks between them [default: those of the Penn Treebank]
@@ -72,7 +62,7 @@ pub(super) struct BoostedArgs {
     punctuation_tags: Option<String>,
 
     /// Which tags the parser learns from and is measured with [default: jackknife]
-    #[arg(long, value_name = "NAME", value_parser = choice(TAG_SOURCES))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<TagSource>(TAG_SOURCES))]
     tags: Option<TagSource>,
 
     /// Folds of the training trees for jack-knifing [default: 10]
@@ -81,16 +71,14 @@ pub(super) struct BoostedArgs {
 
     /// More trees for the tagger alone, none of the training trees among them
     #[arg(long, value_name = "FILE", num_args = 1.., hide_short_help = true)]
-    #[serde(skip)]
     tagger_train: Vec<PathBuf>,
 
     /// What examples weigh before training [default: per-state]
-    #[arg(long, value_name = "NAME", value_parser = choice(WEIGHTS), hide_short_help = true)]
+    #[arg(long, value_name = "NAME", value_parser = variant::<ExampleWeights>(WEIGHTS), hide_short_help = true)]
     weights: Option<ExampleWeights>,
 
     /// Where the first step ends [default: 1.6; z: 120]
-    #[arg(long, value_name = "X", value_parser = number::parse_penalty)]
-    #[serde(skip)]
+    #[arg(long, value_name = "X", value_parser = number::sound("a number above 0", |it: &f64| *it > 0.0 && it.is_finite()))]
     first_penalty: Option<f64>,
 
     /// By which factor the penalty falls from step to step [default: 0.5]
@@ -103,7 +91,6 @@ pub(super) struct BoostedArgs {
 
     /// End once all classifiers together have so many active (compound) features
     #[arg(long = "max-features", value_name = "N", value_parser = number::within::<usize>(1..), hide_short_help = true)]
-    #[serde(skip)]
     max_features: Option<usize>,
 
     /// The most memory for classifiers that learn at the same time [default: 2G]
@@ -111,11 +98,9 @@ pub(super) struct BoostedArgs {
     memory: Option<usize>,
 
     #[command(flatten)]
-    #[serde(skip)]
     learner: LearnerArgs,
 
     #[command(flatten)]
-    #[serde(skip)]
     search: SearchArgs,
 }
 
@@ -124,23 +109,18 @@ const PRESETS: Choices<Preset> = &[
     ("tm05", "Free bottom-up, boosting by reductions of Z, rare words replaced, beam search", Preset::Tm05),
 ];
 
-const WEIGHTS: Choices<ExampleWeights> = &[
-    ("per-state", "Every state the same, half for its correct inferences (2006)", ExampleWeights::PerState),
-    ("uniform", "Every inference the same (2005)", ExampleWeights::Uniform),
+const WEIGHTS: Variants = &[
+    ("per-state", "Every state the same, half for its correct inferences (2006)"),
+    ("uniform", "Every inference the same (2005)"),
 ];
 
-const TAG_SOURCES: Choices<TagSource> = &[
-    ("gold", "Those of the treebank. The model will need tagged input", TagSource::Gold),
+const TAG_SOURCES: Variants = &[
+    ("gold", "Those of the treebank. The model will need tagged input"),
     (
         "jackknife",
         "Those of taggers that did not see the sentence; a tagger trained on all is stored in the model",
-        TagSource::Jackknife,
     ),
-    (
-        "tagger",
-        "Those of the tagger in the model, which has seen the sentences (the papers)",
-        TagSource::Tagger,
-    ),
+    ("tagger", "Those of the tagger in the model, which has seen the sentences (the papers)"),
 ];
 
 pub(super) fn train(args: &BoostedArgs) -> Result<Outcome> {
@@ -178,7 +158,10 @@ fn distributions(
 impl BoostedArgs {
     fn recipe(&self) -> Result<TransitionConfig> {
         let preset = self.preset.map_or_else(TransitionConfig::default, TransitionConfig::of);
-        let mut config = self.common.settings(preset, self)?;
+        let mut config = self.common.settings(
+            preset,
+            flags!(self; punctuation_tags, tags, folds, weights, step_factor, patience, memory),
+        )?;
         self.set_learner(&mut config)?;
         set(&mut config.first_penalty, self.first_penalty);
         config.max_active = self.max_features.or(config.max_active);

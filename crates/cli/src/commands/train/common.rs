@@ -12,27 +12,23 @@ use serde::de::DeserializeOwned;
 
 use crate::input::ReadArgs;
 use crate::output::{counted, report};
-use crate::training::{RunArgs, with_flags};
+use crate::training::{Flags, RunArgs, flags, with_flags};
 use crate::{Outcome, number};
 
 /// The share of the training trees that is held out where nobody says what to measure on.
 const HELD_OUT: f64 = 0.1;
 
-#[derive(Debug, Clone, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Args)]
 pub(super) struct Common {
     /// Training trees: files or directories (plain or .gz), `-`, or `@sample`
     #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
-    #[serde(skip)]
     train: Vec<PathBuf>,
 
     /// Development trees, to measure on and to choose the best step by
     #[arg(long, value_name = "FILE", num_args = 1..)]
-    #[serde(skip)]
     pub(super) dev: Vec<PathBuf>,
 
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) run: RunArgs,
 
     /// Leave out sentences of more than N words (a tagger inside a parser learns from all)
@@ -40,12 +36,10 @@ pub(super) struct Common {
     max_words: Option<usize>,
 
     #[command(flatten)]
-    #[serde(skip)]
     read: ReadArgs,
 
     /// Whether development trees are held out if none are named.
     #[arg(skip)]
-    #[serde(skip)]
     holds_out: bool,
 }
 
@@ -64,11 +58,11 @@ impl Common {
     }
 
     /// Settings with those of the file and of the flags in place of their own.
-    pub(super) fn settings<T>(&self, default: T, flags: &impl Serialize) -> Result<T>
+    pub(super) fn settings<T>(&self, default: T, flags: Flags<'_>) -> Result<T>
     where
         T: Serialize + DeserializeOwned,
     {
-        with_flags(&self.run.settings(default, flags)?, self)
+        with_flags(&self.run.settings(default, flags)?, flags!(self; max_words))
     }
 
     /// Trains, and writes the model.

@@ -8,74 +8,62 @@ use boughs::model::{CRF_TEMPLATE_SETS, CrfObjective};
 use boughs::train::{Annotations, BaseGrammar, CrfConfig, LatentConfig, Loss, Optimizer, PcfgConfig};
 use boughs::tree::Unaries;
 use clap::Args;
-use serde::Serialize;
 
 use super::common::Common;
 use super::grammar::UNARIES;
 use crate::chart::DECODERS;
-use crate::choice::{Choices, choice};
+use crate::choice::{Choices, Variants, choice, variant};
 use crate::number;
-use crate::training::{named_or_read, read_text, set};
+use crate::training::{flags, named_or_read, read_text, set};
 
 /// A parser: a grammar whose rules and phrases have features of the words around them
 ///
 /// A base grammar says which parses of a sentence are worth a look, and weights of features choose among them (Taskar
 /// et al. 2004, Hall et al. 2014). It is more accurate than the grammar alone, and takes longer to train. Other
 /// settings of the base grammar go into the file of --config, under `[base.latent]` or `[base.pcfg]`.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct CrfArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// Whose settings to start from
     #[arg(long, value_name = "PAPER", value_parser = choice(PRESETS))]
-    #[serde(skip)]
     preset: Option<fn() -> CrfConfig>,
 
     /// Features: surface+grammar, surface, lexical+aux, lexical, basic, or a file (docs/crf.md)
     #[arg(long, value_name = "NAME|FILE")]
-    #[serde(skip)]
     features: Option<PathBuf>,
 
     /// What to aim at [default: likelihood]
-    #[arg(long, value_name = "NAME", value_parser = choice(OBJECTIVES))]
-    #[serde(skip)]
+    #[arg(long, value_name = "NAME", value_parser = variant::<CrfObjective>(OBJECTIVES))]
     objective: Option<CrfObjective>,
 
     /// How weights are found [default: adagrad; smo for the margin]
-    #[arg(long, value_name = "NAME", value_parser = choice(OPTIMIZERS))]
-    #[serde(skip)]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Optimizer>(OPTIMIZERS))]
     optimizer: Option<Optimizer>,
 
     /// The base grammar [default: latent]
     #[arg(long, value_name = "NAME", value_parser = choice(BASES))]
-    #[serde(skip)]
     base: Option<fn() -> BaseGrammar>,
 
     /// Rounds of splitting of a latent base grammar [default: 3]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    #[serde(skip)]
     rounds: Option<usize>,
 
     /// Annotations of the symbols of a plain base grammar, as `klein-manning`; features speak of these
     #[arg(long, value_name = "NAMES", value_parser = |names: &str| names.parse::<Annotations>())]
-    #[serde(skip)]
     annotations: Option<Annotations>,
 
     /// What becomes of a phrase whose only child is a phrase [default: rules]
-    #[arg(long, value_name = "NAME", value_parser = choice(UNARIES))]
-    #[serde(skip)]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Unaries>(UNARIES))]
     unaries: Option<Unaries>,
 
     /// Folds of the treebank, each seen by models of the others; 1 for none [default: 4; pcfg 2 or 1]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
-    #[serde(skip)]
     folds: Option<usize>,
 
     /// What counts as an error of a parse, for the margin [default: phrases]
-    #[arg(long, value_name = "NAME", value_parser = choice(LOSSES), hide_short_help = true)]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Loss>(LOSSES), hide_short_help = true)]
     loss: Option<Loss>,
 
     /// How much an error counts for the margin [default: 1]
@@ -84,17 +72,14 @@ pub(super) struct CrfArgs {
 
     /// Look at all parses of the base grammar, in training and parsing: for short sentences
     #[arg(long, conflicts_with_all = ["phrase_threshold", "rule_threshold"], hide_short_help = true)]
-    #[serde(skip)]
     unpruned: bool,
 
     /// Leave out phrases with a log-posterior below X in the base grammar [default: -6]
     #[arg(long, value_name = "X", hide_short_help = true)]
-    #[serde(skip)]
     phrase_threshold: Option<f32>,
 
     /// Leave out rules at a place with a log-posterior below X [default: -8]
     #[arg(long, value_name = "X", hide_short_help = true)]
-    #[serde(skip)]
     rule_threshold: Option<f32>,
 
     /// Words and endings that occur less often are seen by shorter endings [default: 30]
@@ -107,7 +92,6 @@ pub(super) struct CrfArgs {
 
     /// Clusters of words: a file with a word, a tab and its cluster in each line
     #[arg(long, value_name = "FILE", hide_short_help = true)]
-    #[serde(skip)]
     clusters: Option<PathBuf>,
 
     /// The most epochs [default: 20]
@@ -143,45 +127,33 @@ pub(super) struct CrfArgs {
     gap: Option<f64>,
 
     /// Which tree of a forest is the best [default: max-rule]
-    #[arg(long, value_name = "NAME", value_parser = choice(DECODERS))]
-    #[serde(skip)]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Decoder>(DECODERS))]
     decoder: Option<Decoder>,
 
     /// Learn a tagger too, and store it in the model, for `boughs tag`
     #[arg(long)]
-    #[serde(skip)]
     with_tagger: bool,
 }
 
 const PRESETS: Choices<fn() -> CrfConfig> =
     &[("mmp04", "Taskar et al. 2004: structured SMO of the margin, annotated symbols", CrfConfig::mmp04)];
 
-const OBJECTIVES: Choices<CrfObjective> = &[
-    ("likelihood", "The gold tree is likely given its words", CrfObjective::Likelihood),
+const OBJECTIVES: Variants = &[
+    ("likelihood", "The gold tree is likely given its words"),
     (
         "margin",
         "The gold tree is better than every other by a margin that grows with the errors of the other",
-        CrfObjective::Margin,
     ),
 ];
 
-const OPTIMIZERS: Choices<Optimizer> = &[
-    ("adagrad", "Steps along the gradient, smaller for features that have moved much", Optimizer::AdaGrad),
-    (
-        "subgradient",
-        "Steps along the subgradient that get smaller with time; for the margin",
-        Optimizer::Subgradient,
-    ),
-    ("perceptron", "A step of one for each wrong tree, averaged; for the margin", Optimizer::Perceptron),
-    (
-        "passive-aggressive",
-        "The smallest step that corrects the sentence, averaged; for the margin",
-        Optimizer::PassiveAggressive,
-    ),
+const OPTIMIZERS: Variants = &[
+    ("adagrad", "Steps along the gradient, smaller for features that have moved much"),
+    ("subgradient", "Steps along the subgradient that get smaller with time; for the margin"),
+    ("perceptron", "A step of one for each wrong tree, averaged; for the margin"),
+    ("passive-aggressive", "The smallest step that corrects the sentence, averaged; for the margin"),
     (
         "smo",
         "Dual mass moved between the parses of one sentence at a time, with the duality gap; for the margin",
-        Optimizer::Smo,
     ),
 ];
 
@@ -190,16 +162,16 @@ const BASES: Choices<fn() -> BaseGrammar> = &[
     ("latent", "With latent subcategories", || CrfConfig::default().base),
 ];
 
-const LOSSES: Choices<Loss> = &[
-    ("phrases", "Phrases that the gold tree does not have", Loss::Phrases),
-    ("rules", "Rules that the gold tree does not have at the same place", Loss::Rules),
+const LOSSES: Variants = &[
+    ("phrases", "Phrases that the gold tree does not have"),
+    ("rules", "Rules that the gold tree does not have at the same place"),
 ];
 
 impl CrfArgs {
     pub(super) fn recipe(&self) -> Result<CrfConfig> {
         let mut config = self.preset.map_or_else(CrfConfig::default, |preset| preset());
         set(&mut config.base, self.base.map(|base| base()));
-        let mut config = self.common.settings(config, self)?;
+        let mut config = self.common.settings(config, flags!(self; loss, loss_weight, min_word_count, min_feature_count, max_epochs, patience, rate, damping, batch, penalty, error_costs, gap))?;
         self.change_base(&mut config.base)?;
         set(&mut config.features, named_or_read(self.features.as_deref(), &CRF_TEMPLATE_SETS)?);
         if let Some(objective) = self.objective {

@@ -12,24 +12,21 @@ use boughs::train::{
 };
 use boughs::tree::Unaries;
 use clap::Args;
-use serde::Serialize;
 
 use super::common::Common;
 use crate::chart::DECODERS;
-use crate::choice::{Choices, choice};
+use crate::choice::{Choices, Variants, choice, variant};
 use crate::number;
-use crate::training::{named_or_read, set};
+use crate::training::{flags, named_or_read, set};
 
 /// A parser: a grammar whose symbols are split into latent subcategories by EM (recommended)
 ///
 /// Symbols are split in two, again and again, as far as it pays (Petrov et al. 2006), and the number of rounds that
 /// parses the development trees best is kept. It needs no tags to parse, trains in minutes and parses fast. Two
 /// grammars parse much better than one (Petrov 2010), and a tagger helps a little more.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct LatentArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// The most rounds of splitting [default: 6; without development trees 4]
@@ -46,7 +43,6 @@ pub(super) struct LatentArgs {
 
     /// Iterations of EM: after splitting, after merging, with smoothing [default: 50 20 10]
     #[arg(long, value_name = "N", num_args = 3, value_parser = number::within::<usize>(0..))]
-    #[serde(skip)]
     iterations: Option<Vec<usize>>,
 
     /// The share of the splits that are undone [default: 0.5]
@@ -62,7 +58,6 @@ pub(super) struct LatentArgs {
     word_smoothing: Option<f32>,
 
     #[command(flatten)]
-    #[serde(skip)]
     words: WordArgs,
 }
 
@@ -70,7 +65,10 @@ impl LatentArgs {
     pub(super) fn recipe(&self) -> Result<LatentConfig> {
         let max_rounds = if self.common.dev.is_empty() { 4 } else { LatentConfig::default().max_rounds };
         let default = LatentConfig { max_rounds, ..LatentConfig::default() };
-        let mut config = self.common.settings(default, self)?;
+        let mut config = self.common.settings(
+            default,
+            flags!(self; max_rounds, grammars, patience, merge_share, smoothing, word_smoothing),
+        )?;
         if let Some(&[split, merge, smooth]) = self.iterations.as_deref() {
             (config.split_iterations, config.merge_iterations, config.smooth_iterations) =
                 (split, merge, smooth);
@@ -86,22 +84,18 @@ impl LatentArgs {
 ///
 /// It maximises the likelihood of the trees given their words (Petrov & Klein 2008), best from a grammar of `latent`
 /// on: --start MODEL.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct ConditionalArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// Whose settings to start from
     #[arg(long, value_name = "PAPER", value_parser = choice(CONDITIONAL_PRESETS))]
-    #[serde(skip)]
     preset: Option<fn() -> ConditionalConfig>,
 
     /// The grammar to start from: `treebank`, `scratch` (all rules alike), or a model of `latent` from the same trees
     /// [default: treebank]
     #[arg(long, value_name = "NAME|MODEL")]
-    #[serde(skip)]
     start: Option<PathBuf>,
 
     /// How often all symbols are split in two [default: 0 from a model, else 3]
@@ -114,24 +108,22 @@ pub(super) struct ConditionalArgs {
 
     /// Parameters cost this factor times their sizes, so that most are zero [default: 2]
     #[arg(long, value_name = "X", conflicts_with = "l2")]
-    #[serde(skip)]
     l1: Option<f64>,
 
     /// Parameters cost this factor times their squares; 0 for nothing
     #[arg(long, value_name = "X")]
-    #[serde(skip)]
     l2: Option<f64>,
 
     /// What the penalty draws parameters to [default: start]
-    #[arg(long, value_name = "NAME", value_parser = choice(PENALTY_ORIGINS))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<PenaltyOrigin>(PENALTY_ORIGINS))]
     penalty_origin: Option<PenaltyOrigin>,
 
     /// When training sentences are pruned [default: cached]
-    #[arg(long, value_name = "NAME", value_parser = choice(TRAINING_PRUNINGS))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<TrainingPruning>(TRAINING_PRUNINGS))]
     pruning: Option<TrainingPruning>,
 
     /// Which tree the parser takes [default: max-rule]
-    #[arg(long, value_name = "NAME", value_parser = choice(DECODERS))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Decoder>(DECODERS))]
     decoder: Option<Decoder>,
 
     /// The share of the splits that are undone [default: 0]
@@ -143,7 +135,6 @@ pub(super) struct ConditionalArgs {
     max_iterations: Option<u64>,
 
     #[command(flatten)]
-    #[serde(skip)]
     words: WordArgs,
 }
 
@@ -157,7 +148,10 @@ impl ConditionalArgs {
         let start = start.transpose()?;
         let max_splits = if start.as_ref().is_some_and(|(_, base)| base.is_some()) { 0 } else { 3 };
         let usual = || ConditionalConfig { max_splits, ..ConditionalConfig::default() };
-        let mut config = self.common.settings(self.preset.map_or_else(usual, |preset| preset()), self)?;
+        let preset = self.preset.map_or_else(usual, |preset| preset());
+        let flags =
+            flags!(self; max_splits, patience, penalty_origin, pruning, decoder, merge_share, max_iterations);
+        let mut config = self.common.settings(preset, flags)?;
         if let Some((start, base)) = start {
             (config.start, config.base) = (start, base);
         }
@@ -173,15 +167,13 @@ impl ConditionalArgs {
 const CONDITIONAL_PRESETS: Choices<fn() -> ConditionalConfig> =
     &[("dlvg07", "Petrov & Klein 2008: from scratch, split four times, L1 on θ", ConditionalConfig::dlvg07)];
 
-const PENALTY_ORIGINS: Choices<PenaltyOrigin> = &[
-    ("start", "Where they began", PenaltyOrigin::Start),
-    ("zero", "Zero: θ itself is penalised, as in the paper", PenaltyOrigin::Zero),
-];
+const PENALTY_ORIGINS: Variants =
+    &[("start", "Where they began"), ("zero", "Zero: θ itself is penalised, as in the paper")];
 
-const TRAINING_PRUNINGS: Choices<TrainingPruning> = &[
-    ("cached", "Once after each split", TrainingPruning::Cached),
-    ("every-iteration", "In every iteration: the same grammar, slower", TrainingPruning::EveryIteration),
-    ("none", "Never: slow", TrainingPruning::None),
+const TRAINING_PRUNINGS: Variants = &[
+    ("cached", "Once after each split"),
+    ("every-iteration", "In every iteration: the same grammar, slower"),
+    ("none", "Never: slow"),
 ];
 
 /// The grammar of a model that has one.
@@ -198,11 +190,9 @@ fn only_grammar(path: &Path) -> Result<boughs::model::GrammarModel> {
 }
 
 /// A parser: a plain grammar, with rules as likely as they are frequent in the trees
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct PcfgArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// How many children already there a part of a phrase remembers [default: 1]
@@ -215,17 +205,15 @@ pub(super) struct PcfgArgs {
 
     /// Split symbols as `klein-manning` (2003) did, or by some of theirs, as `split-in,split-vp`
     #[arg(long, value_name = "NAMES", value_parser = |names: &str| names.parse::<Annotations>())]
-    #[serde(skip)]
     annotations: Option<Annotations>,
 
     #[command(flatten)]
-    #[serde(skip)]
     words: WordArgs,
 }
 
 impl PcfgArgs {
     pub(super) fn recipe(&self) -> Result<PcfgConfig> {
-        let mut config = self.common.settings(PcfgConfig::default(), self)?;
+        let mut config = self.common.settings(PcfgConfig::default(), flags!(self; horizontal, vertical))?;
         set(&mut config.annotations, self.annotations.clone());
         set(&mut config.tagger.seed, self.common.run.seed);
         self.words.change(&mut config.lexicon, &mut config.unaries, &mut config.with_tagger)?;
@@ -237,7 +225,7 @@ impl PcfgArgs {
 #[derive(Debug, Clone, Args)]
 struct WordArgs {
     /// What becomes of a phrase whose only child is a phrase [default: rules]
-    #[arg(long, value_name = "NAME", value_parser = choice(UNARIES))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<Unaries>(UNARIES))]
     unaries: Option<Unaries>,
 
     /// Words that occur at most so often stand for the unknown ones of their class [default: 5]
@@ -257,9 +245,9 @@ struct WordArgs {
     with_tagger: bool,
 }
 
-pub(super) const UNARIES: Choices<Unaries> = &[
-    ("rules", "It is over its child by a rule", Unaries::Keep),
-    ("compound", "Both are one symbol, as S+VP, until the tree is written", Unaries::CollapseBelowRoot),
+pub(super) const UNARIES: Variants = &[
+    ("rules", "It is over its child by a rule"),
+    ("compound", "Both are one symbol, as S+VP, until the tree is written"),
 ];
 
 impl WordArgs {

@@ -14,7 +14,6 @@ use boughs::train::LatentConfig;
 use clap::{Args, Command, Subcommand};
 
 use crate::Outcome;
-use crate::training::NoFlags;
 use common::Common;
 pub(crate) use neural::WEIGHTS;
 
@@ -132,5 +131,5 @@ fn recommended(common: &Common) -> Result<Outcome> {
         "method: latent, with two grammars and a tagger (as `boughs train latent --grammars 2 --with-tagger`): \
          accurate, minutes to train, and parses running text"
     ));
-    common.holding_out().train(&common.settings(recipe, &NoFlags {})?)
+    common.holding_out().train(&common.settings(recipe, &[])?)
 }

@@ -6,12 +6,11 @@ use anyhow::Result;
 use boughs::neural::{NeuralObjective, WeightStorage};
 use boughs::train::NeuralConfig;
 use clap::Args;
-use serde::Serialize;
 
 use super::common::Common;
-use crate::choice::{Choices, choice};
+use crate::choice::{Variants, variant};
 use crate::number;
-use crate::training::set;
+use crate::training::{flags, set};
 
 /// A parser: a pre-trained encoder scores labelled spans, and a chart finds the best tree (most accurate)
 ///
@@ -19,11 +18,9 @@ use crate::training::set;
 /// together, to tell the gold tree from all others by a margin (Taskar et al. 2004, Kitaev & Klein 2018). It
 /// is the most accurate method, on text unlike the training trees most of all, and tags by itself. See
 /// docs/neural.md.
-#[derive(Debug, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Args)]
 pub(super) struct NeuralArgs {
     #[command(flatten)]
-    #[serde(skip)]
     pub(super) common: Common,
 
     /// The encoder: a directory with config.json, vocab.txt or tokenizer.json, and model.safetensors
@@ -36,11 +33,10 @@ pub(super) struct NeuralArgs {
 
     /// Leave the vectors of the encoder's vocabulary as they are: less memory and time
     #[arg(long)]
-    #[serde(skip)]
     freeze_embeddings: bool,
 
     /// What to aim at [default: margin]
-    #[arg(long, value_name = "NAME", value_parser = choice(OBJECTIVES))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<NeuralObjective>(OBJECTIVES))]
     objective: Option<NeuralObjective>,
 
     /// How often to go through all trees; learning rates fall to zero over all of them [default: 8]
@@ -72,28 +68,27 @@ pub(super) struct NeuralArgs {
     tag_weight: Option<f32>,
 
     /// What the weights in the model file are made of [default: f32]
-    #[arg(long, value_name = "NAME", value_parser = choice(WEIGHTS))]
+    #[arg(long, value_name = "NAME", value_parser = variant::<WeightStorage>(WEIGHTS))]
     weights: Option<WeightStorage>,
 }
 
-const OBJECTIVES: Choices<NeuralObjective> = &[
+const OBJECTIVES: Variants = &[
     (
         "margin",
         "The gold tree is better than every other by a margin that grows with the errors of the other",
-        NeuralObjective::Margin,
     ),
-    ("likelihood", "The gold tree is likely given its words", NeuralObjective::Likelihood),
+    ("likelihood", "The gold tree is likely given its words"),
 ];
 
-pub(crate) const WEIGHTS: Choices<WeightStorage> = &[
-    ("f32", "Numbers of 32 bits, as they were trained", WeightStorage::F32),
-    ("f16", "Numbers of 16 bits in the file: half the size", WeightStorage::F16),
-    ("int8", "Bytes: a quarter of the size, and faster; a little less accurate", WeightStorage::Int8),
+pub(crate) const WEIGHTS: Variants = &[
+    ("f32", "Numbers of 32 bits, as they were trained"),
+    ("f16", "Numbers of 16 bits in the file: half the size"),
+    ("int8", "Bytes: a quarter of the size, and faster; a little less accurate"),
 ];
 
 impl NeuralArgs {
     pub(super) fn recipe(&self) -> Result<NeuralConfig> {
-        let mut config = self.common.settings(NeuralConfig::default(), self)?;
+        let mut config = self.common.settings(NeuralConfig::default(), flags!(self; encoder, layers, objective, epochs, patience, batch, encoder_rate, head_rate, dropout, tag_weight, weights))?;
         config.freeze_embeddings |= self.freeze_embeddings;
         set(&mut config.seed, self.common.run.seed);
         Ok(config)

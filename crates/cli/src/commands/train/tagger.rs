@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::common::Common;
 use crate::choice::named;
-use crate::training::{NoFlags, set};
+use crate::training::set;
 
 /// A part-of-speech tagger (Ratnaparkhi 1996, and richer features)
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ impl TaggerArgs {
             Some(TemplateSet::Ratnaparkhi) => TaggerConfig::ratnaparkhi(),
             _ => TaggerConfig::default(),
         };
-        let mut recipe = self.common.settings(TaggerRecipe { max_words: None, tagger }, &NoFlags {})?;
+        let mut recipe = self.common.settings(TaggerRecipe { max_words: None, tagger }, &[])?;
         set(&mut recipe.tagger.seed, self.common.run.seed);
         Ok(recipe)
     }

@@ -9,10 +9,10 @@ use boughs_translate::align::{Bitext, SentenceGroups, Tokenization, TreeCounts, 
 use clap::Args;
 use rayon::prelude::*;
 
-use super::{load_parser, parse};
+use super::parse;
 use crate::bitext::{BitextArgs, BitextPairs, FilterArgs};
 use crate::commands::align::WordAlignArgs;
-use crate::model::ENGLISH;
+use crate::model::{ENGLISH, load_parser};
 use crate::number;
 use crate::output::report;
 
@@ -92,7 +92,7 @@ impl PairArgs {
         };
         let mut groups = SentenceGroups::default();
         for index in 0..bitext.len() {
-            groups.push(bitext.source().words(index), bitext.target().words(index));
+            groups.push(bitext.source.words(index), bitext.target.words(index));
         }
         Ok(split(&groups.firsts(), &[num_left, num_dev, num_test], Some(0), seed))
     }
@@ -110,7 +110,7 @@ impl PairArgs {
         if let Some(parser) = parser {
             report(format_args!("parsing {num_pairs} sentences"));
             let parse = |worker: &mut Worker<'_>, index: usize| {
-                parse(worker, &Sentence::new(bitext.source().words(index).map(|word| (word, ""))))
+                parse(worker, &Sentence::new(bitext.source.words(index).map(|word| (word, ""))))
             };
             let parsed = (0..num_pairs).into_par_iter().map_init(|| parser.worker(), parse);
             trees = parsed.collect::<Result<_>>()?;
@@ -118,7 +118,7 @@ impl PairArgs {
         let (filter, num_before) = (self.filter.filter(), kept.trees.len());
         for (index, tree) in trees.into_iter().enumerate().take(num_pairs) {
             if filter.rejection(tree.num_tokens(), bitext.num_words(index).1).is_none() {
-                kept.bitext.push(tree.words(), bitext.target().words(index));
+                kept.bitext.push(tree.words(), bitext.target.words(index));
                 kept.trees.push(tree);
             }
         }

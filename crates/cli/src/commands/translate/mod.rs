@@ -8,44 +8,31 @@ mod split;
 mod train;
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::model::ModelFile;
-use boughs::parser::{Parser, Sentence, Worker};
+use boughs::parser::{ParseOptions, Parser, Sentence, Worker};
 use boughs::tree::Tree;
 use boughs_learn::run::Model;
 use boughs_translate::{SearchLimits, Transducer, TranslateWorker};
-use clap::{Args, Subcommand};
+use clap::Args;
 
-use crate::model::{ENGLISH, load_file};
+use crate::model::{ENGLISH, load_parser};
+use crate::number;
 use crate::sentences::{Item, SentenceArgs};
 use crate::training::set;
-use crate::{Outcome, number};
 
-/// Learn to translate from aligned text, translate, and measure translations
-#[derive(Subcommand)]
-pub(crate) enum TranslateCommand {
-    Split(Box<split::BitextSplitArgs>),
-    Train(Box<train::TranslateTrainArgs>),
-    Run(Box<run::TranslateRunArgs>),
-    Explain(Box<explain::TranslateExplainArgs>),
-    Eval(scores::TranslateEvalArgs),
-    Compare(scores::TranslateCompareArgs),
-    Words(Box<words::WordsArgs>),
-}
-
-impl TranslateCommand {
-    pub(crate) fn run(self) -> Result<Outcome> {
-        match self {
-            Self::Split(args) => split::run(&args),
-            Self::Train(args) => train::run(&args),
-            Self::Run(args) => run::run(&args),
-            Self::Explain(args) => explain::run(&args),
-            Self::Eval(args) => scores::eval(&args),
-            Self::Compare(args) => scores::compare(&args),
-            Self::Words(args) => words::run(&args),
-        }
+verbs! {
+    /// Learn to translate from aligned text, translate, and measure translations
+    TranslateCommand {
+        Split(Box<split::BitextSplitArgs>) => split::run,
+        Train(Box<train::TranslateTrainArgs>) => train::run,
+        Run(Box<run::TranslateRunArgs>) => run::run,
+        Explain(Box<explain::TranslateExplainArgs>) => explain::run,
+        Eval(scores::TranslateEvalArgs) => scores::eval,
+        Compare(scores::TranslateCompareArgs) => scores::compare,
+        Words(Box<words::WordsArgs>) => words::run,
     }
 }
 
@@ -59,6 +46,14 @@ struct TransducerArgs {
     /// The parser of the source language: a file written by `boughs train`, or `@english`, which is built in
     #[arg(long, value_name = "MODEL", default_value = ENGLISH)]
     parser: PathBuf,
+
+    /// Weigh the N best parses of a sentence with their translations
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::within::<usize>(1..))]
+    parses: usize,
+
+    /// How much the cost of a parse counts beside that of its translation
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    parse_weight: f64,
 
     #[command(flatten)]
     limits: SearchLimitArgs,
@@ -90,43 +85,54 @@ impl SearchLimitArgs {
 }
 
 /// A transducer and its parser, unless there are trees already.
-struct Translator(Transducer, Option<Parser>);
+struct Translator {
+    transducer: Transducer,
+    parser: Option<Parser>,
+    parse_weight: f64,
+}
 
 impl TransducerArgs {
     fn load(&self) -> Result<Translator> {
         let file = ModelFile::load(&self.model)?;
-        let transducer = Transducer::from_file(&file).map_err(|error| error.in_file(&self.model))?;
-        let mut limits = transducer.search();
-        self.limits.change(&mut limits);
+        let mut transducer = Transducer::from_file(&file).map_err(|error| error.in_file(&self.model))?;
+        self.limits.change(&mut transducer.search);
         let parser = (!self.sentences.trees).then(|| load_parser(&self.parser)).transpose()?;
-        Ok(Translator(transducer.with_search(limits), parser))
+        let parser = parser.map(|parser| {
+            let options = ParseOptions { num_best: self.parses, ..parser.options().clone() };
+            parser.with_options(options)
+        });
+        Ok(Translator { transducer, parser: parser.transpose()?, parse_weight: self.parse_weight })
     }
 }
 
 /// What one thread needs to translate sentences.
 struct SentenceTranslator<'a> {
     parser: Option<Worker<'a>>,
+    parse_weight: f64,
     translate: TranslateWorker<'a>,
 }
 
 impl Translator {
     fn worker(&self) -> SentenceTranslator<'_> {
-        SentenceTranslator { parser: self.1.as_ref().map(Parser::worker), translate: self.0.worker() }
-    }
-}
-
-impl SentenceTranslator<'_> {
-    /// Parses a sentence, or takes the tree that it came with.
-    fn tree(&mut self, item: &Item) -> Result<Tree> {
-        match &mut self.parser {
-            Some(worker) => parse(worker, &item.sentence),
-            None => Ok(item.gold.clone().unwrap_or_default()),
+        SentenceTranslator {
+            parser: self.parser.as_ref().map(Parser::worker),
+            parse_weight: self.parse_weight,
+            translate: self.transducer.worker(),
         }
     }
 }
 
-fn load_parser(path: &Path) -> Result<Parser> {
-    Ok(Parser::from_file(&load_file(path)?).map_err(|error| error.in_file(path))?)
+impl SentenceTranslator<'_> {
+    /// The parses of a sentence, each with what it costs more than the first, or the tree that it came with.
+    fn trees(&mut self, item: &Item) -> Result<Vec<(Tree, f64)>> {
+        let Some(worker) = &mut self.parser else {
+            return Ok(vec![(item.gold.clone().unwrap_or_default(), 0.0)]);
+        };
+        let parses = worker.parse(&item.sentence)?.parses;
+        let first = parses[0].cost.unwrap_or(0.0);
+        let more = |cost: Option<f64>| self.parse_weight * (cost.unwrap_or(first) - first);
+        Ok(parses.into_iter().map(|parse| (parse.tree, more(parse.cost))).collect())
+    }
 }
 
 fn parse(worker: &mut Worker<'_>, sentence: &Sentence) -> Result<Tree> {

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::{SentenceTranslator, TransducerArgs};
 use crate::output::write_whole;
-use crate::reader::Reader;
+use crate::reader::each_batch;
 use crate::sentences::Item;
 use crate::threads::ThreadArgs;
 use crate::{Outcome, interrupt, number};
@@ -36,26 +36,21 @@ pub(crate) fn run(args: &TranslateRunArgs) -> Result<Outcome> {
     let pool = args.threads.pool()?;
     interrupt::end_between_writes()?;
     let workers: Vec<_> = (0..pool.current_num_threads()).map(|_| Mutex::new(translator.worker())).collect();
-    let reader = Reader::start(&args.model.sentences, |_| {});
-    loop {
-        let batch = reader.next_batch();
-        if batch.is_empty() {
-            break;
-        }
-        let translate = |item: &Item| {
-            let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
-            translate(&mut worker.lock().unwrap_or_else(PoisonError::into_inner), item, args.n_best)
-        };
+    let translate = |item: &Item| {
+        let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
+        translate(&mut worker.lock().unwrap_or_else(PoisonError::into_inner), item, args.n_best)
+    };
+    let translate_all = |batch: &[Item]| {
         let lines: Vec<Result<String>> = pool.install(|| batch.par_iter().map(translate).collect());
-        write_whole(&lines.into_iter().collect::<Result<String>>()?)?;
-    }
-    reader.finish()
+        Ok(write_whole(&lines.into_iter().collect::<Result<String>>()?)?)
+    };
+    each_batch(&args.model.sentences, |_| {}, translate_all)
 }
 
 fn translate(worker: &mut SentenceTranslator<'_>, item: &Item, n_best: Option<usize>) -> Result<String> {
-    let tree = worker.tree(item)?;
+    let trees = worker.trees(item)?;
     let mut text = String::new();
-    for translation in worker.translate.translate(&tree, n_best.unwrap_or(1)) {
+    for (_, translation) in worker.translate.translate_any(&trees, n_best.unwrap_or(1)) {
         if n_best.is_some() {
             write!(text, "{:.4}\t", translation.cost)?;
         }

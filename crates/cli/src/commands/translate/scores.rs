@@ -1,6 +1,5 @@
 //! `boughs translate eval` and `boughs translate compare`: translations beside their references.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -11,10 +10,10 @@ use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::bitext::{FileLines, read_lines};
+use crate::bitext::{open_lines, read_lines};
 use crate::choice::named;
-use crate::output::{report, stdout};
-use crate::table::Table;
+use crate::output::{print, report};
+use crate::table::{Table, p_value};
 use crate::{Outcome, number};
 
 /// Measure translations against references
@@ -98,7 +97,7 @@ impl ScoreArgs {
 
     /// Scores translations against the references.
     fn score<const N: usize>(&self, reference: &Path, paths: [&Path; N]) -> Result<[TranslationScores; N]> {
-        let mut file = FileLines::open(reference, Encoding::default())?;
+        let mut file = open_lines(reference, Encoding::default())?;
         let (mut lines, mut tokens) = (Vec::new(), Vec::new());
         while let Some(line) = file.next()? {
             tokens.push(self.reference_tokens.split(line));
@@ -152,10 +151,8 @@ pub(crate) fn eval(args: &TranslateEvalArgs) -> Result<Outcome> {
         let total = total(matches);
         let [precision, recall, f1] = MEASURES.map(|(_, measure)| 100.0 * measure(&total));
         let inexact = total.num_inexact;
-        table.row(
-            [&[exponent.to_string()][..], &[precision, recall, f1].map(|value| format!("{value:.2}"))]
-                .concat(),
-        );
+        let shown = [precision, recall, f1].map(|value| format!("{value:.2}"));
+        table.row(&[exponent, &shown[0], &shown[1], &shown[2]]);
         figures.push(json!({
             "exponent": exponent, "precision": precision, "recall": recall, "f1": f1, "inexact": inexact,
         }));
@@ -165,19 +162,14 @@ pub(crate) fn eval(args: &TranslateEvalArgs) -> Result<Outcome> {
             ));
         }
     }
-    let mut out = stdout();
     if args.json {
         let found = json!({
             "sentences": num_sentences, "figures": figures, "bleu": bleu, "bleu_13a": bleu_13a,
         });
-        writeln!(out, "{found}")?;
-    } else {
-        table.write(&mut out)?;
-        writeln!(out, "\nBLEU {bleu:.2} over these tokens, {bleu_13a:.2} over those of 13a")?;
-        writeln!(out, "{num_sentences} sentences")?;
+        return print(format_args!("{found}\n"));
     }
-    out.flush()?;
-    Ok(Outcome::Complete)
+    let bleu = format!("BLEU {bleu:.2} over these tokens, {bleu_13a:.2} over those of 13a");
+    print(format_args!("{table}\n{bleu}\n{num_sentences} sentences\n"))
 }
 
 pub(crate) fn compare(args: &TranslateCompareArgs) -> Result<Outcome> {
@@ -188,20 +180,9 @@ pub(crate) fn compare(args: &TranslateCompareArgs) -> Result<Outcome> {
             let differences: Vec<f64> = of_a.iter().zip(of_b).map(|(a, b)| measure(a) - measure(b)).collect();
             let [a, b] = [of_a, of_b].map(|matches| 100.0 * measure(&total(matches)));
             let p = wilcoxon(&differences).p;
-            table.row(vec![
-                name.to_owned(),
-                exponent.to_string(),
-                format!("{a:.2}"),
-                format!("{b:.2}"),
-                format!("{:+.2}", a - b),
-                // Small ones in powers of ten.
-                if p < 1e-4 { format!("{p:.1e}") } else { format!("{p:.4}") },
-            ]);
+            let [shown_a, shown_b] = [a, b].map(|value| format!("{value:.2}"));
+            table.row(&[&name, exponent, &shown_a, &shown_b, &format!("{:+.2}", a - b), &p_value(p)]);
         }
     }
-    let mut out = stdout();
-    table.write(&mut out)?;
-    writeln!(out, "\nBLEU {:.2} and {:.2}", a.bleu[0], b.bleu[0])?;
-    out.flush()?;
-    Ok(Outcome::Complete)
+    print(format_args!("{table}\nBLEU {:.2} and {:.2}\n", a.bleu[0], b.bleu[0]))
 }

@@ -1,14 +1,12 @@
 //! `boughs translate words`.
 
-use std::io::Write;
-
 use anyhow::Result;
 use boughs_translate::{DiscriminativeConfig, compare_words};
 use clap::Args;
 
 use super::data::PairArgs;
-use super::train::LearnArgs;
-use crate::output::stdout;
+use super::train::{CandidateArgs, LearnArgs};
+use crate::output::print;
 use crate::table::Table;
 use crate::threads::ThreadArgs;
 use crate::training::run_through;
@@ -27,9 +25,9 @@ pub(crate) struct WordsArgs {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = number::within::<usize>(1..))]
     test_pairs: usize,
 
-    /// The weight of the l2 penalty
-    #[arg(long, value_name = "N", default_value_t = 1.0)]
-    l2: f64,
+    /// Weight of the l2 penalty [default: the best of 0.1, 0.3, 1, 3 and 10 on the development pairs]
+    #[arg(long, value_name = "N")]
+    l2: Option<f64>,
 
     /// The seed of what is random
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -46,6 +44,9 @@ pub(crate) struct WordsArgs {
     data: PairArgs,
 
     #[command(flatten)]
+    candidates: CandidateArgs,
+
+    #[command(flatten)]
     learn: LearnArgs,
 }
 
@@ -53,25 +54,18 @@ pub(crate) fn run(args: &WordsArgs) -> Result<Outcome> {
     let found = args.threads.pool()?.install(|| -> Result<_> {
         let data = args.data.read(args.test_pairs, args.seed, args.quiet)?;
         let mut config = DiscriminativeConfig::default();
+        args.candidates.change(&mut config.candidates);
         args.learn.change(&mut config);
         let dev = (!data.dev.is_empty()).then_some(&data.dev[..]);
         let transducer = run_through(&config, &data.train, dev, args.quiet)?;
-        Ok(compare_words(&data.train, &data.test, &transducer, &config.candidates, args.l2)?)
+        let parts = [&data.train[..], &data.dev, &data.test];
+        Ok(compare_words(parts, &transducer, &config.candidates, args.l2)?)
     })?;
     let mut table = Table::new(&["learner", "non-zero features", "right", "accuracy", "p"]);
     for learner in &found.learners {
         let accuracy = 100.0 * learner.num_right as f64 / found.num_words.max(1) as f64;
-        table.row(vec![
-            learner.name.to_owned(),
-            learner.num_active.to_string(),
-            learner.num_right.to_string(),
-            format!("{accuracy:.2}"),
-            format!("{:.4}", learner.p),
-        ]);
+        let (accuracy, p) = (format!("{accuracy:.2}"), format!("{:.4}", learner.p));
+        table.row(&[&learner.name, &learner.num_active, &learner.num_right, &accuracy, &p]);
     }
-    let mut out = stdout();
-    table.write(&mut out)?;
-    writeln!(out, "{} words", found.num_words)?;
-    out.flush()?;
-    Ok(Outcome::Complete)
+    print(format_args!("{table}{} words; l2 {}\n", found.num_words, found.l2))
 }

@@ -1,16 +1,16 @@
 //! `boughs treebank check`: what is wrong, or odd, with a treebank.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::treebank::{Checker, Findings, Severity};
+use boughs::treebank::{Checker, Finding, FindingKind, Findings};
+use boughs_learn::names::name_of;
 use clap::Args;
 use serde_json::json;
 
 use crate::input::InputArgs;
 use crate::losses::Losses;
-use crate::output::{counted, stdout};
+use crate::output::{counted, print};
 use crate::{Outcome, number};
 
 /// Report what is wrong, or odd, with a treebank
@@ -50,13 +50,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome> {
         num_trees += 1;
     }
     let report = Report { findings: checker.finish(), num_trees, losses: trees.losses };
-    let mut out = stdout();
-    if args.json {
-        report.write_json(&mut out)?;
-    } else {
-        report.write_text(&mut out)?;
-    }
-    out.flush()?;
+    print(if args.json { report.json() } else { report.text() })?;
     Ok(if report.is_sound() { others } else { Outcome::Partial })
 }
 
@@ -84,62 +78,47 @@ impl Report {
         !self.findings.has_problems() && self.losses == Losses::default()
     }
 
-    fn write_text(&self, out: &mut impl Write) -> Result<()> {
-        write_findings(&self.findings, out)?;
+    fn text(&self) -> String {
         let Losses { trees, strays, files } = self.losses;
-        for (what, count) in [
+        let unreadable = [
             ("trees that cannot be read", trees),
             ("errors between trees", strays),
             ("files that cannot be read to their end", files),
-        ] {
-            if count > 0 {
-                writeln!(out, "problem: {what} ({count})")?;
-            }
-        }
+        ];
+        let unreadable = unreadable.into_iter().filter(|(_, count)| *count > 0);
+        let unreadable = unreadable.map(|(what, count)| format!("problem: {what} ({count})\n"));
         let verdict = match (self.is_sound(), self.findings.by_kind().next()) {
             (false, _) => "has problems",
             (true, Some(_)) => "is sound; see the notes",
             (true, None) => "is sound",
         };
-        writeln!(out, "{} checked: the treebank {verdict}", counted(self.num_trees, "tree"))?;
-        Ok(())
+        let end = format!("{} checked: the treebank {verdict}\n", counted(self.num_trees, "tree"));
+        self.findings.by_kind().map(described).chain(unreadable).chain([end]).collect()
     }
 
-    fn write_json(&self, out: &mut impl Write) -> Result<()> {
-        let kinds: Vec<_> = self
-            .findings
-            .by_kind()
-            .map(|(kind, count, kept)| {
-                json!({ "kind": kind, "severity": kind.severity(), "count": count, "first": kept })
-            })
-            .collect();
+    fn json(&self) -> String {
+        let kinds = self.findings.by_kind().map(|(kind, count, kept)| {
+            json!({ "kind": kind, "severity": kind.severity(), "count": count, "first": kept })
+        });
         let report = json!({
             "trees": self.num_trees,
             "unreadable": self.losses.trees,
             "between_trees": self.losses.strays,
             "unfinished_files": self.losses.files,
             "sound": self.is_sound(),
-            "findings": kinds,
+            "findings": kinds.collect::<Vec<_>>(),
         });
-        writeln!(out, "{report:#}")?;
-        Ok(())
+        format!("{report:#}\n")
     }
 }
 
-fn write_findings(findings: &Findings, out: &mut impl Write) -> Result<()> {
-    for (kind, count, kept) in findings.by_kind() {
-        let severity = match kind.severity() {
-            Severity::Problem => "problem",
-            Severity::Note => "note",
-        };
-        writeln!(out, "{severity}: {} ({count})", kind.title())?;
-        for finding in kept {
-            writeln!(out, "  {} tree {}  {}", finding.file, finding.tree, finding.detail)?;
-        }
-        let more = count - kept.len() as u64;
-        if more > 0 {
-            writeln!(out, "  … and {more} more (--most 0 shows all)")?;
-        }
+fn described((kind, count, kept): (FindingKind, u64, &[Finding])) -> String {
+    let mut text = format!("{}: {} ({count})\n", name_of(&kind.severity()), kind.title());
+    for Finding { file, tree, detail, .. } in kept {
+        text += &format!("  {file} tree {tree}  {detail}\n");
     }
-    Ok(())
+    match count - kept.len() as u64 {
+        0 => text,
+        more => text + &format!("  … and {more} more (--most 0 shows all)\n"),
+    }
 }

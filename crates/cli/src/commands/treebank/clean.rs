@@ -10,11 +10,11 @@ use boughs::tree::Tree;
 use boughs::tree::transform::{
     KeepOrDrop, KnownWords, PIPELINES, Pipeline, TransformStep, WordCounts, read_words,
 };
-use boughs::tree::write::{write_line, write_pretty};
 
 pub(crate) use args::CleanArgs;
 
 use crate::Outcome;
+use crate::format::TreeFormat;
 use crate::input::Trees;
 use crate::output::{counted, report, stdout};
 
@@ -29,12 +29,15 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
     let mut out = stdout();
     let mut summary = Summary::default();
     let mut text = String::new();
+    let format = if args.output.pretty { TreeFormat::Pretty } else { TreeFormat::Line };
     while let Some(mut tree) = trees.next()? {
         let before = args.output.verbose.then(|| tree.clone());
         let verdict = pipeline.apply(&mut tree);
         summary.add(before.as_ref(), &tree, verdict);
         if verdict == KeepOrDrop::Keep {
-            write_tree(&tree, args.output.pretty, &mut text)?;
+            text.clear();
+            format.write(&tree, summary.num_trees, &mut text)?;
+            text.push_str(format.after_tree());
             out.write_all(text.as_bytes())?;
         }
     }
@@ -46,19 +49,6 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
         summary.report();
     }
     Ok(trees.finish().max(counted.outcome))
-}
-
-/// Writes a tree and what ends it, a blank line if it is pretty, into `text`, in place of what is there.
-fn write_tree(tree: &Tree, pretty: bool, text: &mut String) -> Result<()> {
-    text.clear();
-    if pretty {
-        write_pretty(tree, text)?;
-        text.push('\n');
-    } else {
-        write_line(tree, text)?;
-    }
-    text.push('\n');
-    Ok(())
 }
 
 /// What the pipeline has to know of the whole treebank.

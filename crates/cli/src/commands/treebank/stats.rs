@@ -1,14 +1,12 @@
 //! `boughs treebank stats`: what is in a treebank.
 
-use std::io::Write;
-
 use anyhow::Result;
 use boughs::treebank::{Distribution, Stats, by_count};
 use clap::Args;
 use serde_json::{Value, json};
 
 use crate::input::InputArgs;
-use crate::output::stdout;
+use crate::output::print;
 use crate::table::{push_left, push_right, shorten};
 use crate::{Outcome, number};
 
@@ -33,37 +31,39 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Outcome> {
     while let Some(tree) = trees.next()? {
         stats.add(&tree);
     }
-    let mut out = stdout();
-    if args.json {
-        writeln!(out, "{:#}", to_json(&stats))?;
-    } else {
-        write_text(&stats, if args.most == 0 { usize::MAX } else { args.most }, &mut out)?;
-    }
-    out.flush()?;
+    let most = if args.most == 0 { usize::MAX } else { args.most };
+    print(if args.json { format!("{:#}\n", to_json(&stats)) } else { text(&stats, most) })?;
     Ok(trees.finish())
 }
 
-fn write_text(stats: &Stats, most: usize, out: &mut impl Write) -> Result<()> {
-    writeln!(out, "sentences   {:>10}", stats.trees)?;
-    if stats.empty_trees > 0 {
-        writeln!(out, "  empty     {:>10}", stats.empty_trees)?;
-    }
-    writeln!(out, "tokens      {:>10}   {}", stats.tokens, spread(&stats.length, "a sentence"))?;
-    writeln!(out, "traces      {:>10}", stats.traces)?;
-    writeln!(out, "words       {:>10}   {} occur once", stats.vocabulary(), stats.hapaxes())?;
-    writeln!(out, "phrases     {:>10}   {} have one child", stats.phrases, stats.unary_phrases)?;
-    writeln!(out, "children                 {}", spread(&stats.children, "a phrase"))?;
-    writeln!(out, "depth                    {}", spread(&stats.depth, "a sentence"))?;
-    writeln!(out, "\ntokens a sentence")?;
-    write_histogram(&stats.length, out)?;
+fn text(stats: &Stats, most: usize) -> String {
+    let Stats { trees, empty_trees, tokens, traces, phrases, unary_phrases, length, .. } = stats;
+    let empty = if *empty_trees > 0 { format!("  empty     {empty_trees:>10}\n") } else { String::new() };
+    let (words, hapaxes) = (stats.vocabulary(), stats.hapaxes());
+    let (children, depth) = (spread(&stats.children, "a phrase"), spread(&stats.depth, "a sentence"));
     let roots = by_count(&stats.roots);
-    let rootless = stats.trees - stats.empty_trees - roots.iter().map(|(_, count)| count).sum::<u64>();
+    let rootless = trees - empty_trees - roots.iter().map(|(_, count)| count).sum::<u64>();
     let roots = roots.into_iter().map(|(label, count)| (if label.is_empty() { "( )" } else { label }, count));
     let rootless = (rootless > 0).then_some(("none", rootless));
-    write_list("roots", roots.chain(rootless).collect(), most, out)?;
-    write_list("labels", by_count(&stats.labels), most, out)?;
-    write_list("function tags", by_count(&stats.functions), most, out)?;
-    write_list("parts of speech", by_count(&stats.tags), most, out)
+    let lists = [
+        ("roots", roots.chain(rootless).collect()),
+        ("labels", by_count(&stats.labels)),
+        ("function tags", by_count(&stats.functions)),
+        ("parts of speech", by_count(&stats.tags)),
+    ];
+    format!(
+        "sentences   {trees:>10}\n{empty}\
+         tokens      {tokens:>10}   {}\n\
+         traces      {traces:>10}\n\
+         words       {words:>10}   {hapaxes} occur once\n\
+         phrases     {phrases:>10}   {unary_phrases} have one child\n\
+         children                 {children}\n\
+         depth                    {depth}\n\n\
+         tokens a sentence\n{}{}",
+        spread(length, "a sentence"),
+        histogram(length),
+        lists.map(|(title, counts)| list(title, counts, most)).concat()
+    )
 }
 
 fn spread(numbers: &Distribution, unit: &str) -> String {
@@ -75,7 +75,7 @@ fn spread(numbers: &Distribution, unit: &str) -> String {
     }
 }
 
-fn write_histogram(numbers: &Distribution, out: &mut impl Write) -> Result<()> {
+fn histogram(numbers: &Distribution) -> String {
     const STEP: u64 = 10;
     const WIDEST: u64 = 50;
     let mut buckets: Vec<u64> = Vec::new();
@@ -85,40 +85,39 @@ fn write_histogram(numbers: &Distribution, out: &mut impl Write) -> Result<()> {
         buckets[bucket] += count;
     }
     let most = buckets.iter().copied().max().unwrap_or(1).max(1);
-    for (bucket, &count) in (0u64..).zip(&buckets) {
+    let line = |(bucket, &count): (u64, &u64)| {
         let range = match bucket {
             0 => "0-10".to_owned(),
             10 => "101-".to_owned(),
             bucket => format!("{}-{}", bucket * STEP + 1, (bucket + 1) * STEP),
         };
         let bar = "█".repeat((count * WIDEST).div_ceil(most) as usize);
-        writeln!(out, "  {range:>7} {count:>8} {bar}")?;
-    }
-    Ok(())
+        format!("  {range:>7} {count:>8} {bar}\n")
+    };
+    (0..).zip(&buckets).map(line).collect()
 }
 
-fn write_list(title: &str, mut counts: Vec<(&str, u64)>, most: usize, out: &mut impl Write) -> Result<()> {
+fn list(title: &str, mut counts: Vec<(&str, u64)>, most: usize) -> String {
     if counts.is_empty() {
-        return Ok(());
+        return String::new();
     }
-    writeln!(out, "\n{title} ({})", counts.len())?;
+    let mut list = format!("\n{title} ({})\n", counts.len());
     let left_out = counts.len().saturating_sub(most);
     counts.truncate(most);
     let names = counts.iter().map(|(name, _)| shorten(name).chars().count() + 1);
     let width = names.max().unwrap_or(0).max(9);
     for row in counts.chunks((76 / (width + 10)).max(1)) {
-        let mut line = String::new();
         for (name, count) in row {
-            line.push_str("  ");
-            push_left(&mut line, &shorten(name), width);
-            push_right(&mut line, &count.to_string(), 8);
+            list.push_str("  ");
+            push_left(&mut list, &shorten(name), width);
+            push_right(&mut list, &count.to_string(), 8);
         }
-        writeln!(out, "{line}")?;
+        list.push('\n');
     }
     if left_out > 0 {
-        writeln!(out, "  … and {left_out} more (--most 0 lists all)")?;
+        list += &format!("  … and {left_out} more (--most 0 lists all)\n");
     }
-    Ok(())
+    list
 }
 
 fn to_json(stats: &Stats) -> Value {
