@@ -91,11 +91,43 @@ fn a_run_is_configured_drawn_and_resumed() {
     assert!(train(&[]).stderr.contains("go on with --resume"));
     assert!(train(&["--resume"]).code == Some(2));
     for (arguments, part) in [
-        (&["--method", "generative", "--min-count", "3"][..], "for --method discriminative"),
+        (&["--method", "generative", "--gain", "clip"][..], "for --method discriminative"),
+        (&["--method", "most-frequent", "--preset", "twm06"], "has no settings"),
         (&["--method", "most-frequent", "--config", "settings.toml"], "most-frequent has no settings"),
     ] {
         let run = train(arguments);
         assert!(run.code == Some(2) && run.stderr.contains(part), "{}", run.stderr);
+    }
+}
+
+/// The paper's settings, as the model tells them; a flag overrules one of them.
+#[test]
+fn the_preset_of_the_paper_is_in_the_model() {
+    let [source, target] = ["sample.en", "sample.fr"].map(sample);
+    for (method, settings) in [
+        (
+            "discriminative",
+            &[
+                "twm06 as printed but for orders.decay, words.decay",
+                "min-feature-count = 1",
+                "gain = \"subtract\"",
+                "lowering = \"stuck-root\"",
+                "decay = 0.7",
+            ][..],
+        ),
+        ("generative", &["twm06 as printed\n", "iterations = 3"]),
+    ] {
+        let directory = Dir::new();
+        let mut arguments = vec!["translate", "train", &source, &target, "--dev-pairs", "10", "-q"];
+        arguments.extend(["--preset", "twm06", "--method", method, "-o", "model"]);
+        if method == "discriminative" {
+            arguments.extend(["--decay", "0.7"]);
+        }
+        directory.run(&arguments).ok();
+        let told = directory.run(&["model", "info", "model"]).ok();
+        for setting in settings.iter().chain(&["min-count = 3", "min-share = 0.2"]) {
+            assert!(told.contains(setting), "{setting}: {told}");
+        }
     }
 }
 

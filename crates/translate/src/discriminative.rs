@@ -11,7 +11,7 @@ use super::examples::{AlignedPair, ChoiceExamples, identity};
 use super::lexicon::{BilingualLexicon, CandidateFilter};
 use super::problem::{ChoiceProblem, HIGHEST_PENALTY, HeldOutChoices, map_features, penalties, problems};
 use super::search::SearchLimits;
-use super::transducer::{Costs, Transducer, about};
+use super::transducer::{Costs, Transducer, TranslationPreset, about};
 use boughs::error::{Error, ErrorKind, Result};
 use boughs_learn::model::{Classifier, DecisionTree, Ensemble, ModelFile, damaged, damaged_if};
 use boughs_learn::run::{Figure, Recipe, Role, Scores, Step, Watch};
@@ -23,6 +23,9 @@ use boughs_learn::{GainForm, L1Config, Lowering};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DiscriminativeConfig {
+    /// The paper whose settings these are, but for what was changed. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<TranslationPreset>,
     /// A feature must be in so many examples of a classifier. Default: 2.
     pub min_feature_count: u32,
     /// Which translations a word may have.
@@ -57,6 +60,7 @@ impl Default for DiscriminativeConfig {
         let config =
             L1Config { final_penalty: 4.0, decay: 0.8, min_gain_factor: 1.01, ..L1Config::default() };
         Self {
+            preset: None,
             min_feature_count: 2,
             candidates: CandidateFilter::default(),
             words: config,
@@ -82,6 +86,7 @@ impl DiscriminativeConfig {
             ..L1Config::default()
         };
         Self {
+            preset: Some(TranslationPreset::Twm06),
             min_feature_count: 1,
             candidates: CandidateFilter::twm06(),
             words: config,
@@ -192,7 +197,7 @@ impl Recipe for DiscriminativeConfig {
             }
         }
         ensembles.into_iter().for_each(|ensemble| frozen.push(ensemble, state.penalties[1]));
-        let mut about = about(self)?;
+        let mut about = about(self, self.preset, &Self::twm06())?;
         let penalties = PENALTIES.iter().zip(state.penalties);
         about.settings.extend(penalties.map(|(name, penalty)| ((*name).to_owned(), penalty.to_string())));
         let costs = Costs::classifiers(frozen.used, frozen.classifiers)?;

@@ -24,7 +24,7 @@ use super::examples::{AlignedPair, identity};
 use super::file::{insert_counts, read_counts};
 use super::lexicon::{BilingualLexicon, CandidateFilter, ERASED};
 use super::search::{Choice, SearchLimits, TreeDerivation, search};
-use super::transducer::{Costs, PAIRS_OF_SHARD, Transducer, about};
+use super::transducer::{Costs, PAIRS_OF_SHARD, Transducer, TranslationPreset, about};
 use crate::align::{BinaryNode, BinaryPart, BinaryTree, PartOrder, TreeAlignment};
 use boughs::error::{Result, require};
 use boughs_learn::model::ModelFile;
@@ -36,6 +36,9 @@ use boughs_learn::vocab::Vocab;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GenerativeConfig {
+    /// The paper whose settings these are, but for what was changed. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<TranslationPreset>,
     /// Iterations of Viterbi EM; at least 1. Default: 3.
     pub iterations: usize,
     /// κ: with so many counts, an estimate has half of the weight; above 0. Default: 5.
@@ -49,14 +52,15 @@ pub struct GenerativeConfig {
 impl Default for GenerativeConfig {
     fn default() -> Self {
         let candidates = CandidateFilter::all();
-        Self { iterations: 3, backoff: 5.0, candidates, search: SearchLimits::default() }
+        Self { preset: None, iterations: 3, backoff: 5.0, candidates, search: SearchLimits::default() }
     }
 }
 
 impl GenerativeConfig {
     /// The rival of the paper, in the same transducer: its filter leaves out examples before any training.
     pub fn twm06() -> Self {
-        Self { candidates: CandidateFilter::twm06(), ..Self::default() }
+        let preset = Some(TranslationPreset::Twm06);
+        Self { preset, candidates: CandidateFilter::twm06(), ..Self::default() }
     }
 }
 
@@ -244,7 +248,8 @@ impl Recipe for GenerativeConfig {
     fn model(&self, state: &GenerativeState) -> Result<Transducer> {
         let Generative { labels, backoff, counts, .. } = &state.model;
         let costs = Costs::Generative(Generative::new(labels.clone(), *backoff, counts.clone()));
-        Ok(Transducer { about: about(self)?, lexicon: state.lexicon.clone(), costs, search: self.search })
+        let about = about(self, self.preset, &Self::twm06())?;
+        Ok(Transducer { about, lexicon: state.lexicon.clone(), costs, search: self.search })
     }
 
     fn evaluate(&self, _: &mut GenerativeState, model: &Transducer, dev: &[AlignedPair]) -> Result<Scores> {

@@ -62,5 +62,5 @@ pub use explain::{ChoiceAlternative, NodeChoice, TranslationExplanation, WordCho
 pub use generative::{GenerativeConfig, GenerativeState};
 pub use lexicon::{BilingualLexicon, CandidateFilter};
 pub use search::SearchLimits;
-pub use transducer::{Transducer, TranslateWorker, Translation};
+pub use transducer::{Transducer, TranslateWorker, Translation, TranslationPreset};
 pub use words::{L2_WEIGHTS, WORD_LEARNERS, WordAccuracy, WordComparison, compare_words};

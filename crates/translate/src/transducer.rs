@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::context::Context;
 use super::examples::AlignedPair;
@@ -12,7 +12,7 @@ use super::lexicon::{BilingualLexicon, CandidateFilter, ERASED};
 use super::search::{Choice, SearchLimits, TreeDerivation, search, targets};
 use crate::eval::{GtmMatch, GtmMatcher};
 use boughs::error::Result;
-use boughs::train::to_toml;
+use boughs::train::{preset_note, to_toml};
 use boughs::tree::Tree;
 use boughs_learn::loss::log_loss;
 use boughs_learn::model::{About, Classifier, Ensemble, Forest, ForestScratch};
@@ -24,8 +24,24 @@ use boughs_learn::vocab::Vocab;
 pub(super) const PAIRS_OF_SHARD: usize = 64;
 
 /// The description of a transducer that was learned with some settings.
-pub(super) fn about(settings: &impl Serialize) -> Result<About> {
-    Ok(About { config: to_toml(settings)?, ..About::new("") })
+pub(super) fn about<T: Serialize>(
+    settings: &T,
+    preset: Option<TranslationPreset>,
+    paper: &T,
+) -> Result<About> {
+    let mut about = About { config: to_toml(settings)?, ..About::new("") };
+    if let Some(preset) = preset {
+        about.settings.insert("preset".to_owned(), preset_note(&preset, settings, paper)?);
+    }
+    Ok(about)
+}
+
+/// A paper whose settings a recipe has, but for what was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TranslationPreset {
+    /// Turian, Wellington and Melamed 2006.
+    Twm06,
 }
 
 /// The classifiers of the orders stand before those of words: straight, then inverted.
@@ -146,22 +162,6 @@ impl TranslateWorker<'_> {
         self.search(&context, &weighed, num_best)
     }
 
-    /// Translations of any of several trees of a sentence, each with a cost that is added to that of its translations;
-    /// with each the number of its tree. Of translations alike the cheapest is kept. The naive form translates the
-    /// first tree: an error of the parser is an error of the translation.
-    pub fn translate_any(&mut self, trees: &[(Tree, f64)], num_best: usize) -> Vec<(usize, Translation)> {
-        let mut found = Vec::new();
-        for (number, (tree, cost)) in trees.iter().enumerate() {
-            let translations = self.translate(tree, num_best).into_iter();
-            found.extend(translations.map(|one| (number, Translation { cost: one.cost + cost, ..one })));
-        }
-        found.sort_by(|(_, one), (_, other)| one.cost.total_cmp(&other.cost));
-        let mut seen = HashSet::new();
-        found.retain(|(_, translation)| seen.insert(translation.words.clone()));
-        found.truncate(num_best.max(1));
-        found
-    }
-
     /// The best translation of a tree with all choices, their alternatives, and at most so many reasons of each.
     pub fn explain(&mut self, tree: &Tree, num_reasons: usize) -> TranslationExplanation {
         let mut context = Context::new(tree);
@@ -262,8 +262,6 @@ impl Classifiers {
 mod tests {
     use super::super::examples::tests::pair;
     use super::*;
-    use crate::discriminative::DiscriminativeConfig;
-    use crate::testing::train;
 
     #[test]
     fn the_most_frequent_translation_of_each_word() {
@@ -275,25 +273,5 @@ mod tests {
         assert_eq!(best[0].words.join(" "), "z x Dora");
         assert_eq!(best[0].sources, [0, 2, 3]);
         assert!(worker.translate(&Tree::empty(), 1)[0].words.is_empty());
-    }
-
-    /// With another tree, the parts swap for less; unless that tree costs too much itself.
-    #[test]
-    fn a_worse_parse_may_have_the_better_translation() {
-        let mut pairs = vec![pair("(NP (JJ b) (NN a))", "x y", "0-1 1-0"); 9];
-        pairs.extend(vec![pair("(NX (NN b) (NN a))", "y x", "0-0 1-1"); 5]);
-        let mut config = DiscriminativeConfig::default();
-        config.orders.final_penalty = 1.0;
-        let transducer = train(&config, &pairs[..], Some(&pairs)).model;
-        let mut worker = transducer.worker();
-        let trees = ["(NX (NN b) (NN a))", "(NP (JJ b) (NN a))"].map(|tree| tree.parse::<Tree>().unwrap());
-        let costs = trees.each_ref().map(|tree| worker.translate(tree, 1).swap_remove(0).cost);
-        let dearer = costs[0] - costs[1];
-        for (more, first, words) in [(dearer - 1e-6, 1, "x y"), (dearer + 1e-6, 0, "y x")] {
-            let weighed = [(trees[0].clone(), 0.0), (trees[1].clone(), more)];
-            let found = worker.translate_any(&weighed, 3);
-            assert_eq!((found[0].0, found[0].1.words.join(" ").as_str()), (first, words));
-            assert!(found.is_sorted_by(|(_, one), (_, other)| one.cost <= other.cost));
-        }
     }
 }

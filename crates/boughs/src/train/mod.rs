@@ -42,6 +42,7 @@ pub use latent::{LatentConfig, SPLITS_BY_ROUND, SymbolSplits};
 pub use margins::{Margins, margins};
 pub use neural::NeuralConfig;
 pub use pcfg::PcfgConfig;
+pub use settings::preset_note;
 pub use tagger::TaggerRecipe;
 pub use tags::{TagSource, tagged_sentences};
 pub use transition::{EXAMPLES_BY_LABEL, Preset, TransitionConfig};

@@ -23,7 +23,10 @@ pub(super) fn identity(settings: &impl Serialize, train: &[Tree], dev: Option<&[
 }
 
 /// What a model says of the paper whose settings it was trained with, and of those that were changed.
-pub(super) fn preset_note<T: Serialize>(preset: &impl Serialize, own: &T, paper: &T) -> Result<String> {
+///
+/// # Errors
+/// If settings cannot be written down.
+pub fn preset_note<T: Serialize>(preset: &impl Serialize, own: &T, paper: &T) -> Result<String> {
     let changes = differences(own, paper)?;
     let but = if changes.is_empty() { String::new() } else { format!(" but for {}", changes.join(", ")) };
     Ok(format!("{} as printed{but}", name_of(preset)))

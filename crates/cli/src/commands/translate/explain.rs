@@ -41,10 +41,9 @@ pub(crate) fn run(args: &TranslateExplainArgs) -> Result<Outcome> {
     let mut worker = translator.worker();
     let mut out = stdout();
     let outcome = args.model.sentences.each(|item| {
-        let trees = worker.trees(&item)?;
-        let (tree, _) = &trees[worker.translate.translate_any(&trees, 1)[0].0];
-        let explanation = worker.translate.explain(tree, args.reasons);
-        Ok(out.write_all(described(args, tree, &explanation)?.as_bytes())?)
+        let tree = worker.tree(&item)?;
+        let explanation = worker.translate.explain(&tree, args.reasons);
+        Ok(out.write_all(described(args, &tree, &explanation)?.as_bytes())?)
     })?;
     out.flush()?;
     Ok(outcome)

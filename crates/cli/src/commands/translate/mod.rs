@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::model::ModelFile;
-use boughs::parser::{ParseOptions, Parser, Sentence, Worker};
+use boughs::parser::{Parser, Sentence, Worker};
 use boughs::tree::Tree;
 use boughs_learn::run::Model;
 use boughs_translate::{SearchLimits, Transducer, TranslateWorker};
@@ -47,14 +47,6 @@ struct TransducerArgs {
     #[arg(long, value_name = "MODEL", default_value = ENGLISH)]
     parser: PathBuf,
 
-    /// Weigh the N best parses of a sentence with their translations
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::within::<usize>(1..))]
-    parses: usize,
-
-    /// How much the cost of a parse counts beside that of its translation
-    #[arg(long, value_name = "X", default_value_t = 1.0)]
-    parse_weight: f64,
-
     #[command(flatten)]
     limits: SearchLimitArgs,
 
@@ -85,11 +77,7 @@ impl SearchLimitArgs {
 }
 
 /// A transducer and its parser, unless there are trees already.
-struct Translator {
-    transducer: Transducer,
-    parser: Option<Parser>,
-    parse_weight: f64,
-}
+struct Translator(Transducer, Option<Parser>);
 
 impl TransducerArgs {
     fn load(&self) -> Result<Translator> {
@@ -97,41 +85,29 @@ impl TransducerArgs {
         let mut transducer = Transducer::from_file(&file).map_err(|error| error.in_file(&self.model))?;
         self.limits.change(&mut transducer.search);
         let parser = (!self.sentences.trees).then(|| load_parser(&self.parser)).transpose()?;
-        let parser = parser.map(|parser| {
-            let options = ParseOptions { num_best: self.parses, ..parser.options().clone() };
-            parser.with_options(options)
-        });
-        Ok(Translator { transducer, parser: parser.transpose()?, parse_weight: self.parse_weight })
+        Ok(Translator(transducer, parser))
     }
 }
 
 /// What one thread needs to translate sentences.
 struct SentenceTranslator<'a> {
     parser: Option<Worker<'a>>,
-    parse_weight: f64,
     translate: TranslateWorker<'a>,
 }
 
 impl Translator {
     fn worker(&self) -> SentenceTranslator<'_> {
-        SentenceTranslator {
-            parser: self.parser.as_ref().map(Parser::worker),
-            parse_weight: self.parse_weight,
-            translate: self.transducer.worker(),
-        }
+        SentenceTranslator { parser: self.1.as_ref().map(Parser::worker), translate: self.0.worker() }
     }
 }
 
 impl SentenceTranslator<'_> {
-    /// The parses of a sentence, each with what it costs more than the first, or the tree that it came with.
-    fn trees(&mut self, item: &Item) -> Result<Vec<(Tree, f64)>> {
-        let Some(worker) = &mut self.parser else {
-            return Ok(vec![(item.gold.clone().unwrap_or_default(), 0.0)]);
-        };
-        let parses = worker.parse(&item.sentence)?.parses;
-        let first = parses[0].cost.unwrap_or(0.0);
-        let more = |cost: Option<f64>| self.parse_weight * (cost.unwrap_or(first) - first);
-        Ok(parses.into_iter().map(|parse| (parse.tree, more(parse.cost))).collect())
+    /// Parses a sentence, or takes the tree that it came with.
+    fn tree(&mut self, item: &Item) -> Result<Tree> {
+        match &mut self.parser {
+            Some(worker) => parse(worker, &item.sentence),
+            None => Ok(item.gold.clone().unwrap_or_default()),
+        }
     }
 }
 

@@ -48,9 +48,9 @@ pub(crate) fn run(args: &TranslateRunArgs) -> Result<Outcome> {
 }
 
 fn translate(worker: &mut SentenceTranslator<'_>, item: &Item, n_best: Option<usize>) -> Result<String> {
-    let trees = worker.trees(item)?;
+    let tree = worker.tree(item)?;
     let mut text = String::new();
-    for (_, translation) in worker.translate.translate_any(&trees, n_best.unwrap_or(1)) {
+    for translation in worker.translate.translate(&tree, n_best.unwrap_or(1)) {
         if n_best.is_some() {
             write!(text, "{:.4}\t", translation.cost)?;
         }

@@ -67,5 +67,5 @@ pub(crate) fn run(args: &WordsArgs) -> Result<Outcome> {
         let (accuracy, p) = (format!("{accuracy:.2}"), format!("{:.4}", learner.p));
         table.row(&[&learner.name, &learner.num_active, &learner.num_right, &accuracy, &p]);
     }
-    print(format_args!("{table}{} words; l2 {}\n", found.num_words, found.l2))
+    print(format_args!("{table}weight of the l2 penalty: {}\n{} words\n", found.l2, found.num_words))
 }
