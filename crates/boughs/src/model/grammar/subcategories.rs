@@ -97,14 +97,17 @@ impl GrammarModel {
         (0..totals.len()).map(of_substate).collect()
     }
 
-    fn children(&self, (left, right): (Symbol, Option<Symbol>)) -> String {
+    fn children(&self, (left, right): Children) -> String {
         let right = right.map(|right| format!(" {}", self.symbols().name(right))).unwrap_or_default();
         format!("{}{right}", self.symbols().name(left))
     }
 }
 
+/// What is below a phrase.
+type Children = (Symbol, Option<Symbol>);
+
 /// For each rule of a phrase, and each of its substates, the sum over the substates of the children.
-fn rule_shares(grammar: &Grammar, phrase: Symbol) -> Vec<((Symbol, Option<Symbol>), Vec<f64>)> {
+fn rule_shares(grammar: &Grammar, phrase: Symbol) -> Vec<(Children, Vec<f64>)> {
     let is_own = |(_, rule): &(usize, &GrammarRule)| rule.parent == phrase;
     let sums = |(index, rule): (usize, &GrammarRule)| {
         let mut sums = vec![0.0; grammar.size(phrase)];

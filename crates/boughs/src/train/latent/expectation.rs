@@ -199,7 +199,8 @@ pub(crate) fn expect(trees: &GrammarTrees, scores: TreeScores<'_>) -> Counts {
         substates: vec![0.0; grammar.num_substates()],
         log_likelihood: 0.0,
     };
-    let mut nodes = trees.nodes.iter();
+    // Not all nodes: conditional training leaves out trees that no longer have a parse.
+    let mut nodes = trees.trees.iter().flat_map(|tree| &trees.nodes[tree.start as usize..tree.end as usize]);
     over_trees(trees, scores, ShardCounts::new, |shard| {
         counts.log_likelihood = shard.log_likelihoods.iter().fold(counts.log_likelihood, |sum, it| sum + it);
         add_nodes(nodes.by_ref().take(shard.num_nodes), scores, &shard.posteriors, &mut counts);
@@ -387,6 +388,21 @@ mod tests {
                 count * f64::from(value)
             );
         }
+    }
+
+    #[test]
+    fn trees_that_are_left_out_count_nothing() {
+        let (trees, state) = example();
+        let all = expect(&trees, state.scores());
+        let (mut leaves, mut substates) = (vec![0.0; all.leaves.len()], vec![0.0; all.substates.len()]);
+        for tree in &trees.trees {
+            let only = GrammarTrees { trees: vec![tree.clone()], ..trees.clone() };
+            let counts = expect(&only, state.scores());
+            leaves.iter_mut().zip(&counts.leaves).for_each(|(sum, count)| *sum += count);
+            substates.iter_mut().zip(&counts.substates).for_each(|(sum, count)| *sum += count);
+        }
+        let is_same = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
+        assert!(is_same(&leaves, &all.leaves) && is_same(&substates, &all.substates));
     }
 
     #[test]
