@@ -47,7 +47,7 @@ impl ParserArgs {
         let parser = load_parser(&self.model)?;
         let parser = match &self.tagger {
             None => parser,
-            Some(_) if matches!(parser.model(), Model::Neural(_)) => {
+            Some(_) if matches!(parser.model(), Model::Neural(_) | Model::Combined(_)) => {
                 bail!("the model tags for itself: leave out --tagger")
             }
             Some(path) => parser.with_tagger(load_tagger(path)?),

@@ -131,3 +131,24 @@ fn options_of_other_parsers_are_refused() {
     let fault = boughs(&["train", "neural", "--train", "@sample/news", "-o", "x"], "").fault();
     assert!(fault.contains("name one with --encoder"), "{fault}");
 }
+
+/// A short training of a real encoder, which `.ci/run` fetches: 440 sentences suffice for it to parse others better than
+/// by chance, which the tiny ones above do not.
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that tests less than it could should say so")]
+fn a_real_encoder_learns_from_few_trees() {
+    let Some(encoder) = std::env::var_os("BOUGHS_ENCODER") else {
+        eprintln!("skipped: BOUGHS_ENCODER names no directory of all-MiniLM-L6-v2");
+        return;
+    };
+    let directory = Dir::new();
+    let encoder = encoder.to_str().expect("UTF-8");
+    let line = format!(
+        "train neural --encoder {encoder} --layers 2 --freeze-embeddings --train @sample/howto @sample/news \
+         --dev @sample/letters --batch 8 --epochs 3 --weights int8 -o m"
+    );
+    directory.told_by(&line);
+    let info = directory.run(&["model", "info", "--json", "m"]).json();
+    let f1: f64 = info["settings"]["dev-f1"].as_str().and_then(|f1| f1.parse().ok()).expect("a figure");
+    assert!(f1 > 50.0, "{f1}");
+}

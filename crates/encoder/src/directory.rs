@@ -124,6 +124,8 @@ fn missing(path: &Path, error: std::io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::Batch;
+    use crate::frozen::{Precision, Worker};
     use crate::testing::{made_up_vocabulary, random_encoder, tiny_config};
 
     fn write_to(directory: &tempfile::TempDir) -> Encoder {
@@ -181,5 +183,61 @@ mod tests {
             with("\"vocab_size\":11", "\"vocab_size\":10").contains("expected a vocabulary of 10 pieces")
         );
         assert!(with("\"hidden_size\":8", "\"hidden_size\":16").contains("found [11, 8]"));
+    }
+
+    /// Every file cut off at some place, and with some byte changed: refused with a sentence, or read as something
+    /// that can be used; the weights have no checksum.
+    #[test]
+    fn damaged_files_are_refused_or_of_use() {
+        let directory = tempfile::tempdir().unwrap();
+        write_to(&directory);
+        for name in ["config.json", "tokenizer.json", "model.safetensors"] {
+            let path = directory.path().join(name);
+            let whole = fs::read(&path).unwrap();
+            let step = 1 + whole.len() / 100;
+            for cut in (0..whole.len()).step_by(step) {
+                fs::write(&path, &whole[..cut]).unwrap();
+                let message = read(directory.path(), None).unwrap_err().to_string();
+                assert!(message.contains("expected") || message.contains("read"), "{name} {cut}: {message}");
+            }
+            for place in (0..whole.len()).step_by(step) {
+                for byte in [0, b'9', b'"', b'}', 255] {
+                    let mut damaged = whole.clone();
+                    damaged[place] = byte;
+                    fs::write(&path, &damaged).unwrap();
+                    let Ok((encoder, vocabulary)) = read(directory.path(), None) else { continue };
+                    let windows = vocabulary.windows(&["a", "b"], encoder.config().positions);
+                    let batch = Batch::new(windows.ids.iter().map(Vec::as_slice), encoder.config()).unwrap();
+                    let encoded = encoder.freeze(Precision::F32).encode(&batch, &mut Worker::default()).len();
+                    assert_eq!(encoded, batch.num_rows() * encoder.config().hidden);
+                }
+            }
+            fs::write(&path, whole).unwrap();
+        }
+        assert!(read(directory.path(), None).is_ok());
+    }
+
+    #[test]
+    fn foreign_directories_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        write_to(&directory);
+        let path = directory.path().join("config.json");
+        for (model, expected) in [
+            ("roberta", "expected the model type `bert`, found `roberta`"),
+            ("gpt2", "expected the model type `bert`, found `gpt2`"),
+        ] {
+            let config = fs::read_to_string(&path).unwrap();
+            fs::write(&path, config.replace("\"bert\"", &format!("\"{model}\""))).unwrap();
+            assert!(read(directory.path(), None).unwrap_err().to_string().contains(expected));
+            fs::write(&path, config).unwrap();
+        }
+        fs::write(
+            directory.path().join("model.safetensors"),
+            "PK\u{3}\u{4} a zip archive, as PyTorch writes",
+        )
+        .unwrap();
+        assert!(
+            read(directory.path(), None).unwrap_err().to_string().contains("model.safetensors: expected")
+        );
     }
 }

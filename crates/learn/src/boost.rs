@@ -22,7 +22,6 @@ use super::progress::PathLimits;
 use super::scan::{Scan, SplitCandidate};
 use super::sums::ClassSums;
 use crate::error::Result;
-use crate::model::round_confidence;
 
 /// Learns one classifier by l1-regularised boosting, tree by tree. Its penalty is λ.
 pub type L1Booster<'a> = Booster<'a, L1Config>;
@@ -89,8 +88,7 @@ impl Method for L1Config {
         }
         let rows = leaf.rows.into_list();
         let examples = engine.scores.examples(&rows);
-        let best = leaf::confidence(&examples, units, fixed);
-        let confidence = if self.shrinkage < 1.0 { round_confidence(self.shrinkage * best) } else { best };
+        let confidence = leaf::confidence(&examples, units, fixed);
         let change = engine.scores.change(&examples, confidence);
         if fixed.loss_value(change.loss) + penalty * confidence.abs() >= 0.0 {
             return 0.0;
@@ -150,15 +148,5 @@ mod tests {
         }
         let every_root = L1Config { lowering: Lowering::EveryRoot, decay: 0.5, ..config };
         assert_eq!(paths(every_root, 1)[0].0, 0.5);
-    }
-
-    #[test]
-    fn a_shrunk_leaf_leaves_a_steeper_gradient() {
-        let config = L1Config { decay: 0.5, shrinkage: 0.25, ..L1Config::default() };
-        let found = paths(config, 2);
-        let shrunk = (2.5f64 / 1.5).ln() / 4.0;
-        let left = 3.0 - 4.0 * crate::loss::sigmoid(shrunk);
-        assert!((found[0].1 - shrunk).abs() < 1e-6, "{}", found[0].1);
-        assert!((found[1].0 - 0.5 * left).abs() < 1e-6, "{} for {left}", found[1].0);
     }
 }

@@ -39,8 +39,6 @@ pub struct L1Config {
     /// it; above 0 and below 1. Default: 0.5. Nearer to 1, the path has more trees and takes longer; its best
     /// held-out loss was up to 5% lower (`record/2026-11-16-learn.md`).
     pub decay: f64,
-    /// Which part of its best confidence a leaf gets, above 0 and at most 1. Default: 1.
-    pub shrinkage: f64,
     /// Where the path ends: λ never falls below; above 0. Default: 0.1.
     pub final_penalty: f64,
     /// Stop at so many leaves that are not zero. Default: no limit.
@@ -108,7 +106,6 @@ impl Default for L1Config {
             min_gain_factor: 1.1,
             lowering: Lowering::default(),
             decay: 0.5,
-            shrinkage: 1.0,
             final_penalty: 0.1,
             max_active: usize::MAX,
             max_trees: usize::MAX,
@@ -147,8 +144,6 @@ impl L1Config {
             self.min_gain_factor,
         )?;
         require(self.decay > 0.0 && self.decay < 1.0, "a decay between 0 and 1", self.decay)?;
-        let shrinkage = self.shrinkage;
-        require(shrinkage > 0.0 && shrinkage <= 1.0, "a shrinkage above 0 and at most 1", shrinkage)?;
         check_end(self.final_penalty)?;
         check_depth_and_sample(self.max_depth, self.sample_size)
     }

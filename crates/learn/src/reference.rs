@@ -159,10 +159,7 @@ fn l1_reference(dataset: &Dataset, target: &Target, config: L1Config) -> Ensembl
                 score: reference.scores[row],
             };
             let examples: Vec<LeafExample> = rows.iter().map(example).collect();
-            let mut theta = leaf::confidence(&examples, units, reference.fixed);
-            if config.shrinkage < 1.0 {
-                theta = round_confidence(config.shrinkage * theta);
-            }
+            let theta = leaf::confidence(&examples, units, reference.fixed);
             let change = reference.loss(rows, theta) - reference.loss(rows, 0.0);
             if reference.fixed.loss_value(change) + lambda * theta.abs() < 0.0 { theta } else { 0.0 }
         };
@@ -289,7 +286,6 @@ fn l1_configs() -> Vec<L1Config> {
         L1Config { min_gain_factor: 1.0, ..base },
         L1Config { max_depth: 1, ..base },
         L1Config { max_depth: 3, decay: 0.9, ..base },
-        L1Config { shrinkage: 0.3, ..base },
         L1Config {
             gain: GainForm::Subtract,
             min_gain_factor: 1.0,

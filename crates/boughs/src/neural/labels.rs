@@ -1,5 +1,7 @@
 //! Trees as labelled spans: a chain of phrases over the same words is one phrase with one label.
 
+use std::iter::repeat;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Array, ModelFile, damaged, read_names, write_names};
 use crate::span::Span;
@@ -101,15 +103,46 @@ impl PhraseLabels {
 
     /// The phrases of a parse, those over the same words as one; without the root.
     pub(crate) fn phrases_of(&self, tree: &Tree) -> Vec<LabelledSpan> {
-        let nodes: Vec<_> = tree.nodes().skip(1).collect();
-        let chains = nodes.chunk_by(|a, b| a.span == b.span);
-        let phrase = |chain: &[Node<'_>]| {
-            let is_chain =
-                |labels: &Vec<Box<str>>| labels.iter().map(AsRef::as_ref).eq(chain.iter().map(|it| it.label));
-            let label = self.chains.iter().position(is_chain)?;
-            Some(LabelledSpan { span: chain[0].span, label: label as u16 })
+        self.phrases_with(tree, &[]).into_iter().map(|(phrase, _)| phrase).collect()
+    }
+
+    /// The same, each with the least of the confidences of its phrases, of which there is one for each phrase of
+    /// the tree, or none for the last ones. Chains that have no label are left out.
+    pub(crate) fn phrases_with(
+        &self,
+        tree: &Tree,
+        confidences: &[Option<f64>],
+    ) -> Vec<(LabelledSpan, Option<f64>)> {
+        let nodes: Vec<_> =
+            tree.nodes().zip(confidences.iter().copied().chain(repeat(None))).skip(1).collect();
+        let chains = nodes.chunk_by(|(a, _), (b, _)| a.span == b.span);
+        let phrase = |chain: &[(Node<'_>, Option<f64>)]| {
+            let is_chain = |labels: &Vec<Box<str>>| {
+                labels.iter().map(AsRef::as_ref).eq(chain.iter().map(|(node, _)| node.label))
+            };
+            let label = self.chains.iter().position(is_chain)? as u16;
+            let confidences: Option<Vec<f64>> = chain.iter().map(|(_, confidence)| *confidence).collect();
+            let least = confidences.map(|all| all.into_iter().fold(f64::INFINITY, f64::min));
+            Some((LabelledSpan { span: chain[0].0.span, label }, least))
         };
         chains.filter_map(phrase).collect()
+    }
+
+    /// Adds the labels and tags of others.
+    ///
+    /// # Errors
+    /// If there are too many then.
+    pub(crate) fn extend(&mut self, others: &Self) -> Result<()> {
+        let (mut names, mut tags) = (self.names.clone(), self.tags.clone());
+        others.names.iter().for_each(|name| _ = names.intern(name));
+        others.tags.iter().for_each(|name| _ = tags.intern(name));
+        *self = Self::new(names, tags)?;
+        Ok(())
+    }
+
+    /// For each label of others the same label here, if there is one.
+    pub(crate) fn numbers_of(&self, others: &Self) -> Vec<Option<u16>> {
+        others.names.iter().map(|name| self.names.get(name).map(|number| number as u16)).collect()
     }
 
     /// The tags of words.

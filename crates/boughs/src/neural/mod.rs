@@ -19,11 +19,13 @@
 //! A phrase that is the only child of another is one with it: its label is that of the whole chain, as `S+VP`
 //! (`labels.rs`). So a span has one label or none.
 
+mod calibrate;
 mod explain;
 mod head;
 mod labels;
 mod model;
 mod objective;
+mod opinion;
 mod options;
 mod parser;
 mod search;
@@ -38,9 +40,19 @@ pub use explain::{ExplainedAlternative, ExplainedPhrase, NeuralExplanation};
 pub(crate) use head::{
     EncodedBatch, EncoderSentence, Head, HeadBatch, HeadSizes, HeadTask, HeadTrace, PassLoss, piece_batches,
 };
-pub(crate) use labels::{GoldTree, PhraseLabels};
+pub(crate) use labels::{GoldTree, LabelledSpan, PhraseLabels};
 pub use model::{NEURAL_KIND, NeuralModel};
 pub use objective::NeuralObjective;
+pub(crate) use opinion::Opinion;
 pub use options::NeuralOptions;
 pub use parser::NeuralParser;
+pub(crate) use parser::tree_of;
+pub(crate) use search::{
+    ScoredTree, SpanScores, TreeSums, best_tree, best_trees, num_spans, restrict, span_index,
+};
 pub(crate) use words::NUM_SHAPES;
+#[cfg(test)]
+pub(crate) use {
+    objective::tree_score,
+    search::{all_trees, distance},
+};

@@ -3,7 +3,7 @@
 //! The encoder's arrays stand behind `encoder.`, those of the head behind `spans.` and `words.`; `vocabulary`
 //! has the pieces, `labels` and `tags` the names that are predicted.
 
-use boughs_encoder::{FrozenEncoder, Storage, WordPiece};
+use boughs_encoder::{FrozenEncoder, Precision, Storage, WordPiece};
 
 use super::head::{EncoderSentence, FrozenHead, HeadBatch, HeadWorker, piece_batches};
 use super::labels::PhraseLabels;
@@ -62,7 +62,11 @@ impl NeuralModel {
     /// The nearest model with weights of another kind.
     #[must_use]
     pub fn with_storage(&self, storage: Storage) -> Self {
-        let precision = storage.precision();
+        self.with_precision(storage.precision())
+    }
+
+    /// The same, by a kernel of one's choice.
+    pub(super) fn with_precision(&self, precision: Precision) -> Self {
         let (encoder, head) = (self.encoder.with_precision(precision), self.head.with_precision(precision));
         Self { labels: self.labels.clone(), vocabulary: self.vocabulary.clone(), encoder, head }
     }

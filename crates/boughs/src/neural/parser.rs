@@ -6,8 +6,9 @@ use super::NeuralOptions;
 use super::labels::{LabelledSpan, PhraseLabels};
 use super::model::{ModelWorker, NeuralModel, SentenceScores};
 use super::objective::tree_score;
+use super::opinion::Opinion;
 use super::search::{
-    ScoredTree, SpanScores, TreeSums, best_tree, best_trees, expected_gains, restrict, span_index,
+    ScoredTree, SpanScores, TreeSums, best_tree, best_trees, expected_gains, restrict, span_index, spans,
 };
 use crate::error::{ErrorKind, Result};
 use crate::parse::{Limit, Parse, Parsed, Request, Status};
@@ -55,8 +56,47 @@ impl<'m> NeuralParser<'m> {
         Ok(self.parse_batch(&[request])?.swap_remove(0))
     }
 
+    /// How likely every phrase is, and the tags of words; labels are those of `labels`. Constraints are kept to if
+    /// that is possible.
+    pub(crate) fn opinions(
+        &mut self,
+        requests: &[Request<'_>],
+        labels: &PhraseLabels,
+    ) -> Result<Vec<Opinion>> {
+        let sentences: Vec<_> =
+            requests.iter().map(|request| self.model.sentence(request.tokens.words())).collect();
+        let scores = self.model.score(&sentences, &mut self.worker)?;
+        let numbers = labels.numbers_of(&self.model.labels);
+        requests.iter().zip(scores).map(|(request, scores)| self.opinion(request, scores, &numbers)).collect()
+    }
+
+    fn opinion(
+        &self,
+        request: &Request<'_>,
+        SentenceScores { spans: mut scores, tags }: SentenceScores,
+        numbers: &[Option<u16>],
+    ) -> Result<Opinion> {
+        let mut tokens = request.tokens.clone();
+        self.set_tags(&tags, 0, &mut tokens);
+        let free = scores.clone();
+        match restrict(&mut scores, &self.model.labels, &tokens, request.constraints) {
+            Err(error) if error.kind() == ErrorKind::Argument => scores = free,
+            met => met?,
+        }
+        let scores = scores.sharpened(self.options.sharpness);
+        let sums = TreeSums::new(&scores);
+        let posteriors = sums.phrase_posteriors();
+        let phrases = spans(scores.num_words()).zip(posteriors).flat_map(|(span, posterior)| {
+            let labels = sums.label_posteriors(span, scores.row(span), posterior).zip(numbers);
+            labels.filter_map(move |(probability, number)| {
+                number.map(|label| (LabelledSpan { span, label }, probability as f32))
+            })
+        });
+        Ok(Opinion::new(tokens, phrases.filter(|(_, probability)| *probability > 0.0).collect()))
+    }
+
     /// The scores of the spans of sentences, given as words.
-    pub(super) fn span_scores(&mut self, sentences: &[Vec<&str>]) -> Result<Vec<SpanScores>> {
+    pub(crate) fn span_scores(&mut self, sentences: &[Vec<&str>]) -> Result<Vec<SpanScores>> {
         let sentences: Vec<_> =
             sentences.iter().map(|words| self.model.sentence(words.iter().copied())).collect();
         let scores = self.model.score(&sentences, &mut self.worker)?;
@@ -109,6 +149,7 @@ impl<'m> NeuralParser<'m> {
     }
 
     fn decode(&self, scores: &SpanScores, tokens: &Tokens, num_best: usize) -> Result<Vec<Parse>> {
+        let scores = &scores.clone().sharpened(self.options.sharpness);
         let sums = TreeSums::new(scores);
         let posteriors = sums.phrase_posteriors();
         let gains = self.options.min_risk.then(|| expected_gains(scores, &sums, &posteriors));
@@ -151,7 +192,7 @@ impl<'m> NeuralParser<'m> {
 }
 
 /// The tree with these phrases below its root.
-fn tree_of(phrases: &[LabelledSpan], labels: &PhraseLabels, tokens: &Tokens) -> Result<Tree> {
+pub(crate) fn tree_of(phrases: &[LabelledSpan], labels: &PhraseLabels, tokens: &Tokens) -> Result<Tree> {
     let root = (Span::new(0, tokens.len() as u32), ROOT);
     let chain = |phrase: &LabelledSpan| {
         let span = phrase.span;

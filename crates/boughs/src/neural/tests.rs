@@ -1,6 +1,8 @@
 //! Models and parsers whose weights are random: what holds whatever they have learned.
 
-use boughs_encoder::Storage;
+use std::path::Path;
+
+use boughs_encoder::{Kernel, Precision, Storage};
 
 use super::testing::random_model;
 use super::*;
@@ -8,8 +10,9 @@ use crate::error::ErrorKind;
 use crate::model::{About, Array, ModelFile};
 use crate::parse::{Parsed, Request, Status};
 use crate::span::Span;
+use crate::tree::read::{Input, ReadOptions};
 use crate::tree::{Constraints, Tokens, Tree};
-use crate::treebank::sample;
+use crate::treebank::{Treebank, sample};
 
 fn trees() -> Vec<Tree> {
     sample("howto").into_iter().take(40).collect()
@@ -126,7 +129,7 @@ fn the_best_trees_differ_and_get_worse() {
     let model = random_model(&trees(), Storage::F32);
     for min_risk in [false, true] {
         let tokens = &sentences()[3];
-        let mut parser = NeuralParser::new(&model, NeuralOptions { min_risk });
+        let mut parser = NeuralParser::new(&model, NeuralOptions { min_risk, ..NeuralOptions::default() });
         let parsed = parser.parse(Request { num_best: 8, ..Request::new(tokens) }).unwrap();
         assert_eq!(parsed.parses.len(), 8);
         assert!(
@@ -176,7 +179,7 @@ fn explanations_add_up() {
     assert_eq!(&explanation.parse.tree, parse(&model, Request::new(tokens)).tree());
     let scores = parser.span_scores(&[tokens.words().collect()]).unwrap();
     let total: f32 = explanation.phrases.iter().map(|phrase| phrase.score).sum();
-    let best = search::best_tree(&scores[0]).score;
+    let best = best_tree(&scores[0]).score;
     assert!((total - best).abs() < 1e-3, "{total} {best}");
     for phrase in &explanation.phrases {
         assert_eq!((phrase.alternatives.len(), phrase.words.len()), (2, tokens.len()));
@@ -184,4 +187,50 @@ fn explanations_add_up() {
     }
     let nothing = parser.explain(Request::new(&Tokens::default()), 2).unwrap();
     assert!(nothing.phrases.is_empty());
+}
+
+/// All of gum dev if it is there, else the sample. The model is that of the file named by the variable
+/// `BOUGHS_NEURAL_MODEL`, so that a trained one can be tried, else one of random weights.
+#[test]
+fn every_kernel_finds_the_same_trees() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/gum/dev.mrg");
+    let trees = match data.exists() {
+        true => Treebank::read([Input::Path(data)], &ReadOptions::default()).unwrap().into_trees(),
+        false => trees(),
+    };
+    let model = match std::env::var_os("BOUGHS_NEURAL_MODEL") {
+        Some(path) => NeuralModel::from_file(&ModelFile::load(Path::new(&path)).unwrap()).unwrap(),
+        None => random_model(&trees, Storage::F32),
+    };
+    let mut sentences: Vec<Tokens> = trees.iter().map(|tree| tree.surface().without_tags()).collect();
+    sentences.sort_by_key(Tokens::len);
+    let trees_by = |kernel: Kernel| {
+        let model = model.with_precision(Precision::Int8(kernel));
+        let parse = |sentences: &[Tokens]| {
+            let requests: Vec<Request<'_>> = sentences.iter().map(Request::new).collect();
+            let parsed = NeuralParser::new(&model, NeuralOptions::default()).parse_batch(&requests).unwrap();
+            parsed.iter().map(told).collect::<Vec<_>>()
+        };
+        sentences.chunks(32).flat_map(parse).collect::<Vec<_>>()
+    };
+    let expected = trees_by(Kernel::Portable);
+    for kernel in Kernel::available().skip(1) {
+        assert!(trees_by(kernel) == expected, "{kernel:?}");
+    }
+}
+
+/// Sharper scores give the same tree, of which the parser is surer.
+#[test]
+fn sharpness_changes_confidences_alone() {
+    let model = random_model(&trees(), Storage::F32);
+    let own = NeuralParser::new(&model, NeuralOptions::default()).calibrate(&trees()).unwrap();
+    assert!(own > 0.0 && own.is_finite());
+    let tokens = &sentences()[1];
+    let with = |sharpness: f32| {
+        let options = NeuralOptions { sharpness, ..NeuralOptions::default() };
+        NeuralParser::new(&model, options).parse(Request::new(tokens)).unwrap()
+    };
+    assert_eq!(with(1.0).tree(), with(3.0).tree());
+    let sum = |parsed: &Parsed| parsed.parses[0].confidences.iter().flatten().sum::<f64>();
+    assert!(sum(&with(3.0)) > sum(&with(1.0)));
 }

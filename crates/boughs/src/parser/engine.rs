@@ -1,7 +1,8 @@
 //! The kinds of parsers, each with memory of its own.
 
-use super::{Model, ParseOptions};
+use super::{EngineOptions, Model, ParseOptions, Sentence};
 use crate::chart::{ChartParser, TagPosteriors};
+use crate::combined::{CombinedOptions, CombinedParser};
 use crate::error::Result;
 use crate::neural::NeuralParser;
 use crate::parse::{Parsed, Request};
@@ -14,6 +15,7 @@ pub(super) enum Engine<'p> {
     Transition(Box<TransitionParser<'p>>),
     Chart(Box<ChartParser<'p>>),
     Neural(Box<NeuralParser<'p>>),
+    Combined(Box<CombinedParser<'p>>),
 }
 
 impl<'p> Engine<'p> {
@@ -32,6 +34,13 @@ impl<'p> Engine<'p> {
                 let options = options.neural().copied().unwrap_or_default();
                 Self::Neural(Box::new(NeuralParser::new(model, options)))
             }
+            Model::Combined(model) => {
+                let combined = match &options.engine {
+                    EngineOptions::Combined(combined) => combined.clone(),
+                    _ => CombinedOptions::new(model.parsers().len()),
+                };
+                Self::Combined(Box::new(CombinedParser::new(model, &combined, options.timeout)))
+            }
         }
     }
 
@@ -41,6 +50,10 @@ impl<'p> Engine<'p> {
             Self::Transition(parser) => Ok(parser.parse(request)),
             Self::Chart(parser) => parser.parse(request, tag_posteriors),
             Self::Neural(parser) => parser.parse(request),
+            Self::Combined(parser) => {
+                let sentence = Sentence::of_request(request);
+                Ok(parser.parse_batch(&[&sentence], request.num_best)?.swap_remove(0))
+            }
         }
     }
 
@@ -50,6 +63,7 @@ impl<'p> Engine<'p> {
             Self::Transition(parser) => parser.fallback(tokens),
             Self::Chart(parser) => parser.fallback(tokens),
             Self::Neural(parser) => parser.fallback(tokens),
+            Self::Combined(parser) => parser.fallback(tokens),
         }
     }
 }

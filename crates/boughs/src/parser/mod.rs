@@ -31,6 +31,7 @@ pub use worker::Worker;
 
 pub use crate::parse::{Limit, Parse, ParseRecord, Parsed, Status};
 
+use crate::combined::{COMBINED_KIND, CombinedModel};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile, damaged_if};
 use crate::neural::{NEURAL_KIND, NeuralModel};
@@ -67,13 +68,15 @@ pub enum Model {
     Chart(Box<ChartModel>),
     /// An encoder with a network on top of it.
     Neural(Box<NeuralModel>),
+    /// Several parsers.
+    Combined(Box<CombinedModel>),
 }
 
 impl Model {
     /// The grammars of the model; none if it is of another kind.
     pub fn grammars(&self) -> &[GrammarModel] {
         match self {
-            Self::Transition(_) | Self::Neural(_) => &[],
+            Self::Transition(_) | Self::Neural(_) | Self::Combined(_) => &[],
             Self::Chart(model) => model.grammars(),
         }
     }
@@ -99,6 +102,12 @@ impl From<ChartModel> for Model {
 impl From<NeuralModel> for Model {
     fn from(model: NeuralModel) -> Self {
         Self::Neural(Box::new(model))
+    }
+}
+
+impl From<CombinedModel> for Model {
+    fn from(model: CombinedModel) -> Self {
+        Self::Combined(Box::new(model))
     }
 }
 
@@ -191,6 +200,7 @@ impl Parser {
             Model::Transition(model) => model.to_file(self.about.clone())?,
             Model::Chart(model) => model.to_file(self.about.clone())?,
             Model::Neural(model) => model.to_file(self.about.clone())?,
+            Model::Combined(model) => model.to_file(self.about.clone())?,
         };
         file.insert_json(OPTIONS, &self.options)?;
         if let Some(tagger) = &self.tagger {
@@ -208,6 +218,7 @@ impl Parser {
         let model: Model = match file.about().kind.as_str() {
             CHART_KIND => ChartModel::from_file(file)?.into(),
             NEURAL_KIND => NeuralModel::from_file(file)?.into(),
+            COMBINED_KIND => CombinedModel::from_file(file)?.into(),
             _ => TransitionModel::from_file(file)?.into(),
         };
         let options: ParseOptions = file.json(OPTIONS)?;
@@ -252,7 +263,7 @@ impl Parser {
         let has_use = match &self.model {
             Model::Transition(_) => true,
             Model::Chart(model) => model.features().is_none(),
-            Model::Neural(_) => false,
+            Model::Neural(_) | Model::Combined(_) => false,
         };
         self.tagger.as_ref().filter(|_| has_use)
     }
@@ -260,7 +271,7 @@ impl Parser {
     /// How many sentences [`Worker::parse_batch`] is fastest with; 1 if it makes no difference.
     pub fn batch_size(&self) -> usize {
         match &self.model {
-            Model::Neural(_) => NEURAL_BATCH,
+            Model::Neural(_) | Model::Combined(_) => NEURAL_BATCH,
             Model::Transition(_) | Model::Chart(_) => 1,
         }
     }
@@ -274,6 +285,7 @@ impl Parser {
             Model::Transition(model) => model.symbols.phrase_label(label).map(|_| ()),
             Model::Chart(model) => model.grammars()[0].check_label(label),
             Model::Neural(model) => model.check_label(label),
+            Model::Combined(model) => model.check_label(label),
         }
     }
 
@@ -284,6 +296,7 @@ impl Parser {
             Model::Transition(model) => model.symbols.tags.iter().skip(1).collect(),
             Model::Chart(model) => model.symbols().tags().iter().collect(),
             Model::Neural(model) => model.tags().collect(),
+            Model::Combined(model) => model.tags().collect(),
         }
     }
 
@@ -294,6 +307,8 @@ impl Parser {
             Model::Chart(model) => &model.grammars()[0].finest().lexicon.words,
             // It wants to know which quotation marks open and which close.
             Model::Neural(_) => return false,
+            // Each of its parsers is asked for itself.
+            Model::Combined(_) => return true,
         };
         self.tagger.as_ref().is_some_and(|tagger| tagger.knows(word))
             || words.get(word).is_some()

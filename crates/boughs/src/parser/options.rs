@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Model;
 use crate::chart::ChartOptions;
+use crate::combined::CombinedOptions;
 use crate::neural::NeuralOptions;
 use crate::transition::TransitionOptions;
 
@@ -44,6 +45,8 @@ pub enum EngineOptions {
     Chart(ChartOptions),
     /// Of a neural parser.
     Neural(NeuralOptions),
+    /// Of several parsers in one.
+    Combined(CombinedOptions),
 }
 
 impl ParseOptions {
@@ -53,6 +56,9 @@ impl ParseOptions {
             Model::Transition(_) => (None, EngineOptions::Transition(TransitionOptions::default())),
             Model::Chart(_) => (Some(MAX_CHART_LENGTH), EngineOptions::Chart(ChartOptions::default())),
             Model::Neural(_) => (Some(MAX_NEURAL_LENGTH), EngineOptions::Neural(NeuralOptions::default())),
+            Model::Combined(model) => {
+                (model.max_length(), EngineOptions::Combined(CombinedOptions::new(model.parsers().len())))
+            }
         };
         Self { num_best: 1, max_length, timeout: None, engine }
     }
@@ -83,11 +89,17 @@ impl ParseOptions {
 
     /// Whether they are for parsers with such a model.
     pub(super) fn fit(&self, model: &Model) -> bool {
-        matches!(
-            (&self.engine, model),
+        match (&self.engine, model) {
             (EngineOptions::Transition(_), Model::Transition(_))
-                | (EngineOptions::Chart(_), Model::Chart(_))
-                | (EngineOptions::Neural(_), Model::Neural(_))
-        )
+            | (EngineOptions::Chart(_), Model::Chart(_)) => true,
+            // With a negative one the worst tree would be the best.
+            (EngineOptions::Neural(options), Model::Neural(_)) => {
+                options.sharpness > 0.0 && options.sharpness.is_finite()
+            }
+            (EngineOptions::Combined(options), Model::Combined(model)) => {
+                options.are_for(model.parsers().len())
+            }
+            _ => false,
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Sentences to parse.
 
+use crate::parse::Request;
 use crate::text::{self, penn_form};
 use crate::tree::escape::unescape;
 use crate::tree::{Constraints, TRACE_TAG, Token, Tokens, Tree};
@@ -55,6 +56,11 @@ impl Sentence {
     #[must_use]
     pub fn without_tags(self) -> Self {
         Self { tokens: self.tokens.without_tags(), ..self }
+    }
+
+    /// What a parser is asked.
+    pub(super) fn of_request(request: Request<'_>) -> Self {
+        Self { constraints: request.constraints.clone(), ..Self::of(request.tokens.clone()) }
     }
 
     fn of(tokens: Tokens) -> Self {

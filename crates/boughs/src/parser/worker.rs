@@ -6,10 +6,11 @@ use super::engine::Engine;
 use super::{ParseOptions, Parser, Sentence, no_tagger};
 use crate::chart::TagPosteriors;
 use crate::error::Result;
+use crate::neural::{Opinion, PhraseLabels};
 use crate::parse::{Limit, Parsed, Request, Status, deadline};
 use crate::tagger;
 use crate::transition::Aggregator;
-use crate::tree::{Constraints, Tokens};
+use crate::tree::{Constraints, Tokens, Tree};
 
 /// Parses with a [`Parser`]: one for each thread.
 #[derive(Debug)]
@@ -46,7 +47,7 @@ impl Tagging {
 }
 
 impl<'p> Worker<'p> {
-    pub(super) fn new(parser: &'p Parser, options: &ParseOptions) -> Self {
+    pub(crate) fn new(parser: &'p Parser, options: &ParseOptions) -> Self {
         // What tags cost can be added to a sum of costs, and to nothing else.
         let num_taggings = options.transition().map_or(1, |search| match search.aggregator {
             Aggregator::Additive => search.num_taggings.max(1),
@@ -69,27 +70,21 @@ impl<'p> Worker<'p> {
     /// # Errors
     /// As [`parse`](Self::parse), of any of them.
     pub fn parse_batch(&mut self, sentences: &[&Sentence]) -> Result<Vec<Parsed>> {
-        let Self { max_length, num_best, .. } = *self;
-        let parser = match &mut self.engine {
+        let Self { parser, max_length, num_best, .. } = *self;
+        let is_short = |sentence: &Sentence| max_length.is_none_or(|most| sentence.tokens().len() <= most);
+        let short: Vec<&Sentence> = sentences.iter().copied().filter(|sentence| is_short(sentence)).collect();
+        let parsed = match &mut self.engine {
             // The time of a sentence counts from when it is begun.
-            Engine::Neural(parser) if self.timeout.is_none() => parser,
+            Engine::Neural(engine) if self.timeout.is_none() => {
+                let known: Vec<Tokens> = short.iter().map(|sentence| known_forms(parser, sentence)).collect();
+                let parsed = engine.parse_batch(&requests(&short, &known, num_best))?;
+                let own = parsed.into_iter().zip(&short);
+                own.map(|(parsed, sentence)| with_own_words(parsed, sentence)).collect()
+            }
+            Engine::Combined(engine) => engine.parse_batch(&short, num_best)?,
             _ => return sentences.iter().map(|sentence| self.parse(sentence)).collect(),
         };
-        let is_short = |sentence: &Sentence| max_length.is_none_or(|most| sentence.tokens().len() <= most);
-        let short = sentences.iter().filter(|sentence| is_short(sentence));
-        let known: Vec<(&Sentence, Tokens)> =
-            short.map(|sentence| (*sentence, known_forms(self.parser, sentence))).collect();
-        let requests: Vec<Request<'_>> = known
-            .iter()
-            .map(|(sentence, tokens)| Request {
-                constraints: &sentence.constraints,
-                num_best,
-                ..Request::new(tokens)
-            })
-            .collect();
-        let parsed = parser.parse_batch(&requests)?;
-        let mut parsed =
-            known.iter().zip(parsed).map(|((sentence, _), parsed)| with_own_words(parsed, sentence));
+        let mut parsed = parsed.into_iter();
         let too_long = |tokens| Parsed::fallback(self.engine.fallback(tokens), Status::TooLong);
         let in_order = sentences.iter().filter_map(|sentence| match is_short(sentence) {
             true => parsed.next(),
@@ -105,9 +100,43 @@ impl<'p> Worker<'p> {
     /// # Errors
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
+        if matches!(self.engine, Engine::Combined(_)) {
+            return Ok(self.parse_batch(&[sentence])?.swap_remove(0));
+        }
         let taggings = self.taggings(sentence)?;
         let parsed = self.parse_best(&taggings, &sentence.constraints)?;
         Ok(with_own_words(parsed, sentence))
+    }
+
+    /// What the parser thinks of the phrases of sentences, whose labels are those of `labels`; nothing where it finds
+    /// no tree.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), of any of them.
+    pub(crate) fn opinions(
+        &mut self,
+        sentences: &[&Sentence],
+        labels: &PhraseLabels,
+    ) -> Result<Vec<Option<Opinion>>> {
+        let Engine::Neural(engine) = &mut self.engine else {
+            let opinion = |sentence: &&Sentence| Ok(Opinion::of_trees(&self.parse(sentence)?, labels));
+            return sentences.iter().map(opinion).collect();
+        };
+        let known: Vec<Tokens> =
+            sentences.iter().map(|sentence| known_forms(self.parser, sentence)).collect();
+        let opinions = engine.opinions(&requests(sentences, &known, 1), labels)?;
+        let with_words = |(mut opinion, sentence): (Opinion, &&Sentence)| {
+            for (index, _) in &sentence.forms {
+                opinion.tokens.set_word(*index, sentence.tokens().word(*index));
+            }
+            Some(opinion)
+        };
+        Ok(opinions.into_iter().zip(sentences).map(with_words).collect())
+    }
+
+    /// The tree of a sentence that is not parsed.
+    pub(crate) fn fallback(&self, tokens: &Tokens) -> Tree {
+        self.engine.fallback(tokens)
     }
 
     /// The tokens as the models know them, all with the tags of the best parse, unless the parser tags for itself.
@@ -195,6 +224,16 @@ impl<'p> Worker<'p> {
         };
         Ok(sequences.into_iter().map(tagged).collect())
     }
+}
+
+/// What to ask about sentences, given their tokens as the model knows them.
+fn requests<'a>(sentences: &[&'a Sentence], known: &'a [Tokens], num_best: usize) -> Vec<Request<'a>> {
+    let request = |(sentence, tokens): (&&'a Sentence, &'a Tokens)| Request {
+        constraints: &sentence.constraints,
+        num_best,
+        ..Request::new(tokens)
+    };
+    sentences.iter().zip(known).map(request).collect()
 }
 
 /// The tokens of a sentence, as the models know them.

@@ -46,10 +46,6 @@ pub(crate) struct LearnerArgs {
     #[arg(long, value_name = "NAME", value_parser = variant::<Lowering>(LOWERINGS), hide_short_help = true)]
     lowering: Option<Lowering>,
 
-    /// Which part of its best confidence a leaf gets (l1) [default: 1]
-    #[arg(long, value_name = "X", hide_short_help = true)]
-    shrinkage: Option<f64>,
-
     /// The loss that trees lower (z) [default: logistic]
     #[arg(long = "z-loss", value_name = "NAME", value_parser = variant::<LossForm>(LOSSES), hide_short_help = true)]
     loss: Option<LossForm>,
@@ -92,18 +88,15 @@ impl LearnerArgs {
             (Some(LearnerName::L1), BoostingLearner::Z(_)) => BoostingLearner::L1(l1),
             _ => learner,
         };
-        let flags = flags!(self; decay, min_gain_factor, gain, lowering, shrinkage, loss, sample_size, max_depth, max_trees, max_active);
-        let is_of_l1 = self.min_gain_factor.is_some()
-            || self.gain.is_some()
-            || self.lowering.is_some()
-            || self.shrinkage.is_some();
+        let flags = flags!(self; decay, min_gain_factor, gain, lowering, loss, sample_size, max_depth, max_trees, max_active);
+        let is_of_l1 = self.min_gain_factor.is_some() || self.gain.is_some() || self.lowering.is_some();
         let learner = match learner {
             BoostingLearner::L1(_) if self.loss.is_some() => {
                 bail!("--z-loss is for `--learner z`: leave it out")
             }
             BoostingLearner::L1(config) => BoostingLearner::L1(with_flags(&config, flags)?),
             BoostingLearner::Z(_) if is_of_l1 => {
-                bail!("--min-gain, --gain, --lowering and --shrinkage are for `--learner l1`: leave them out")
+                bail!("--min-gain, --gain and --lowering are for `--learner l1`: leave them out")
             }
             BoostingLearner::Z(config) => BoostingLearner::Z(with_flags(&config, flags)?),
         };

@@ -135,7 +135,13 @@ fn curves_of_several_runs_in_one_picture() {
         assert!(run_well(&directory, &format!("{SMALL} {more}")).contains("curves are in curves"));
     }
     let files = directory.list("curves");
-    for file in ["f1.svg", "right.steps.csv", "right.margins.csv", "right.margins.svg", "shift.steps.csv"] {
+    for file in [
+        "f1.svg",
+        "right.steps.csv",
+        "right.margins.csv",
+        "right.margins-correct.svg",
+        "shift.margins-incorrect.svg",
+    ] {
         assert!(files.iter().any(|found| found == file), "{files:?}");
     }
     let picture = directory.read("curves/f1.svg");
@@ -238,7 +244,7 @@ fn what_cannot_be_trained() {
         ("@sample --features bad.features", "bad.features:1: expected `KIND GROUP"),
         ("@sample --strategy up", "expected a strategy (r2l, l2r, bottom-up, shift-reduce), found `up`"),
         ("@sample --step-factor 2", "expected a step factor between 0 and 1, found 2"),
-        ("@sample --learner z --gain clip", "--min-gain and --gain are for `--learner l1`"),
+        ("@sample --learner z --gain clip", "--min-gain, --gain and --lowering are for `--learner l1`"),
         ("@sample --resume", "there is no checkpoint to resume from"),
         ("@sample --memory much", "expected a number"),
         ("@sample --memory 0", "'0' for '--memory <BYTES>': expected a number of bytes"),

@@ -205,6 +205,7 @@ fn with_options(parser: Parser, options: &toml::Table) -> Result<Parser> {
         EngineOptions::Transition(own) => EngineOptions::Transition(over_toml(own, &text)?),
         EngineOptions::Chart(own) => EngineOptions::Chart(over_toml(own, &text)?),
         EngineOptions::Neural(own) => EngineOptions::Neural(over_toml(own, &text)?),
+        EngineOptions::Combined(own) => EngineOptions::Combined(over_toml(own, &text)?),
     };
     let options = ParseOptions { engine, ..parser.options().clone() };
     parser.with_options(options)

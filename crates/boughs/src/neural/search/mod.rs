@@ -27,6 +27,8 @@ mod table;
 
 pub(crate) use best::{ScoredTree, best_tree};
 pub(crate) use kbest::best_trees;
+#[cfg(test)]
+pub(crate) use reference::{all_trees, distance};
 pub(crate) use restrict::restrict;
 pub(crate) use risk::expected_gains;
 pub(crate) use sums::TreeSums;

@@ -47,7 +47,7 @@ fn all_sequences(start: u32, end: u32, num_labels: u16) -> Vec<Phrases> {
     [all_phrases(start, end, num_labels), all_bodies(start, end, num_labels)].concat()
 }
 
-pub(super) fn all_trees(num_words: usize, num_labels: usize) -> Vec<Phrases> {
+pub(crate) fn all_trees(num_words: usize, num_labels: usize) -> Vec<Phrases> {
     match num_words {
         0 => vec![Phrases::new()],
         _ => all_sequences(0, num_words as u32, num_labels as u16),
@@ -123,7 +123,7 @@ fn sums_and_posteriors() {
 }
 
 /// The number of spans whose labels differ, by looking at all of them.
-fn distance(num_words: usize, one: &Phrases, other: &Phrases) -> f64 {
+pub(crate) fn distance(num_words: usize, one: &Phrases, other: &Phrases) -> f64 {
     let label = |tree: &Phrases, span: Span| tree.iter().find(|it| it.span == span).map(|it| it.label);
     spans(num_words).filter(|&span| label(one, span) != label(other, span)).count() as f64
 }

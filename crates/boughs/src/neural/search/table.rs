@@ -68,6 +68,19 @@ impl SpanScores {
         self.phrases.chunks_exact(self.num_labels)
     }
 
+    /// All scores times a number.
+    #[must_use]
+    pub(crate) fn sharpened(mut self, factor: f32) -> Self {
+        if factor != 1.0 {
+            self.phrases.iter_mut().for_each(|score| *score *= factor);
+        }
+        self
+    }
+
+    pub(crate) fn rows_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        self.phrases.chunks_exact_mut(self.num_labels)
+    }
+
     /// What a span is worth that is no phrase: 0, or minus infinity where a phrase must be or nothing can be.
     pub(crate) fn bare(&self, span: Span) -> f32 {
         self.bare[span_index(self.num_words, span)]

@@ -29,9 +29,10 @@ pub struct NeuralConfig {
     pub epochs: usize,
     /// End after so many epochs without a better F1. Default: 8.
     pub patience: usize,
-    /// How many sentences make a step. Default: 32.
+    /// How many sentences make a step. Default: 16; with 32, wsj has 80.4 F1 after an epoch and not 82.3.
     pub batch: usize,
-    /// How far the encoder moves in a step. Default: 1e-4.
+    /// How far the encoder moves in a step. Default: 2.5e-4; with 1e-4, a third epoch on wsj ends with 88.0 F1 at most, and
+    /// not 89.5.
     pub encoder_rate: f32,
     /// How far the head moves in a step. Default: 1e-3.
     pub head_rate: f32,
@@ -66,8 +67,8 @@ impl Default for NeuralConfig {
             objective: NeuralObjective::default(),
             epochs: 8,
             patience: 8,
-            batch: 32,
-            encoder_rate: 1e-4,
+            batch: 16,
+            encoder_rate: 2.5e-4,
             head_rate: 1e-3,
             warm_up: 0.05,
             weight_decay: 0.01,

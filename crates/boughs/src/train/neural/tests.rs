@@ -4,8 +4,10 @@ use boughs_encoder::Storage;
 
 use super::*;
 use crate::learn::run::{RunOptions, run};
-use crate::neural::NeuralObjective;
 use crate::neural::testing::tiny_encoder;
+use crate::neural::{
+    NeuralObjective, NeuralOptions, NeuralParser, PhraseLabels, all_trees, distance, tree_score,
+};
 use crate::parser::Model;
 use crate::train::testing::{bytes, is_resumed_to_the_same_bytes, is_the_same_on_threads, train};
 use crate::treebank::sample;
@@ -55,6 +57,38 @@ fn both_objectives_learn_a_few_trees_by_heart() {
         assert!(last < first / 20.0, "{objective:?}: {first} {last}");
         let f1 = trained.steps[trained.best].scores.as_ref().map(|scores| scores.criterion);
         assert!(f1.is_some_and(|f1| f1 > 95.0), "{objective:?}: {f1:?}");
+    }
+}
+
+/// The constraints of Taskar et al. (2004), one for each tree of each sentence: gold is better than it by at least
+/// their distance, less the slack of the sentence. At convergence there is next to no slack.
+#[test]
+fn no_tree_comes_within_the_margin_of_gold() {
+    let (_directory, _, config) = toy();
+    let trees = [
+        "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks))))",
+        "(TOP (S (NP (NNS cats)) (VP (VBP purr))))",
+        "(TOP (S (NP (PRP we)) (VP (VBP see) (NP (PRP it)))))",
+        "(TOP (NP (DT a) (JJ small) (NN cat)))",
+    ]
+    .map(|text| text.parse::<Tree>().unwrap());
+    let config = NeuralConfig { epochs: 150, batch: 1, dropout: 0.0, ..config };
+    // Without development trees: the last epoch, not the first that parses them all.
+    let parser = train(&config, &trees, &[]).model;
+    let Model::Neural(model) = parser.model() else { panic!("expected a neural parser") };
+    let (labels, gold) = PhraseLabels::collect(&trees).unwrap();
+    assert_eq!(labels, model.labels);
+    let mut neural = NeuralParser::new(model, NeuralOptions::default());
+    for gold in &gold {
+        let words: Vec<&str> = gold.words.iter().map(AsRef::as_ref).collect();
+        let scores = neural.span_scores(&[words]).unwrap().swap_remove(0);
+        let (slack, _) = NeuralObjective::Margin.loss(&scores, &gold.phrases);
+        assert!(slack < 0.05, "{slack}: {:?}", gold.words);
+        let of_gold = tree_score(&scores, &gold.phrases);
+        for tree in all_trees(gold.words.len(), labels.len()) {
+            let margin = distance(gold.words.len(), &tree, &gold.phrases);
+            assert!(of_gold + slack + 1e-3 >= tree_score(&scores, &tree) + margin, "{tree:?}");
+        }
     }
 }
 

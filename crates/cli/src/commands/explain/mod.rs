@@ -1,5 +1,6 @@
 //! `boughs explain`: why a parser decided as it did.
 
+mod combined;
 mod crf;
 mod decisions;
 mod neural;
@@ -138,6 +139,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
         (Model::Transition(model), Some(search)) => (model, *search),
         (Model::Chart(model), _) if model.features().is_some() => return crf::run(args, &parser, model),
         (Model::Neural(model), _) => return neural::run(args, &parser, model),
+        (Model::Combined(model), _) => return combined::run(args, &parser, model),
         _ => bail!(
             "the model is a grammar without features; only parsers of `boughs train boosted`, `boughs train crf` and \
              `boughs train neural` explain themselves: name one with --model"

@@ -110,7 +110,10 @@ impl ParseArgs {
                 let kind = if own.chart().is_some() { "grammar" } else { "neural parser" };
                 bail!("the model is a {kind}, but there are options of a search: leave them out")
             }
-            EngineOptions::Transition(_) | EngineOptions::Neural(_)
+            EngineOptions::Combined(_) if self.search != SearchArgs::default() => {
+                bail!("the model is several parsers, but there are options of a search: leave them out")
+            }
+            EngineOptions::Transition(_) | EngineOptions::Neural(_) | EngineOptions::Combined(_)
                 if self.chart != ChartArgs::default() || self.search_errors =>
             {
                 bail!("the model has no grammar, but there are options of a chart parser: leave them out")
@@ -118,8 +121,9 @@ impl ParseArgs {
             EngineOptions::Chart(chart) => EngineOptions::Chart(self.chart.options(chart)),
             EngineOptions::Transition(search) => EngineOptions::Transition(self.search.options(search)?),
             EngineOptions::Neural(neural) => {
-                EngineOptions::Neural(NeuralOptions { min_risk: neural.min_risk || self.min_risk })
+                EngineOptions::Neural(NeuralOptions { min_risk: neural.min_risk || self.min_risk, ..neural })
             }
+            EngineOptions::Combined(combined) => EngineOptions::Combined(combined),
         };
         let is_viterbi = matches!(&engine, EngineOptions::Chart(chart) if chart.decoder == Decoder::Viterbi);
         if is_viterbi && parser.model().grammars().len() > 1 {

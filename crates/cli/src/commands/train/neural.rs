@@ -47,11 +47,11 @@ pub(super) struct NeuralArgs {
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     patience: Option<usize>,
 
-    /// How many sentences make a step [default: 32]
+    /// How many sentences make a step [default: 16]
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     batch: Option<usize>,
 
-    /// How far the encoder moves in a step [default: 1e-4]
+    /// How far the encoder moves in a step [default: 2.5e-4]
     #[arg(long, value_name = "X")]
     encoder_rate: Option<f32>,
 
