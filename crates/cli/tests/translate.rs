@@ -123,7 +123,8 @@ fn the_preset_of_the_paper_is_in_the_model() {
         if method == "discriminative" {
             arguments.extend(["--decay", "0.7"]);
         }
-        directory.run(&arguments).ok();
+        let run = directory.run(&arguments);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
         let told = directory.run(&["model", "info", "model"]).ok();
         for setting in settings.iter().chain(&["min-count = 3", "min-share = 0.2"]) {
             assert!(told.contains(setting), "{setting}: {told}");

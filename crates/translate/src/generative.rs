@@ -390,8 +390,8 @@ mod tests {
     /// A translation that the filter leaves out is never chosen, and its examples are not counted.
     #[test]
     fn the_filter_of_the_paper_holds_for_the_generative_one() {
-        let mut pairs = vec![pair("(NP (JJ b) (NN a))", "y x", "0-0 1-1"); 9];
-        pairs.extend(vec![pair("(NP (JJ b) (NN c))", "z v", "0-0 1-1"); 2]);
+        let mut pairs = vec![pair("(NP (JJ b) (NN a))", "y x", "0-0 1-1"); 20];
+        pairs.extend(vec![pair("(NP (JJ b) (NN c))", "z v", "0-0 1-1"); 4]);
         let tree = "(NP (JJ b) (NN c))".parse().unwrap();
         let translated = |config: &GenerativeConfig| {
             let transducer = train(config, &pairs[..], None).model;
