@@ -41,10 +41,9 @@
 //! | [`treebank`] | whole treebanks: held-out parts, checks, statistics, a sample |
 //! | [`eval`] | EVALB to the letter, a strict evaluator, significance tests |
 //! | [`tagger`] | part-of-speech tagging |
-//! | [`parse`], [`chart`], [`transition`], [`neural`], [`combined`], [`model`] | requests and answers; the three kinds of parser, and several in one; frozen models |
+//! | [`parse`], [`chart`], [`transition`], [`neural`], [`parser::combined`], [`model`] | requests and answers; the three kinds of parser, and several in one; frozen models |
 
 pub mod chart;
-pub mod combined;
 pub mod eval;
 pub mod model;
 pub mod neural;

@@ -1,8 +1,8 @@
 //! The kinds of parsers, each with memory of its own.
 
+use super::combined::{CombinedOptions, CombinedParser};
 use super::{EngineOptions, Model, ParseOptions, Sentence};
 use crate::chart::{ChartParser, TagPosteriors};
-use crate::combined::{CombinedOptions, CombinedParser};
 use crate::error::Result;
 use crate::neural::NeuralParser;
 use crate::parse::{Parsed, Request};

@@ -16,6 +16,7 @@
 //! # Ok::<(), boughs::Error>(())
 //! ```
 
+pub mod combined;
 mod engine;
 mod evaluate;
 mod options;
@@ -29,9 +30,10 @@ pub use options::{EngineOptions, ParseOptions};
 pub use sentence::Sentence;
 pub use worker::Worker;
 
+use combined::{COMBINED_KIND, CombinedModel};
+
 pub use crate::parse::{Limit, Parse, ParseRecord, Parsed, Status};
 
-use crate::combined::{COMBINED_KIND, CombinedModel};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile, damaged_if};
 use crate::neural::{NEURAL_KIND, NeuralModel};

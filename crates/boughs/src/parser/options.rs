@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Model;
+use super::combined::CombinedOptions;
 use crate::chart::ChartOptions;
-use crate::combined::CombinedOptions;
 use crate::neural::NeuralOptions;
 use crate::transition::TransitionOptions;
 

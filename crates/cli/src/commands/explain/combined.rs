@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use boughs::combined::{CombinedModel, CombinedOptions, CombinedParser, CombinedPhrase, PhraseOpinions};
+use boughs::parser::combined::{
+    CombinedModel, CombinedOptions, CombinedParser, CombinedPhrase, PhraseOpinions,
+};
 use boughs::parser::{EngineOptions, Parser};
 use boughs::tree::Tokens;
 

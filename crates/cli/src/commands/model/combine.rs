@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use boughs::combined::{CombinationRule, CombinedModel, CombinedOptions, tune};
 use boughs::model::{About, ChartModel, GrammarModel};
 use boughs::neural::{NeuralOptions, NeuralParser};
+use boughs::parser::combined::{CombinationRule, CombinedModel, CombinedOptions, tune};
 use boughs::parser::{EngineOptions, Model, ParseOptions, Parser};
 use boughs::train::SPLITS_BY_ROUND;
 use boughs::transition::TransitionModel;

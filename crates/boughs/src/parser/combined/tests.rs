@@ -12,9 +12,9 @@ use crate::parse::{Parse, Parsed, Status};
 use crate::parser::{EngineOptions, Model, ParseOptions, Parser, Sentence};
 use crate::rng::Rng;
 use crate::span::Span;
-use crate::train::PcfgConfig;
 use crate::tree::{Tokens, Tree};
 use crate::treebank::sample;
+use boughs::train::PcfgConfig;
 
 fn words(number: usize) -> Tokens {
     std::iter::repeat_n(("x", "X"), number).collect()
