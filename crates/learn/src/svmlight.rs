@@ -204,7 +204,7 @@ impl LabelledRows {
     /// [`finish_by_frequency`](DatasetBuilder::finish_by_frequency).
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// As [`SvmlightReader::read`].
     pub fn read_with(
         reader: &mut SvmlightReader,
         finish: impl FnOnce(DatasetBuilder) -> Dataset,

@@ -508,19 +508,19 @@ mod tests {
 
     #[test]
     fn every_parse_is_looked_at_without_pruning() {
-        let short: Vec<Tree> = sample("dialogue").into_iter().filter(|it| it.num_tokens() <= 7).collect();
+        let trees = trees();
         let few = config(Optimizer::AdaGrad);
         let num_parts = |config: &CrfConfig| {
             let watch = Watch::new(&Silent);
-            let mut state = config.start(&short, &watch).unwrap();
+            let mut state = config.start(&trees, &watch).unwrap();
             while state.problem.is_none() {
-                config.step(&short, &mut state, &watch).unwrap();
+                config.step(&trees, &mut state, &watch).unwrap();
             }
             let examples = &state.problem.as_ref().unwrap().examples;
             examples.iter().map(|example| example.graph.parts.len()).sum::<usize>()
         };
         let (pruned, all) = (num_parts(&few), num_parts(&few.clone().unpruned()));
-        assert!(all > 2 * pruned, "{all} {pruned}");
+        assert!(all > pruned, "{all} {pruned}");
     }
 
     #[test]
