@@ -62,7 +62,7 @@ impl Treebank {
     }
 
     /// The trees to train on, and a share of all that is held out. The share is rounded to an n-th, at most a half;
-    /// every n-th block of neighbours is held out, by the same rules as [`folds`](Self::folds). So no sentence is on
+    /// every n-th block of neighbours is held out, by the same rules as folds of cross-validation. So no sentence is on
     /// both sides, and the same treebank is always divided in the same way.
     #[must_use]
     pub fn hold_out(self, share: f64) -> (Self, Self) {
