@@ -132,8 +132,8 @@ fn options_of_other_parsers_are_refused() {
     assert!(fault.contains("name one with --encoder"), "{fault}");
 }
 
-/// A short training of a real encoder, which `.ci/run` fetches: 440 sentences suffice for it to parse others better than
-/// by chance, which the tiny ones above do not.
+/// A short training of a real encoder, which `.ci/run` fetches: 440 sentences suffice for it to parse others
+/// better than by chance, which the tiny ones above do not.
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that tests less than it could should say so")]
 fn a_real_encoder_learns_from_few_trees() {

@@ -6,7 +6,8 @@
 
 use crate::simd::vectorised;
 
-/// Adding it leaves no bits behind the point: the sum's low bits are the nearest whole number, for magnitudes below 2^22.
+/// Adding it leaves no bits behind the point: the sum's low bits are the nearest whole number, for magnitudes
+/// below 2^22.
 const ROUND: f32 = 12_582_912.0;
 
 /// Lanes of a sum: each adds up every sixteenth number, and a vector of any width is filled.

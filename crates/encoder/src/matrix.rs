@@ -2,9 +2,9 @@
 //!
 //! The naive form is three loops, a hundredth of the machine's speed. [`multiply`] is the product of the crate
 //! `matrixmultiply`: packed panels, registers in blocks, and AVX-512, AVX2 or NEON as the machine has them. It was
-//! chosen by measurement (one thread of a machine with AVX-512, rows 24 to 512, the widths of MiniLM): 70 to 175 GFLOP/s,
-//! beside 50 to 97 of the crate `gemm` and 73 to 178 of `gemm` with its feature `x86-v4`, and a sixth of the time that
-//! either takes to compile.
+//! chosen by measurement (one thread of a machine with AVX-512, rows 24 to 512, the widths of MiniLM): 70 to
+//! 175 GFLOP/s, beside 50 to 97 of the crate `gemm` and 73 to 178 of `gemm` with its feature `x86-v4`, and a
+//! sixth of the time that either takes to compile.
 //!
 //! Its sums round differently on machines with other instruction sets, and, since a row's sum runs over the columns
 //! in order, alike in every batch. [`multiply_alike`] rounds alike everywhere; it serves quantised inference, whose

@@ -73,8 +73,8 @@ impl Default for DiscriminativeConfig {
 
 impl DiscriminativeConfig {
     /// The paper, as printed: its filter of translations, every feature, the gain of its equation 4, splits that need
-    /// only raise it (equation 8), and a λ that falls where the root cannot be split (listing 1). What it does not print
-    /// is ours: λ falls by a tenth, and ends at 1 for words and at 8 for orders.
+    /// only raise it (equation 8), and a λ that falls where the root cannot be split (listing 1). What it does
+    /// not print is ours: λ falls by a tenth, and ends at 1 for words and at 8 for orders.
     pub fn twm06() -> Self {
         let config = L1Config {
             gain: GainForm::Subtract,

@@ -5,8 +5,8 @@
 //! leaves is the translation. No word is ever added: what a language says in two words where the other says one is out
 //! of reach. The paper's point is a comparison of ways to learn the choices, and so is ours:
 //!
-//! - [`DiscriminativeConfig`]: a boosted classifier for every word and translation, and one for each order, over features of the
-//!   whole source tree;
+//! - [`DiscriminativeConfig`]: a boosted classifier for every word and translation, and one for each order,
+//!   over features of the whole source tree;
 //! - [`GenerativeConfig`]: a lexicalised top-down transducer, by Viterbi EM;
 //! - [`Transducer::most_frequent`]: the naive form;
 //! - [`compare_words`]: classifiers with an l2 penalty for the choice of words alone.

@@ -279,8 +279,8 @@ fn unfinished(query: Query<'_>) -> Status {
     if query.is_late() { Status::CutShort(Limit::Time) } else { Status::Pruned }
 }
 
-/// What a grammar can have over one word, and over several. A symbol without a rule there would be a zero in every cell:
-/// a fifth of the work with the grammar of a fold, which lacks many symbols of the treebank.
+/// What a grammar can have over one word, and over several. A symbol without a rule there would be a zero in
+/// every cell: a fifth of the work with the grammar of a fold, which lacks many symbols of the treebank.
 fn candidates(model: &GrammarModel) -> [Vec<Symbol>; 2] {
     let (symbols, grammar) = (model.symbols(), &model.levels()[0].grammar);
     let mut has_unary: Vec<bool> = symbols.iter().map(|symbol| symbols.is_tag(symbol)).collect();

@@ -95,7 +95,8 @@ impl Segmenter {
         self.tokens.first().is_some_and(|first| end - first.start > MAX_SENTENCE_BYTES as u64)
     }
 
-    /// Cuts the chunk at hand into tokens, before the next one, if there is one; returns whether the sentence ends with it.
+    /// Cuts the chunk at hand into tokens, before the next one, if there is one; returns whether the sentence
+    /// ends with it.
     fn take(&mut self, chunk: &str, next: &str) -> bool {
         let before = SentenceSoFar { is_empty: self.tokens.is_empty(), is_stopped: self.is_after_stop };
         let boundary = match next {

@@ -1,8 +1,8 @@
 //! Recipes: from a treebank to a parser. The only part of the library that knows both ends.
 //!
 //! A recipe is its settings: [`TransitionConfig`], [`LatentConfig`], [`ConditionalConfig`], [`CrfConfig`],
-//! [`PcfgConfig`], [`NeuralConfig`] and [`TaggerRecipe`] implement [`Recipe`], and [`run`] is the only loop. Development scores come
-//! from the very parser that is written.
+//! [`PcfgConfig`], [`NeuralConfig`] and [`TaggerRecipe`] implement [`Recipe`], and [`run`] is the only loop.
+//! Development scores come from the very parser that is written.
 //!
 //! ```
 //! use boughs::train::{LatentConfig, run};

@@ -1,7 +1,8 @@
 //! GELU (Hendrycks and Gimpel 2016): `x Φ(x)`, where `Φ` is the normal distribution's function.
 //!
 //! It is what a layer computes most often outside of products, four times as often as anything else: calls into the C
-//! library's error function, one number at a time, would show. So it is a quotient of polynomials ([`math`](crate::math)).
+//! library's error function, one number at a time, would show. So it is a quotient of polynomials
+//! ([`math`](crate::math)).
 
 use std::f32::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 

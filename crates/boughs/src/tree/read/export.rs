@@ -15,8 +15,8 @@
 //! them, or by blanks on a line without tabs; `--` is an empty value; `%%` starts a comment; tables
 //! (`#BOT` to `#EOT`) are passed over. Words are taken as they are: `--` and `%%` may be words.
 //!
-//! The root is `VROOT`, and edge labels of phrases become function tags, `NP-SB`; see [`ReadOptions`](super::ReadOptions) about gaps.
-//! After an error the reader goes on with the next `#BOS`.
+//! The root is `VROOT`, and edge labels of phrases become function tags, `NP-SB`; see
+//! [`ReadOptions`](super::ReadOptions) about gaps. After an error the reader goes on with the next `#BOS`.
 
 use std::io::Read;
 

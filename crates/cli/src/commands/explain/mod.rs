@@ -33,8 +33,8 @@ use summary::Summary;
 /// for it.
 ///
 /// A neural parser (`boughs train neural`) tells of each phrase of the best tree what else might have been there and by
-/// how much it falls behind, and which words decided: by how much the first alternative comes closer when the parser does
-/// not see the word.
+/// how much it falls behind, and which words decided: by how much the first alternative comes closer when the
+/// parser does not see the word.
 ///
 /// With `--trees`, the trees are taken for gold: wrong inferences are marked and the fault is found. It is
 /// the search, which has missed a better parse, or the model, by which a wrong parse is better. Tables at the
