@@ -1,4 +1,6 @@
-//! Half-open ranges: of tokens in a sentence and of bytes in a text.
+//! Half-open ranges: of tokens in a sentence, and of bytes and characters in a text.
+
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -43,24 +45,52 @@ impl Span {
     }
 
     /// The same range for indexing slices.
-    pub fn range(self) -> std::ops::Range<usize> {
+    pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
-/// Where a token stands in its text: bytes `start..start + len`.
+/// Where a token stands in its text, in bytes of UTF-8 and in characters (Unicode scalar values, as Python counts).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ByteSpan {
+pub struct TextSpan {
     /// The first byte.
     pub start: u64,
+    /// The first character.
+    pub char_start: u64,
     /// The number of bytes.
     pub len: u32,
+    /// The number of characters.
+    pub char_len: u32,
 }
 
-impl ByteSpan {
+impl TextSpan {
     /// One past the last byte.
     pub fn end(self) -> u64 {
         self.start + u64::from(self.len)
+    }
+
+    /// One past the last character.
+    pub fn char_end(self) -> u64 {
+        self.char_start + u64::from(self.char_len)
+    }
+
+    /// The bytes.
+    pub fn bytes(self) -> Range<u64> {
+        self.start..self.end()
+    }
+
+    /// The characters.
+    pub fn chars(self) -> Range<u64> {
+        self.char_start..self.char_end()
+    }
+
+    /// From the start of this span to the end of another.
+    pub fn to(self, last: Self) -> Option<Self> {
+        Some(Self {
+            len: u32::try_from(last.end().checked_sub(self.start)?).ok()?,
+            char_len: u32::try_from(last.char_end().checked_sub(self.char_start)?).ok()?,
+            ..self
+        })
     }
 }
 

@@ -101,6 +101,7 @@ fn errors_say_where_and_what() {
         ("(A a)\nhello", 2, 1, "expected a tree, found `hello`"),
         ("(A a)\n ) x", 2, 2, "`)` closes nothing"),
         ("(S (A a)))", 1, 10, "`)` closes nothing"),
+        ("(,)", 1, 1, "nothing in `(,)`"),
         ("(S (NP ) (A a))", 1, 4, "nothing in `(NP)`"),
         ("(S () (A a))", 1, 4, "nothing in `()`"),
         ("(hello)", 1, 1, "nothing in `(hello)`"),
@@ -202,4 +203,10 @@ fn a_token_of_ten_megabytes() {
     let word = "x".repeat(10 << 20);
     let tree: Tree = format!("(S (NN {word}))").parse().expect("a tree");
     assert_eq!(tree.token(0).word.len(), word.len());
+}
+
+#[test]
+fn punctuation_without_a_tag_is_its_own() {
+    let tree: Tree = "(STA+fcl (P+v-fin Chove) (,) (H+n mar) (--) (.) («))".parse().expect("a tree");
+    assert_eq!(tree.to_string(), "(STA+fcl (P+v-fin Chove) (, ,) (H+n mar) (: --) (. .) (« «))");
 }

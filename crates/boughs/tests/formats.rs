@@ -70,6 +70,7 @@ fn read_with_all(bytes: &[u8]) {
         decoded.flatten().for_each(|tree| check(&tree));
     }
     TreeReader::new(bytes, Format::Table).flatten().for_each(|tree| check(&tree));
+    TreeReader::new(bytes, Format::Sinica).flatten().for_each(|tree| check(&tree));
 }
 
 fn check(tree: &Tree) {

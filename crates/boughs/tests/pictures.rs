@@ -1,6 +1,6 @@
 //! What holds of every picture and of JSON, whatever the tree.
 
-use boughs::span::ByteSpan;
+use boughs::span::TextSpan;
 use boughs::tree::draw::{TextOptions, write_svg, write_text};
 use boughs::tree::read::{Format, TreeReader};
 use boughs::tree::write::{write_json, write_latex};
@@ -13,7 +13,7 @@ use quick_xml::events::Event;
 #[derive(Debug, Clone)]
 enum Step {
     Open(String),
-    Token(String, String, Option<ByteSpan>),
+    Token(String, String, Option<TextSpan>),
     Close,
 }
 
@@ -31,9 +31,11 @@ fn word() -> impl Strategy<Value = String> {
     name().prop_map(|name| if name.is_empty() { "x".to_owned() } else { name })
 }
 
-fn bytes() -> impl Strategy<Value = Option<ByteSpan>> {
-    proptest::option::of((0..u64::from(u32::MAX), any::<u32>()))
-        .prop_map(|span| span.map(|(start, len)| ByteSpan { start, len }))
+fn bytes() -> impl Strategy<Value = Option<TextSpan>> {
+    proptest::option::of((0..u64::from(u32::MAX), any::<u32>(), 0..u64::from(u32::MAX), any::<u32>()))
+        .prop_map(|span| {
+            span.map(|(start, len, char_start, char_len)| TextSpan { start, char_start, len, char_len })
+        })
 }
 
 fn step() -> impl Strategy<Value = Step> {

@@ -82,7 +82,10 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn options() -> impl Strategy<Value = Tokenizer> {
-    let settings = (select(vec![Style::Old, Style::New]), select(vec![Unit::Text, Unit::Line]));
+    let settings = (
+        select(vec![Style::Old, Style::New]),
+        select(vec![Unit::Text, Unit::Wrapped, Unit::Paragraph, Unit::Line]),
+    );
     settings.prop_map(|(style, unit)| Tokenizer { style, unit })
 }
 

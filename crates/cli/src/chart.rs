@@ -50,6 +50,18 @@ enum Pruning {
 }
 
 impl ChartArgs {
+    /// The flags that were given.
+    pub(crate) fn given(&self) -> Vec<&'static str> {
+        let flags = [
+            ("--decoder", self.decoder.is_some()),
+            ("--pruning", self.pruning.is_some()),
+            ("--thresholds", self.thresholds.is_some()),
+            ("--tag-prior", self.tag_prior.is_some()),
+            ("--tagger-weight", self.tagger_weight.is_some()),
+        ];
+        flags.into_iter().filter_map(|(flag, is_given)| is_given.then_some(flag)).collect()
+    }
+
     /// The options asked for; what is not said is as in `default`.
     pub(crate) fn options(&self, default: ChartOptions) -> ChartOptions {
         let mut options = default;

@@ -9,12 +9,13 @@ use anyhow::{Result, anyhow, bail};
 use boughs::ErrorKind;
 use boughs::tree::Tree;
 use boughs::tree::read::{BlankLines, Encoding, Format, Input, ReadOptions, TreebankReader};
+use boughs::treebank::sample_inputs;
 use clap::Args;
 
+use crate::Outcome;
 use crate::choice::{Choices, choice};
 use crate::losses::{Loss, Losses};
 use crate::output::report;
-use crate::{Outcome, sample};
 
 /// How files are read, whatever they are for.
 #[derive(Debug, Clone, Args)]
@@ -58,6 +59,7 @@ const FORMATS: Choices<Format> = &[
     ("export", "NEGRA export, version 3 or 4", Format::Export),
     ("tiger", "TIGER-XML", Format::TigerXml),
     ("json", "JSON lines, as `treebank convert --to json` writes them", Format::Json),
+    ("sinica", "The Sinica Treebank of Chinese, a tree a line", Format::Sinica),
     ("table", "A token a line, a blank line after a sentence: CoNLL-U, word and tag, or word", Format::Table),
 ];
 
@@ -175,7 +177,11 @@ fn take_stdins(inputs: &[Input]) -> Result<()> {
 /// Files of text; standard input if there are none, which is taken.
 pub(crate) fn text_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
     if let Some(directory) = files.iter().find(|path| path.is_dir()) {
-        bail!("{} is a directory: name the text files in it", directory.display());
+        bail!("{0} is a directory: name the text files in it, as in {0}/*.txt", directory.display());
+    }
+    if let Some(sentence) = files.iter().find(|path| is_sentence(path)) {
+        let text = sentence.display();
+        bail!("there is no file `{text}`; to parse it as text, say: echo \"{text}\" | boughs parse");
     }
     let named = |path: &PathBuf| if is_stdin(path) { Input::Stdin } else { Input::Path(path.clone()) };
     let inputs = match files {
@@ -184,6 +190,14 @@ pub(crate) fn text_inputs(files: &[PathBuf]) -> Result<Vec<Input>> {
     };
     take_stdins(&inputs)?;
     Ok(inputs)
+}
+
+/// Whether a name is rather what somebody wants to be parsed.
+fn is_sentence(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    name.contains(' ')
+        && name.ends_with(|c: char| c.is_alphabetic() || ".?!\"”’)".contains(c))
+        && !path.exists()
 }
 
 /// Calls `visit` with every input. Its outer error ends the run; its inner error is that of reading, which with
@@ -223,7 +237,7 @@ fn named_input(path: &Path) -> Result<Vec<Input>> {
         return Ok(vec![Input::Stdin]);
     }
     let name = path.to_str().unwrap_or_default();
-    Ok(sample::inputs(name)?.unwrap_or_else(|| vec![Input::Path(path.to_path_buf())]))
+    Ok(sample_inputs(name)?.unwrap_or_else(|| vec![Input::Path(path.to_path_buf())]))
 }
 
 /// The trees of a run; what cannot be read ends it, or is reported and counted with `--keep-going`.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use boughs::model::ModelFile;
-use boughs::parser::{EngineOptions, Model, Parser, Sentence, tagger_of};
+use boughs::parser::{EngineOptions, Model, Parser, Sentence, WordTagger, tagger_of};
 use boughs::tagger::Tagger;
 use boughs::transition::TransitionOptions;
 use clap::Args;
@@ -61,9 +61,23 @@ impl ParserArgs {
     }
 }
 
+/// Whether somebody means the parser that ships.
+fn is_english(name: &str) -> bool {
+    let name = name.trim_start_matches('@').to_lowercase();
+    ["english", "en", "eng", "english.model"].contains(&name.as_str())
+}
+
 /// A parser, or the one that is built in.
 pub(crate) fn load_parser(path: &Path) -> Result<Parser> {
-    Ok(Parser::from_file(&load_file(path)?).map_err(|error| error.in_file(path))?)
+    let file = load_file(path)?;
+    let kind = file.about().kind.as_str();
+    if kind == "tagger" {
+        bail!(
+            "{0}: a tagger, not a parser: `boughs tag -m {0}` tags, and `boughs parse --tagger {0}` parses with its tags",
+            path.display()
+        )
+    }
+    Ok(Parser::from_file(&file).map_err(|error| error.in_file(path))?)
 }
 
 /// A tagger, or the one in a parser.
@@ -71,10 +85,18 @@ pub(crate) fn load_tagger(path: &Path) -> Result<Tagger> {
     Ok(tagger_of(&load_file(path)?).map_err(|error| error.in_file(path))?)
 }
 
+/// What tags words: a tagger, the one in a parser, or a parser that tags for itself.
+pub(crate) fn load_word_tagger(path: &Path) -> Result<WordTagger> {
+    Ok(WordTagger::from_file(&load_file(path)?).map_err(|error| error.in_file(path))?)
+}
+
 /// A model file, or the one that is built in.
 pub(crate) fn load_file(path: &Path) -> Result<ModelFile> {
     match path.to_str() {
         Some(ENGLISH) => english(),
+        Some(name) if is_english(name) && !path.is_file() => {
+            bail!("there is no model file `{name}`; did you mean `{ENGLISH}`, which is built in?")
+        }
         _ => Ok(ModelFile::load(path)?),
     }
 }

@@ -10,6 +10,13 @@ const MOVED: &str = include_str!("../data/moved.tsv");
 /// name.
 pub(crate) fn explain(mut error: Error, program: &Command, args: impl Iterator<Item = String>) -> Error {
     let verbs: Vec<String> = args.take_while(|arg| !arg.starts_with('-')).take(2).collect();
+    if let Some(ContextValue::String(verb)) = error.get(ContextKind::InvalidSubcommand) {
+        if let Some(tip) = meant(program, verb) {
+            error.remove(ContextKind::SuggestedSubcommand);
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
+        return error;
+    }
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return error };
     let name = flag.split(['=', ' ']).next().unwrap_or(flag);
     let is_verb = |verb: &str| verb.split(' ').zip(&verbs).filter(|(one, other)| one == other).count();
@@ -24,6 +31,33 @@ pub(crate) fn explain(mut error: Error, program: &Command, args: impl Iterator<I
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// The verb that is meant by one that does not exist: one of another level, or one that is written almost so.
+fn meant(program: &Command, verb: &str) -> Option<String> {
+    let exists = |command: &Command| command.get_subcommands().any(|it| it.get_name() == verb);
+    let above: Vec<&str> = program.get_subcommands().filter(|it| exists(it)).map(Command::get_name).collect();
+    if !above.is_empty() {
+        let names: Vec<String> = above.iter().map(|name| format!("`boughs {name} {verb}`")).collect();
+        return Some(format!("there is {}", names.join(", ")));
+    }
+    let near = program.get_subcommands().map(|it| (edits(it.get_name(), verb), it.get_name()));
+    let (distance, name) = near.min()?;
+    (distance <= 2).then(|| format!("did you mean `{name}`?"))
+}
+
+/// How many letters must be put in, left out or changed to make one word of another.
+fn edits(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, b) in other.bytes().enumerate() {
+            let change = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
 }
 
 /// The subcommands of a verb that have a flag.

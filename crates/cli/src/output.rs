@@ -1,27 +1,78 @@
 //! Standard output for data, standard error for people.
 
 use std::fmt;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 
 use crate::Outcome;
+use crate::part_file::PartFile;
+
+/// The file that stands in for standard output (`-o FILE`).
+static FILE: OnceLock<Mutex<PartFile>> = OnceLock::new();
+
+/// From now on data go into a file, which has its name once it is complete.
+pub(crate) fn redirect(path: &Path, is_forced: bool) -> Result<()> {
+    if path.exists() && !is_forced {
+        bail!("{} exists (--force overwrites it)", path.display());
+    }
+    let file = Mutex::new(PartFile::create(path)?);
+    FILE.set(file).ok().context("one -o is enough")
+}
+
+/// Gives the file of `-o` its name, if there is one.
+pub(crate) fn complete() -> Result<()> {
+    lock_file().map_or(Ok(()), |mut file| file.complete())
+}
+
+/// Removes what was written of the file of `-o`.
+pub(crate) fn discard() {
+    if let Some(file) = lock_file() {
+        file.discard();
+    }
+}
+
+fn lock_file() -> Option<MutexGuard<'static, PartFile>> {
+    FILE.get().map(|file| file.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Whether somebody sees what is written.
+pub(crate) fn is_watched() -> bool {
+    FILE.get().is_none() && io::stdout().is_terminal()
+}
 
 /// Standard output, locked and buffered.
 pub(crate) fn stdout() -> BufWriter<Stdout> {
-    BufWriter::with_capacity(1 << 16, Stdout(io::stdout().lock()))
+    BufWriter::with_capacity(1 << 16, Stdout::lock())
 }
 
-/// Standard output, whose errors say what they are about.
-pub(crate) struct Stdout(StdoutLock<'static>);
+/// Standard output, or the file in its place; errors say what they are about.
+pub(crate) enum Stdout {
+    Standard(StdoutLock<'static>),
+    File(MutexGuard<'static, PartFile>),
+}
+
+impl Stdout {
+    fn lock() -> Self {
+        lock_file().map_or_else(|| Self::Standard(io::stdout().lock()), Self::File)
+    }
+}
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes).map_err(|error| cannot_write(&error))
+        match self {
+            Self::Standard(out) => out.write(bytes).map_err(|error| cannot_write(&error)),
+            Self::File(file) => file.out.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush().map_err(|error| cannot_write(&error))
+        match self {
+            Self::Standard(out) => out.flush().map_err(|error| cannot_write(&error)),
+            Self::File(file) => file.out.flush(),
+        }
     }
 }
 
@@ -51,7 +102,7 @@ pub(crate) fn report_line(line: &str) {
 
 /// Writes whole lines to standard output at once: whoever holds its lock finds nothing but whole lines before.
 pub(crate) fn write_whole(lines: &str) -> io::Result<()> {
-    let mut out = Stdout(io::stdout().lock());
+    let mut out = Stdout::lock();
     out.write_all(lines.as_bytes())?;
     out.flush()
 }

@@ -24,16 +24,27 @@ impl PartFile {
     }
 
     pub(crate) fn finish(mut self) -> Result<()> {
+        self.complete()
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn complete(&mut self) -> Result<()> {
         self.out.flush()?;
         fs::rename(&self.temporary, &self.path)
             .with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
 
-impl Drop for PartFile {
-    /// What is complete has its own name by now, and there is nothing to remove.
-    fn drop(&mut self) {
+impl PartFile {
+    /// Removes what was written. What is complete has its own name by now, and there is nothing to remove.
+    pub(crate) fn discard(&self) {
         let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+impl Drop for PartFile {
+    fn drop(&mut self) {
+        self.discard();
     }
 }
 

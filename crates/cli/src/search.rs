@@ -54,6 +54,17 @@ impl SearchArgs {
         Ok(TransitionOptions { search, aggregator: self.aggregator.unwrap_or(default.aggregator), ..default })
     }
 
+    /// The flags that were given.
+    pub(crate) fn given(&self) -> Vec<&'static str> {
+        let flags = [
+            ("--search", self.search.is_some()),
+            ("--max-inferences", self.max_inferences.is_some()),
+            ("--beam", self.beam.is_some()),
+            ("--aggregator", self.aggregator.is_some()),
+        ];
+        flags.into_iter().filter_map(|(flag, is_given)| is_given.then_some(flag)).collect()
+    }
+
     fn set_limits(&self, search: &mut Search) -> Result<()> {
         match (self.max_inferences, self.beam, search) {
             (None, None, _) => {}

@@ -26,6 +26,14 @@ pub(crate) struct SentenceArgs {
     #[arg(long, group = "mode", help_heading = "Input")]
     lines: bool,
 
+    /// Running text, each line a paragraph: a line break ends a sentence
+    #[arg(long, group = "mode", help_heading = "Input")]
+    paragraphs: bool,
+
+    /// Running text that was wrapped: a line break is a blank. Without any of these the lengths of the lines tell
+    #[arg(long, group = "mode", help_heading = "Input")]
+    wrapped: bool,
+
     /// One sentence a line, its tokens separated by blanks
     #[arg(long, group = "mode", help_heading = "Input")]
     tokenized: bool,
@@ -41,6 +49,10 @@ pub(crate) struct SentenceArgs {
     /// The words of a treebank, with their tags; `@sample` is the built-in treebank
     #[arg(long, group = "mode", help_heading = "Input")]
     pub(crate) trees: bool,
+
+    /// The text is HTML: strip tags, scripts and styles; offsets then count the text without them
+    #[arg(long, help_heading = "Input", conflicts_with_all = ["tokenized", "tagged", "table", "trees"])]
+    html: bool,
 
     /// Which treebanks' tokens to make of running text
     #[arg(long, default_value = "new", value_parser = choice(STYLES), help_heading = "Input")]
@@ -88,6 +100,9 @@ impl SentenceArgs {
         let text = TextArgs {
             files: self.files.clone(),
             lines: self.lines,
+            paragraphs: self.paragraphs,
+            wrapped: self.wrapped,
+            html: self.html,
             style: self.style,
             encoding: self.read.encoding,
             lossy: self.lossy,

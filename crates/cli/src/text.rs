@@ -1,17 +1,20 @@
 //! The arguments by which verbs take running text, and the loop that reads its sentences.
 
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
 
 use anyhow::Result;
+use boughs::error::Error;
 use boughs::text::{SentenceReader, Style, TextSentence, Tokenizer, Unit};
 use boughs::tree::read::{Encoding, Input};
 use clap::Args;
 
 use crate::Outcome;
 use crate::choice::{Choices, choice};
+use crate::html::text_of;
 use crate::input::{ENCODINGS, each_input, text_inputs};
 use crate::output::{counted, report};
+use crate::sniff::{LEAST_BYTES, MOST_BYTES, check_text};
 
 /// Running text to go through.
 #[derive(Debug, Clone, Args)]
@@ -21,8 +24,20 @@ pub(crate) struct TextArgs {
     pub(crate) files: Vec<PathBuf>,
 
     /// Each line is one sentence, also a blank one
-    #[arg(long, help_heading = "Input")]
+    #[arg(long, group = "unit", help_heading = "Input")]
     pub(crate) lines: bool,
+
+    /// Each line is a paragraph: a line break ends a sentence
+    #[arg(long, group = "unit", help_heading = "Input")]
+    pub(crate) paragraphs: bool,
+
+    /// The text was wrapped: a line break is a blank. Without any of the three the lengths of the lines tell
+    #[arg(long, group = "unit", help_heading = "Input")]
+    pub(crate) wrapped: bool,
+
+    /// The text is HTML: strip tags, scripts and styles; offsets then count the text without them
+    #[arg(long, help_heading = "Input")]
+    pub(crate) html: bool,
 
     /// Which treebanks' tokens to make
     #[arg(long, default_value = "new", value_parser = choice(STYLES), help_heading = "Input")]
@@ -48,7 +63,13 @@ pub(crate) const STYLES: Choices<Style> = &[
 
 impl TextArgs {
     fn options(&self) -> Tokenizer {
-        Tokenizer { style: self.style, unit: if self.lines { Unit::Line } else { Unit::Text } }
+        let unit = match (self.lines, self.paragraphs, self.wrapped) {
+            (true, ..) => Unit::Line,
+            (_, true, _) => Unit::Paragraph,
+            (.., true) => Unit::Wrapped,
+            _ => Unit::Text,
+        };
+        Tokenizer { style: self.style, unit }
     }
 
     /// Calls `visit` with the name of the file, the number of the sentence in it, from 1, and the sentence, for every
@@ -87,8 +108,33 @@ impl TextArgs {
     }
 
     fn reader(&self, input: &Input) -> boughs::Result<SentenceReader<BufReader<Box<dyn Read + Send>>>> {
-        let bytes = BufReader::with_capacity(1 << 16, input.open_with_mark(self.encoding)?);
+        let is_sure = self.html || self.options().unit != Unit::Text;
+        let mut bytes = input.open_with_mark(self.encoding)?;
+        let mut head = read_head(&mut bytes, is_sure).map_err(|error| Error::io("read", error))?;
+        check_text(&head, is_sure)?;
+        if self.html {
+            bytes.read_to_end(&mut head).map_err(|error| Error::io("read", error))?;
+            head = text_of(&String::from_utf8_lossy(&head)).into_bytes();
+        }
+        let bytes: Box<dyn Read + Send> = Box::new(Cursor::new(head).chain(bytes));
+        let bytes = BufReader::with_capacity(1 << 16, bytes);
         let reader = SentenceReader::new(bytes, self.options());
         Ok(if self.lossy { reader.lossy() } else { reader })
     }
+}
+
+/// The first bytes of a file, enough to see what it is: a few if the user has said so, for whoever sends a line may
+/// wait for its answer.
+fn read_head(input: &mut impl Read, is_sure: bool) -> io::Result<Vec<u8>> {
+    let least = if is_sure { 1 } else { LEAST_BYTES };
+    let mut head = vec![0; MOST_BYTES];
+    let mut len = 0;
+    while len < least {
+        match input.read(&mut head[len..])? {
+            0 => break,
+            more => len += more,
+        }
+    }
+    head.truncate(len);
+    Ok(head)
 }

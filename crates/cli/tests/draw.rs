@@ -52,18 +52,26 @@ fn numbers_count_skipped_trees() {
 }
 
 #[test]
-fn svg_is_one_tree() {
-    let one = boughs(&["treebank", "draw", "-f", "svg", "-n", "2"], TREES);
+fn svg_is_one_document() {
+    let one = boughs(&["treebank", "draw", "-t", "svg", "-n", "2"], TREES);
     assert!(one.stdout.starts_with("<svg ") && one.stdout.contains("<title>go</title>"));
-    let svg = ["treebank", "draw", "-f", "svg"];
-    assert_fails(&svg, TREES, "--out-dir DIR");
+    let svg = ["treebank", "draw", "-t", "svg"];
+    for all in [boughs(&svg, TREES), boughs(&["treebank", "convert", "-t", "svg"], TREES)] {
+        assert!(
+            all.stdout.starts_with("<svg ") && all.stdout.ends_with("</svg>\n</svg>\n"),
+            "{}",
+            all.stdout
+        );
+        assert_eq!((all.stdout.matches("<style>").count(), all.stdout.matches("<title>").count()), (1, 3));
+    }
+    assert_fails(&["treebank", "draw", "--format", "svg"], TREES, "`--format` is now `--to`");
     assert_fails(&svg, "", "no tree to draw");
 }
 
 #[test]
 fn a_directory_holds_many_pictures() {
     let directory = Dir::new();
-    let draw = ["treebank", "draw", "-f", "svg", "-n", "2..3", "--out-dir", "new/pictures"];
+    let draw = ["treebank", "draw", "-t", "svg", "-n", "2..3", "--out-dir", "new/pictures"];
     let output = directory.run_with(&draw, TREES);
     assert_eq!((output.code, output.stdout.as_str()), (Some(0), ""));
     assert_eq!(output.stderr, "boughs: 2 files written into new/pictures\n");
@@ -79,7 +87,7 @@ fn a_directory_holds_many_pictures() {
 
 #[test]
 fn latex_can_be_a_document() {
-    let latex = ["treebank", "draw", "-f", "latex", "-n", "2"];
+    let latex = ["treebank", "draw", "-t", "latex", "-n", "2"];
     assert!(boughs(&latex, TREES).stdout.starts_with("\\begin{forest}"));
     let document = boughs(&[&latex[..], &["--standalone"]].concat(), TREES);
     assert!(document.stdout.starts_with("\\documentclass"));
@@ -88,8 +96,8 @@ fn latex_can_be_a_document() {
 
 #[test]
 fn flags_of_other_formats_are_refused() {
-    assert_fails(&["treebank", "draw", "--standalone"], TREES, "--standalone is for --format latex only");
-    assert_fails(&["treebank", "draw", "-f", "svg", "--ascii"], TREES, "--ascii is for --format text only");
+    assert_fails(&["treebank", "draw", "--standalone"], TREES, "--standalone is for --to latex only");
+    assert_fails(&["treebank", "draw", "-t", "svg", "--ascii"], TREES, "--ascii is for --to text only");
 }
 
 #[test]
@@ -116,6 +124,10 @@ fn every_format_can_be_written() {
     assert!(convert("json").starts_with(r#"{"tokens":[{"word":"go","tag":"VB"}],"nodes":[{"label":"VP","#));
     assert!(convert("latex").ends_with("\n  [VP [VB [go]]]\n\\end{forest}\n\n"));
     assert!(convert("svg").ends_with("</svg>\n"));
+    assert!(convert("html").contains("<figcaption><a href=\"#s1\">1</a> go</figcaption>"));
+    let rows = "1\tVP\tgo\t\t\tgo\t\t<stdin>\n";
+    assert_eq!(convert("phrases").split_once('\n').unwrap().1, rows);
+    assert!(convert("conllu").ends_with("\n1\tgo\t_\t_\tVB\t_\t0\troot\t_\t_\n\n"));
 }
 
 #[test]

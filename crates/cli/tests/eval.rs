@@ -229,3 +229,25 @@ fn a_sentence_of_punctuation_is_left_out_of_all_figures() {
     let rows = output.stdout;
     assert!(rows.contains("1\t1\tno-words\t0\t0\t0\t0\t0\t0\t0\t-\n"), "{rows}");
 }
+
+#[test]
+fn a_parser_and_its_confidences() {
+    let directory = Dir::with(&[("gold", GOLD)]);
+    let args = ["eval", "gold", "-m", "@english", "--calibration", "--diagram", "diagram.svg"];
+    let output = directory.run(&args);
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
+    assert!(output.stdout.contains("\nTest       @english\n"), "{}", output.stdout);
+    assert!(output.stdout.contains("\n0.9 to 1.0 "), "{}", output.stdout);
+    assert!(output.stdout.contains("\nExpected calibration error  0."), "{}", output.stdout);
+    assert!(directory.read("diagram.svg").starts_with("<svg"));
+    let object: Value =
+        serde_json::from_str(&directory.run(&[&args[..5], &["--json"]].concat()).stdout).unwrap();
+    let bins = object["calibration"]["bins"].as_array().unwrap();
+    let phrases: u64 = bins.iter().map(|bin| bin["phrases"].as_u64().unwrap()).sum();
+    assert!((8..14).contains(&phrases), "{phrases}");
+    let both = directory.run(&["eval", "gold", "gold", "-m", "@english"]);
+    assert_eq!(both.code, Some(2), "{}", both.stdout);
+    let neither = directory.run(&["eval", "gold"]);
+    assert_eq!(neither.code, Some(2), "{}", neither.stdout);
+    assert!(neither.stderr.contains("TEST"), "{}", neither.stderr);
+}

@@ -147,11 +147,11 @@ fn limits_give_marked_trees() {
     let run = line(&["--max-length", "3"]);
     assert_eq!((run.code, run.stdout.lines().count()), (Some(1), 2));
     assert!(
-        run.stderr.contains("sentence 1 (8 words): longer than --max-length; its tree is flat"),
+        run.stderr.contains("sentence 1 (8 words): longer than --max-length; it was parsed in parts"),
         "{}",
         run.stderr
     );
-    assert!(!run.stdout.contains("( "), "flat trees have tags: {}", run.stdout);
+    assert!(!run.stdout.contains("( "), "all words have tags: {}", run.stdout);
     let run = line(&["--timeout", "0"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stderr.contains("no complete parse in time"), "{}", run.stderr);
@@ -346,7 +346,7 @@ fn options_of_other_methods_are_refused() {
         assert!(fault.contains(part), "{part}: {fault}");
     }
     let fault = parse("latent.model", &["--search", "greedy"], "Go.").fault();
-    assert!(fault.contains("the model is a grammar, but there are options of a search"), "{fault}");
+    assert!(fault.contains("options of a search are for boosted parsers: leave out --search"), "{fault}");
     let fault = boughs(&["explain", "-m", &model("latent.model")], "Go.").fault();
     assert!(fault.contains("only parsers of `boughs train boosted`, "), "{fault}");
 }

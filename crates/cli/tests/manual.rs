@@ -18,7 +18,7 @@ const VERBS: [&str; 12] = [
     "completions",
     "man",
 ];
-const TREEBANK_VERBS: [&str; 6] = ["check", "stats", "clean", "convert", "split", "draw"];
+const TREEBANK_VERBS: [&str; 7] = ["check", "stats", "search", "clean", "convert", "split", "draw"];
 
 #[test]
 fn every_shell_learns_the_verbs() {

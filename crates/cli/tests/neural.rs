@@ -119,6 +119,27 @@ fn explanations() {
     assert!(told.contains(" behind\n") && told.contains(", word "), "{told}");
 }
 
+/// `tag` gives the tags that `parse` gives.
+#[test]
+fn tags() {
+    let text = "Mary slept. The shop sells umbrellas.\n";
+    let tagged = boughs(&["tag", "-m", &model()], text);
+    assert_eq!(tagged.code, Some(0), "{}", tagged.stderr);
+    let leaves = |line: &str| -> Vec<String> {
+        let leaves = line.split('(').filter_map(|part| part.trim().trim_end_matches(')').split_once(' '));
+        leaves.filter(|(_, word)| !word.is_empty()).map(|(tag, word)| format!("{word}_{tag}")).collect()
+    };
+    let parsed: Vec<String> = parse(&[], text).stdout.lines().map(|line| leaves(line).join(" ")).collect();
+    assert_eq!(tagged.stdout.lines().collect::<Vec<_>>(), parsed);
+    let lists = boughs(&["tag", "-m", &model(), "--n-best", "2"], text);
+    assert_eq!(
+        lists.stdout.lines().filter(|line| line.split('\t').count() == 5).count(),
+        8,
+        "{}",
+        lists.stdout
+    );
+}
+
 #[test]
 fn options_of_other_parsers_are_refused() {
     for options in

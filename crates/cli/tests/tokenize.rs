@@ -29,13 +29,15 @@ fn offsets_are_those_of_the_file() {
     let directory = Dir::with(&[("a.txt", &text), ("b.txt", "Hi.")]);
     let table = directory.run(&["tokenize", "--offsets", "a.txt", "b.txt"]).ok();
     let mut rows = table.lines();
-    assert_eq!(rows.next(), Some("document\tsentence\tbyte_start\tbyte_end\ttoken"));
+    assert_eq!(rows.next(), Some("document\tsentence\tbyte_start\tbyte_end\tchar_start\tchar_end\ttoken"));
     for row in rows.clone().filter(|row| row.starts_with("a.txt")) {
         let cells: Vec<&str> = row.split('\t').collect();
         let (start, end): (usize, usize) = (cells[2].parse().unwrap(), cells[3].parse().unwrap());
-        assert_eq!(&text[start..end], cells[4]);
+        assert_eq!(&text[start..end], cells[6]);
+        let (start, end): (usize, usize) = (cells[4].parse().unwrap(), cells[5].parse().unwrap());
+        assert_eq!(text.chars().skip(start).take(end - start).collect::<String>(), cells[6]);
     }
-    assert_eq!(rows.next_back(), Some("b.txt\t1\t2\t3\t."));
+    assert_eq!(rows.next_back(), Some("b.txt\t1\t2\t3\t2\t3\t."));
 }
 
 #[test]
@@ -44,9 +46,10 @@ fn an_object_a_sentence() {
     assert_eq!(
         line,
         concat!(
-            r#"{"document":"<stdin>","sentence":1,"byte_start":2,"byte_end":8,"tokens":["#,
-            r#"{"word":"Go","byte_start":2,"byte_end":4},{"word":"on","byte_start":5,"byte_end":7},"#,
-            r#"{"word":"!","byte_start":7,"byte_end":8}]}"#,
+            r#"{"document":"<stdin>","sentence":1,"byte_start":2,"byte_end":8,"char_start":2,"char_end":8,"text":"Go on!","tokens":["#,
+            r#"{"word":"Go","byte_start":2,"byte_end":4,"char_start":2,"char_end":4},"#,
+            r#"{"word":"on","byte_start":5,"byte_end":7,"char_start":5,"char_end":7},"#,
+            r#"{"word":"!","byte_start":7,"byte_end":8,"char_start":7,"char_end":8}]}"#,
             "\n"
         )
     );

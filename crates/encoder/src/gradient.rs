@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::encoder::Encoder;
-use crate::math::{add, sum_of};
+use crate::math::{add, dot};
 use crate::simd::vectorised;
 
 /// A gradient: an array like the body, and rows for those words that a batch has.
@@ -85,5 +85,5 @@ impl Gradient {
 }
 
 fn sum_of_squares(values: &[f32]) -> f64 {
-    f64::from(vectorised!(sum_of(values.len(), |index| values[index] * values[index])))
+    f64::from(vectorised!(dot(values, values)))
 }

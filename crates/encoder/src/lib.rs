@@ -53,6 +53,7 @@ pub use encoder::{Encoder, Trace};
 pub use frozen::{FrozenEncoder, FrozenLinear, Kernel, Precision, Storage, Worker};
 pub use gradient::Gradient;
 pub use layout::{EncoderPart, Tensor};
+pub use math::log_sum_exp;
 pub use ops::dropout::Dropout;
 pub use simd::instruction_set;
 pub use wordpiece::{Piece, Sentence, Windows, WordPiece};

@@ -94,23 +94,47 @@ pub(crate) fn magnitude(values: &[f32]) -> f32 {
     largest(values, 0.0, f32::abs)
 }
 
-/// The sum of `term(i)` over a row, in [`LANES`] lanes that are added up in a fixed order.
+/// The sum of `term` of every number, in [`LANES`] lanes that are added up in a fixed order.
+///
+/// With indices in place of slices each lane has a check of its bounds, and no vectors come of it: layer norms took
+/// 10% of int8 parsing.
 #[inline(always)]
-pub(crate) fn sum_of(len: usize, term: impl Fn(usize) -> f32) -> f32 {
+pub(crate) fn sum_of(values: &[f32], term: impl Fn(f32) -> f32) -> f32 {
+    let (chunks, rest) = values.as_chunks::<LANES>();
     let mut lanes = [0.0; LANES];
-    for start in (0..len - len % LANES).step_by(LANES) {
-        for (lane, sum) in lanes.iter_mut().enumerate() {
-            *sum += term(start + lane);
+    for chunk in chunks {
+        for (sum, &value) in lanes.iter_mut().zip(chunk) {
+            *sum += term(value);
         }
     }
-    for index in len - len % LANES..len {
-        lanes[index % LANES] += term(index);
+    for (sum, &value) in lanes.iter_mut().zip(rest) {
+        *sum += term(value);
     }
-    let mut width = LANES;
-    while width > 1 {
-        width /= 2;
+    fold(lanes, |a, b| a + b)
+}
+
+/// The sum of the products of two rows of one length, as [`sum_of`] adds up.
+#[inline(always)]
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let (a, b) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let mut lanes = [0.0; LANES];
+    for (a, b) in a.0.iter().zip(b.0) {
+        for ((sum, a), b) in lanes.iter_mut().zip(a).zip(b) {
+            *sum += a * b;
+        }
+    }
+    for ((sum, a), b) in lanes.iter_mut().zip(a.1).zip(b.1) {
+        *sum += a * b;
+    }
+    fold(lanes, |a, b| a + b)
+}
+
+/// One number from all lanes: the upper half onto the lower, until one is left.
+#[inline(always)]
+fn fold(mut lanes: [f32; LANES], of: impl Fn(f32, f32) -> f32) -> f32 {
+    for width in [8, 4, 2, 1] {
         for lane in 0..width {
-            lanes[lane] += lanes[lane + width];
+            lanes[lane] = of(lanes[lane], lanes[lane + width]);
         }
     }
     lanes[0]
@@ -132,8 +156,22 @@ fn largest(values: &[f32], least: f32, of: impl Fn(f32) -> f32) -> f32 {
             *largest = larger(*largest, of(value));
         }
     }
-    let among_rest = rest.iter().fold(least, |largest, &value| larger(largest, of(value)));
-    lanes.into_iter().fold(among_rest, larger)
+    for (largest, &value) in lanes.iter_mut().zip(rest) {
+        *largest = larger(*largest, of(value));
+    }
+    fold(lanes, larger)
+}
+
+/// The logarithm of the sum of the exponentials of a row, with an error below 1e-6; minus infinity if there is nothing
+/// but that.
+pub fn log_sum_exp(values: &[f32]) -> f64 {
+    vectorised!({
+        let largest = maximum(values);
+        match largest == f32::NEG_INFINITY {
+            true => f64::NEG_INFINITY,
+            false => f64::from(largest) + f64::from(sum_of(values, |value| exp(value - largest))).ln(),
+        }
+    })
 }
 
 /// `to += from`, for slices of one length.
@@ -192,10 +230,24 @@ mod tests {
     fn sums_and_maxima_of_any_length() {
         for len in 0..70 {
             let values: Vec<f32> = (0..len).map(|index| ((index * 37) % 11) as f32 - 5.0).collect();
-            assert_eq!(sum_of(len, |index| values[index]), values.iter().sum::<f32>());
+            assert_eq!(sum_of(&values, |value| value), values.iter().sum::<f32>());
+            assert_eq!(dot(&values, &values), values.iter().map(|value| value * value).sum::<f32>());
             assert_eq!(magnitude(&values), values.iter().fold(0.0, |largest: f32, x| largest.max(x.abs())));
             assert_eq!(maximum(&values), values.iter().copied().fold(f32::NEG_INFINITY, f32::max));
         }
+    }
+
+    #[test]
+    fn logarithms_of_sums() {
+        let infinity = f32::INFINITY;
+        for len in 1..70 {
+            let values: Vec<f32> = (0..len).map(|index| ((index * 37) % 11) as f32 * 3.0 - 50.0).collect();
+            let exact = values.iter().map(|&value| f64::from(value).exp()).sum::<f64>().ln();
+            assert!((log_sum_exp(&values) - exact).abs() < 1e-6);
+        }
+        assert_eq!(log_sum_exp(&[]), f64::NEG_INFINITY);
+        assert_eq!(log_sum_exp(&[-infinity; 20]), f64::NEG_INFINITY);
+        assert_eq!(log_sum_exp(&[-infinity, 3.0]), 3.0);
     }
 
     #[test]
@@ -211,7 +263,7 @@ mod tests {
                 #[inline(always)]
                 || {
                     let each = inputs.iter().map(|&x| exp(x) + erf(x) * tanh(x));
-                    each.chain([sum_of(inputs.len(), |index| inputs[index] * 0.3)]).collect()
+                    each.chain([sum_of(&inputs, |x| x * 0.3), dot(&inputs, &inputs)]).collect()
                 },
             );
             values.into_iter().map(f32::to_bits).collect::<Vec<_>>()

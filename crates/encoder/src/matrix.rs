@@ -43,6 +43,7 @@ impl<'a> View<'a> {
         }
     }
 
+    #[cfg(test)]
     fn at(&self, row: usize, column: usize) -> f32 {
         self.values[row * self.row_stride + column * self.column_stride]
     }
@@ -130,10 +131,7 @@ pub(crate) fn multiply_alike(alpha: f32, a: View<'_>, b: View<'_>, beta: f32, c:
                 let row_at = |row: usize| &a.values[row.min(a.rows - 1) * a.row_stride..][..a.columns];
                 let sums = sum_block([0, 1, 2, 3].map(|number| row_at(row + number)), &panel);
                 for (sums, row) in sums.iter().zip(row..a.rows) {
-                    let out = &mut values[row * stride..][columns.clone()];
-                    for (c, &sum) in out.iter_mut().zip(sums) {
-                        *c = alpha * sum + if beta == 0.0 { 0.0 } else { beta * *c };
-                    }
+                    write(alpha, sums, beta, &mut values[row * stride..][columns.clone()]);
                 }
             }
         });
@@ -143,10 +141,30 @@ pub(crate) fn multiply_alike(alpha: f32, a: View<'_>, b: View<'_>, beta: f32, c:
 /// Copies some columns, so that those of a row lie side by side.
 #[inline(always)]
 fn pack(b: View<'_>, columns: Range<usize>, panel: &mut [[f32; BLOCK.0]]) {
-    for (lane, column) in columns.enumerate() {
-        for (row, panel) in panel.iter_mut().enumerate() {
-            panel[lane] = b.at(row, column);
+    if b.column_stride == 1 {
+        for (panel, row) in panel.iter_mut().zip(b.values.chunks(b.row_stride)) {
+            panel[..columns.len()].copy_from_slice(&row[columns.clone()]);
         }
+        return;
+    }
+    for (lane, column) in columns.enumerate() {
+        let column = b.values[column * b.column_stride..].iter().step_by(b.row_stride);
+        for (panel, &value) in panel.iter_mut().zip(column) {
+            panel[lane] = value;
+        }
+    }
+}
+
+/// `c = alpha sums + beta c` for the columns of a row. A full block is an array, so that it is a vector.
+#[inline(always)]
+fn write(alpha: f32, sums: &[f32; BLOCK.0], beta: f32, c: &mut [f32]) {
+    let mut out = sums.map(|sum| alpha * sum);
+    if beta != 0.0 {
+        out.iter_mut().zip(&*c).for_each(|(out, c)| *out += beta * c);
+    }
+    match <&mut [f32; BLOCK.0]>::try_from(&mut *c) {
+        Ok(c) => *c = out,
+        Err(_) => c.copy_from_slice(&out[..c.len()]),
     }
 }
 

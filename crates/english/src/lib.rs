@@ -3,4 +3,4 @@
 //! What it learned from, how well it parses, its licence and the command that trained it are in README.md.
 
 /// The model file.
-pub const MODEL: &[u8] = include_bytes!("../english.model");
+pub static MODEL: &[u8] = include_bytes!("../english.model");

@@ -128,6 +128,11 @@ impl Error {
         &self.0.message
     }
 
+    /// What the user can do about it, if something is known: what [`hint`](Self::hint) added.
+    pub fn remedy(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+
     /// The place, as far as it is known.
     pub fn place(&self) -> &ErrorPlace {
         &self.0.place

@@ -78,7 +78,7 @@ fn parse_of(
             builder.token_at(
                 token.word,
                 if is_own { symbols.name(item.symbol) } else { token.tag },
-                token.bytes,
+                token.place,
             );
         }
         let children = kind.children().zip(derivation.ranks);

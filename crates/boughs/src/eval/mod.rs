@@ -9,6 +9,7 @@
 //! - [`evalb`] is EVALB: the same bytes out for the same bytes in.
 //! - [`Scorer`] compares two [`Tree`](crate::tree::Tree)s by the same rules, but for the three that lose
 //!   sentences, and [`Totals`] adds up.
+//! - [`Calibration`] says whether the confidences of a parser mean something.
 //! - [`significance`] says whether a difference between two parsers means anything.
 //!
 //! ```
@@ -27,6 +28,7 @@
 //! ```
 
 mod brackets;
+mod calibration;
 pub mod evalb;
 mod labels;
 mod parameters;
@@ -34,6 +36,7 @@ mod score;
 pub mod significance;
 mod totals;
 
+pub use calibration::{Calibration, CalibrationBin, NUM_BINS};
 pub use labels::LabelId;
 pub use parameters::{Name, Parameters};
 pub use score::{Mismatch, Scorer, SentenceScore, Verdict};

@@ -97,6 +97,8 @@ pub struct Scorer {
     matcher: Matcher,
     crossing: Crossing,
     by_label: ByLabel,
+    /// Of the last test tree, the brackets that are right.
+    right: Vec<bool>,
 }
 
 /// One of the two trees, without what does not count; the memory is used again for the next.
@@ -109,6 +111,8 @@ struct ScoredSide {
     /// For each token of the tree, and its end, the number of words before it that count.
     positions: Vec<i32>,
     brackets: Vec<Bracket>,
+    /// The place of each bracket among the nodes of the tree.
+    nodes: Vec<usize>,
     spans: Vec<(i32, i32)>,
 }
 
@@ -130,6 +134,7 @@ impl Scorer {
             test: ScoredSide::default(),
             matcher: Matcher::default(),
             crossing: Crossing::default(),
+            right: Vec::new(),
         }
     }
 
@@ -147,6 +152,12 @@ impl Scorer {
     pub fn score_missing(&mut self, gold: &Tree, why: Mismatch) -> SentenceScore {
         self.gold.read_tokens(gold, &mut self.labels);
         self.lost(gold, why)
+    }
+
+    /// The phrases that count of the tree scored last, as places among its nodes in pre-order, and whether the gold
+    /// tree has them.
+    pub fn phrases(&self) -> impl Iterator<Item = (usize, bool)> {
+        self.test.nodes.iter().copied().zip(self.right.iter().copied())
     }
 
     /// The name of a label in a score; labels that the settings take as equal are named together.
@@ -200,8 +211,11 @@ impl Scorer {
         let (gold, test) = (&mut self.gold, &mut self.test);
         let unlabeled = num_same_spans(&mut gold.spans, &mut test.spans);
         let mut matched = 0;
-        self.matcher.pair(&gold.brackets, &test.brackets, &self.labels, |i, _| {
+        self.right.clear();
+        self.right.resize(test.brackets.len(), false);
+        self.matcher.pair(&gold.brackets, &test.brackets, &self.labels, |i, j| {
             matched += 1;
+            self.right[j] = true;
             self.by_label.counts(gold.brackets[i].label).matched += 1;
         });
         gold.brackets.iter().for_each(|bracket| self.by_label.counts(bracket.label).gold += 1);
@@ -247,14 +261,16 @@ impl ScoredSide {
     fn read_brackets(&mut self, tree: &Tree, labels: &mut LabelTable) {
         self.place_tokens(tree.num_tokens());
         self.brackets.clear();
+        self.nodes.clear();
         self.spans.clear();
-        for node in tree.nodes() {
+        for (place, node) in tree.nodes().enumerate() {
             let start = self.positions[node.span.start as usize];
             let end = self.positions[node.span.end as usize];
             let id = labels.id(node.label.as_bytes());
             let facts = labels.facts(id);
             if start < end && !facts.deletes_bracket {
                 self.brackets.push(Bracket { start, end, label: facts.bare });
+                self.nodes.push(place);
                 self.spans.push((start, end));
             }
         }

@@ -1,4 +1,4 @@
-//! How sharp scores should be, so that shares of trees are probabilities.
+//! The temperature by which shares of trees are probabilities.
 
 use rayon::prelude::*;
 
@@ -12,19 +12,19 @@ use crate::tree::Tree;
 /// Sentences that go through the encoder together.
 const BATCH: usize = 16;
 
-/// The logarithms of the least and the greatest factor.
-const BOUNDS: [f64; 2] = [-2.0, 4.0];
+/// The logarithms of the least and the greatest temperature.
+const BOUNDS: [f64; 2] = [-4.0, 2.0];
 
-/// How often the bounds come closer, by a third each time: to within 2%.
+/// How often the bounds come closer: to within 1%.
 const ROUNDS: usize = 14;
 
 /// What a sentence's spans are worth, and its tree.
 type ScoredGold = (SpanScores, Vec<LabelledSpan>);
 
 impl NeuralParser<'_> {
-    /// The [sharpness](super::NeuralOptions::sharpness) by which development trees are likeliest, given their words
-    /// (temperature scaling: Guo et al. 2017). Trees with labels that the model does not know are left out; if none
-    /// are left, it is 1.
+    /// The [temperature](super::NeuralOptions::temperature) by which development trees are likeliest, given their
+    /// words (temperature scaling: Guo et al. 2017). Trees with labels that the model does not know are left out; if
+    /// none are left, it is 1.
     ///
     /// # Errors
     /// If there are no trees.
@@ -49,24 +49,30 @@ impl NeuralParser<'_> {
     }
 }
 
-/// The factor by which trees are likeliest. The logarithm of their probability is concave in it, so thirds close in on
-/// its maximum.
+/// The temperature by which trees are likeliest, by golden sections: the logarithm of their probability is concave in
+/// its inverse, so there is one maximum.
 fn likeliest(scored: &[ScoredGold]) -> f32 {
+    let section = 0.5 * (5f64.sqrt() - 1.0);
     let [mut low, mut high] = BOUNDS;
+    let measured = |place: f64| (place, likelihood(scored, place.exp() as f32));
+    let mut left = measured(high - section * (high - low));
+    let mut right = measured(low + section * (high - low));
     for _ in 0..ROUNDS {
-        let [left, right] = [low + (high - low) / 3.0, high - (high - low) / 3.0];
-        match likelihood(scored, left.exp()) < likelihood(scored, right.exp()) {
-            true => low = left,
-            false => high = right,
+        if left.1 < right.1 {
+            (low, left) = (left.0, right);
+            right = measured(low + section * (high - low));
+        } else {
+            (high, right) = (right.0, left);
+            left = measured(high - section * (high - low));
         }
     }
     (0.5 * (low + high)).exp() as f32
 }
 
 /// The logarithm of the probability of all trees.
-fn likelihood(scored: &[ScoredGold], factor: f64) -> f64 {
+fn likelihood(scored: &[ScoredGold], temperature: f32) -> f64 {
     let of_tree = |(scores, gold): &ScoredGold| {
-        let scores = scores.clone().sharpened(factor as f32);
+        let scores = scores.clone().divided_by(temperature);
         tree_score(&scores, gold) - TreeSums::new(&scores).log_total
     };
     // Collected first: sums are in order, whatever the threads.
@@ -87,7 +93,7 @@ mod tests {
             let scored =
                 [vec![phrase], vec![phrase], vec![], vec![phrase]].map(|gold| (scores.clone(), gold));
             let found = likeliest(&scored);
-            assert!((found * score - 3f32.ln()).abs() < 0.03 * 3f32.ln(), "{score} {found}");
+            assert!((score / found - 3f32.ln()).abs() < 0.02 * 3f32.ln(), "{score} {found}");
         }
     }
 }

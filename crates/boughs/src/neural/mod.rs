@@ -25,9 +25,9 @@ mod head;
 mod labels;
 mod model;
 mod objective;
-mod opinion;
 mod options;
 mod parser;
+mod posteriors;
 mod search;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -43,14 +43,14 @@ pub(crate) use head::{
 pub(crate) use labels::{GoldTree, LabelledSpan, PhraseLabels};
 pub use model::{NEURAL_KIND, NeuralModel};
 pub use objective::NeuralObjective;
-pub(crate) use opinion::Opinion;
 pub use options::NeuralOptions;
 pub use parser::NeuralParser;
 pub(crate) use parser::tree_of;
+pub(crate) use posteriors::SpanPosteriors;
 pub(crate) use search::{
     ScoredTree, SpanScores, TreeSums, best_tree, best_trees, num_spans, restrict, span_index,
 };
-pub(crate) use words::NUM_SHAPES;
+pub(crate) use words::{NUM_SHAPES, as_in_text};
 #[cfg(test)]
 pub(crate) use {
     objective::tree_score,

@@ -8,14 +8,15 @@ use serde::{Deserialize, Serialize};
 pub struct NeuralOptions {
     /// Whether the tree with the fewest errors to be expected is taken, and not the likeliest. Default: no.
     pub min_risk: bool,
-    /// What scores are multiplied by before trees are weighted by their exponentials. A margin teaches which tree is
+    /// What scores are divided by before trees are weighted by their exponentials. A margin teaches which tree is
     /// better, not how likely it is: its scores are too close to each other. The best tree is the same with all
-    /// numbers above 0. Default: 1; [`calibrate`](super::NeuralParser::calibrate) finds a better one.
-    pub sharpness: f32,
+    /// numbers above 0. Default: what [`calibrate`](super::NeuralParser::calibrate) finds on development trees; 1 if
+    /// there are none.
+    pub temperature: f32,
 }
 
 impl Default for NeuralOptions {
     fn default() -> Self {
-        Self { min_risk: false, sharpness: 1.0 }
+        Self { min_risk: false, temperature: 1.0 }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::time::Instant;
 
+use boughs_encoder::log_sum_exp;
+
 use super::NeuralOptions;
 use super::labels::{LabelledSpan, PhraseLabels};
 use super::model::{ModelWorker, NeuralModel, SentenceScores};
 use super::objective::tree_score;
-use super::opinion::Opinion;
+use super::posteriors::SpanPosteriors;
 use super::search::{
     ScoredTree, SpanScores, TreeSums, best_tree, best_trees, expected_gains, restrict, span_index, spans,
 };
@@ -58,24 +60,28 @@ impl<'m> NeuralParser<'m> {
 
     /// How likely every phrase is, and the tags of words; labels are those of `labels`. Constraints are kept to if
     /// that is possible.
-    pub(crate) fn opinions(
+    pub(crate) fn posteriors(
         &mut self,
         requests: &[Request<'_>],
         labels: &PhraseLabels,
-    ) -> Result<Vec<Opinion>> {
+    ) -> Result<Vec<SpanPosteriors>> {
         let sentences: Vec<_> =
             requests.iter().map(|request| self.model.sentence(request.tokens.words())).collect();
         let scores = self.model.score(&sentences, &mut self.worker)?;
         let numbers = labels.numbers_of(&self.model.labels);
-        requests.iter().zip(scores).map(|(request, scores)| self.opinion(request, scores, &numbers)).collect()
+        requests
+            .iter()
+            .zip(scores)
+            .map(|(request, scores)| self.span_posteriors(request, scores, &numbers))
+            .collect()
     }
 
-    fn opinion(
+    fn span_posteriors(
         &self,
         request: &Request<'_>,
         SentenceScores { spans: mut scores, tags }: SentenceScores,
         numbers: &[Option<u16>],
-    ) -> Result<Opinion> {
+    ) -> Result<SpanPosteriors> {
         let mut tokens = request.tokens.clone();
         self.set_tags(&tags, 0, &mut tokens);
         let free = scores.clone();
@@ -83,7 +89,7 @@ impl<'m> NeuralParser<'m> {
             Err(error) if error.kind() == ErrorKind::Argument => scores = free,
             met => met?,
         }
-        let scores = scores.sharpened(self.options.sharpness);
+        let scores = scores.divided_by(self.options.temperature);
         let sums = TreeSums::new(&scores);
         let posteriors = sums.phrase_posteriors();
         let phrases = spans(scores.num_words()).zip(posteriors).flat_map(|(span, posterior)| {
@@ -92,7 +98,7 @@ impl<'m> NeuralParser<'m> {
                 number.map(|label| (LabelledSpan { span, label }, probability as f32))
             })
         });
-        Ok(Opinion::new(tokens, phrases.filter(|(_, probability)| *probability > 0.0).collect()))
+        Ok(SpanPosteriors::new(tokens, phrases.filter(|(_, probability)| *probability > 0.0).collect()))
     }
 
     /// The scores of the spans of sentences, given as words.
@@ -105,6 +111,29 @@ impl<'m> NeuralParser<'m> {
 
     pub(super) fn labels(&self) -> &PhraseLabels {
         &self.model.labels
+    }
+
+    /// The `n` most probable tags of each word, the best first, with their probabilities: those that
+    /// [`parse`](Self::parse) gives to words without one.
+    ///
+    /// # Errors
+    /// If a sentence is larger than an encoder can take.
+    pub fn tag(&mut self, words: &[&str], n: usize) -> Result<Vec<Vec<(&'m str, f64)>>> {
+        let names = self.model.labels.tags();
+        let mut tagged = Vec::with_capacity(words.len());
+        for words in words.chunks(TAGGED_WORDS) {
+            let sentence = self.model.sentence(words.iter().copied());
+            let scores = self.model.score_tags(&sentence, &mut self.worker)?;
+            for row in scores.chunks_exact(names.len()) {
+                let total = log_sum_exp(row);
+                let mut tags: Vec<(u32, f32)> = (0..).zip(row.iter().copied()).collect();
+                // Stable: the first among equals, as in a parse.
+                tags.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+                let tag = |&(tag, score): &(u32, f32)| (names.name(tag), (f64::from(score) - total).exp());
+                tagged.push(tags.iter().take(n).map(tag).collect());
+            }
+        }
+        Ok(tagged)
     }
 
     /// A tree without phrases, for a sentence that is not parsed. Tokens without a tag get the likeliest one.
@@ -149,7 +178,7 @@ impl<'m> NeuralParser<'m> {
     }
 
     fn decode(&self, scores: &SpanScores, tokens: &Tokens, num_best: usize) -> Result<Vec<Parse>> {
-        let scores = &scores.clone().sharpened(self.options.sharpness);
+        let scores = &scores.clone().divided_by(self.options.temperature);
         let sums = TreeSums::new(scores);
         let posteriors = sums.phrase_posteriors();
         let gains = self.options.min_risk.then(|| expected_gains(scores, &sums, &posteriors));
@@ -166,8 +195,8 @@ impl<'m> NeuralParser<'m> {
             };
             let confidence = |phrase: &LabelledSpan| {
                 let posterior = posteriors[span_index(scores.num_words(), phrase.span)];
-                let mut labels = sums.label_posteriors(phrase.span, scores.row(phrase.span), posterior);
-                labels.nth(usize::from(phrase.label)).unwrap_or(0.0)
+                let score = scores.row(phrase.span)[usize::from(phrase.label)];
+                sums.label_posterior(phrase.span, score, posterior)
             };
             let of_phrases = phrases.iter().flat_map(|phrase| {
                 let chain = self.model.labels.chain(phrase.label).len();

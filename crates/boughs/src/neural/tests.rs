@@ -219,18 +219,18 @@ fn every_kernel_finds_the_same_trees() {
     }
 }
 
-/// Sharper scores give the same tree, of which the parser is surer.
+/// A lower temperature gives the same tree, of which the parser is surer.
 #[test]
-fn sharpness_changes_confidences_alone() {
+fn temperature_changes_confidences_alone() {
     let model = random_model(&trees(), Storage::F32);
     let own = NeuralParser::new(&model, NeuralOptions::default()).calibrate(&trees()).unwrap();
     assert!(own > 0.0 && own.is_finite());
     let tokens = &sentences()[1];
-    let with = |sharpness: f32| {
-        let options = NeuralOptions { sharpness, ..NeuralOptions::default() };
+    let with = |temperature: f32| {
+        let options = NeuralOptions { temperature, ..NeuralOptions::default() };
         NeuralParser::new(&model, options).parse(Request::new(tokens)).unwrap()
     };
-    assert_eq!(with(1.0).tree(), with(3.0).tree());
+    assert_eq!(with(1.0).tree(), with(0.3).tree());
     let sum = |parsed: &Parsed| parsed.parses[0].confidences.iter().flatten().sum::<f64>();
-    assert!(sum(&with(3.0)) > sum(&with(1.0)));
+    assert!(sum(&with(0.3)) > sum(&with(1.0)));
 }

@@ -9,7 +9,7 @@ use crate::tree::escape::unescape;
 
 /// A word as running text has it, which is what encoders have read: treebanks write quotation marks, brackets
 /// and slashes in their own way.
-pub(super) fn as_in_text(word: &str) -> Cow<'_, str> {
+pub(crate) fn as_in_text(word: &str) -> Cow<'_, str> {
     match word {
         "``" | "''" => Cow::Borrowed("\""),
         "`" => Cow::Borrowed("'"),

@@ -4,12 +4,14 @@
 //! There is always a tree; its [`Status`] says how it came about.
 
 mod parsed;
+mod phrases;
 mod record;
 mod status;
 
 use std::time::{Duration, Instant};
 
 pub use parsed::{Parse, Parsed};
+pub use phrases::PHRASE_COLUMNS;
 pub use record::ParseRecord;
 pub use status::{Limit, Status};
 

@@ -2,7 +2,7 @@
 
 use super::{Limit, Status};
 use crate::error::Error;
-use crate::tree::Tree;
+use crate::tree::{NodeId, Tree};
 
 /// The root of every parse.
 const ROOT: &str = "TOP";
@@ -31,6 +31,13 @@ pub struct Parse {
     /// For each phrase in pre-order its posterior probability; none where there is no telling. Phrases beyond the end
     /// have none.
     pub confidences: Vec<Option<f64>>,
+}
+
+impl Parse {
+    /// The probability that a phrase is right, as the parser sees it; none where there is no telling.
+    pub fn confidence(&self, phrase: NodeId) -> Option<f64> {
+        self.confidences.get(phrase.index()).copied().flatten()
+    }
 }
 
 impl Parsed {

@@ -1,12 +1,14 @@
 //! A parse as a line of JSON, for programs.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::Serialize;
 
 use super::{Parse, Status};
 use crate::tree::NodeId;
-use crate::tree::write::write_json_with;
+use crate::tree::heads::HeadRules;
+use crate::tree::write::{Place, write_json_with};
 
 /// A parse with where its sentence comes from: the fields that follow those of the tree.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -27,23 +29,37 @@ struct TreeFields<'a> {
     #[serde(flatten)]
     record: ParseRecord<'a>,
     cost: Option<f64>,
+    #[serde(flatten)]
+    place: Option<Place>,
+    text: Cow<'a, str>,
 }
 
 #[derive(Serialize)]
-struct NodeFields {
+struct NodeFields<'a> {
     confidence: Option<f64>,
+    head: u32,
+    text: Cow<'a, str>,
 }
 
 impl ParseRecord<'_> {
-    /// Writes the tree as [`write_json`](crate::tree::write::write_json) does, with the confidence in each phrase, and
-    /// these fields and the cost at the end.
+    /// Writes the tree as [`write_json`](crate::tree::write::write_json) does, with the confidence in each phrase, its
+    /// head (a token) by these rules and its text, and at the end these fields, the cost, and the place and text of the
+    /// sentence.
     ///
     /// # Errors
     /// Never: strings take all that is written.
-    pub fn write_json(&self, parse: &Parse, out: &mut String) -> fmt::Result {
-        let confidence = |id: NodeId| parse.confidences.get(id.index()).copied().flatten();
-        let of_node = |id| NodeFields { confidence: confidence(id) };
-        write_json_with(&parse.tree, of_node, TreeFields { record: *self, cost: parse.cost }, out)
+    pub fn write_json(&self, parse: &Parse, rules: &HeadRules, out: &mut String) -> fmt::Result {
+        let tree = &parse.tree;
+        let heads = rules.heads(tree);
+        let of_node = |id: NodeId| NodeFields {
+            confidence: parse.confidence(id),
+            head: heads[id.index()],
+            text: tree.text(tree.span(id)),
+        };
+        let all = tree.whole();
+        let place = tree.bytes(all).zip(tree.chars(all)).map(|(bytes, chars)| Place::new(bytes, chars));
+        let of_tree = TreeFields { record: *self, cost: parse.cost, place, text: tree.text(all) };
+        write_json_with(tree, of_node, of_tree, out)
     }
 }
 
@@ -61,11 +77,11 @@ mod tests {
         let parse = Parse { tree, cost: Some(1.5), confidences: vec![Some(0.5)] };
         let record = ParseRecord { document: "d", sentence: 3, rank: 1, status: Status::Pruned };
         let mut line = String::new();
-        record.write_json(&parse, &mut line).unwrap();
+        record.write_json(&parse, &HeadRules::english(), &mut line).unwrap();
         let expected = concat!(
             r#"{"tokens":[{"word":"a","tag":"A"}],"#,
-            r#""nodes":[{"label":"X","start":0,"end":1,"parent":null,"confidence":0.5}],"#,
-            r#""document":"d","sentence":3,"rank":1,"status":"pruned","cost":1.5}"#,
+            r#""nodes":[{"label":"X","start":0,"end":1,"parent":null,"confidence":0.5,"head":0,"text":"a"}],"#,
+            r#""document":"d","sentence":3,"rank":1,"status":"pruned","cost":1.5,"text":"a"}"#,
         );
         assert_eq!(line, expected);
     }

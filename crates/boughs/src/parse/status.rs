@@ -15,7 +15,9 @@ pub enum Status {
     CutShort(Limit),
     /// There is no complete parse: the tree is made of what there was. A limit may be the reason.
     Fallback(Option<Limit>),
-    /// The sentence was too long to be parsed.
+    /// The sentence was too long to be parsed as one: its parts were, and stand below one root.
+    InParts,
+    /// The sentence was too long to be parsed, and could not be cut into parts.
     TooLong,
     /// It does not meet the constraints.
     ConstraintsUnmet,
@@ -37,6 +39,19 @@ pub enum Limit {
 }
 
 impl Status {
+    /// One of each name.
+    pub const ALL: [Self; 9] = [
+        Self::Trivial,
+        Self::Optimal,
+        Self::Pruned,
+        Self::Greedy,
+        Self::CutShort(Limit::Time),
+        Self::Fallback(None),
+        Self::InParts,
+        Self::TooLong,
+        Self::ConstraintsUnmet,
+    ];
+
     /// The limit that ended the search, if one did.
     pub fn limit(self) -> Option<Limit> {
         match self {
@@ -48,7 +63,7 @@ impl Status {
 
     /// Whether the tree is not a parse by the model.
     pub fn is_fallback(self) -> bool {
-        matches!(self, Self::Fallback(_) | Self::TooLong)
+        matches!(self, Self::Fallback(_) | Self::InParts | Self::TooLong)
     }
 
     /// Its name, as JSON has it.
@@ -60,6 +75,7 @@ impl Status {
             Self::Greedy => "greedy",
             Self::CutShort(_) => "cut-short",
             Self::Fallback(_) => "fallback",
+            Self::InParts => "in-parts",
             Self::TooLong => "too-long",
             Self::ConstraintsUnmet => "constraints-unmet",
         }

@@ -4,19 +4,45 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
-use super::{Parsed, Parser, Sentence, Worker};
+use super::{EngineOptions, Model, Parsed, Parser, Sentence, Worker};
 use crate::error::Result;
 use crate::eval::{Parameters, Scorer, Totals};
 use crate::learn::run::{Figure, Scores};
+use crate::neural::{NeuralOptions, NeuralParser};
 use crate::tree::Tree;
 
 impl Parser {
+    /// A neural parser with the temperature by which its probabilities fit development trees best; any other as it is.
+    ///
+    /// # Errors
+    /// If there are no trees.
+    pub fn calibrated(self, dev: &[Tree]) -> Result<Self> {
+        let (Model::Neural(model), EngineOptions::Neural(neural)) = (&self.model, &self.options.engine)
+        else {
+            return Ok(self);
+        };
+        let temperature = NeuralParser::new(model, *neural).calibrate(dev)?;
+        let engine = EngineOptions::Neural(NeuralOptions { temperature, ..*neural });
+        self.with_engine(engine)
+    }
+
     /// Parses the words of trees as any other sentence and scores the result as EVALB does with Collins's settings,
     /// every sentence counted. Tags are those of the parser if it can tag, else those of the trees.
     ///
     /// # Errors
     /// If a word has no tag and the parser cannot tag.
     pub fn evaluate(&self, gold: &[Tree]) -> Result<Scores> {
+        let parsed = self.parse_words_of(gold)?;
+        let num_failed = parsed.iter().filter(|parsed| parsed.status.is_fallback()).count();
+        Ok(scores(gold, parsed.iter().map(Parsed::tree), num_failed))
+    }
+
+    /// Parses the words of trees as any other sentence, in the order of the trees. Tags are those of the parser if it
+    /// can tag, else those of the trees.
+    ///
+    /// # Errors
+    /// If a word has no tag and the parser cannot tag.
+    pub fn parse_words_of(&self, gold: &[Tree]) -> Result<Vec<Parsed>> {
         let sentence = |tree: &Tree| {
             let sentence = Sentence::from_tree(tree);
             if self.can_tag() { sentence.without_tags() } else { sentence }
@@ -27,15 +53,12 @@ impl Parser {
         let parse = |worker: &mut Worker<'_>, batch: &[(usize, Sentence)]| {
             let parsed =
                 worker.parse_batch(&batch.iter().map(|(_, sentence)| sentence).collect::<Vec<_>>())?;
-            let tree = |mut parsed: Parsed| (parsed.parses.swap_remove(0).tree, parsed.status.is_fallback());
-            let places = batch.iter().map(|(place, _)| *place);
-            Ok(places.zip(parsed.into_iter().map(tree)).collect::<Vec<_>>())
+            Ok(batch.iter().map(|(place, _)| *place).zip(parsed).collect::<Vec<_>>())
         };
         let batches = sentences.par_chunks(self.batch_size()).map_init(|| self.worker(), parse);
         let mut parsed = batches.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect::<Vec<_>>();
         parsed.sort_unstable_by_key(|(place, _)| *place);
-        let num_failed = parsed.iter().filter(|(_, (_, is_fallback))| *is_fallback).count();
-        Ok(scores(gold, parsed.iter().map(|(_, (tree, _))| tree), num_failed))
+        Ok(parsed.into_iter().map(|(_, parsed)| parsed).collect())
     }
 }
 

@@ -20,7 +20,9 @@ pub mod combined;
 mod engine;
 mod evaluate;
 mod options;
+mod parts;
 mod sentence;
+mod word_tagger;
 mod worker;
 
 use std::path::Path;
@@ -28,17 +30,19 @@ use std::path::Path;
 pub(crate) use evaluate::scores;
 pub use options::{EngineOptions, ParseOptions};
 pub use sentence::Sentence;
+pub use word_tagger::{TaggedWord, WordTagger, WordTaggerWorker};
 pub use worker::Worker;
 
 use combined::{COMBINED_KIND, CombinedModel};
 
-pub use crate::parse::{Limit, Parse, ParseRecord, Parsed, Status};
+pub use crate::parse::{Limit, PHRASE_COLUMNS, Parse, ParseRecord, Parsed, Status};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile, damaged_if};
 use crate::neural::{NEURAL_KIND, NeuralModel};
 use crate::tagger::Tagger;
 use crate::transition::TransitionModel;
+use crate::tree::heads::HeadRules;
 
 /// The array that holds the bytes of the tagger's own model file.
 const TAGGER: &str = "tagger";
@@ -137,8 +141,13 @@ impl Parser {
     /// # Errors
     /// [`ErrorKind::Mismatch`] if they are for another kind of parser.
     pub fn with_options(self, options: ParseOptions) -> Result<Self> {
+        self.check_options(&options)?;
+        Ok(Self { options, ..self })
+    }
+
+    fn check_options(&self, options: &ParseOptions) -> Result<()> {
         match options.fit(&self.model) {
-            true => Ok(Self { options, ..self }),
+            true => Ok(()),
             false => Err(Error::new(
                 ErrorKind::Mismatch,
                 "expected options of the parser's own kind, found those of another",
@@ -259,8 +268,17 @@ impl Parser {
         Worker::new(self, &self.options)
     }
 
-    /// The tagger, if parsing uses it. The weights of features and of networks were learned without one: a tagger beside
-    /// them is for tagging alone.
+    /// A worker that parses as other options say.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Mismatch`] if they are for another kind of parser.
+    pub fn worker_with(&self, options: &ParseOptions) -> Result<Worker<'_>> {
+        self.check_options(options)?;
+        Ok(Worker::new(self, options))
+    }
+
+    /// The tagger, if parsing uses it. The weights of features and of networks were learned without one: a tagger
+    /// beside them is for tagging alone.
     fn tagger_of_use(&self) -> Option<&Tagger> {
         let has_use = match &self.model {
             Model::Transition(_) => true,
@@ -299,6 +317,15 @@ impl Parser {
             Model::Chart(model) => model.symbols().tags().iter().collect(),
             Model::Neural(model) => model.tags().collect(),
             Model::Combined(model) => model.tags().collect(),
+        }
+    }
+
+    /// The rules for the heads of its phrases: those it was trained with, or else those of the treebank that its tags
+    /// point to.
+    pub fn heads(&self) -> HeadRules {
+        match &self.model {
+            Model::Transition(model) => model.symbols.language.heads.clone(),
+            Model::Chart(_) | Model::Neural(_) | Model::Combined(_) => HeadRules::for_tags(self.tags()),
         }
     }
 

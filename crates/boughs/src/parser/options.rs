@@ -94,7 +94,7 @@ impl ParseOptions {
             | (EngineOptions::Chart(_), Model::Chart(_)) => true,
             // With a negative one the worst tree would be the best.
             (EngineOptions::Neural(options), Model::Neural(_)) => {
-                options.sharpness > 0.0 && options.sharpness.is_finite()
+                options.temperature > 0.0 && options.temperature.is_finite()
             }
             (EngineOptions::Combined(options), Model::Combined(model)) => {
                 options.are_for(model.parsers().len())

@@ -1,6 +1,7 @@
 //! Sentences to parse.
 
 use crate::parse::Request;
+use crate::span::Span;
 use crate::text::{self, penn_form};
 use crate::tree::escape::unescape;
 use crate::tree::{Constraints, TRACE_TAG, Token, Tokens, Tree};
@@ -31,10 +32,11 @@ impl Sentence {
         Self::of(tokens.into_iter().collect())
     }
 
-    /// A sentence of a running text; its tokens know their bytes.
+    /// A sentence of a running text; its tokens know their places in it.
     pub fn from_text(sentence: &text::TextSentence<'_>) -> Self {
-        let tokens = sentence.tokens().map(|it| Token { word: it.text, tag: "", bytes: Some(it.span) });
-        let tokens: Tokens = tokens.collect();
+        let tokens = sentence.tokens().map(|it| Token { word: it.text, tag: "", place: Some(it.span) });
+        let mut tokens: Tokens = tokens.collect();
+        tokens.set_source(sentence.text(), sentence.start());
         let forms = (0..).zip(sentence.penn_forms()).filter(|(index, form)| tokens.word(*index) != form);
         let forms = forms.map(|(index, form)| (index, form.into())).collect();
         Self { tokens, forms, constraints: Constraints::default() }
@@ -56,6 +58,15 @@ impl Sentence {
     #[must_use]
     pub fn without_tags(self) -> Self {
         Self { tokens: self.tokens.without_tags(), ..self }
+    }
+
+    /// Some of its tokens as a sentence, without constraints.
+    pub(super) fn part(&self, span: Span) -> Self {
+        let tokens: Tokens = self.tokens.iter().skip(span.range().start).take(span.len()).collect();
+        let is_within = |place: &usize| span.range().contains(place);
+        let forms = self.forms.iter().filter(|(place, _)| is_within(place));
+        let forms = forms.map(|(place, form)| (place - span.range().start, form.clone())).collect();
+        Self { tokens, forms, constraints: Constraints::default() }
     }
 
     /// What a parser is asked.
@@ -92,7 +103,7 @@ impl Sentence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::ByteSpan;
+    use crate::span::TextSpan;
 
     #[test]
     fn trees_lose_everything_but_words_and_tags() {
@@ -125,6 +136,7 @@ mod tests {
         let sentence = Sentence::from_text(&text);
         let forms: Vec<&str> = (0..sentence.tokens().len()).map(|index| sentence.form(index)).collect();
         assert_eq!(forms, ["``", "Go", "!", "''", "--", "he", "said"]);
-        assert_eq!(sentence.tokens().get(1).bytes, Some(ByteSpan { start: 1, len: 2 }));
+        let place = TextSpan { start: 1, char_start: 1, len: 2, char_len: 2 };
+        assert_eq!(sentence.tokens().get(1).place, Some(place));
     }
 }

@@ -6,8 +6,8 @@ use super::engine::Engine;
 use super::{ParseOptions, Parser, Sentence, no_tagger};
 use crate::chart::TagPosteriors;
 use crate::error::Result;
-use crate::neural::{Opinion, PhraseLabels};
-use crate::parse::{Limit, Parsed, Request, Status, deadline};
+use crate::neural::{PhraseLabels, SpanPosteriors};
+use crate::parse::{Limit, Parsed, Request, deadline};
 use crate::tagger;
 use crate::transition::Aggregator;
 use crate::tree::{Constraints, Tokens, Tree};
@@ -85,12 +85,11 @@ impl<'p> Worker<'p> {
             _ => return sentences.iter().map(|sentence| self.parse(sentence)).collect(),
         };
         let mut parsed = parsed.into_iter();
-        let too_long = |tokens| Parsed::fallback(self.engine.fallback(tokens), Status::TooLong);
         let in_order = sentences.iter().filter_map(|sentence| match is_short(sentence) {
-            true => parsed.next(),
-            false => Some(too_long(sentence.tokens())),
+            true => parsed.next().map(Ok),
+            false => Some(self.parse_in_parts(sentence, max_length.unwrap_or(0))),
         });
-        Ok(in_order.collect())
+        in_order.collect()
     }
 
     /// Parses a sentence. There is always a tree over its tokens, which are its own; their tags are those that the
@@ -103,6 +102,9 @@ impl<'p> Worker<'p> {
         if matches!(self.engine, Engine::Combined(_)) {
             return Ok(self.parse_batch(&[sentence])?.swap_remove(0));
         }
+        if let Some(most) = self.max_length.filter(|&most| sentence.tokens().len() > most) {
+            return self.parse_in_parts(sentence, most);
+        }
         let taggings = self.taggings(sentence)?;
         let parsed = self.parse_best(&taggings, &sentence.constraints)?;
         Ok(with_own_words(parsed, sentence))
@@ -113,25 +115,26 @@ impl<'p> Worker<'p> {
     ///
     /// # Errors
     /// As [`parse`](Self::parse), of any of them.
-    pub(crate) fn opinions(
+    pub(crate) fn posteriors(
         &mut self,
         sentences: &[&Sentence],
         labels: &PhraseLabels,
-    ) -> Result<Vec<Option<Opinion>>> {
+    ) -> Result<Vec<Option<SpanPosteriors>>> {
         let Engine::Neural(engine) = &mut self.engine else {
-            let opinion = |sentence: &&Sentence| Ok(Opinion::of_trees(&self.parse(sentence)?, labels));
-            return sentences.iter().map(opinion).collect();
+            let posteriors =
+                |sentence: &&Sentence| Ok(SpanPosteriors::of_trees(&self.parse(sentence)?, labels));
+            return sentences.iter().map(posteriors).collect();
         };
         let known: Vec<Tokens> =
             sentences.iter().map(|sentence| known_forms(self.parser, sentence)).collect();
-        let opinions = engine.opinions(&requests(sentences, &known, 1), labels)?;
-        let with_words = |(mut opinion, sentence): (Opinion, &&Sentence)| {
+        let posteriors = engine.posteriors(&requests(sentences, &known, 1), labels)?;
+        let with_words = |(mut posteriors, sentence): (SpanPosteriors, &&Sentence)| {
             for (index, _) in &sentence.forms {
-                opinion.tokens.set_word(*index, sentence.tokens().word(*index));
+                posteriors.tokens.set_word(*index, sentence.tokens().word(*index));
             }
-            Some(opinion)
+            Some(posteriors)
         };
-        Ok(opinions.into_iter().zip(sentences).map(with_words).collect())
+        Ok(posteriors.into_iter().zip(sentences).map(with_words).collect())
     }
 
     /// The tree of a sentence that is not parsed.
@@ -155,10 +158,6 @@ impl<'p> Worker<'p> {
 
     /// The best parses of all taggings, whose costs are added to those of the inferences.
     fn parse_best(&mut self, taggings: &[Tagging], constraints: &Constraints) -> Result<Parsed> {
-        let tokens = &taggings[0].tokens;
-        if self.max_length.is_some_and(|most| tokens.len() > most) {
-            return Ok(Parsed::fallback(self.engine.fallback(tokens), Status::TooLong));
-        }
         let deadline = deadline(self.timeout);
         let mut best = self.parse_tagged(&taggings[0], constraints, deadline, None)?;
         for tagging in &taggings[1..] {
@@ -247,8 +246,9 @@ fn known_forms(parser: &Parser, sentence: &Sentence) -> Tokens {
     tokens
 }
 
-/// The same parses over the words of the sentence as they were.
+/// The same parses over the words of the sentence as they were, in its text.
 fn with_own_words(mut parsed: Parsed, sentence: &Sentence) -> Parsed {
+    parsed.parses.iter_mut().for_each(|parse| parse.tree.copy_source(sentence.tokens()));
     for (index, _) in &sentence.forms {
         let word = sentence.tokens().word(*index);
         parsed.parses.iter_mut().for_each(|parse| parse.tree.set_word(*index, word));

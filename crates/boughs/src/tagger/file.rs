@@ -88,7 +88,7 @@ impl Tagger {
     /// If the file is of another kind, or its arrays make no tagger.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
         let about = file.about();
-        file.expect_kind(KIND, "train one with `boughs train --method tagger`")?;
+        file.expect_kind(KIND, "train one with `boughs train tagger`")?;
         let num_tags = about.labels.len();
         damaged_if(num_tags == 0 || num_tags > TagId::MAX_TAGS, format_args!("it has {num_tags} tags"))?;
         let (templates, beam, thresholds) = read_parameters(file)?;

@@ -4,13 +4,14 @@
 //! blanks, with punctuation cut off. It fails on `Mr. Smith`, `U.S.`, `3.5`, `don't`, `$5`, `etc.)` and addresses.
 //! Ours keeps its shape, one pass over *chunks* (what lies between blanks), and looks closer at each:
 //!
-//! 1. `scan` finds the chunk and the one after it; a blank line ends a sentence whatever stands before it;
+//! 1. `scan` finds the chunk and the one after it; a blank line ends a sentence whatever stands before it,
+//!    and so does a line break that is meant to (`line_breaks`);
 //! 2. `boundary` decides from these two whether the sentence ends between them; abbreviations are the hard part;
 //! 3. `lexer` cuts the chunk into tokens from left to right, one shape after the other: words (`word`, then `hyphen`
 //!    and `contraction`), numbers, addresses and faces (`shapes`), punctuation.
 //!
-//! No decision looks further than one chunk ahead, so a stream of any length is read in bounded memory, and the
-//! result does not depend on how the stream is cut into pieces.
+//! No decision looks further than one chunk ahead, or one block of lines, so a stream of any length is read in bounded
+//! memory, and the result does not depend on how the stream is cut into pieces.
 //!
 //! A token is always a slice of the text: nothing is normalised, and between tokens there is nothing but blanks
 //! ([`is_blank`]). What a treebank writes instead, as `` `` `` for an opening quotation mark, is a
@@ -30,6 +31,7 @@ mod chars;
 mod contraction;
 mod hyphen;
 mod lexer;
+mod line_breaks;
 mod penn;
 mod reader;
 mod scan;

@@ -77,7 +77,12 @@ impl<R: BufRead> SentenceReader<R> {
 
     fn read_sentence(&mut self) -> Result<Option<TextSentence<'static>>> {
         loop {
-            let piece = TextPiece { text: &self.text, start: self.start, is_last: self.is_last };
+            let piece = TextPiece {
+                text: &self.text,
+                start: self.start,
+                is_last: self.is_last,
+                is_cut: self.failure.is_some(),
+            };
             if let Some(sentence) = self.segmenter.next(piece) {
                 return Ok(Some(sentence.into_owned()));
             }
@@ -137,7 +142,7 @@ impl<R: BufRead> SentenceReader<R> {
     fn not_utf8(&self, byte: u8) -> Error {
         let offset = self.start + self.text.len() as u64;
         Error::new(ErrorKind::Encoding, format!("expected UTF-8, found byte 0x{byte:02X} at byte {offset}"))
-            .hint("convert the text to UTF-8, or have such bytes replaced")
+            .hint("if it is Latin-1 say so (`--encoding latin1`), or have such bytes replaced (`--lossy`)")
     }
 }
 

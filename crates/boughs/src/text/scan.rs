@@ -36,7 +36,7 @@ pub(super) fn is_complete(text: &str, chunk: &Range<usize>) -> bool {
     chunk.end < text.len()
 }
 
-fn skip_blanks(text: &str, from: usize) -> usize {
+pub(super) fn skip_blanks(text: &str, from: usize) -> usize {
     let rest = &text[from..];
     text.len() - rest.trim_start_matches(is_blank).len()
 }

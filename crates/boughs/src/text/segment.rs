@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use super::boundary::{self, Boundary, SentenceSoFar};
 use super::lexer::lex;
-use super::scan::{MAX_SENTENCE_BYTES, find_chunk, following, is_complete};
+use super::line_breaks::LineBreaks;
+use super::scan::{MAX_SENTENCE_BYTES, find_chunk, following, is_complete, skip_blanks};
 use super::sentence::TextSentence;
 use super::tokenizer::{Tokenizer, Unit};
-use crate::span::ByteSpan;
+use crate::span::TextSpan;
 
 /// The piece of a text that is at hand.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +18,8 @@ pub(super) struct TextPiece<'t> {
     pub(super) start: u64,
     /// Whether the whole ends where it ends.
     pub(super) is_last: bool,
+    /// Whether nothing more will be at hand, since the rest cannot be read.
+    pub(super) is_cut: bool,
 }
 
 /// The sentence that has begun, between two calls.
@@ -25,13 +28,24 @@ pub(super) struct Segmenter {
     tokenizer: Tokenizer,
     /// Where to go on, in the whole text.
     at: u64,
-    tokens: Vec<ByteSpan>,
+    /// How many characters stand before that.
+    chars_before: u64,
+    tokens: Vec<TextSpan>,
     is_after_stop: bool,
+    /// The line breaks that end sentences, where that has to be found out.
+    line_breaks: LineBreaks,
 }
 
 impl Segmenter {
     pub(super) fn new(tokenizer: Tokenizer) -> Self {
-        Self { tokenizer, at: 0, tokens: Vec::new(), is_after_stop: false }
+        Self {
+            tokenizer,
+            at: 0,
+            chars_before: 0,
+            tokens: Vec::new(),
+            is_after_stop: false,
+            line_breaks: LineBreaks::default(),
+        }
     }
 
     /// From where on the text will be looked at again.
@@ -43,7 +57,7 @@ impl Segmenter {
     /// what is needed.
     pub(super) fn next<'t>(&mut self, piece: TextPiece<'t>) -> Option<TextSentence<'t>> {
         match self.tokenizer.unit {
-            Unit::Text => self.next_in_text(piece),
+            Unit::Text | Unit::Wrapped | Unit::Paragraph => self.next_in_text(piece),
             Unit::Line => self.next_line(piece),
         }
     }
@@ -52,20 +66,45 @@ impl Segmenter {
         loop {
             let from = (self.at - piece.start) as usize;
             let Some(chunk) = find_chunk(piece.text, from) else {
-                self.at = piece.start + piece.text.len() as u64;
+                self.advance(piece, piece.text.len());
                 return None;
             };
-            self.at = piece.start + chunk.start as u64;
+            self.advance(piece, chunk.start);
             if !piece.is_last && !is_complete(piece.text, &chunk) {
                 return None;
             }
             if self.would_be_too_long(piece.start + chunk.end as u64) {
                 return Some(self.finish(piece));
             }
-            let next = following(piece.text, chunk.end, piece.is_last)?;
+            if self.tokenizer.unit == Unit::Text
+                && !self.line_breaks.judge(
+                    piece.text,
+                    piece.start,
+                    chunk.start,
+                    piece.is_last || piece.is_cut,
+                )
+            {
+                return None;
+            }
+            let next = match self.ends_line(piece, chunk.end) {
+                true => "",
+                false => following(piece.text, chunk.end, piece.is_last)?,
+            };
             if self.take(&piece.text[chunk], next) {
                 return Some(self.finish(piece));
             }
+        }
+    }
+
+    /// Whether a sentence ends at a line break after a chunk.
+    fn ends_line(&mut self, piece: TextPiece<'_>, end: usize) -> bool {
+        let blanks = end..skip_blanks(piece.text, end);
+        match self.tokenizer.unit {
+            Unit::Wrapped | Unit::Line => false,
+            Unit::Paragraph => piece.text[blanks].contains('\n'),
+            Unit::Text => self
+                .line_breaks
+                .any_between(piece.start + blanks.start as u64, piece.start + blanks.end as u64),
         }
     }
 
@@ -77,7 +116,7 @@ impl Segmenter {
             None => return None,
         };
         let sentence = self.whole(TextPiece { text: &piece.text[..end], is_last: true, ..piece });
-        self.at = piece.start + piece.text.len().min(end + 1) as u64;
+        self.advance(piece, piece.text.len().min(end + 1));
         Some(sentence)
     }
 
@@ -85,10 +124,17 @@ impl Segmenter {
     pub(super) fn whole<'t>(&mut self, piece: TextPiece<'t>) -> TextSentence<'t> {
         while let Some(chunk) = find_chunk(piece.text, (self.at - piece.start) as usize) {
             let next = following(piece.text, chunk.end, true).unwrap_or_default();
-            self.at = piece.start + chunk.start as u64;
+            self.advance(piece, chunk.start);
             self.take(&piece.text[chunk], next);
         }
         self.finish(piece)
+    }
+
+    /// Goes on to a place in the piece.
+    fn advance(&mut self, piece: TextPiece<'_>, to: usize) {
+        let from = (self.at - piece.start) as usize;
+        self.chars_before += num_chars(&piece.text[from..to]);
+        self.at = piece.start + to as u64;
     }
 
     fn would_be_too_long(&self, end: u64) -> bool {
@@ -104,24 +150,39 @@ impl Segmenter {
             next => boundary::between(chunk, next, before),
         };
         self.is_after_stop = boundary::is_stopped(chunk, before);
+        let mut counted = 0;
         lex(chunk, next, boundary != Boundary::None, self.tokenizer.style, |range| {
-            let start = self.at + range.start as u64;
-            let len = u32::try_from(range.len()).expect("a chunk is shorter");
-            self.tokens.push(ByteSpan { start, len });
+            let char_start = self.chars_before + num_chars(&chunk[counted..range.start]);
+            let char_len = num_chars(&chunk[range.clone()]);
+            counted = range.end;
+            self.chars_before = char_start + char_len;
+            self.tokens.push(TextSpan {
+                start: self.at + range.start as u64,
+                char_start,
+                len: range.len() as u32,
+                char_len: char_len as u32,
+            });
         });
+        self.chars_before += num_chars(&chunk[counted..]);
         self.at += chunk.len() as u64;
         boundary == Boundary::End
     }
 
     fn finish<'t>(&mut self, piece: TextPiece<'t>) -> TextSentence<'t> {
         let start = self.needed_from();
+        let char_start = self.tokens.first().map_or(self.chars_before, |token| token.char_start);
         let end = self.tokens.last().map_or(start, |token| token.end());
         let range = (start - piece.start) as usize..(end - piece.start) as usize;
         self.is_after_stop = false;
         TextSentence {
             text: Cow::Borrowed(&piece.text[range]),
             start,
+            char_start,
             tokens: std::mem::take(&mut self.tokens),
         }
     }
+}
+
+fn num_chars(text: &str) -> u64 {
+    text.chars().count() as u64
 }

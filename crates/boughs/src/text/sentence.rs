@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::penn::{penn_form, penn_quote};
-use crate::span::ByteSpan;
+use crate::span::TextSpan;
 
 /// A sentence: a stretch of a text and its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextSentence<'t> {
     pub(super) text: Cow<'t, str>,
     pub(super) start: u64,
-    pub(super) tokens: Vec<ByteSpan>,
+    pub(super) char_start: u64,
+    pub(super) tokens: Vec<TextSpan>,
 }
 
 /// A token and where it stands.
@@ -19,8 +20,8 @@ pub struct TextSentence<'t> {
 pub struct TextToken<'s> {
     /// The token, as it stands in the text.
     pub text: &'s str,
-    /// Its bytes in the whole text.
-    pub span: ByteSpan,
+    /// Its bytes and characters in the whole text.
+    pub span: TextSpan,
 }
 
 impl<'t> TextSentence<'t> {
@@ -29,7 +30,7 @@ impl<'t> TextSentence<'t> {
         &self.text
     }
 
-    /// The sentence's bytes in the whole text.
+    /// Its first byte in the whole text.
     pub fn start(&self) -> u64 {
         self.start
     }
@@ -39,13 +40,23 @@ impl<'t> TextSentence<'t> {
         self.start + self.text.len() as u64
     }
 
+    /// Its first character in the whole text.
+    pub fn char_start(&self) -> u64 {
+        self.char_start
+    }
+
+    /// One past the last character.
+    pub fn char_end(&self) -> u64 {
+        self.tokens.last().map_or(self.char_start, |token| token.char_end())
+    }
+
     /// The number of tokens; none only for a blank line, where lines are sentences.
     pub fn num_tokens(&self) -> usize {
         self.tokens.len()
     }
 
     /// Where the tokens stand in the whole text.
-    pub fn spans(&self) -> &[ByteSpan] {
+    pub fn spans(&self) -> &[TextSpan] {
         &self.tokens
     }
 
@@ -68,10 +79,10 @@ impl<'t> TextSentence<'t> {
 
     /// The same, independent of the text it was taken from.
     pub fn into_owned(self) -> TextSentence<'static> {
-        TextSentence { text: Cow::Owned(self.text.into_owned()), start: self.start, tokens: self.tokens }
+        TextSentence { text: Cow::Owned(self.text.into_owned()), ..self }
     }
 
-    fn slice(&self, span: ByteSpan) -> &str {
+    fn slice(&self, span: TextSpan) -> &str {
         let start = (span.start - self.start) as usize;
         &self.text[start..start + span.len as usize]
     }

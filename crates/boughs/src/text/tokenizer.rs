@@ -18,9 +18,14 @@ pub enum Style {
 /// What is one sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// What the text shows to be one; at the latest it ends at a blank line.
+    /// What the text shows to be one; at the latest it ends at a blank line, or at a line break where the lengths of
+    /// the lines show that the break is meant (headlines, paragraphs of a line each).
     #[default]
     Text,
+    /// The same, but a line break is a blank: the text was wrapped at some width.
+    Wrapped,
+    /// The same, but every line break ends a sentence: each line is a paragraph.
+    Paragraph,
     /// Each line; a blank line is a sentence without tokens.
     Line,
 }
@@ -42,7 +47,7 @@ impl Tokenizer {
 
     /// The whole text as one sentence, whatever is in it.
     pub fn tokenize<'t>(&self, text: &'t str) -> TextSentence<'t> {
-        Segmenter::new(*self).whole(TextPiece { text, start: 0, is_last: true })
+        Segmenter::new(*self).whole(TextPiece { text, start: 0, is_last: true, is_cut: false })
     }
 }
 
@@ -62,6 +67,6 @@ impl<'t> Iterator for TextSentences<'t> {
     type Item = TextSentence<'t>;
 
     fn next(&mut self) -> Option<TextSentence<'t>> {
-        self.segmenter.next(TextPiece { text: self.text, start: 0, is_last: true })
+        self.segmenter.next(TextPiece { text: self.text, start: 0, is_last: true, is_cut: false })
     }
 }

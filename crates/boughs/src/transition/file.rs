@@ -70,7 +70,7 @@ impl TransitionModel {
     /// If it is of another kind, or its parts do not fit together.
     pub fn from_file(file: &ModelFile) -> Result<Self> {
         let about = file.about();
-        file.expect_kind(KIND, "train a parser with `boughs train --method boosted`")?;
+        file.expect_kind(KIND, "train a parser with `boughs train boosted`")?;
         let scheme = scheme(about)?;
         let symbols = symbols(file, scheme)?;
         let templates: Templates = setting(about, FEATURES)?.parse()?;

@@ -135,7 +135,7 @@ pub fn debinarize(tree: &Tree) -> Result<Tree> {
             }
             WalkEvent::Token(index) => {
                 let token = tree.token(index);
-                builder.token_at(token.word, token.tag, token.bytes);
+                builder.token_at(token.word, token.tag, token.place);
             }
             WalkEvent::Close(_) => {
                 let depth = depths.pop().unwrap_or(0);
@@ -239,7 +239,7 @@ impl<'a> Binarizer<'a> {
                 }
                 BinarizerTask::Child(Child::Token(index)) => {
                     let token = self.tree.token(index);
-                    self.builder.token_at(token.word, token.tag, token.bytes);
+                    self.builder.token_at(token.word, token.tag, token.place);
                 }
                 BinarizerTask::Intermediate(part) => {
                     self.symbol.clear();

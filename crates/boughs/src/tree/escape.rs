@@ -93,7 +93,7 @@ fn escape_names<'a>(word: &'a str, names: &[(&str, char)]) -> Cow<'a, str> {
 }
 
 /// The text with another character for those that do not fit.
-pub(super) fn replace_unfit<'t>(text: &'t str, is_unfit: fn(char) -> bool, by: char) -> Cow<'t, str> {
+pub(crate) fn replace_unfit<'t>(text: &'t str, is_unfit: fn(char) -> bool, by: char) -> Cow<'t, str> {
     match text.contains(is_unfit) {
         true => Cow::Owned(text.replace(is_unfit, by.encode_utf8(&mut [0; 4]))),
         false => Cow::Borrowed(text),

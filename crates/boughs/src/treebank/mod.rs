@@ -7,7 +7,7 @@ mod stats;
 mod trees;
 
 pub use check::{Checker, Finding, FindingKind, Findings, Severity};
-pub use sample::{SAMPLE, sample};
+pub use sample::{SAMPLE, sample, sample_inputs};
 pub use split::{PartSize, SplitPart, assign, part_sizes};
 pub use stats::{Distribution, Stats, by_count};
 pub use trees::Treebank;

@@ -8,7 +8,7 @@ mod treebanks;
 
 use std::collections::BTreeSet;
 
-use boughs::span::{ByteSpan, Span};
+use boughs::span::{Span, TextSpan};
 use boughs::tree::transform::{
     PIPELINES, Pipeline, TagSet, TransformStep, prt_to_advp, raise_punctuation, remove_outer_punctuation,
     remove_quotes, remove_traces, remove_unary_to_self, strip_alternatives, strip_functions,
@@ -108,7 +108,7 @@ fn check_places(tree: &Tree, seed: u64) {
     let mut left = tree.clone();
     let record = "tm06".parse::<Pipeline>().expect("a name").prepare(&mut left);
     let original = tree.tokens().zip(&is_left).filter(|(_, is_left)| **is_left);
-    assert!(left.tokens().map(|token| token.bytes).eq(original.map(|(token, _)| token.bytes)));
+    assert!(left.tokens().map(|token| token.place).eq(original.map(|(token, _)| token.place)));
 
     let mut parsed = random_parse(&left, seed);
     raise_punctuation(&mut parsed, &TagSet::punctuation());
@@ -202,10 +202,15 @@ fn random_tree() -> impl Strategy<Value = Tree> {
     prop::collection::vec(part(), 0..40).prop_map(|parts| {
         let mut builder = TreeBuilder::new();
         for (start, part) in parts.into_iter().enumerate() {
-            let bytes = Some(ByteSpan { start: start as u64 + 100, len: 1 });
+            let place = Some(TextSpan {
+                start: start as u64 + 100,
+                char_start: start as u64 + 100,
+                len: 1,
+                char_len: 1,
+            });
             match part {
                 Part::Open(label) => builder.open(label),
-                Part::Token(word, tag) => builder.token_at(word, tag, bytes),
+                Part::Token(word, tag) => builder.token_at(word, tag, place),
                 Part::Close if builder.depth() > 0 => drop(builder.close()),
                 Part::Close => {}
             }

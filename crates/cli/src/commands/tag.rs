@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::parser::Sentence;
-use boughs::tagger::{Accuracy, TagId, Tagger, TaggerWorker};
+use boughs::parser::{Sentence, TaggedWord, WordTagger, WordTaggerWorker};
+use boughs::tagger::Accuracy;
 use clap::Args;
 use rayon::prelude::*;
 
-use crate::model::{ENGLISH, load_tagger};
+use crate::model::{ENGLISH, load_word_tagger};
 use crate::output::{report, write_whole};
 use crate::reader::each_batch;
 use crate::sentences::{Item, SentenceArgs};
@@ -23,7 +23,8 @@ use crate::{Outcome, interrupt};
 /// accuracy is reported on standard error.
 #[derive(Args)]
 pub(crate) struct TagArgs {
-    /// The tagger, or a parser with a tagger in it: a file written by `boughs train`, or `@english`, which is built in
+    /// The tagger, or a parser that has one or tags for itself: a file written by `boughs train`, or `@english`, which
+    /// is built in
     #[arg(long, short, value_name = "MODEL", default_value = ENGLISH)]
     model: PathBuf,
 
@@ -40,13 +41,13 @@ pub(crate) struct TagArgs {
 }
 
 pub(crate) fn run(args: &TagArgs) -> Result<Outcome> {
-    let tagger = load_tagger(&args.model)?;
+    let tagger = load_word_tagger(&args.model)?;
     let pool = args.threads.pool()?;
     interrupt::end_between_writes()?;
     let mut accuracy = Accuracy::default();
     let tag = |batch: &[Item]| {
         let mut text = String::new();
-        for tagged in pool.install(|| tag_all(args, &tagger, batch)) {
+        for tagged in pool.install(|| tag_all(args, &tagger, batch))? {
             text.push_str(&tagged.text);
             accuracy.merge(&tagged.accuracy);
         }
@@ -65,41 +66,33 @@ struct Tagged {
     accuracy: Accuracy,
 }
 
-fn tag_all(args: &TagArgs, tagger: &Tagger, items: &[Item]) -> Vec<Tagged> {
-    let tag = |worker: &mut TaggerWorker<'_>, item: &Item| {
-        let sentence = &item.sentence;
-        let forms: Vec<&str> =
-            (0..sentence.tokens().len()).map(|index| form(tagger, sentence, index)).collect();
+fn tag_all(args: &TagArgs, tagger: &WordTagger, items: &[Item]) -> Result<Vec<Tagged>> {
+    let tag = |worker: &mut WordTaggerWorker<'_>, item: &Item| {
+        let words = worker.tag(&item.sentence, args.n_best.map(|n| n as usize))?;
         let mut text = String::new();
         match args.n_best {
-            None => write_line(sentence, tagger, worker.tag(&forms), &mut text),
-            Some(n) => write_lists(sentence, tagger, &worker.n_best(&forms, n as usize), &mut text),
+            None => write_line(&item.sentence, &words, &mut text),
+            Some(_) => write_lists(&item.sentence, &words, &mut text),
         }
-        Tagged { text, accuracy: compare(tagger, worker.last_tags(), sentence) }
+        Ok(Tagged { text, accuracy: compare(&words, &item.sentence) })
     };
     items.par_iter().map_init(|| tagger.worker(), tag).collect()
 }
 
-/// A token as the tagger knows it: as it is, or as treebanks write it.
-fn form<'s>(tagger: &Tagger, sentence: &'s Sentence, index: usize) -> &'s str {
-    let word = sentence.tokens().word(index);
-    if tagger.knows(word) { word } else { sentence.form(index) }
-}
-
-fn write_line(sentence: &Sentence, tagger: &Tagger, tags: &[TagId], text: &mut String) {
-    for (index, (word, &tag)) in sentence.tokens().words().zip(tags).enumerate() {
+fn write_line(sentence: &Sentence, tagged: &[TaggedWord<'_>], text: &mut String) {
+    for (index, (word, TaggedWord { tags, .. })) in sentence.tokens().words().zip(tagged).enumerate() {
         let blank = if index > 0 { " " } else { "" };
         // Writing to a string does not fail.
-        let _ = write!(text, "{blank}{word}_{}", tagger.name(tag));
+        let _ = write!(text, "{blank}{word}_{}", tags[0].0);
     }
     text.push('\n');
 }
 
-fn write_lists(sentence: &Sentence, tagger: &Tagger, lists: &[Vec<(TagId, f64)>], text: &mut String) {
-    for (word, list) in sentence.tokens().words().zip(lists) {
+fn write_lists(sentence: &Sentence, tagged: &[TaggedWord<'_>], text: &mut String) {
+    for (word, TaggedWord { tags, .. }) in sentence.tokens().words().zip(tagged) {
         text.push_str(word);
-        for &(tag, probability) in list {
-            let _ = write!(text, "\t{}\t{probability:.4}", tagger.name(tag));
+        for (tag, probability) in tags {
+            let _ = write!(text, "\t{tag}\t{probability:.4}");
         }
         text.push('\n');
     }
@@ -107,11 +100,12 @@ fn write_lists(sentence: &Sentence, tagger: &Tagger, lists: &[Vec<(TagId, f64)>]
 }
 
 /// How many tags are right, of those words that have one.
-fn compare(tagger: &Tagger, tags: &[TagId], sentence: &Sentence) -> Accuracy {
+fn compare(tagged: &[TaggedWord<'_>], sentence: &Sentence) -> Accuracy {
     let mut accuracy = Accuracy::default();
-    let tokens = sentence.tokens().iter().enumerate().filter(|(_, token)| !token.tag.is_empty());
-    for (index, token) in tokens {
-        accuracy.add(tagger.name(tags[index]) == token.tag, tagger.knows(form(tagger, sentence, index)));
+    for (word, token) in
+        tagged.iter().zip(sentence.tokens().iter()).filter(|(_, token)| !token.tag.is_empty())
+    {
+        accuracy.add(word.tags[0].0 == token.tag, word.is_known);
     }
     accuracy
 }

@@ -1,6 +1,6 @@
 //! `boughs tokenize`: running text to sentences and tokens.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use anyhow::Result;
 use boughs::text::{TextSentence, TextToken};
@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::output::stdout;
+use crate::output::{is_watched, stdout};
 use crate::text::TextArgs;
 
 /// Split running text into sentences and tokens
@@ -21,12 +21,12 @@ pub(crate) struct TokenizeArgs {
     #[command(flatten)]
     text: TextArgs,
 
-    /// Write one JSON object a sentence, with the bytes of its tokens in the file
+    /// Write one JSON object a sentence, with the bytes and characters of its tokens in the file
     #[arg(long, conflicts_with = "offsets")]
     json: bool,
 
-    /// Write one token a line, after file, number of the sentence, first byte, and end; separated by tabs, below a
-    /// line of names
+    /// Write one token a line, after file, number of the sentence, its bytes and its characters; separated by tabs,
+    /// below a line of names
     #[arg(long)]
     offsets: bool,
 }
@@ -37,6 +37,9 @@ struct SentenceObject<'a> {
     sentence: u64,
     byte_start: u64,
     byte_end: u64,
+    char_start: u64,
+    char_end: u64,
+    text: &'a str,
     tokens: Vec<TokenObject<'a>>,
 }
 
@@ -45,19 +48,29 @@ struct TokenObject<'a> {
     word: &'a str,
     byte_start: u64,
     byte_end: u64,
+    char_start: u64,
+    char_end: u64,
 }
 
 impl<'a> From<TextToken<'a>> for TokenObject<'a> {
     fn from(token: TextToken<'a>) -> Self {
-        Self { word: token.text, byte_start: token.span.start, byte_end: token.span.end() }
+        let TextToken { text: word, span } = token;
+        let (bytes, chars) = (span.bytes(), span.chars());
+        Self {
+            word,
+            byte_start: bytes.start,
+            byte_end: bytes.end,
+            char_start: chars.start,
+            char_end: chars.end,
+        }
     }
 }
 
 pub(crate) fn run(args: &TokenizeArgs) -> Result<Outcome> {
     let mut out = stdout();
-    let is_watched = io::stdout().is_terminal();
+    let is_watched = is_watched();
     if args.offsets {
-        writeln!(out, "document\tsentence\tbyte_start\tbyte_end\ttoken")?;
+        writeln!(out, "document\tsentence\tbyte_start\tbyte_end\tchar_start\tchar_end\ttoken")?;
     }
     let outcome = args.text.each_sentence(|document, number, sentence| {
         match (args.json, args.offsets) {
@@ -90,6 +103,9 @@ fn write_json(document: &str, number: u64, sentence: &TextSentence<'_>, out: &mu
         sentence: number,
         byte_start: sentence.start(),
         byte_end: sentence.end(),
+        char_start: sentence.char_start(),
+        char_end: sentence.char_end(),
+        text: sentence.text(),
         tokens: sentence.tokens().map(TokenObject::from).collect(),
     };
     serde_json::to_writer(&mut *out, &object)?;
@@ -103,7 +119,9 @@ fn write_offsets(
     out: &mut impl Write,
 ) -> io::Result<()> {
     for token in sentence.tokens() {
-        writeln!(out, "{document}\t{number}\t{}\t{}\t{}", token.span.start, token.span.end(), token.text)?;
+        let (bytes, chars) = (token.span.bytes(), token.span.chars());
+        write!(out, "{document}\t{number}\t{}\t{}\t", bytes.start, bytes.end)?;
+        writeln!(out, "{}\t{}\t{}", chars.start, chars.end, token.text)?;
     }
     Ok(())
 }

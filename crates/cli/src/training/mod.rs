@@ -103,7 +103,7 @@ impl RunArgs {
         let pool = self.threads.pool()?;
         let checkpoint = checkpoint_of(&self.out);
         interrupt::note()?;
-        let progress = Progress::new(self.quiet)?;
+        let progress = Progress::new(self.quiet)?.into_file(&self.out);
         let options = RunOptions { checkpoint: Some(&checkpoint), resume: self.resume, observer: &progress };
         let trained = pool.install(|| run(recipe, train, dev, options));
         progress.finish();

@@ -1,9 +1,11 @@
 //! What a run says while it runs: a line of a table for each step, and in between where it stands and the time left.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use boughs::model::ModelFile;
 use boughs_learn::run::{Event, Figure, Observer, Step};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -30,6 +32,8 @@ pub(crate) struct Progress {
     /// Draws only on a terminal.
     bar: ProgressBar,
     is_quiet: bool,
+    /// Where the model goes.
+    out: Option<PathBuf>,
     shared: Mutex<Shared>,
 }
 
@@ -66,7 +70,12 @@ impl Progress {
             cpu_before_measuring: None,
             num_resumed: 0,
         };
-        Ok(Self { start, bar, is_quiet, shared: Mutex::new(shared) })
+        Ok(Self { start, bar, is_quiet, out: None, shared: Mutex::new(shared) })
+    }
+
+    /// The same for a run whose model goes into this file.
+    pub(crate) fn into_file(self, out: &Path) -> Self {
+        Self { out: Some(out.to_owned()), ..self }
     }
 
     pub(crate) fn finish(&self) {
@@ -139,6 +148,17 @@ impl Progress {
 }
 
 impl Observer for Progress {
+    fn keep_unmeasured(&self, model: &dyn Fn() -> boughs::Result<ModelFile>) -> boughs::Result<()> {
+        let Some(out) = &self.out else { return Ok(()) };
+        model()?.save(out)?;
+        if !self.is_quiet {
+            let name = out.display();
+            let text = format_args!("{name}: written, and now measured (Ctrl-C twice keeps it unmeasured)");
+            self.bar.suspend(|| report(text));
+        }
+        Ok(())
+    }
+
     fn see(&self, event: &Event<'_>) {
         let mut shared = self.lock();
         let shared = &mut *shared;

@@ -51,6 +51,17 @@ fn running_text_keeps_its_tokens_and_bytes() {
             assert_eq!(&text[place("byte_start")..place("byte_end")], token["word"].as_str().unwrap());
             assert_ne!(token["tag"].as_str(), Some(""));
         }
+        let pieces = tree["nodes"].as_array().unwrap().iter().chain(tree["tokens"].as_array().unwrap());
+        for piece in pieces.chain([&tree]) {
+            let place = |name: &str| piece[name].as_u64().unwrap() as usize;
+            let (start, end) = (place("char_start"), place("char_end"));
+            let cut: String = text.chars().skip(start).take(end - start).collect();
+            assert_eq!(Some(cut.as_str()), piece["text"].as_str().or(piece["word"].as_str()));
+        }
+        for node in tree["nodes"].as_array().unwrap() {
+            let place = |name: &str| node[name].as_u64().unwrap();
+            assert!((place("start")..place("end")).contains(&place("head")), "{line}");
+        }
         assert_eq!((tree["status"].as_str(), tree["rank"].as_u64()), (Some("optimal"), Some(1)));
         assert!(tree["cost"].as_f64().unwrap() > 0.0);
         assert!(
@@ -141,7 +152,7 @@ fn there_is_no_cascade_any_more() {
     let fault = parse(&["--scoring", "full"], "Go.").fault();
     assert!(fault.contains("`--scoring` is now gone: all trees score, always"), "{fault}");
     let fault = boughs(&["parse", "--search", "greedy"], "Go.").fault();
-    assert!(fault.contains("options of a search"), "{fault}");
+    assert!(fault.contains("leave out --search"), "{fault}");
 }
 
 #[test]
@@ -152,6 +163,9 @@ fn every_format() {
         ("table", "1\tHe"),
         ("latex", "\\begin{forest}"),
         ("svg", "<svg"),
+        ("html", "<figcaption><a href=\"#s1\">1</a> He sleeps.</figcaption>"),
+        ("conllu", "1\tHe\t_\t_\tPRP\t_\t2\tdep\t_\tTokenRange=0:2"),
+        ("phrases", "1\tNP\tHe\t0\t2\tHe\t"),
         ("text", "TOP"),
     ] {
         let text = parse(&["--to", format], "He sleeps.").ok();
@@ -160,16 +174,34 @@ fn every_format() {
 }
 
 #[test]
+fn phrases_are_rows_of_a_table() {
+    let text = "Éric sees the\ndog. He sees the dog.";
+    let table = boughs(&["parse", "-q", "--to", "phrases", "--label", "NP,VP"], text).ok();
+    let mut rows = table.lines();
+    assert_eq!(rows.next(), Some("sentence\tlabel\ttext\tstart\tend\thead\tconfidence\tdocument"));
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split('\t').collect()).collect();
+    assert!(rows.iter().any(|row| row[..6] == ["1", "NP", "the dog", "10", "17", "dog"]), "{table}");
+    assert!(rows.iter().any(|row| row[0] == "2" && row[1] == "VP" && row[2] == "sees the dog"), "{table}");
+    assert!(rows.iter().all(|row| ["NP", "VP"].contains(&row[1]) && row[7] == "<stdin>"), "{table}");
+    let fault = boughs(&["parse", "--label", "NP"], text).fault();
+    assert!(fault.contains("add --to phrases"), "{fault}");
+    let pictures = boughs(&["parse", "-q", "--to", "svg"], text).ok();
+    assert_eq!((pictures.matches("<style>").count(), pictures.matches("<title>").count()), (1, 2));
+    let long = format!("He sees {}the dog.", "the dog and ".repeat(40));
+    assert!(boughs(&["parse", "-q", "--to", "svg"], &long).ok().contains("text-anchor=\"start\""));
+}
+
+#[test]
 fn limits_give_marked_trees() {
     let run = boughs(&["parse", "-m", &model(), "--max-length", "3"], "He saw the dog in the park. Go on.");
     assert_eq!((run.code, run.stdout.lines().count()), (Some(1), 2));
     assert!(
-        run.stderr.contains("sentence 1 (8 words): longer than --max-length; its tree is flat"),
+        run.stderr.contains("sentence 1 (8 words): longer than --max-length; it was parsed in parts"),
         "{}",
         run.stderr
     );
     assert!(run.stderr.contains("2 sentences, 11 words: "), "{}", run.stderr);
-    assert!(run.stderr.contains("1 without a complete parse"), "{}", run.stderr);
+    assert!(run.stderr.contains("0 without a complete parse, 1 in parts"), "{}", run.stderr);
     let run = boughs(&["parse", "-m", &model(), "--timeout", "0"], "He saw the dog in the park.");
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stderr.contains("no complete parse in time"), "{}", run.stderr);

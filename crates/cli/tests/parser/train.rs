@@ -229,7 +229,7 @@ fn a_tagger_is_trained_in_the_same_way() {
     assert!(told.contains("accuracy") && told.contains("best: pass "), "{told}");
     assert!(run(&directory, "model info tagger").ok().contains("kind                 tagger"));
     let fault = directory.run(&["parse", "-m", "tagger"]).fault();
-    assert!(fault.contains("expected a model of kind `transition`, found one of kind `tagger`"), "{fault}");
+    assert!(fault.contains("a tagger, not a parser: `boughs tag -m tagger` tags"), "{fault}");
     let tagged = directory.run_with(&["parse", "-q", "-m", &model(), "--tagger", "tagger"], "Go on.");
     assert_eq!(tagged.code, Some(0), "{}", tagged.stderr);
 }

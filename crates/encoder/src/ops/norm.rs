@@ -6,7 +6,7 @@
 //! per row. Variances are sums of squared differences to the mean, not differences of sums, which lose all
 //! digits for large means.
 
-use crate::math::sum_of;
+use crate::math::{dot, sum_of};
 use crate::simd::vectorised;
 
 /// The gain and the shift of a layer norm, and what keeps its roots away from zero.
@@ -27,9 +27,8 @@ pub fn forward(norm: Norm<'_>, x: &mut [f32], inverse: &mut [f32], out: &mut [f3
     vectorised!({
         let rows = x.chunks_exact_mut(width).zip(out.chunks_exact_mut(width)).zip(inverse);
         for ((x, out), inverse) in rows {
-            let mean = sum_of(width, |column| x[column]) / width as f32;
-            let square = |column: usize| (x[column] - mean) * (x[column] - mean);
-            let variance = sum_of(width, square) / width as f32;
+            let mean = sum_of(x, |x| x) / width as f32;
+            let variance = sum_of(x, |x| (x - mean) * (x - mean)) / width as f32;
             *inverse = 1.0 / (variance + norm.epsilon).sqrt();
             for (((x, out), &gain), &shift) in x.iter_mut().zip(out).zip(norm.gain).zip(norm.shift) {
                 *x = (*x - mean) * *inverse;
@@ -59,8 +58,8 @@ pub fn backward(
                 d_shift[column] += *d;
                 *d *= gain[column];
             }
-            let mean = sum_of(width, |column| d[column]) / width as f32;
-            let stretch = sum_of(width, |column| d[column] * x[column]) / width as f32;
+            let mean = sum_of(d, |d| d) / width as f32;
+            let stretch = dot(d, x) / width as f32;
             for (d, &x) in d.iter_mut().zip(x) {
                 *d = (*d - mean - x * stretch) * inverse;
             }

@@ -1,6 +1,6 @@
 //! Softmax: each row becomes probabilities in proportion to the exponentials of its numbers.
 
-use crate::math::{exp, maximum, sum_of};
+use crate::math::{dot, exp, maximum, sum_of};
 use crate::simd::vectorised;
 
 /// Turns rows of `width` numbers into probabilities, in place. The largest number of a row is subtracted
@@ -18,7 +18,7 @@ pub fn forward(rows: &mut [f32], width: usize) {
             *value = exp(*value);
         }
         for row in rows.chunks_exact_mut(width) {
-            let scale = 1.0 / sum_of(width, |column| row[column]);
+            let scale = 1.0 / sum_of(row, |value| value);
             for value in row.iter_mut() {
                 *value *= scale;
             }
@@ -30,7 +30,7 @@ pub fn forward(rows: &mut [f32], width: usize) {
 pub fn backward(probabilities: &[f32], d: &mut [f32], width: usize) {
     vectorised!({
         for (p, d) in probabilities.chunks_exact(width).zip(d.chunks_exact_mut(width)) {
-            let mean = sum_of(width, |column| p[column] * d[column]);
+            let mean = dot(p, d);
             for (d, &p) in d.iter_mut().zip(p) {
                 *d = p * (*d - mean);
             }

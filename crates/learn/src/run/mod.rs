@@ -240,6 +240,10 @@ impl<R: Recipe> Run<'_, R> {
         let Some(mut step) = self.recipe.step(train, state, &self.watch)? else { return Ok(false) };
         let measured = match dev {
             Some(dev) if step.role != Role::Preparation => {
+                if step.is_last && self.steps.is_empty() {
+                    let model = || self.recipe.model(state)?.to_file();
+                    self.options.observer.keep_unmeasured(&model)?;
+                }
                 self.watch.tell(&Event::Measuring);
                 let (model, scores) = self.recipe.measure(state, dev)?;
                 step.scores = Some(scores);

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::Step;
+use crate::error::Result;
+use crate::model::ModelFile;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -38,6 +40,15 @@ pub trait Observer: Sync {
 
     /// Whether the run is to be broken off.
     fn is_interrupted(&self) -> bool;
+
+    /// A run of one step has its model, which may take longer to be measured than it took to train: whoever keeps it
+    /// now loses nothing by breaking off.
+    ///
+    /// # Errors
+    /// If the model cannot be kept.
+    fn keep_unmeasured(&self, _model: &dyn Fn() -> Result<ModelFile>) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Nobody watches.

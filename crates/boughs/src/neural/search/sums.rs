@@ -5,6 +5,8 @@
 //! inside pass is undone in reverse order, and hands its share down to what it was made of. Shares are
 //! probabilities, so nothing overflows.
 
+use boughs_encoder::log_sum_exp;
+
 use super::table::{SpanScores, Square, by_length};
 use crate::span::Span;
 
@@ -33,7 +35,7 @@ impl TreeSums {
         let mut sums = Self { num_words, log_total: 0.0, labels, sequences, children, bodies };
         for (start, end) in by_length(num_words) {
             let span = Span::new(start as u32, end as u32);
-            let of_labels = log_sum(scores.row(span).iter().map(|&score| f64::from(score)));
+            let of_labels = log_sum_exp(scores.row(span));
             let body = sums.body(start, end);
             let (phrase, bare) = (of_labels + body, f64::from(scores.bare(span)) + body);
             let either = log_sum([phrase, bare].into_iter());
@@ -108,8 +110,12 @@ impl TreeSums {
         row: &'s [f32],
         posterior: f64,
     ) -> impl Iterator<Item = f64> + 's {
-        let total = self.labels.at(span.start as usize, span.end as usize);
-        row.iter().map(move |&score| posterior * share(f64::from(score), total))
+        row.iter().map(move |&score| self.label_posterior(span, score, posterior))
+    }
+
+    /// How likely the label with a score is over a span, given how likely there is a phrase over it.
+    pub(crate) fn label_posterior(&self, span: Span, score: f32, posterior: f64) -> f64 {
+        posterior * share(f64::from(score), self.labels.at(span.start as usize, span.end as usize))
     }
 }
 

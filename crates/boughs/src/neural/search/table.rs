@@ -68,10 +68,11 @@ impl SpanScores {
         self.phrases.chunks_exact(self.num_labels)
     }
 
-    /// All scores times a number.
+    /// All scores divided by a number above 0.
     #[must_use]
-    pub(crate) fn sharpened(mut self, factor: f32) -> Self {
-        if factor != 1.0 {
+    pub(crate) fn divided_by(mut self, temperature: f32) -> Self {
+        if temperature != 1.0 {
+            let factor = temperature.recip();
             self.phrases.iter_mut().for_each(|score| *score *= factor);
         }
         self

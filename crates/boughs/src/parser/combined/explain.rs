@@ -22,14 +22,14 @@ pub struct CombinedPhrase {
     /// Where it is.
     pub span: Span,
     /// The phrase itself.
-    pub own: PhraseOpinions,
+    pub own: PhrasePosteriors,
     /// The best other labels, or none; the first is the closest.
-    pub alternatives: Vec<PhraseOpinions>,
+    pub alternatives: Vec<PhrasePosteriors>,
 }
 
 /// A label over a span, and what parsers think of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PhraseOpinions {
+pub struct PhrasePosteriors {
     /// As `NP`, or the labels of several phrases over the same words, as `S+VP`; nothing if there is no phrase.
     pub label: Option<String>,
     /// What it is worth to all together, beside no phrase, which is worth 0.
@@ -44,21 +44,21 @@ impl CombinedParser<'_> {
     /// # Errors
     /// If a tree is larger than one can be.
     pub fn explain(&mut self, sentence: &Sentence, num_alternatives: usize) -> Result<CombinedExplanation> {
-        let opinions = self.opinions(&[sentence])?.swap_remove(0);
-        let parsed = self.model.combine(&self.options, sentence, &opinions, 1)?;
-        let Some(combined) = self.model.put_together(&self.options, &opinions) else {
+        let posteriors = self.posteriors(&[sentence])?.swap_remove(0);
+        let parsed = self.model.combine(&self.options, sentence, &posteriors, 1)?;
+        let Some(combined) = self.model.put_together(&self.options, &posteriors) else {
             return Ok(CombinedExplanation { parsed, phrases: Vec::new() });
         };
-        let opinions_of = |span: Span, label: Option<u16>| {
+        let posteriors_of = |span: Span, label: Option<u16>| {
             let likely = |place: usize| {
-                let (_, opinion) = opinions.iter().find(|(other, _)| *other == place)?;
-                let of_span = || opinion.phrases.iter().filter(|(phrase, _)| phrase.span == span);
+                let (_, posteriors) = posteriors.iter().find(|(other, _)| *other == place)?;
+                let of_span = || posteriors.phrases.iter().filter(|(phrase, _)| phrase.span == span);
                 Some(match label {
-                    Some(label) => probability(opinion, LabelledSpan { span, label }),
+                    Some(label) => probability(posteriors, LabelledSpan { span, label }),
                     None => (1.0 - of_span().map(|(_, probability)| probability).sum::<f32>()).max(0.0),
                 })
             };
-            PhraseOpinions {
+            PhrasePosteriors {
                 label: label.map(|label| self.model.labels.name(label).to_owned()),
                 score: label.map_or(0.0, |label| combined.scores.row(span)[usize::from(label)]),
                 probabilities: (0..self.model.parsers.len()).map(likely).collect(),
@@ -77,8 +77,8 @@ impl CombinedParser<'_> {
             let others = others.into_iter().take(num_alternatives);
             CombinedPhrase {
                 span,
-                own: opinions_of(span, Some(label)),
-                alternatives: others.map(|(label, _)| opinions_of(span, label)).collect(),
+                own: posteriors_of(span, Some(label)),
+                alternatives: others.map(|(label, _)| posteriors_of(span, label)).collect(),
             }
         };
         let phrases = self.model.labels.phrases_of(parsed.tree()).into_iter().map(explain).collect();

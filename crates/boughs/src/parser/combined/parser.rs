@@ -7,7 +7,7 @@ use super::options::CombinedOptions;
 use super::rule::{CombinationRule, Weighted};
 use crate::error::{ErrorKind, Result};
 use crate::neural::{
-    LabelledSpan, Opinion, ScoredTree, SpanScores, TreeSums, best_tree, best_trees, restrict, tree_of,
+    LabelledSpan, ScoredTree, SpanPosteriors, SpanScores, TreeSums, best_tree, best_trees, restrict, tree_of,
 };
 use crate::parse::{Parse, Parsed, Status};
 use crate::parser::{ParseOptions, Sentence, Worker};
@@ -44,11 +44,11 @@ impl<'m> CombinedParser<'m> {
     /// # Errors
     /// If a tree is larger than one can be.
     pub fn parse_batch(&mut self, sentences: &[&Sentence], num_best: usize) -> Result<Vec<Parsed>> {
-        let opinions = self.opinions(sentences)?;
-        let parse = |(sentence, opinions): (&&Sentence, &Vec<(usize, Opinion)>)| {
-            self.model.combine(&self.options, sentence, opinions, num_best)
+        let posteriors = self.posteriors(sentences)?;
+        let parse = |(sentence, posteriors): (&&Sentence, &Vec<(usize, SpanPosteriors)>)| {
+            self.model.combine(&self.options, sentence, posteriors, num_best)
         };
-        sentences.iter().zip(&opinions).map(parse).collect()
+        sentences.iter().zip(&posteriors).map(parse).collect()
     }
 
     /// A tree without phrases, for a sentence that is not parsed.
@@ -56,23 +56,26 @@ impl<'m> CombinedParser<'m> {
         self.workers[0].fallback(tokens)
     }
 
-    /// For each sentence, the opinions of all parsers that have one, with the places of these.
-    pub(super) fn opinions(&mut self, sentences: &[&Sentence]) -> Result<Vec<Vec<(usize, Opinion)>>> {
-        let mut of_sentences: Vec<Vec<(usize, Opinion)>> = vec![Vec::new(); sentences.len()];
+    /// For each sentence, the posteriors of all parsers that have some, with the places of these.
+    pub(super) fn posteriors(
+        &mut self,
+        sentences: &[&Sentence],
+    ) -> Result<Vec<Vec<(usize, SpanPosteriors)>>> {
+        let mut of_sentences: Vec<Vec<(usize, SpanPosteriors)>> = vec![Vec::new(); sentences.len()];
         for (place, worker) in self.workers.iter_mut().enumerate() {
             if self.options.weights[place] == 0.0 {
                 continue;
             }
-            let opinions = worker.opinions(sentences, &self.model.labels)?;
-            for (of_sentence, opinion) in of_sentences.iter_mut().zip(opinions) {
-                of_sentence.extend(opinion.map(|opinion| (place, opinion)));
+            let posteriors = worker.posteriors(sentences, &self.model.labels)?;
+            for (of_sentence, posteriors) in of_sentences.iter_mut().zip(posteriors) {
+                of_sentence.extend(posteriors.map(|posteriors| (place, posteriors)));
             }
         }
         Ok(of_sentences)
     }
 }
 
-/// Opinions put together.
+/// Posteriors put together.
 pub(super) struct Combined {
     pub(super) scores: SpanScores,
     /// With tags that most weight is for.
@@ -82,39 +85,39 @@ pub(super) struct Combined {
 }
 
 impl CombinedModel {
-    /// Puts opinions together; nothing if there are none.
+    /// Puts posteriors together; nothing if there are none.
     pub(super) fn put_together(
         &self,
         options: &CombinedOptions,
-        opinions: &[(usize, Opinion)],
+        posteriors: &[(usize, SpanPosteriors)],
     ) -> Option<Combined> {
-        let total: f32 = opinions.iter().map(|(place, _)| options.weights[*place]).sum();
-        let weighted: Vec<Weighted<'_>> = opinions
+        let total: f32 = posteriors.iter().map(|(place, _)| options.weights[*place]).sum();
+        let weighted: Vec<Weighted<'_>> = posteriors
             .iter()
-            .map(|(place, opinion)| (options.weights[*place] / total, opinion))
+            .map(|(place, posteriors)| (options.weights[*place] / total, posteriors))
             .filter(|(weight, _)| *weight > 0.0)
             .collect();
         let tokens = vote_on_tags(&weighted)?;
         let scores = options.rule.scores(tokens.len(), self.labels.len(), &weighted);
-        let expected = |&(weight, opinion): &Weighted<'_>| {
-            opinion.phrases.iter().map(|(_, probability)| f64::from(weight * probability)).sum::<f64>()
+        let expected = |&(weight, posteriors): &Weighted<'_>| {
+            posteriors.phrases.iter().map(|(_, probability)| f64::from(weight * probability)).sum::<f64>()
         };
         let num_expected = weighted.iter().map(expected).sum();
         Some(Combined { scores, tokens, num_expected })
     }
 
-    /// The best trees by some opinions.
+    /// The best trees by some posteriors.
     pub(super) fn combine(
         &self,
         options: &CombinedOptions,
         sentence: &Sentence,
-        opinions: &[(usize, Opinion)],
+        posteriors: &[(usize, SpanPosteriors)],
         num_best: usize,
     ) -> Result<Parsed> {
         if sentence.tokens().is_empty() {
             return Ok(Parsed::fallback(Tree::empty(), Status::Trivial));
         }
-        let Some(mut combined) = self.put_together(options, opinions) else {
+        let Some(mut combined) = self.put_together(options, posteriors) else {
             return Ok(Parsed::fallback(Tree::flat(sentence.tokens().clone()), Status::Fallback(None)));
         };
         let free = (!sentence.constraints.is_empty()).then(|| combined.scores.clone());
@@ -126,7 +129,8 @@ impl CombinedModel {
             }
             (met, _) => met.map(|()| None)?,
         };
-        let parsed = Parsed::new(self.best_parses(options, opinions, &combined, num_best)?, Status::Optimal);
+        let parsed =
+            Parsed::new(self.best_parses(options, posteriors, &combined, num_best)?, Status::Optimal);
         Ok(match unmet {
             Some(unmet) => parsed.against(unmet),
             None => parsed,
@@ -136,7 +140,7 @@ impl CombinedModel {
     fn best_parses(
         &self,
         options: &CombinedOptions,
-        opinions: &[(usize, Opinion)],
+        posteriors: &[(usize, SpanPosteriors)],
         combined: &Combined,
         num_best: usize,
     ) -> Result<Vec<Parse>> {
@@ -152,7 +156,7 @@ impl CombinedModel {
         };
         let parse = |ScoredTree { phrases, score }: ScoredTree| {
             let of_phrases = phrases.iter().flat_map(|phrase| {
-                let confidence = f64::from(mean_probability(&options.weights, opinions, *phrase));
+                let confidence = f64::from(mean_probability(&options.weights, posteriors, *phrase));
                 std::iter::repeat_n(Some(confidence), self.labels.chain(phrase.label).len())
             });
             let confidences = std::iter::once(Some(1.0)).chain(of_phrases).collect();
@@ -164,25 +168,26 @@ impl CombinedModel {
 }
 
 /// How likely a phrase is to one parser.
-pub(super) fn probability(opinion: &Opinion, phrase: LabelledSpan) -> f32 {
-    let found = opinion.phrases.binary_search_by_key(&phrase, |(phrase, _)| *phrase);
-    found.map_or(0.0, |place| opinion.phrases[place].1)
+pub(super) fn probability(posteriors: &SpanPosteriors, phrase: LabelledSpan) -> f32 {
+    let found = posteriors.phrases.binary_search_by_key(&phrase, |(phrase, _)| *phrase);
+    found.map_or(0.0, |place| posteriors.phrases[place].1)
 }
 
-/// How likely a phrase is to all that have an opinion, on the whole.
-fn mean_probability(weights: &[f32], opinions: &[(usize, Opinion)], phrase: LabelledSpan) -> f32 {
-    let total: f32 = opinions.iter().map(|(place, _)| weights[*place]).sum();
-    let part = |(place, opinion): &(usize, Opinion)| weights[*place] * probability(opinion, phrase);
-    opinions.iter().map(part).sum::<f32>() / total
+/// How likely a phrase is to all that have posteriors, on the whole.
+fn mean_probability(weights: &[f32], posteriors: &[(usize, SpanPosteriors)], phrase: LabelledSpan) -> f32 {
+    let total: f32 = posteriors.iter().map(|(place, _)| weights[*place]).sum();
+    let part =
+        |(place, posteriors): &(usize, SpanPosteriors)| weights[*place] * probability(posteriors, phrase);
+    posteriors.iter().map(part).sum::<f32>() / total
 }
 
-/// The words, each with the tag that most weight is for, the first among equals; nothing if there is no opinion.
-fn vote_on_tags(opinions: &[Weighted<'_>]) -> Option<Tokens> {
-    let mut tokens = opinions.first()?.1.tokens.clone();
+/// The words, each with the tag that most weight is for, the first among equals; nothing if there is none.
+fn vote_on_tags(posteriors: &[Weighted<'_>]) -> Option<Tokens> {
+    let mut tokens = posteriors.first()?.1.tokens.clone();
     for index in 0..tokens.len() {
         let mut votes: Vec<(&str, f32)> = Vec::new();
-        for (weight, opinion) in opinions {
-            let tag = opinion.tokens.get(index).tag;
+        for (weight, posteriors) in posteriors {
+            let tag = posteriors.tokens.get(index).tag;
             match votes.iter_mut().find(|(other, _)| *other == tag) {
                 Some((_, votes)) => *votes += weight,
                 None => votes.push((tag, *weight)),

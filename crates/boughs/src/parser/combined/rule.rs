@@ -1,8 +1,8 @@
-//! From the opinions of several parsers to scores of spans.
+//! From the posteriors of several parsers to scores of spans.
 
 use serde::{Deserialize, Serialize};
 
-use crate::neural::{Opinion, SpanScores, num_spans, span_index};
+use crate::neural::{SpanPosteriors, SpanScores, num_spans, span_index};
 
 /// What becomes of the probabilities that several parsers give.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,15 +21,20 @@ pub enum CombinationRule {
 /// beyond 0.05 F1.
 pub(super) const FLOOR: f32 = 1e-3;
 
-/// An opinion and its share of all weights.
-pub(crate) type Weighted<'o> = (f32, &'o Opinion);
+/// Posteriors and their share of all weights.
+pub(crate) type Weighted<'o> = (f32, &'o SpanPosteriors);
 
 impl CombinationRule {
     /// What each label of each span is worth beside none; `weights` come to 1.
-    pub(crate) fn scores(self, num_words: usize, num_labels: usize, opinions: &[Weighted<'_>]) -> SpanScores {
+    pub(crate) fn scores(
+        self,
+        num_words: usize,
+        num_labels: usize,
+        posteriors: &[Weighted<'_>],
+    ) -> SpanScores {
         let mut scores = SpanScores::new(num_words, num_labels, vec![0.0; num_spans(num_words) * num_labels]);
-        for &(weight, opinion) in opinions {
-            let none = without_phrase(num_words, opinion);
+        for &(weight, posteriors) in posteriors {
+            let none = without_phrase(num_words, posteriors);
             // What a label is worth to this parser beside none.
             let worth = |probability: f32, none: f32| match self {
                 Self::Product => weight * ((probability + FLOOR).ln() - (none + FLOOR).ln()),
@@ -39,7 +44,7 @@ impl CombinationRule {
                 let unlikely = worth(0.0, none);
                 row.iter_mut().for_each(|score| *score += unlikely);
             }
-            for &(phrase, probability) in &opinion.phrases {
+            for &(phrase, probability) in &posteriors.phrases {
                 let none = none[span_index(num_words, phrase.span)];
                 scores.row_mut(phrase.span)[usize::from(phrase.label)] +=
                     worth(probability, none) - worth(0.0, none);
@@ -50,9 +55,9 @@ impl CombinationRule {
 }
 
 /// How likely it is for each span that there is no phrase over it.
-fn without_phrase(num_words: usize, opinion: &Opinion) -> Vec<f32> {
+fn without_phrase(num_words: usize, posteriors: &SpanPosteriors) -> Vec<f32> {
     let mut none = vec![1.0; num_spans(num_words)];
-    for (phrase, probability) in &opinion.phrases {
+    for (phrase, probability) in &posteriors.phrases {
         none[span_index(num_words, phrase.span)] -= probability;
     }
     none.iter_mut().for_each(|none| *none = none.max(0.0));

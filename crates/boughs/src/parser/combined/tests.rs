@@ -1,4 +1,4 @@
-//! Opinions put together beside a list of all trees, and whole parsers: what holds whatever they have learned.
+//! Posteriors put together beside a list of all trees, and whole parsers: what holds whatever they have learned.
 
 use boughs_encoder::Storage;
 
@@ -7,7 +7,7 @@ use super::*;
 use crate::learn::run::{RunOptions, run};
 use crate::model::{About, Array, ModelFile};
 use crate::neural::testing::random_model;
-use crate::neural::{LabelledSpan, Opinion, PhraseLabels, all_trees, best_tree};
+use crate::neural::{LabelledSpan, PhraseLabels, SpanPosteriors, all_trees, best_tree};
 use crate::parse::{Parse, Parsed, Status};
 use crate::parser::{EngineOptions, Model, ParseOptions, Parser, Sentence};
 use crate::rng::Rng;
@@ -21,7 +21,7 @@ fn words(number: usize) -> Tokens {
 }
 
 /// Some phrases, each about as likely as the next.
-fn random_opinion(seed: u64, num_words: usize, num_labels: u16) -> Opinion {
+fn random_posteriors(seed: u64, num_words: usize, num_labels: u16) -> SpanPosteriors {
     let mut rng = Rng::new(seed);
     let mut phrases = Vec::new();
     for (start, end) in
@@ -34,12 +34,12 @@ fn random_opinion(seed: u64, num_words: usize, num_labels: u16) -> Opinion {
             }
         }
     }
-    Opinion::new(words(num_words), phrases)
+    SpanPosteriors::new(words(num_words), phrases)
 }
 
 /// How likely a parser finds what a tree has over a span, by looking through all that it says.
-fn likely(opinion: &Opinion, span: Span, label: Option<u16>) -> f64 {
-    let of_span = opinion.phrases.iter().filter(|(phrase, _)| phrase.span == span);
+fn likely(posteriors: &SpanPosteriors, span: Span, label: Option<u16>) -> f64 {
+    let of_span = posteriors.phrases.iter().filter(|(phrase, _)| phrase.span == span);
     match label {
         Some(label) => of_span.filter(|(it, _)| it.label == label).map(|(_, it)| f64::from(*it)).sum(),
         None => 1.0 - of_span.map(|(_, it)| f64::from(*it)).sum::<f64>(),
@@ -50,8 +50,8 @@ fn likely(opinion: &Opinion, span: Span, label: Option<u16>) -> f64 {
 fn the_best_of_all_trees() {
     let weights = [0.7f32, 0.3];
     for (seed, (num_words, num_labels)) in [(1, 2), (2, 2), (3, 1), (3, 2), (4, 1)].into_iter().enumerate() {
-        let opinions = [0, 50].map(|other| random_opinion(seed as u64 + other, num_words, num_labels));
-        let weighted: Vec<_> = weights.into_iter().zip(&opinions).collect();
+        let posteriors = [0, 50].map(|other| random_posteriors(seed as u64 + other, num_words, num_labels));
+        let weighted: Vec<_> = weights.into_iter().zip(&posteriors).collect();
         let spans: Vec<Span> = (0..num_words as u32)
             .flat_map(|start| (start + 1..=num_words as u32).map(move |end| Span::new(start, end)))
             .collect();
@@ -59,11 +59,11 @@ fn the_best_of_all_trees() {
             let worth = |tree: &Vec<LabelledSpan>| {
                 let of_span = |span: &Span| {
                     let label = tree.iter().find(|phrase| phrase.span == *span).map(|phrase| phrase.label);
-                    let of_parser = |&(weight, opinion): &(f32, &Opinion)| match rule {
+                    let of_parser = |&(weight, posteriors): &(f32, &SpanPosteriors)| match rule {
                         CombinationRule::Product => {
-                            f64::from(weight) * (likely(opinion, *span, label) + f64::from(FLOOR)).ln()
+                            f64::from(weight) * (likely(posteriors, *span, label) + f64::from(FLOOR)).ln()
                         }
-                        CombinationRule::Mixture => f64::from(weight) * likely(opinion, *span, label),
+                        CombinationRule::Mixture => f64::from(weight) * likely(posteriors, *span, label),
                     };
                     weighted.iter().map(of_parser).sum::<f64>()
                 };
@@ -78,11 +78,14 @@ fn the_best_of_all_trees() {
 }
 
 #[test]
-fn opinions_come_to_one_and_name_nothing_twice() {
+fn posteriors_come_to_one_and_name_nothing_twice() {
     let phrase = |end: u32, label: u16| LabelledSpan { span: Span::new(0, end), label };
     let phrases = vec![(phrase(2, 0), 0.75), (phrase(1, 0), 0.25), (phrase(2, 1), 0.5), (phrase(2, 0), 0.25)];
-    let opinion = Opinion::new(words(2), [phrases, vec![(phrase(1, 1), 1e-9)]].concat());
-    assert_eq!(opinion.phrases, [(phrase(1, 0), 0.25), (phrase(2, 0), 1.0 / 1.5), (phrase(2, 1), 0.5 / 1.5)]);
+    let posteriors = SpanPosteriors::new(words(2), [phrases, vec![(phrase(1, 1), 1e-9)]].concat());
+    assert_eq!(
+        posteriors.phrases,
+        [(phrase(1, 0), 0.25), (phrase(2, 0), 1.0 / 1.5), (phrase(2, 1), 0.5 / 1.5)]
+    );
 }
 
 fn tree(text: &str) -> Tree {
@@ -98,11 +101,11 @@ fn trees_say_how_likely_phrases_are() {
         Parse { tree: both[place].clone(), cost: Some(cost), confidences }
     };
     let probabilities = |parses: Vec<Parse>| {
-        let opinion = Opinion::of_trees(&Parsed::new(parses, Status::Optimal), &labels).unwrap();
+        let posteriors = SpanPosteriors::of_trees(&Parsed::new(parses, Status::Optimal), &labels).unwrap();
         let named = |(phrase, probability): &(LabelledSpan, f32)| {
             (labels.name(phrase.label).to_owned(), *probability)
         };
-        opinion.phrases.iter().map(named).collect::<Vec<_>>()
+        posteriors.phrases.iter().map(named).collect::<Vec<_>>()
     };
     let named = |name: &str, probability: f32| (name.to_owned(), probability);
     // Their own confidences: the first of each list is that of the root.
@@ -116,7 +119,7 @@ fn trees_say_how_likely_phrases_are() {
     let expected = [named("NP", 0.75), named("S", 1.0), named("VP", 0.25)];
     assert!(shared.iter().zip(&expected).all(near), "{shared:?}");
     let nothing = Parsed::fallback(both[0].clone(), Status::Fallback(None));
-    assert!(Opinion::of_trees(&nothing, &labels).is_none());
+    assert!(SpanPosteriors::of_trees(&nothing, &labels).is_none());
 }
 
 fn trees() -> Vec<Tree> {

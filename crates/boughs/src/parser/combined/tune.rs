@@ -8,7 +8,7 @@ use super::parser::CombinedParser;
 use super::rule::CombinationRule;
 use crate::error::Result;
 use crate::learn::run::Scores;
-use crate::neural::Opinion;
+use crate::neural::SpanPosteriors;
 use crate::parser::{Sentence, scores};
 use crate::tree::Tree;
 
@@ -22,7 +22,7 @@ const FACTORS: [f32; 6] = [2.0, 0.5, 1.4, 0.7, 1.15, 0.87];
 struct Development<'t> {
     gold: &'t [Tree],
     sentences: Vec<Sentence>,
-    opinions: Vec<Vec<(usize, Opinion)>>,
+    posteriors: Vec<Vec<(usize, SpanPosteriors)>>,
 }
 
 /// The options with the highest F1 on these trees, and their scores; those of `options` that are not tuned stay.
@@ -80,21 +80,22 @@ impl<'t> Development<'t> {
         let all = CombinedOptions { weights: vec![1.0; model.parsers.len()], ..options.clone() };
         let sentences: Vec<Sentence> =
             gold.iter().map(|tree| Sentence::from_tree(tree).without_tags()).collect();
-        let opinions = |parser: &mut CombinedParser<'_>, batch: &[Sentence]| {
-            parser.opinions(&batch.iter().collect::<Vec<_>>())
+        let posteriors = |parser: &mut CombinedParser<'_>, batch: &[Sentence]| {
+            parser.posteriors(&batch.iter().collect::<Vec<_>>())
         };
         let batches =
-            sentences.par_chunks(BATCH).map_init(|| CombinedParser::new(model, &all, None), opinions);
-        let opinions = batches.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
-        Ok(Self { gold, sentences, opinions })
+            sentences.par_chunks(BATCH).map_init(|| CombinedParser::new(model, &all, None), posteriors);
+        let posteriors = batches.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+        Ok(Self { gold, sentences, posteriors })
     }
 
     fn measure(&self, model: &CombinedModel, options: &CombinedOptions) -> Result<Scores> {
-        let parse = |(sentence, opinions): (&Sentence, &Vec<(usize, Opinion)>)| {
-            let mut parsed = model.combine(options, sentence, opinions, 1)?;
+        let parse = |(sentence, posteriors): (&Sentence, &Vec<(usize, SpanPosteriors)>)| {
+            let mut parsed = model.combine(options, sentence, posteriors, 1)?;
             Ok((parsed.parses.swap_remove(0).tree, parsed.status.is_fallback()))
         };
-        let parsed = self.sentences.par_iter().zip(&self.opinions).map(parse).collect::<Result<Vec<_>>>()?;
+        let parsed =
+            self.sentences.par_iter().zip(&self.posteriors).map(parse).collect::<Result<Vec<_>>>()?;
         let num_failed = parsed.iter().filter(|(_, is_fallback)| *is_fallback).count();
         Ok(scores(self.gold, parsed.iter().map(|(tree, _)| tree), num_failed))
     }

@@ -182,11 +182,12 @@ impl Default for CrfConfig {
 }
 
 impl CrfConfig {
-    /// As printed by Taskar et al. (2004): weights by structured SMO of the margin over the annotated symbols of Klein &
-    /// Manning's grammar, unary chains as compound symbols, words with the grammar's scores, lexical features of spans
-    /// and two auxiliary predictions from models of the other of two folds, the Viterbi tree. No feature is left out for
-    /// being rare. The paper parses without pruning and does not print C; here phrases below e⁻¹² (rules e⁻¹⁴) in the base
-    /// grammar are left out ([`unpruned`](Self::unpruned) keeps them), and the best of three costs is taken.
+    /// As printed by Taskar et al. (2004): weights by structured SMO of the margin over the annotated symbols of Klein
+    /// & Manning's grammar, unary chains as compound symbols, words with the grammar's scores, lexical features of
+    /// spans and two auxiliary predictions from models of the other of two folds, the Viterbi tree. No feature is left
+    /// out for being rare. The paper parses without pruning and does not print C; here phrases below e⁻¹² (rules e⁻¹⁴)
+    /// in the base grammar are left out ([`unpruned`](Self::unpruned) keeps them), and the best of three costs is
+    /// taken.
     pub fn mmp04() -> Self {
         let base = PcfgConfig {
             annotations: Annotations::klein_manning(),
@@ -265,9 +266,9 @@ impl CrfConfig {
 
     /// Whether the forest of a sentence comes from a grammar that did not see it. It does if the grammar's scores of
     /// rules are features, and in all cases where symbols are few. Plain grammars of some of the trees lack many rules,
-    /// which then get no weights and are free: 3 F1 with rules alone (record/2026-11-16-max-margin.md). The rules of all
-    /// trees with the words of the other folds were tried: 82.8 F1 where it is 82.5 with the words of all (`mmp04`, gum,
-    /// at most 15 words), too little for a setting of its own.
+    /// which then get no weights and are free: 3 F1 with rules alone (record/2026-11-16-max-margin.md). The rules of
+    /// all trees with the words of the other folds were tried: 82.8 F1 where it is 82.5 with the words of all (`mmp04`,
+    /// gum, at most 15 words), too little for a setting of its own.
     pub(super) fn cuts_forests(&self) -> bool {
         self.features.base_score() == BaseScore::Grammar || matches!(self.base, BaseGrammar::Latent(_))
     }

@@ -113,7 +113,8 @@ impl BinaryTrees {
         Ok(Self { sizes: numbering.iter().map(size).collect(), symbols, trees: binary, substates })
     }
 
-    /// The numbers of some of the trees. Words are those of these trees alone: to a model of them the others are unknown.
+    /// The numbers of some of the trees. Words are those of these trees alone: to a model of them the others are
+    /// unknown.
     pub(crate) fn number(&self, classifier: &WordClasses, is_kept: impl Fn(usize) -> bool) -> GrammarTrees {
         let kept: Vec<usize> = (0..self.trees.len()).filter(|&place| is_kept(place)).collect();
         let mut words = Vocab::new();
@@ -161,7 +162,8 @@ impl GrammarTrees {
         Grammar::new(self.sizes.clone(), blocks.collect(), self.max_chain)
     }
 
-    /// How often each substate occurs, those of one symbol after those of the other, and where those of each symbol begin.
+    /// How often each substate occurs, those of one symbol after those of the other, and where those of each symbol
+    /// begin.
     pub(crate) fn substate_counts(&self) -> (Vec<usize>, Vec<f64>) {
         let mut starts = vec![0];
         for &size in &self.sizes {

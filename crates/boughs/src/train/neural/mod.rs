@@ -6,6 +6,7 @@
 //! follows, with small steps at first, as the encoder knows something already and the head nothing. An epoch
 //! is a step of the run; its checkpoint has all weights and moments.
 
+mod case;
 mod gradient;
 mod settings;
 mod state;
@@ -29,16 +30,18 @@ use crate::model::ModelFile;
 use crate::neural::{
     EncoderSentence, GoldTree, Head, HeadSizes, HeadTask, NUM_SHAPES, NeuralModel, PassLoss, PhraseLabels,
 };
-use crate::parser::{EngineOptions, ParseOptions, Parser};
+use crate::parser::{EngineOptions, Parser};
 use crate::rng::Rng;
 use crate::tree::Tree;
+use case::Case;
 use gradient::{Pass, SumPool};
 use state::{Example, Rates};
 
-/// Streams of random numbers: the order of sentences, dropout, and the head's first weights.
+/// Streams of random numbers: the order of sentences, dropout, the head's first weights, and cases.
 const ORDER: u64 = 0;
 const DROPOUT: u64 = 1 << 32;
 const HEAD: u64 = 2 << 32;
+const CASE: u64 = 3 << 32;
 
 impl NeuralConfig {
     fn num_steps(&self, state: &NeuralState) -> u64 {
@@ -58,6 +61,7 @@ impl NeuralConfig {
         let num_examples = state.examples.len();
         let mut order: Vec<usize> = (0..num_examples).collect();
         Rng::stream(self.seed, ORDER + state.epoch as u64).shuffle(&mut order);
+        state.recase(&mut Rng::stream(self.seed, CASE + state.epoch as u64), self.recase);
         let optimizer = AdamW { weight_decay: self.weight_decay, ..AdamW::default() };
         let task = HeadTask { objective: self.objective, tag_weight: self.tag_weight, dropout: None };
         let seed = Rng::stream(self.seed, DROPOUT + state.epoch as u64).bits();
@@ -121,7 +125,8 @@ impl Recipe for NeuralConfig {
         let (labels, gold) = PhraseLabels::collect(&at_most(train, self.max_words))?;
         let example = |gold: GoldTree| {
             let words = gold.words.iter().map(AsRef::as_ref);
-            Example { sentence: EncoderSentence::new(words, &vocabulary, encoder.config()), gold }
+            let sentence = EncoderSentence::new(words, &vocabulary, encoder.config());
+            Example { sentence, case: Case::AsWritten, gold }
         };
         let sizes = HeadSizes {
             encoder: encoder.config().hidden,
@@ -173,13 +178,18 @@ impl Recipe for NeuralConfig {
         let mut parser = Parser::new(about(self)?, model, None);
         let set = boughs_encoder::instruction_set().to_owned();
         parser.about_mut().settings.insert("instruction-set".to_owned(), set);
-        let engine = EngineOptions::Neural(self.options);
-        let options = ParseOptions { engine, ..parser.options().clone() };
-        parser.with_options(options)
+        parser.with_engine(EngineOptions::Neural(self.options))
     }
 
     fn evaluate(&self, _: &mut NeuralState, parser: &Parser, dev: &[Tree]) -> Result<Scores> {
         parser.evaluate(&at_most(dev, self.max_words))
+    }
+
+    /// A margin does not say how likely a tree is; development trees do.
+    fn measure(&self, state: &mut NeuralState, dev: &[Tree]) -> Result<(Parser, Scores)> {
+        let parser = self.model(state)?.calibrated(&at_most(dev, self.max_words))?;
+        let scores = self.evaluate(state, &parser, dev)?;
+        Ok((parser, scores))
     }
 
     fn patience(&self) -> usize {

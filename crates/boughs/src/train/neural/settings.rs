@@ -43,6 +43,9 @@ pub struct NeuralConfig {
     pub clip: f32,
     /// The share of numbers that is left out in training, in encoder and head. Default: 0.1.
     pub dropout: f32,
+    /// The share of sentences that an epoch shows in lower case, in Title Case or in CAPITALS, as many in each.
+    /// Default: 0.
+    pub recase: f32,
     /// How much the loss of tags counts beside that of spans. Default: 1.
     pub tag_weight: f32,
     /// What the weights of the parser are made of. Default: f32.
@@ -73,6 +76,7 @@ impl Default for NeuralConfig {
             weight_decay: 0.01,
             clip: 5.0,
             dropout: 0.1,
+            recase: 0.0,
             tag_weight: 1.0,
             weights: Storage::F32,
             max_words: None,
@@ -92,6 +96,7 @@ impl NeuralConfig {
         require(self.epochs > 0, "at least one epoch", self.epochs)?;
         require(self.batch > 0, "at least one sentence in a batch", self.batch)?;
         require((0.0..1.0).contains(&self.dropout), "dropout in [0, 1)", self.dropout)?;
+        require((0.0..=1.0).contains(&self.recase), "a share of other cases from 0 to 1", self.recase)?;
         require((0.0..=1.0).contains(&self.warm_up), "a warm-up from 0 to 1", self.warm_up)?;
         require(self.clip > 0.0, "a clip above 0", self.clip)?;
         let is_rate = |rate: f32| rate >= 0.0 && rate.is_finite();

@@ -4,15 +4,19 @@ use boughs_encoder::{
     AdamW, Encoder, EncoderMoments, EncoderPart, Moments, Step as AdamStep, WordPiece, clip,
 };
 
+use super::case::Case;
 use super::gradient::{ShardSum, SumPool};
 use crate::error::Result;
 use crate::model::{Array, ModelFile, damaged};
 use crate::neural::{EncoderSentence, GoldTree, Head, PhraseLabels};
+use crate::rng::Rng;
 
 /// A sentence to learn from.
 #[derive(Debug)]
 pub(super) struct Example {
     pub(super) sentence: EncoderSentence,
+    /// The case that it is in.
+    pub(super) case: Case,
     pub(super) gold: GoldTree,
 }
 
@@ -59,6 +63,19 @@ impl NeuralState {
             self.labels.tags().len(),
             self.encoder.config().num_parameters() + self.head.values().len() as u64,
         )
+    }
+
+    /// Draws a case for every sentence of an epoch: another than its own for a share of them.
+    pub(super) fn recase(&mut self, rng: &mut Rng, share: f32) {
+        for example in &mut self.examples {
+            let case = Case::draw(rng, share);
+            if case != example.case {
+                let words: Vec<_> = example.gold.words.iter().map(|word| case.of(word)).collect();
+                let words = words.iter().map(AsRef::as_ref);
+                example.sentence = EncoderSentence::new(words, &self.vocabulary, self.encoder.config());
+                example.case = case;
+            }
+        }
     }
 
     /// Moves all parameters against the gradient of so many sentences.

@@ -3,7 +3,7 @@
 use boughs_encoder::Storage;
 
 use super::*;
-use crate::learn::run::{RunOptions, run};
+use crate::learn::run::{RunOptions, Silent, run};
 use crate::neural::testing::tiny_encoder;
 use crate::neural::{
     NeuralObjective, NeuralOptions, NeuralParser, PhraseLabels, all_trees, distance, tree_score,
@@ -40,8 +40,23 @@ fn threads_change_nothing() {
 fn interruptions_change_nothing() {
     let (_directory, trees, config) = toy();
     is_resumed_to_the_same_bytes(&config, &trees, 3);
-    let config = NeuralConfig { freeze_embeddings: true, weights: Storage::Int8, ..config };
+    let config = NeuralConfig { freeze_embeddings: true, weights: Storage::Int8, recase: 0.5, ..config };
     is_resumed_to_the_same_bytes(&config, &trees, 3);
+}
+
+/// A sentence that was shown in another case comes back in its own.
+#[test]
+fn cases_change_from_epoch_to_epoch() {
+    let (_directory, trees, config) = toy();
+    let mut state = config.start(&trees, &Watch::new(&Silent)).unwrap();
+    let shown = |state: &NeuralState| {
+        format!("{:?}", state.examples.iter().map(|it| &it.sentence).collect::<Vec<_>>())
+    };
+    let before = shown(&state);
+    state.recase(&mut Rng::stream(0, 0), 1.0);
+    assert_ne!(shown(&state), before);
+    state.recase(&mut Rng::stream(0, 0), 0.0);
+    assert_eq!(shown(&state), before);
 }
 
 /// At a loss of zero no tree of a sentence comes within its margin: the loss is that of the worst of all

@@ -63,8 +63,8 @@ impl<T: Total> Explorer<T> {
         }
     }
 
-    /// Visits the state that the best entry of the agenda leads to. Nothing if it is complete, which is then remembered,
-    /// or was visited before on a path that is as good.
+    /// Visits the state that the best entry of the agenda leads to. Nothing if it is complete, which is then
+    /// remembered, or was visited before on a path that is as good.
     pub(super) fn visit_best(&mut self, problem: &mut SearchProblem<'_>) -> Option<u32> {
         let entry = self.agenda.heap.pop()?;
         self.states.load(entry.state, &mut self.state);

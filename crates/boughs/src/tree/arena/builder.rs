@@ -2,7 +2,7 @@
 
 use super::{NO_PARENT, NodeData, Token, Tokens, Tree, push_text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::span::{ByteSpan, Span};
+use crate::span::{Span, TextSpan};
 
 /// Builds a [`Tree`] from left to right.
 ///
@@ -66,10 +66,10 @@ impl TreeBuilder {
         self.token_at(word, tag, None);
     }
 
-    /// Adds a token that stands at known bytes of a text.
-    pub fn token_at(&mut self, word: &str, tag: &str, bytes: Option<ByteSpan>) {
+    /// Adds a token that stands at a known place of a text.
+    pub fn token_at(&mut self, word: &str, tag: &str, place: Option<TextSpan>) {
         self.num_top += usize::from(self.open.is_empty());
-        self.tree.tokens.push(Token { word, tag, bytes });
+        self.tree.tokens.push(Token { word, tag, place });
     }
 
     /// The number of phrases open.

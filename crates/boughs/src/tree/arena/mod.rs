@@ -15,14 +15,16 @@ mod builder;
 mod tokens;
 mod walk;
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 pub use builder::{TreeBuilder, from_spans};
 pub use tokens::{Token, Tokens};
 pub use walk::{Children, Events, WalkEvent};
 
 use super::TRACE_TAG;
-use crate::span::{ByteSpan, Span};
+use crate::span::{Span, TextSpan};
 
 /// The index of a phrase in pre-order: a parent's id is smaller than its children's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -236,8 +238,23 @@ impl Tree {
     }
 
     /// The bytes of the original text that a span of tokens covers, if they are known.
-    pub fn bytes(&self, span: Span) -> Option<std::ops::Range<u64>> {
+    pub fn bytes(&self, span: Span) -> Option<Range<u64>> {
         self.tokens.bytes(span)
+    }
+
+    /// The characters of the original text that a span of tokens covers, if they are known.
+    pub fn chars(&self, span: Span) -> Option<Range<u64>> {
+        self.tokens.chars(span)
+    }
+
+    /// The text of a span of tokens: see [`Tokens::text`].
+    pub fn text(&self, span: Span) -> Cow<'_, str> {
+        self.tokens.text(span)
+    }
+
+    /// The tokens of the whole sentence.
+    pub fn whole(&self) -> Span {
+        Span::new(0, self.tokens.len() as u32)
     }
 
     /// Changes the label of a phrase.
@@ -256,8 +273,18 @@ impl Tree {
     }
 
     /// Changes where a token stands in its original text.
-    pub fn set_bytes(&mut self, index: usize, bytes: Option<ByteSpan>) {
-        self.tokens.set_bytes(index, bytes);
+    pub fn set_place(&mut self, index: usize, place: Option<TextSpan>) {
+        self.tokens.set_place(index, place);
+    }
+
+    /// Tells what the tokens' places refer to: see [`Tokens::set_source`].
+    pub fn set_source(&mut self, text: &str, start: u64) {
+        self.tokens.set_source(text, start);
+    }
+
+    /// Takes over what the places of tokens refer to.
+    pub(crate) fn copy_source(&mut self, tokens: &Tokens) {
+        self.tokens.copy_source(tokens);
     }
 
     /// Removes the tokens for which `keep` is false, and the phrases that have no token left.
@@ -457,12 +484,21 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_a_span() {
-        let mut tree = tree("(X (A ab) (A c))");
-        assert_eq!(tree.bytes(Span::new(0, 2)), None);
-        tree.set_bytes(0, Some(ByteSpan { start: 3, len: 2 }));
-        tree.set_bytes(1, Some(ByteSpan { start: 6, len: 1 }));
-        assert_eq!(tree.bytes(Span::new(0, 2)), Some(3..7));
+    fn places_and_text_of_a_span() {
+        let mut tree = tree("(X (A äb) (A c) (. .))");
+        let all = tree.whole();
+        assert_eq!((tree.bytes(all), tree.chars(all), &*tree.text(all)), (None, None, "äb c ."));
+        for (index, (start, char_start, len, char_len)) in
+            [(5, 3, 3, 2), (9, 6, 1, 1), (10, 7, 1, 1)].into_iter().enumerate()
+        {
+            tree.set_place(index, Some(TextSpan { start, char_start, len, char_len }));
+        }
+        assert_eq!((tree.bytes(all), tree.chars(all), &*tree.text(all)), (Some(5..11), Some(3..8), "äb c."));
+        tree.set_source("äb\nc.", 5);
+        assert_eq!((&*tree.text(all), &*tree.text(Span::new(1, 2))), ("äb\nc.", "c"));
         assert_eq!(tree.bytes(Span::new(1, 1)), None);
+        // A source that does not hold the tokens is not believed.
+        tree.set_source("äb", 5);
+        assert_eq!(tree.text(all), "äb c.");
     }
 }

@@ -1,5 +1,5 @@
-//! Trees as pictures: [text for a terminal](write_text) and [SVG](write_svg), also [above a
-//! translation](write_pair_svg).
+//! Trees as pictures: [text for a terminal](write_text) and [SVG](write_svg), also [several in one
+//! document](write_sheet), [in a web page](write_html) and [above a translation](write_pair_svg).
 //!
 //! The naive drawing puts every label above the middle of its words. Labels then run into each other as soon as one
 //! is longer than what it covers, and lines run through labels. Here a layout is computed first, the same for columns
@@ -11,11 +11,13 @@
 //! What a picture changes: an empty root above one phrase is not shown, any other empty label is a bullet,
 //! and a character that cannot be shown (control characters) is U+FFFD.
 
+mod html;
 mod layout;
 mod pair;
 mod sideways;
 mod svg;
 mod text;
+mod turned;
 mod upright;
 
 use std::borrow::Cow;
@@ -23,8 +25,9 @@ use std::borrow::Cow;
 use super::Tree;
 use super::escape::replace_unfit;
 
+pub use html::{HTML_END, html_start, write_html};
 pub use pair::write_pair_svg;
-pub use svg::write_svg;
+pub use svg::{Drawing, write_sheet, write_svg};
 pub use text::{TextOptions, write_text};
 
 /// What stands for a label that is empty.

@@ -29,15 +29,15 @@ pub fn write_pair_svg(tree: &Tree, words: &[&str], links: &[(u32, u32)], out: &m
     let tree = without_empty_root(tree);
     let layout = DrawLayout::new(&tree, &Pixels);
     let widths: Vec<i64> = words.iter().map(|word| estimate(word, WORD_SIZE)).collect();
-    let mut picture = Picture::new(&tree, &layout, out);
+    let mut body = String::new();
+    let mut picture = Picture::new(&tree, &layout, &mut body);
     picture.width = picture.width.max(widths.iter().map(|width| width + GAP).sum::<i64>() + 2 * MARGIN);
     picture.lower_height = DROP;
-    picture.open()?;
     picture.draw()?;
     let middles = middles(&widths, picture.width);
     draw_links(&mut picture, &middles, links)?;
     draw_words(&mut picture, &middles, words)?;
-    picture.out.write_str("</svg>\n")
+    picture.finish().write_document(out)
 }
 
 /// The middles of words that share the width evenly.

@@ -9,11 +9,11 @@ use std::fmt::{self, Write};
 use unicode_width::UnicodeWidthChar;
 
 use super::layout::{DrawLayout, DrawPlace, Measure};
-use super::{NOTHING, printable, shown_label, without_empty_root};
+use super::{NOTHING, printable, shown_label, turned, without_empty_root};
 use crate::tree::{Node, TRACE_TAG, Token, Tree, split_label};
 
 /// Sizes in pixels.
-const LABEL_SIZE: i64 = 14;
+pub(super) const LABEL_SIZE: i64 = 14;
 pub(super) const WORD_SIZE: i64 = 16;
 /// From level to level; more where lines go far to the side, so that they are not flat.
 const LEVEL_HEIGHT: std::ops::RangeInclusive<i64> = 46..=92;
@@ -23,6 +23,10 @@ const WORD_DROP: i64 = 30;
 pub(super) const MARGIN: i64 = 18;
 /// Within the margins.
 const MIN_WIDTH: i64 = 36;
+/// Wider trees are drawn with their root at the left, so that sentences of any length can be read on a screen.
+const MAX_WIDTH: i64 = 1400;
+/// Between two pictures of a sheet.
+const SHEET_GAP: i64 = 14;
 /// From a baseline to where a line ends above the text or begins below it.
 const ABOVE: i64 = LABEL_SIZE + 1;
 pub(super) const BELOW: i64 = 7;
@@ -31,7 +35,120 @@ const SHORT: i64 = 8;
 
 const STYLE: &str = include_str!("../../../data/draw/style.css");
 
-/// Draws a tree as a complete SVG document, with a final line end.
+/// A picture of a tree, and its size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawing {
+    width: i64,
+    height: i64,
+    title: String,
+    body: String,
+}
+
+impl Drawing {
+    /// Draws a tree: its root at the top, or at the left if it would be too wide.
+    pub fn of(tree: &Tree) -> Self {
+        let tree = without_empty_root(tree);
+        let layout = DrawLayout::new(&tree, &Pixels);
+        let mut body = String::new();
+        if layout.width > MAX_WIDTH {
+            let (width, height) = turned::draw(&tree, &mut body);
+            return Self { width, height, title: title(&tree), body };
+        }
+        let mut picture = Picture::new(&tree, &layout, &mut body);
+        // Strings take all that is written.
+        let _ = picture.draw();
+        picture.finish()
+    }
+
+    /// Writes it as a complete SVG document, with a final line end.
+    ///
+    /// # Errors
+    /// Never: strings take all that is written.
+    pub fn write_document(&self, out: &mut String) -> fmt::Result {
+        self.open(out, &style_element())?;
+        out.write_str("</svg>\n")
+    }
+
+    /// Writes it as an element of a page that has the style.
+    pub(super) fn write_element(&self, out: &mut String) -> fmt::Result {
+        self.open(out, "")?;
+        out.write_str("</svg>\n")
+    }
+
+    fn open(&self, out: &mut String, style: &str) -> fmt::Result {
+        let Self { width, height, title, body } = self;
+        writeln!(
+            out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"boughs\" role=\"img\" \
+             width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
+        )?;
+        write!(out, "<title>{title}</title>\n{style}{}{body}", card(*width, *height))
+    }
+}
+
+fn style_element() -> String {
+    format!("<style>{}</style>\n", style())
+}
+
+/// The style of pictures, on one line.
+pub(super) fn style() -> String {
+    STYLE.replace('\n', "")
+}
+
+fn card(width: i64, height: i64) -> String {
+    let (width, height) = (width - 1, height - 1);
+    format!("<rect class=\"card\" x=\"0.5\" y=\"0.5\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>\n")
+}
+
+/// Writes pictures one below the other as one SVG document, with a final line end; a single one is as
+/// [`write_svg`] writes it.
+///
+/// ```
+/// use boughs::tree::{Tree, draw::{Drawing, write_sheet}};
+///
+/// let trees: [Tree; 2] = ["(S (VP (VB Go)))".parse()?, "(NP (NNS Boughs))".parse()?];
+/// let mut sheet = String::new();
+/// write_sheet(&trees.map(|tree| Drawing::of(&tree)), &mut sheet).unwrap();
+/// assert_eq!((sheet.matches("<style>").count(), sheet.matches("</svg>").count()), (1, 3));
+/// # Ok::<(), boughs::Error>(())
+/// ```
+///
+/// # Errors
+/// Never: strings take all that is written.
+pub fn write_sheet(drawings: &[Drawing], out: &mut String) -> fmt::Result {
+    if let [drawing] = drawings {
+        return drawing.write_document(out);
+    }
+    let width = drawings.iter().map(|drawing| drawing.width).max().unwrap_or(MIN_WIDTH);
+    let height = drawings.iter().map(|drawing| drawing.height + SHEET_GAP).sum::<i64>();
+    let height = (height - SHEET_GAP).max(MIN_WIDTH);
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"boughs\" \
+         width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n{}",
+        style_element().trim_end()
+    )?;
+    let mut y = 0;
+    for Drawing { width, height, title, body } in drawings {
+        writeln!(
+            out,
+            "<svg y=\"{y}\" width=\"{width}\" height=\"{height}\" role=\"img\">\n<title>{title}</title>"
+        )?;
+        writeln!(out, "{}{body}</svg>", card(*width, *height))?;
+        y += height + SHEET_GAP;
+    }
+    out.write_str("</svg>\n")
+}
+
+/// The sentence, for those who cannot see the picture.
+fn title(tree: &Tree) -> String {
+    let words = tree.tokens().filter(|token| token.tag != TRACE_TAG);
+    let words: Vec<String> = words.map(|token| Escaped(token.word).to_string()).collect();
+    words.join(" ")
+}
+
+/// Draws a tree as a complete SVG document, with a final line end: its root at the top, or at the left if it would be
+/// too wide.
 ///
 /// The picture's title is the sentence. Traces, function tags and indices are drawn fainter than the rest.
 ///
@@ -46,12 +163,7 @@ const STYLE: &str = include_str!("../../../data/draw/style.css");
 /// # Errors
 /// Never: strings take all that is written.
 pub fn write_svg(tree: &Tree, out: &mut String) -> fmt::Result {
-    let tree = without_empty_root(tree);
-    let layout = DrawLayout::new(&tree, &Pixels);
-    let mut picture = Picture::new(&tree, &layout, out);
-    picture.open()?;
-    picture.draw()?;
-    picture.out.write_str("</svg>\n")
+    Drawing::of(tree).write_document(out)
 }
 
 /// Measures in estimated pixels.
@@ -108,34 +220,10 @@ impl<'a> Picture<'a> {
         Self { tree, layout, width, lower_height: 0, baselines: baselines(tree, layout), out }
     }
 
-    pub(super) fn open(&mut self) -> fmt::Result {
-        let width = self.width;
+    pub(super) fn finish(self) -> Drawing {
         let height = self.word_baseline() + self.lower_height + BELOW + MARGIN;
-        writeln!(
-            self.out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"boughs\" role=\"img\" \
-             width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
-        )?;
-        self.title()?;
-        writeln!(self.out, "<style>{}</style>", STYLE.replace('\n', ""))?;
-        let (inner_width, inner_height) = (width - 1, height - 1);
-        writeln!(
-            self.out,
-            "<rect class=\"card\" x=\"0.5\" y=\"0.5\" width=\"{inner_width}\" height=\"{inner_height}\" rx=\"8\"/>"
-        )
-    }
-
-    /// The sentence, for those who cannot see the picture.
-    fn title(&mut self) -> fmt::Result {
-        self.out.write_str("<title>")?;
-        let words = self.tree.tokens().filter(|token| token.tag != TRACE_TAG);
-        for (index, token) in words.enumerate() {
-            if index > 0 {
-                self.out.write_char(' ')?;
-            }
-            write!(self.out, "{}", Escaped(token.word))?;
-        }
-        self.out.write_str("</title>\n")
+        let (width, title) = (self.width, title(self.tree));
+        Drawing { width, height, title, body: std::mem::take(self.out) }
     }
 
     pub(super) fn draw(&mut self) -> fmt::Result {
@@ -183,14 +271,7 @@ impl<'a> Picture<'a> {
     fn labels(&mut self) -> fmt::Result {
         self.out.write_str("<g class=\"label\">\n")?;
         for (node, &place) in self.tree.nodes().zip(&self.layout.nodes) {
-            let label = shown_label(node.label);
-            let (category, rest) = split_label(&label);
-            let (x, y) = (self.x(place), self.baseline(place));
-            write!(self.out, "<text x=\"{x}\" y=\"{y}\">{}", Escaped(category))?;
-            if !rest.is_empty() {
-                write!(self.out, "<tspan class=\"faint\">{}</tspan>", Escaped(rest))?;
-            }
-            self.out.write_str("</text>\n")?;
+            write_label(node.label, self.x(place), self.baseline(place), self.out)?;
         }
         self.out.write_str("</g>\n")
     }
@@ -231,6 +312,17 @@ impl<'a> Picture<'a> {
     pub(super) fn word_baseline(&self) -> i64 {
         self.baselines[self.baselines.len() - 1]
     }
+}
+
+/// A label whose function tags and indices are faint.
+pub(super) fn write_label(label: &str, x: i64, y: i64, out: &mut String) -> fmt::Result {
+    let label = shown_label(label);
+    let (category, rest) = split_label(&label);
+    write!(out, "<text x=\"{x}\" y=\"{y}\">{}", Escaped(category))?;
+    if !rest.is_empty() {
+        write!(out, "<tspan class=\"faint\">{}</tspan>", Escaped(rest))?;
+    }
+    out.write_str("</text>\n")
 }
 
 /// The baselines of all levels, and that of the words.

@@ -185,6 +185,13 @@ impl HeadRules {
         include_str!("../../../data/heads/any.heads").parse().expect("the rules are tested")
     }
 
+    /// Rules for a treebank with these tags: English if they are those of the Penn Treebank.
+    pub fn for_tags<'a>(tags: impl IntoIterator<Item = &'a str>) -> Self {
+        const PENN: [&str; 8] = ["DT", "IN", "JJ", "NNS", "PRP", "RB", "VBD", "VBZ"];
+        let num_penn = tags.into_iter().filter(|tag| PENN.contains(tag)).count();
+        if 2 * num_penn > PENN.len() { Self::english() } else { Self::default_for_any_language() }
+    }
+
     /// The index of the head among the children of a phrase with this label. It takes labels rather than a
     /// tree, so that a parser can ask before there is a tree.
     ///

@@ -173,6 +173,13 @@ impl<R: Read> Brackets<R> {
             Some(b'(') => self.builder.open(&unescape_label(&self.label)),
             Some(b')') => {
                 self.scanner.bump();
+                if self.is_bare_mark() {
+                    // Export files have no tag `--`: it means none. Dashes are `:`, as in the Penn Treebank.
+                    let is_dash = self.label.bytes().all(|byte| byte == b'-');
+                    let tag = if is_dash { ":".into() } else { unescape_label(&self.label) };
+                    self.builder.token(&unescape(&self.label), &tag);
+                    return Ok(());
+                }
                 self.empty_bracket.get_or_insert(start);
                 if !is_root_label(&self.label) {
                     return Err(self.nothing_in(start));
@@ -306,6 +313,14 @@ impl<R: Read> Brackets<R> {
 
     fn unclosed(&self, start: ScannerMark, found: &str) -> Error {
         unclosed(start, self.builder.depth().max(1) as u64, found)
+    }
+
+    /// Whether a bracket holds punctuation without a tag, as in the Floresta: `(,)`. It becomes its own tag.
+    fn is_bare_mark(&self) -> bool {
+        self.builder.depth() > 0
+            && !self.label.is_empty()
+            && !self.label.contains(char::is_alphanumeric)
+            && !is_root_label(&self.label)
     }
 
     fn nothing_in(&self, start: ScannerMark) -> Error {

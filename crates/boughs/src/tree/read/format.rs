@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::sinica::is_sinica;
+
 /// A format that trees, or tokens, can be read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -16,6 +18,8 @@ pub enum Format {
     TigerXml,
     /// A table of tokens: CoNLL-U, words and tags, or words.
     Table,
+    /// The Sinica Treebank of Chinese.
+    Sinica,
 }
 
 /// The endings of files that are read when a directory is named, in any case and also before `.gz`.
@@ -58,6 +62,7 @@ pub(super) fn format_by_line(line: &[u8]) -> Option<Format> {
         b'{' if !line.starts_with(b"{\t") => Some(Format::Json),
         b'<' => Some(Format::TigerXml),
         b'#' if EXPORT_MARKS.iter().any(|mark| line.starts_with(mark)) => Some(Format::Export),
+        b'#' if is_sinica(line) => Some(Format::Sinica),
         b'#' if line.starts_with(b"# ") => None,
         b'%' | b';' | b'*' if line.get(1) != Some(&b'\t') => None,
         _ if line.contains(&b'\t') => Some(Format::Table),

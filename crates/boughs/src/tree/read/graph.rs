@@ -125,7 +125,7 @@ impl SentenceGraph {
             return Ok(Tree::empty());
         }
         let tokens = self.tokens.iter();
-        let tokens = tokens.map(|token| Token { word: &token.word, tag: &token.tag, bytes: None });
+        let tokens = tokens.map(|token| Token { word: &token.word, tag: &token.tag, place: None });
         let root = (span(0, self.tokens.len()), ROOT_LABEL);
         let top_down = bottom_up.iter().rev();
         let phrases = top_down.map(|&node| (spans[node], self.nodes[node].label.as_str()));

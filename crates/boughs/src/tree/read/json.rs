@@ -3,7 +3,8 @@
 //! Needed are `tokens`, each with a `word`, and for phrases a `label`, `start` and `end`. A missing `tag` is empty
 //! and missing `nodes` are none. Phrases may be in any order; among those with equal spans the upper one is told by
 //! `parent`, an index into `nodes`, or if no phrase has one it is the first. Parents that do not agree with the spans
-//! are errors. The bytes of phrases follow from the tokens and are not read; nor are fields of other names.
+//! are errors. Offsets, text and heads of phrases follow from the tokens and are not read; nor are fields of other
+//! names.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -15,7 +16,7 @@ use serde::Deserialize;
 use super::lines::Lines;
 use super::reader::TreeSource;
 use crate::error::{Error, ErrorKind, Result, syntax};
-use crate::span::{ByteSpan, Span};
+use crate::span::{Span, TextSpan};
 use crate::tree::{Token, Tree, from_spans};
 
 /// The trees of a file of JSON lines; blank lines are passed over.
@@ -58,6 +59,8 @@ struct TokenInput<'a> {
     tag: Cow<'a, str>,
     byte_start: Option<u64>,
     byte_end: Option<u64>,
+    char_start: Option<u64>,
+    char_end: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -158,20 +161,25 @@ fn token_of<'a>((index, token): (usize, &'a TokenInput<'_>)) -> Result<Token<'a>
     if token.word.is_empty() {
         return Err(syntax(format!("token {index} has an empty word")).hint("tokens are counted from 0"));
     }
-    let bytes = match (token.byte_start, token.byte_end) {
-        (None, None) => None,
-        (Some(start), Some(end)) => Some(byte_span(start, end)?),
-        _ => return Err(syntax("a token with only one of `byte_start` and `byte_end`")),
+    let place = match (token.byte_start, token.byte_end, token.char_start, token.char_end) {
+        (None, None, None, None) => None,
+        (Some(start), Some(end), Some(char_start), Some(char_end)) => Some(TextSpan {
+            start,
+            char_start,
+            len: length("bytes", start, end)?,
+            char_len: length("characters", char_start, char_end)?,
+        }),
+        _ => {
+            return Err(syntax(format!("token {index} has some of its offsets, but not all"))
+                .hint("give `byte_start`, `byte_end`, `char_start` and `char_end`, or none of them"));
+        }
     };
-    Ok(Token { word: &token.word, tag: &token.tag, bytes })
+    Ok(Token { word: &token.word, tag: &token.tag, place })
 }
 
-fn byte_span(start: u64, end: u64) -> Result<ByteSpan> {
+fn length(unit: &str, start: u64, end: u64) -> Result<u32> {
     let len = end.checked_sub(start).and_then(|len| u32::try_from(len).ok());
-    match len {
-        Some(len) => Ok(ByteSpan { start, len }),
-        None => Err(syntax(format!("a token at bytes {start}..{end}"))),
-    }
+    len.ok_or_else(|| syntax(format!("a token at {unit} {start}..{end}")))
 }
 
 fn span_of<'a>(node: &'a NodeInput<'_>) -> Result<(Span, &'a str)> {
@@ -215,8 +223,12 @@ mod tests {
         assert!(with_nodes(r#"{"label":"X","start":1,"end":0}"#).contains("`X` at tokens 1..0"));
         assert_eq!(with_nodes(r#"{"label":"X","start":0,"end":2}"#), "line 1: tree 1: span 0..2 in 1 tokens");
         let bytes = |range: &str| error(&format!(r#"{{"tokens":[{{"word":"a",{range}}}]}}"#));
-        assert!(bytes(r#""byte_start":3"#).contains("only one of"));
-        assert!(bytes(r#""byte_start":3,"byte_end":2"#).contains("bytes 3..2"));
+        assert!(bytes(r#""byte_start":3,"byte_end":4"#).contains("token 0 has some of its offsets"));
+        let chars = r#""char_start":1,"char_end":2"#;
+        assert!(bytes(&format!(r#""byte_start":3,"byte_end":2,{chars}"#)).contains("bytes 3..2"));
+        assert!(
+            bytes(r#""byte_start":3,"byte_end":4,"char_start":3,"char_end":2"#).contains("characters 3..2")
+        );
     }
 
     /// A tree over two tokens with nodes of a label, a span and a parent each.

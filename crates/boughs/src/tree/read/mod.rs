@@ -40,6 +40,7 @@ mod lines;
 mod message;
 mod reader;
 mod scanner;
+mod sinica;
 mod source;
 mod table;
 mod tiger;

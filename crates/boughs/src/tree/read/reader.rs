@@ -6,6 +6,7 @@ use super::bracket::Brackets;
 use super::export::ExportSentences;
 use super::format::format_by_line;
 use super::json::JsonLines;
+use super::sinica::SinicaLines;
 use super::table::TokenTable;
 use super::tiger::TigerSentences;
 use super::{BlankLines, Encoding, Format};
@@ -118,6 +119,7 @@ fn open<'r>(
         Format::Export => Box::new(ExportSentences::new(input, attach)),
         Format::TigerXml => Box::new(TigerSentences::new(input, is_decoded, attach)?),
         Format::Table => Box::new(TokenTable::new(input)),
+        Format::Sinica => Box::new(SinicaLines::new(input)),
     })
 }
 

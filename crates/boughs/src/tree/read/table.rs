@@ -21,7 +21,7 @@ use super::lines::Lines;
 use super::message::{shorten, syntax};
 use super::reader::TreeSource;
 use crate::error::{Error, Result};
-use crate::span::ByteSpan;
+use crate::span::TextSpan;
 use crate::tree::{NO_TAG, Tree, TreeBuilder};
 
 /// The sentences of a table.
@@ -139,19 +139,30 @@ fn text_in_comment(comment: &str) -> Option<&str> {
 
 /// Gives the tokens their places in the text, if it consists of them.
 fn align(tree: &mut Tree, text: &str) {
-    for (index, bytes) in places(tree, text).into_iter().flatten().enumerate() {
-        tree.set_bytes(index, Some(bytes));
+    let Some(places) = places(tree, text) else { return };
+    for (index, place) in places.into_iter().enumerate() {
+        tree.set_place(index, Some(place));
     }
+    tree.set_source(text, 0);
 }
 
-fn places(tree: &Tree, text: &str) -> Option<Vec<ByteSpan>> {
+fn places(tree: &Tree, text: &str) -> Option<Vec<TextSpan>> {
     let mut rest = text;
+    let (mut counted, mut char_start) = (0, 0);
     let mut places = Vec::with_capacity(tree.num_tokens());
     for word in tree.words() {
         let next = rest.trim_start();
         rest = next.strip_prefix(word)?;
-        let start = (text.len() - next.len()) as u64;
-        places.push(ByteSpan { start, len: u32::try_from(word.len()).ok()? });
+        let start = text.len() - next.len();
+        char_start += text[counted..start].chars().count() as u64;
+        counted = start;
+        let char_len = u32::try_from(word.chars().count()).ok()?;
+        places.push(TextSpan {
+            start: start as u64,
+            char_start,
+            len: u32::try_from(word.len()).ok()?,
+            char_len,
+        });
     }
     rest.trim_start().is_empty().then_some(places)
 }
@@ -248,10 +259,15 @@ mod tests {
             let file = format!("{text}\n{}\n", rows.concat());
             let tree =
                 TreeReader::new(file.as_bytes(), Format::Table).next().expect("one").expect("a sentence");
-            tree.tokens().map(|token| token.bytes.map(|b| (b.start, b.end()))).collect::<Vec<_>>()
+            tree.tokens()
+                .map(|token| token.place.map(|p| (p.start, p.end(), p.char_start, p.char_end())))
+                .collect::<Vec<_>>()
         };
         let found = places("# text = Größe  16 000, ja!", &["Größe", "16 000", ",", "ja", "!"]);
-        assert_eq!(found, [(0, 7), (9, 15), (15, 16), (17, 19), (19, 20)].map(Some));
+        assert_eq!(
+            found,
+            [(0, 7, 0, 5), (9, 15, 7, 13), (15, 16, 13, 14), (17, 19, 15, 17), (19, 20, 17, 18)].map(Some)
+        );
         for (text, words) in [
             ("# text = Vom Von dem", ["Von", "dem"]),
             ("# text = a b c", ["a", "b"]),

@@ -12,7 +12,7 @@
 //! Changes to labels are not undone: a tree keeps the labels that the parser gave it.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::span::{ByteSpan, Span};
+use crate::span::{Span, TextSpan};
 use crate::tree::{NodeId, Tree, from_spans};
 
 /// The tokens of a sentence before preprocessing, and which of them were left.
@@ -34,12 +34,12 @@ impl Record {
         original.retain_nodes(|_| false);
         // No transform looks at the place of a token in the text, so its number travels there.
         for index in 0..tree.num_tokens() {
-            tree.set_bytes(index, Some(ByteSpan { start: index as u64, len: 0 }));
+            tree.set_place(index, Some(TextSpan { start: index as u64, char_start: 0, len: 0, char_len: 0 }));
         }
         transform(tree);
-        let kept: Vec<u32> = tree.tokens().filter_map(|token| Some(token.bytes?.start as u32)).collect();
+        let kept: Vec<u32> = tree.tokens().filter_map(|token| Some(token.place?.start as u32)).collect();
         for (index, &place) in kept.iter().enumerate() {
-            tree.set_bytes(index, original.token(place as usize).bytes);
+            tree.set_place(index, original.token(place as usize).place);
         }
         Self { original, kept, root_label }
     }
@@ -153,10 +153,10 @@ mod tests {
     #[test]
     fn places_in_the_text_come_back() {
         let mut sentence = Tree::flat([("``", "``"), ("Go", "VB")].into_iter().collect());
-        sentence.set_bytes(1, Some(ByteSpan { start: 1, len: 2 }));
+        sentence.set_place(1, Some(TextSpan { start: 1, char_start: 1, len: 2, char_len: 2 }));
         let original = sentence.clone();
         let record = "tm06".parse::<Pipeline>().expect("a name").prepare(&mut sentence);
-        assert_eq!(sentence.token(0).bytes, original.token(1).bytes);
+        assert_eq!(sentence.token(0).place, original.token(1).place);
         let restored = record.restore(&sentence).expect("fits");
         assert!(restored.tokens().eq(original.tokens()));
     }

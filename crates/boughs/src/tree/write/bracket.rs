@@ -91,7 +91,8 @@ impl Nested for BracketWriter<'_> {
         self.out.write_str(&escape_label(tag))?;
         self.out.write_char(' ')?;
         self.out.write_str(&escape(token.word))?;
-        self.out.write_char(')')?;
+        // NLTK takes a bracket after a backslash for a part of the word.
+        self.out.write_str(if token.word.ends_with('\\') { " )" } else { ")" })?;
         self.last = Last::Token;
         Ok(())
     }
@@ -117,6 +118,13 @@ mod tests {
     (. .)))";
         assert_eq!(pretty, expected);
         assert_eq!(pretty.parse::<Tree>().expect("a tree"), tree);
+    }
+
+    #[test]
+    fn backslashes_escape_no_bracket() {
+        let tree: Tree = Tree::flat([("\\", "SYM"), ("a\\b", "NN")].into_iter().collect());
+        assert_eq!(tree.to_string(), "( (SYM \\ ) (NN a\\b))");
+        assert_eq!(tree.to_string().parse::<Tree>().expect("a tree"), tree);
     }
 
     #[test]

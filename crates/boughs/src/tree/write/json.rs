@@ -9,8 +9,9 @@
 //!
 //! (On one line.) Tokens are in the order of the sentence, phrases in pre-order: parents before children,
 //! left before right. `start` and `end` count tokens from 0, `end` is exclusive; `parent` is an index into
-//! `nodes`. Tokens whose place in the original text is known have `byte_start` and `byte_end`, and so
-//! have phrases whose first and last tokens do. Words are as in the text, with brackets unescaped; a token
+//! `nodes`. Tokens whose place in the original text is known have `byte_start` and `byte_end`, which count bytes of
+//! UTF-8, and `char_start` and `char_end`, which count characters (Unicode scalar values, as Python does); so have
+//! phrases whose first and last tokens do. Words are as in the text, with brackets unescaped; a token
 //! without a tag has an empty one. The fields are in this order, and later versions may add others at the end.
 
 use std::fmt::{self, Write};
@@ -18,6 +19,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::span::Span;
 use crate::tree::{NodeId, Tree};
 
 /// Writes a tree as a JSON object on one line, without a line end:
@@ -48,18 +50,18 @@ pub(crate) fn write_json_with<N: Serialize>(
     of_tree: impl Serialize,
     out: &mut String,
 ) -> fmt::Result {
-    let bytes = |range: Range<u64>| Bytes { byte_start: range.start, byte_end: range.end };
+    let place = |span: Span| Some(Place::new(tree.bytes(span)?, tree.chars(span)?));
     let tokens = tree.tokens().map(|token| TokenOutput {
         word: token.word,
         tag: token.tag,
-        bytes: token.bytes.map(|span| bytes(span.start..span.end())),
+        place: token.place.map(|place| Place::new(place.bytes(), place.chars())),
     });
     let nodes = tree.nodes().map(|node| NodeOutput {
         label: node.label,
         start: node.span.start,
         end: node.span.end,
         parent: node.parent.map(NodeId::index),
-        bytes: tree.bytes(node.span).map(bytes),
+        place: place(node.span),
         more: of_node(node.id),
     });
     let object = TreeOutput { tokens: tokens.collect(), nodes: nodes.collect(), more: of_tree };
@@ -80,7 +82,7 @@ struct TokenOutput<'a> {
     word: &'a str,
     tag: &'a str,
     #[serde(flatten)]
-    bytes: Option<Bytes>,
+    place: Option<Place>,
 }
 
 #[derive(Serialize)]
@@ -90,32 +92,41 @@ struct NodeOutput<'a, N> {
     end: u32,
     parent: Option<usize>,
     #[serde(flatten)]
-    bytes: Option<Bytes>,
+    place: Option<Place>,
     #[serde(flatten)]
     more: N,
 }
 
-#[derive(Serialize)]
-struct Bytes {
+/// Where something stands in a text, as JSON has it.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Place {
     byte_start: u64,
     byte_end: u64,
+    char_start: u64,
+    char_end: u64,
+}
+
+impl Place {
+    pub(crate) fn new(bytes: Range<u64>, chars: Range<u64>) -> Self {
+        Self { byte_start: bytes.start, byte_end: bytes.end, char_start: chars.start, char_end: chars.end }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::ByteSpan;
+    use crate::span::TextSpan;
 
     #[test]
-    fn bytes_are_given_where_they_are_known() {
+    fn places_are_given_where_they_are_known() {
         let mut tree: Tree = "(X (A ab) (Y (_ \"-LRB-)))".parse().expect("a tree");
-        tree.set_bytes(1, Some(ByteSpan { start: 6, len: 2 }));
+        tree.set_place(1, Some(TextSpan { start: 6, char_start: 5, len: 2, char_len: 2 }));
         let mut line = String::new();
         write_json(&tree, &mut line).expect("strings do not fail");
         let expected = concat!(
-            r#"{"tokens":[{"word":"ab","tag":"A"},{"word":"\"(","tag":"","byte_start":6,"byte_end":8}],"#,
+            r#"{"tokens":[{"word":"ab","tag":"A"},{"word":"\"(","tag":"","byte_start":6,"byte_end":8,"char_start":5,"char_end":7}],"#,
             r#""nodes":[{"label":"X","start":0,"end":2,"parent":null},"#,
-            r#"{"label":"Y","start":1,"end":2,"parent":0,"byte_start":6,"byte_end":8}]}"#,
+            r#"{"label":"Y","start":1,"end":2,"parent":0,"byte_start":6,"byte_end":8,"char_start":5,"char_end":7}]}"#,
         );
         assert_eq!(line, expected);
     }

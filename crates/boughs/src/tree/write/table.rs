@@ -22,7 +22,7 @@ pub fn write_table(tree: &Tree, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn cell(text: &str) -> Cow<'_, str> {
+pub(super) fn cell(text: &str) -> Cow<'_, str> {
     match text.trim_ascii() {
         "" => Cow::Borrowed(NO_TAG),
         _ => replace_unfit(text, |c| matches!(c, '\t' | '\n' | '\r'), NO_BREAK_SPACE),

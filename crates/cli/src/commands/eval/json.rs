@@ -3,13 +3,16 @@
 use boughs::eval::{Brackets, Figures, SentenceScore, Tally, Verdict};
 use serde_json::{Value, json};
 
-use super::Evaluation;
 use super::sentences::status;
 use super::text::{labels, length_range};
+use super::{Evaluation, calibration};
 
 /// One object, with the scores of single sentences if there are any.
 pub(super) fn json(evaluation: &Evaluation, sentences: Option<Vec<Value>>) -> String {
     let mut object = object(evaluation);
+    if let Some(calibration) = &evaluation.calibration {
+        object["calibration"] = calibration::json(calibration);
+    }
     if let Some(sentences) = sentences {
         object["per_sentence"] = sentences.into();
     }

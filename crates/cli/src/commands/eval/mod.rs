@@ -1,21 +1,26 @@
 //! `boughs eval`: score parses against gold trees.
 
+mod calibration;
 mod evalb;
 mod json;
 mod sentences;
+mod source;
 mod text;
 
+use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use boughs::eval::{Mismatch, Parameters, Scorer, SentenceScore, Totals, Verdict};
+use anyhow::{Context, Result, bail};
+use boughs::eval::{Calibration, Mismatch, Parameters, Scorer, SentenceScore, Totals, Verdict};
 use clap::Args;
 
 use crate::input::{ReadArgs, is_stdin};
 use crate::output::{report, stdout};
-use crate::pairs::{Pair, Pairs};
+use crate::pairs::Pair;
+use crate::threads::ThreadArgs;
 use crate::{Outcome, number};
+use source::{Scored, Source};
 
 /// Score parses against gold trees
 ///
@@ -33,7 +38,21 @@ pub(crate) struct EvalArgs {
     gold: PathBuf,
 
     /// The trees to score, likewise; one for each gold tree, `()` for a sentence without one
-    test: PathBuf,
+    #[arg(required_unless_present = "model")]
+    test: Option<PathBuf>,
+
+    /// Parse the words of the gold trees with this parser, or with `@english`, and score what it finds
+    #[arg(long, short, value_name = "MODEL", conflicts_with_all = ["test", "evalb", "empty_lines"])]
+    model: Option<PathBuf>,
+
+    /// Tell whether the parser's confidences mean something: how often phrases are right, by confidence, and the
+    /// expected calibration error
+    #[arg(long, requires = "model")]
+    calibration: bool,
+
+    /// Draw that as an SVG file (reliability diagram)
+    #[arg(long, value_name = "FILE", requires = "calibration")]
+    diagram: Option<PathBuf>,
 
     /// Which labels to leave out or take as equal: COLLINS (as most papers), new, or a .prm file of EVALB
     /// [default: COLLINS; with --evalb nothing]
@@ -61,6 +80,9 @@ pub(crate) struct EvalArgs {
     read: ReadArgs,
 
     #[command(flatten)]
+    threads: ThreadArgs,
+
+    #[command(flatten)]
     evalb: evalb::EvalbArgs,
 }
 
@@ -71,14 +93,18 @@ struct Evaluation {
     test: String,
     scorer: Scorer,
     totals: Totals,
+    /// If it was asked for.
+    calibration: Option<Calibration>,
 }
 
 pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
-    if is_stdin(&args.gold) && is_stdin(&args.test) {
-        bail!("GOLD and TEST cannot both be standard input");
-    }
-    if args.evalb.evalb {
-        return evalb::run(&args.evalb, args.settings.as_deref(), &args.gold, &args.test);
+    if let Some(test) = &args.test {
+        if is_stdin(&args.gold) && is_stdin(test) {
+            bail!("GOLD and TEST cannot both be standard input");
+        }
+        if args.evalb.evalb {
+            return evalb::run(&args.evalb, args.settings.as_deref(), &args.gold, test);
+        }
     }
     let mut out = stdout();
     // Rows are written at once, so that none is held in memory.
@@ -100,6 +126,9 @@ pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
     };
     out.write_all(text.as_bytes())?;
     out.flush()?;
+    if let (Some(file), Some(calibration)) = (&args.diagram, &evaluation.calibration) {
+        fs::write(file, calibration::diagram(calibration)).with_context(|| file.display().to_string())?;
+    }
     let num_errors = evaluation.totals.all.lost.sentences;
     Ok(if num_errors > 0 { Outcome::Partial } else { read })
 }
@@ -113,30 +142,41 @@ fn evaluate(
     let parameters = Parameters::load(&settings)?;
     let mut totals = Totals::new(&cutoffs(&args.max_length, &parameters));
     let mut scorer = Scorer::new(parameters);
-    let mut pairs = Pairs::open(&args.read, &args.gold, &args.test, args.empty_lines)?;
+    let mut source = Source::open(args)?;
     let mut complaints = Complaints::default();
-    while let Some(pair) = pairs.next()? {
+    let mut calibration = args.calibration.then(Calibration::default);
+    while let Some(Scored { pair, confidences }) = source.next()? {
         let Pair { number, gold, test } = pair;
         let score = match test {
             Ok(test) => scorer.score(&gold, &test),
             Err(why) => scorer.score_missing(&gold, why),
         };
         if let Verdict::Error(why) = &score.verdict {
-            complaints.add(|| complaint(number, why, &pairs));
+            complaints.add(|| complaint(number, why, &source));
+        }
+        if let Some(calibration) = &mut calibration {
+            for (phrase, is_right) in scorer.phrases() {
+                confidences[phrase].into_iter().for_each(|confidence| calibration.add(confidence, is_right));
+            }
         }
         totals.add(&score);
         see(number, &score)?;
     }
     complaints.report();
-    let [gold, test] = [&args.gold, &args.test].map(|path| path.display().to_string());
-    Ok((Evaluation { settings, gold, test, scorer, totals }, pairs.finish()))
+    if calibration.as_ref().is_some_and(|calibration| calibration.expected_error().is_none()) {
+        bail!("no phrase that the parser found has a confidence: leave out --calibration");
+    }
+    let tested = args.model.as_ref().or(args.test.as_ref());
+    let [gold, test] = [Some(&args.gold), tested]
+        .map(|path| path.map_or_else(String::new, |path| path.display().to_string()));
+    Ok((Evaluation { settings, gold, test, scorer, totals, calibration }, source.finish()))
 }
 
 /// What is wrong with a sentence, and where; what cannot be read says itself where it is.
-fn complaint(number: u64, why: &Mismatch, pairs: &Pairs) -> String {
+fn complaint(number: u64, why: &Mismatch, source: &Source) -> String {
     match why {
         Mismatch::Unreadable(_) => format!("sentence {number}: {why}"),
-        _ => format!("sentence {number} ({}): {why}", pairs.place()),
+        _ => format!("sentence {number} ({}): {why}", source.place()),
     }
 }
 

@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 
 use boughs::eval::{Brackets, Figures, LENGTHS, Tally, Totals};
 
-use super::Evaluation;
+use super::{Evaluation, calibration};
 use crate::table::{Table, figure};
 
 /// All tables.
 pub(super) fn text(evaluation: &Evaluation) -> String {
     let Evaluation { settings, gold, test, totals, .. } = evaluation;
+    let calibration = evaluation.calibration.as_ref().map(calibration::text).unwrap_or_default();
     let evaluator = concat!("boughs ", env!("CARGO_PKG_VERSION"));
     let without_errors = match totals.all.lost.sentences {
         0 => String::new(),
@@ -22,7 +23,7 @@ pub(super) fn text(evaluation: &Evaluation) -> String {
     let (summary, lengths, labels) = (summary(totals), by_length(totals), by_label(evaluation));
     format!(
         "Evaluator  {evaluator}, settings {settings}\nGold       {gold}\nTest       {test}\n\n\
-         {summary}{without_errors}\n{lengths}\n{labels}"
+         {summary}{without_errors}\n{lengths}\n{labels}{calibration}"
     )
 }
 

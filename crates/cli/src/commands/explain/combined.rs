@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use boughs::parser::combined::{
-    CombinedModel, CombinedOptions, CombinedParser, CombinedPhrase, PhraseOpinions,
+    CombinedModel, CombinedOptions, CombinedParser, CombinedPhrase, PhrasePosteriors,
 };
 use boughs::parser::{EngineOptions, Parser};
 use boughs::tree::Tokens;
@@ -48,10 +48,10 @@ fn write_phrase(tokens: &Tokens, phrase: &CombinedPhrase, out: &mut impl Write) 
 }
 
 /// How likely each parser finds it.
-fn in_words(opinions: &PhraseOpinions) -> String {
+fn in_words(posteriors: &PhrasePosteriors) -> String {
     let likely = |probability: &Option<f32>| match probability {
         Some(probability) => format!("{probability:.3}"),
         None => "–".to_owned(),
     };
-    opinions.probabilities.iter().map(likely).collect::<Vec<_>>().join(" ")
+    posteriors.probabilities.iter().map(likely).collect::<Vec<_>>().join(" ")
 }

@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
-use boughs::model::{ModelFile, Predictor};
+use anyhow::{Result, bail};
+use boughs::model::Predictor;
 use boughs_learn::DatasetBuilder;
 use boughs_learn::recipes::model_of_checkpoint;
 use boughs_learn::run::CHECKPOINT_KIND;
 use boughs_learn::svmlight::{LabelledRows, Options, SvmlightReader};
 use clap::Args;
+
+use crate::model::load_file;
 
 /// How rows are read.
 #[derive(Debug, Clone, Args)]
@@ -42,9 +44,19 @@ impl DataArgs {
     }
 }
 
+/// The kinds of models that `boughs train` writes.
+const PARSERS: [&str; 5] = ["chart", "transition", "neural", "combined", "tagger"];
+
 impl ModelArgs {
     pub(crate) fn load(&self) -> Result<Predictor> {
-        let file = ModelFile::load(&self.model)?;
+        let file = load_file(&self.model)?;
+        let kind = file.about().kind.as_str();
+        if PARSERS.contains(&kind) {
+            bail!(
+                "{0}: expected a model of `boughs learn train`, found one of kind `{kind}` (`boughs parse -m {0}` parses with a parser, `boughs tag -m {0}` tags)",
+                self.model.display()
+            );
+        }
         let model = match file.about().kind == CHECKPOINT_KIND {
             true => model_of_checkpoint(&file),
             false => Ok(file),

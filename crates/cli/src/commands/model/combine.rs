@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use boughs::model::{About, ChartModel, GrammarModel};
-use boughs::neural::{NeuralOptions, NeuralParser};
 use boughs::parser::combined::{CombinationRule, CombinedModel, CombinedOptions, tune};
-use boughs::parser::{EngineOptions, Model, ParseOptions, Parser};
+use boughs::parser::{EngineOptions, Model, Parser};
 use boughs::train::SPLITS_BY_ROUND;
 use boughs::transition::TransitionModel;
-use boughs::tree::Tree;
 use clap::Args;
 
 use crate::input::ReadArgs;
@@ -72,7 +70,7 @@ fn combine_parsers(args: &CombineArgs) -> Result<Outcome> {
     while let Some(tree) = reader.next()? {
         dev.push(tree);
     }
-    let parser = |path: &PathBuf| calibrated(load_parser(path)?, path, &dev);
+    let parser = |path: &PathBuf| Ok(load_parser(path)?.calibrated(&dev)?);
     let parsers: Vec<Parser> = args.models.iter().map(parser).collect::<Result<_>>()?;
     let mut about = about_all(parsers.iter().map(|parser| parser.about().clone()).collect());
     let model = CombinedModel::new(parsers, &dev)?;
@@ -87,24 +85,9 @@ fn combine_parsers(args: &CombineArgs) -> Result<Outcome> {
     about.settings.insert("dev-trees".to_owned(), dev.len().to_string());
     scores.describe(&mut about);
     let parser = Parser::new(about, model, None);
-    let engine = EngineOptions::Combined(options);
-    let options = ParseOptions { engine, ..parser.options().clone() };
-    parser.with_options(options)?.save(&args.out)?;
+    parser.with_engine(EngineOptions::Combined(options))?.save(&args.out)?;
     report(format_args!("{}: written", args.out.display()));
     Ok(reader.finish())
-}
-
-/// A neural parser with the sharpness by which its probabilities fit development trees; any other as it is.
-fn calibrated(parser: Parser, path: &Path, dev: &[Tree]) -> Result<Parser> {
-    let (Model::Neural(model), EngineOptions::Neural(neural)) = (parser.model(), &parser.options().engine)
-    else {
-        return Ok(parser);
-    };
-    let sharpness = NeuralParser::new(model, *neural).calibrate(dev)?;
-    report(format_args!("{}: sharpness {sharpness:.2}", path.display()));
-    let engine = EngineOptions::Neural(NeuralOptions { sharpness, ..*neural });
-    let options = ParseOptions { engine, ..parser.options().clone() };
-    Ok(parser.with_options(options)?)
 }
 
 /// The rule and the weights, which come to 1.

@@ -4,6 +4,7 @@ mod output;
 mod summary;
 
 use std::cmp::Reverse;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,17 +13,20 @@ use boughs::chart::{ChartOptions, Decoder};
 use boughs::neural::NeuralOptions;
 use boughs::parser::{EngineOptions, ParseOptions, Parsed, Parser, Sentence, Worker};
 use boughs::transition::TransitionOptions;
+use boughs::tree::draw::Drawing;
+use boughs::tree::heads::HEAD_RULES;
 use clap::Args;
 use rayon::prelude::*;
 
 use crate::chart::ChartArgs;
-use crate::format::TreeFormat;
+use crate::format::{FormatArgs, TreeWriter};
 use crate::model::ParserArgs;
 use crate::output::write_whole;
 use crate::reader::each_batch;
 use crate::search::SearchArgs;
 use crate::sentences::{Item, SentenceArgs};
 use crate::threads::ThreadArgs;
+use crate::training::named_or_read;
 use crate::{Outcome, interrupt, number};
 use output::{Printed, print};
 use summary::Summary;
@@ -41,13 +45,16 @@ pub(crate) struct ParseArgs {
     #[command(flatten)]
     sentences: SentenceArgs,
 
-    /// The format to write; `json` has the cost, the confidence in each phrase, and the bytes of running text
-    #[arg(long, short, value_enum, value_name = "FORMAT", default_value_t)]
-    to: TreeFormat,
+    #[command(flatten)]
+    format: FormatArgs,
+
+    /// Rules for the heads of phrases, by name (english, any) or in a file [default: those of the model]
+    #[arg(long, value_name = "RULES", help_heading = "Output")]
+    head_rules: Option<PathBuf>,
 
     /// Write the N best parses of each sentence, the best first, and a blank line after them (not in JSON, which has
     /// their rank)
-    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    #[arg(long, value_name = "N", help_heading = "Output", value_parser = number::within::<usize>(1..))]
     n_best: Option<usize>,
 
     /// Keep the phrases of the given trees (`--trees`): each must be in the result, with its label if it has one. The
@@ -106,17 +113,25 @@ impl ParseArgs {
             bail!("the model is no neural parser: leave out --min-risk")
         }
         let engine = match own.engine.clone() {
-            EngineOptions::Chart(_) | EngineOptions::Neural(_) if self.search != SearchArgs::default() => {
-                let kind = if own.chart().is_some() { "grammar" } else { "neural parser" };
-                bail!("the model is a {kind}, but there are options of a search: leave them out")
-            }
-            EngineOptions::Combined(_) if self.search != SearchArgs::default() => {
-                bail!("the model is several parsers, but there are options of a search: leave them out")
+            EngineOptions::Chart(_) | EngineOptions::Neural(_) | EngineOptions::Combined(_)
+                if self.search != SearchArgs::default() =>
+            {
+                let kind = match () {
+                    () if own.chart().is_some() => "a grammar",
+                    () if matches!(own.engine, EngineOptions::Neural(_)) => "a neural parser",
+                    () => "several parsers",
+                };
+                let flags = self.search.given().join(", ");
+                bail!(
+                    "the model is {kind}, but options of a search are for boosted parsers: leave out {flags}"
+                )
             }
             EngineOptions::Transition(_) | EngineOptions::Neural(_) | EngineOptions::Combined(_)
                 if self.chart != ChartArgs::default() || self.search_errors =>
             {
-                bail!("the model has no grammar, but there are options of a chart parser: leave them out")
+                let mut flags = self.chart.given();
+                flags.extend(self.search_errors.then_some("--search-errors"));
+                bail!("the model has no grammar: leave out {}", flags.join(", "))
             }
             EngineOptions::Chart(chart) => EngineOptions::Chart(self.chart.options(chart)),
             EngineOptions::Transition(search) => EngineOptions::Transition(self.search.options(search)?),
@@ -153,6 +168,7 @@ impl ParseArgs {
 
 pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     args.search.options(TransitionOptions::default())?;
+    args.format.check()?;
     let parser = args.with_options(args.parser.load()?)?;
     let exact = args.search_errors.then(|| without_pruning(&parser)).transpose()?;
     if let Some(label) = &args.root {
@@ -160,9 +176,10 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     }
     let pool = args.threads.pool()?;
     interrupt::end_between_writes()?;
-    if let Some(header) = args.to.header() {
-        write_whole(&format!("{header}\n"))?;
-    }
+    let rules = named_or_read(args.head_rules.as_deref(), &HEAD_RULES)?;
+    let writer = args.format.writer(rules.unwrap_or_else(|| parser.heads()));
+    write_whole(&writer.start())?;
+    let mut drawings = Vec::new();
     let pair = || Workers { usual: parser.worker(), exact: exact.as_ref().map(Parser::worker) };
     let workers = (0..pool.current_num_threads()).map(|_| Mutex::new(pair())).collect::<Vec<_>>();
     let mut summary = Summary::new(args.quiet, args.search_errors);
@@ -170,9 +187,11 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     let constrain = move |item: &mut Item| constraining.constrain(item);
     let read = each_batch(&args.sentences, constrain, |batch| {
         let first = summary.num_sentences + 1;
-        let printed = pool.install(|| parse_items(args, &workers, batch, first, parser.batch_size()));
-        write(batch, printed, &mut summary)
+        let jobs = Jobs { args, writer: &writer, workers: &workers, batch, first };
+        let printed = pool.install(|| jobs.parse(parser.batch_size()));
+        write(batch, printed, &mut summary, &mut drawings)
     })?;
+    write_whole(&writer.end(&drawings)?)?;
     Ok(read.max(summary.finish()))
 }
 
@@ -190,42 +209,50 @@ fn without_pruning(parser: &Parser) -> Result<Parser> {
     Ok(parser.clone().with_engine(engine)?)
 }
 
-/// Parses sentences in all threads of the pool, so many together; `first` is the number of the first.
-fn parse_items(
-    args: &ParseArgs,
-    workers: &[Mutex<Workers<'_>>],
-    batch: &[Item],
+/// Sentences to parse.
+struct Jobs<'a, 'p> {
+    args: &'a ParseArgs,
+    writer: &'a TreeWriter,
+    /// One for each thread.
+    workers: &'a [Mutex<Workers<'p>>],
+    batch: &'a [Item],
+    /// The number of the first sentence, over all documents.
     first: u64,
-    batch_size: usize,
-) -> Vec<Result<Printed>> {
-    let print_one = |workers: &mut Workers<'_>, index: usize, parsed: boughs::Result<Parsed>| {
-        let (item, parsed) = (&batch[index], parsed?);
-        let mut printed = print(args, item, first + index as u64, &parsed)?;
-        if let Some(exact) = &mut workers.exact {
-            let exact = exact.parse(&item.sentence)?;
-            let best = |parsed: &Parsed| parsed.parses.first().map(|parse| parse.tree.clone());
-            printed.is_search_error = best(&exact) != best(&parsed);
-        }
-        Ok(printed)
-    };
-    let parse = |indices: &[usize]| {
-        // Every thread has its own worker, which remembers much from one sentence to the next.
-        let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
-        let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
-        let sentences: Vec<&Sentence> = indices.iter().map(|&index| &batch[index].sentence).collect();
-        let parsed: Vec<_> = match worker.usual.parse_batch(&sentences) {
-            Ok(parsed) => parsed.into_iter().map(Ok).collect(),
-            // One by one, so that it is known which of them it was.
-            Err(_) => sentences.iter().map(|sentence| worker.usual.parse(sentence)).collect(),
+}
+
+impl Jobs<'_, '_> {
+    /// Parses them in all threads of the pool, so many together.
+    fn parse(&self, batch_size: usize) -> Vec<Result<Printed>> {
+        let Self { args, writer, workers, batch, first } = *self;
+        let print_one = |workers: &mut Workers<'_>, index: usize, parsed: boughs::Result<Parsed>| {
+            let (item, parsed) = (&batch[index], parsed?);
+            let mut printed = print(args, writer, item, first + index as u64, &parsed)?;
+            if let Some(exact) = &mut workers.exact {
+                let exact = exact.parse(&item.sentence)?;
+                let best = |parsed: &Parsed| parsed.parses.first().map(|parse| parse.tree.clone());
+                printed.is_search_error = best(&exact) != best(&parsed);
+            }
+            Ok(printed)
         };
-        let both = indices.iter().zip(parsed);
-        both.map(|(&index, parsed)| (index, print_one(&mut worker, index, parsed))).collect()
-    };
-    let order = longest_first(batch);
-    let chunks: Vec<Vec<_>> = order.par_chunks(batch_size).with_max_len(1).map(parse).collect();
-    let mut printed: Vec<_> = chunks.into_iter().flatten().collect();
-    printed.sort_unstable_by_key(|&(index, _)| index);
-    printed.into_iter().map(|(_, printed)| printed).collect()
+        let parse = |indices: &[usize]| {
+            // Every thread has its own worker, which remembers much from one sentence to the next.
+            let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
+            let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
+            let sentences: Vec<&Sentence> = indices.iter().map(|&index| &batch[index].sentence).collect();
+            let parsed: Vec<_> = match worker.usual.parse_batch(&sentences) {
+                Ok(parsed) => parsed.into_iter().map(Ok).collect(),
+                // One by one, so that it is known which of them it was.
+                Err(_) => sentences.iter().map(|sentence| worker.usual.parse(sentence)).collect(),
+            };
+            let both = indices.iter().zip(parsed);
+            both.map(|(&index, parsed)| (index, print_one(&mut worker, index, parsed))).collect()
+        };
+        let order = longest_first(batch);
+        let chunks: Vec<Vec<_>> = order.par_chunks(batch_size).with_max_len(1).map(parse).collect();
+        let mut printed: Vec<_> = chunks.into_iter().flatten().collect();
+        printed.sort_unstable_by_key(|&(index, _)| index);
+        printed.into_iter().map(|(_, printed)| printed).collect()
+    }
 }
 
 /// So that no thread is left alone with a long sentence at the end.
@@ -235,18 +262,24 @@ fn longest_first(batch: &[Item]) -> Vec<usize> {
     order
 }
 
-/// Writes what came of sentences up to the first that failed.
-fn write(batch: &[Item], printed: Vec<Result<Printed>>, summary: &mut Summary) -> Result<()> {
+/// Writes what came of sentences up to the first that failed; pictures wait for the end.
+fn write(
+    batch: &[Item],
+    printed: Vec<Result<Printed>>,
+    summary: &mut Summary,
+    drawings: &mut Vec<Drawing>,
+) -> Result<()> {
     let mut text = String::new();
     for (item, printed) in batch.iter().zip(printed) {
-        let printed = match printed {
+        let mut printed = match printed {
             Ok(printed) => printed,
             Err(error) => {
                 write_whole(&text)?;
                 return Err(error.context(format!("{}: sentence {}", item.document, item.number)));
             }
         };
-        text.push_str(&printed.text);
+        text.push_str(&printed.written.text);
+        drawings.append(&mut printed.written.drawings);
         summary.add(item, &printed);
     }
     Ok(write_whole(&text)?)

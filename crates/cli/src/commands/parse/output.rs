@@ -4,12 +4,12 @@ use anyhow::Result;
 use boughs::parser::{ParseRecord, Parsed, Status};
 
 use super::ParseArgs;
-use crate::format::TreeFormat;
+use crate::format::{TreeWriter, Written};
 use crate::sentences::Item;
 
 /// What came of a sentence.
 pub(super) struct Printed {
-    pub(super) text: String,
+    pub(super) written: Written,
     pub(super) status: Status,
     /// Why constraints are not met.
     pub(super) unmet: Option<String>,
@@ -18,20 +18,23 @@ pub(super) struct Printed {
     pub(super) is_search_error: bool,
 }
 
-pub(super) fn print(args: &ParseArgs, item: &Item, number: u64, parsed: &Parsed) -> Result<Printed> {
-    let mut text = String::new();
+/// Writes the parses of a sentence; `number` counts over all documents.
+pub(super) fn print(
+    args: &ParseArgs,
+    writer: &TreeWriter,
+    item: &Item,
+    number: u64,
+    parsed: &Parsed,
+) -> Result<Printed> {
+    let mut written = Written::default();
     for (rank, parse) in parsed.parses.iter().enumerate() {
-        match args.to {
-            TreeFormat::Json => record(item, rank, parsed.status).write_json(parse, &mut text)?,
-            format => format.write(&parse.tree, number, &mut text)?,
-        }
-        text.push_str(args.to.after_tree());
+        writer.write_parse(parse, &record(item, rank, parsed.status), number, &mut written)?;
     }
-    if args.n_best.is_some() && args.to != TreeFormat::Json {
-        text.push('\n');
+    if args.n_best.is_some() && args.format.to.parts_sentences() {
+        written.text.push('\n');
     }
     let unmet = parsed.unmet.as_ref().map(ToString::to_string);
-    Ok(Printed { text, status: parsed.status, unmet, num_words: item.num_words(), is_search_error: false })
+    Ok(Printed { written, status: parsed.status, unmet, num_words: item.num_words(), is_search_error: false })
 }
 
 fn record(item: &Item, rank: usize, status: Status) -> ParseRecord<'_> {

@@ -63,6 +63,10 @@ pub(super) struct NeuralArgs {
     #[arg(long, value_name = "X", hide_short_help = true)]
     dropout: Option<f32>,
 
+    /// The share of sentences that an epoch shows in lower case, in Title Case or in CAPITALS [default: 0]
+    #[arg(long, value_name = "X")]
+    recase: Option<f32>,
+
     /// How much the loss of tags counts beside that of spans [default: 1]
     #[arg(long, value_name = "X", hide_short_help = true)]
     tag_weight: Option<f32>,
@@ -88,7 +92,7 @@ pub(crate) const WEIGHTS: Variants = &[
 
 impl NeuralArgs {
     pub(super) fn recipe(&self) -> Result<NeuralConfig> {
-        let mut config = self.common.settings(NeuralConfig::default(), flags!(self; encoder, layers, objective, epochs, patience, batch, encoder_rate, head_rate, dropout, tag_weight, weights))?;
+        let mut config = self.common.settings(NeuralConfig::default(), flags!(self; encoder, layers, objective, epochs, patience, batch, encoder_rate, head_rate, dropout, recase, tag_weight, weights))?;
         config.freeze_embeddings |= self.freeze_embeddings;
         set(&mut config.seed, self.common.run.seed);
         Ok(config)

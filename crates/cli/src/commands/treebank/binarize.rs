@@ -88,12 +88,18 @@ pub(crate) enum TreeShape {
 
 impl BinarizeArgs {
     /// Reads the head rules, if there are any, and settles what is to be done.
-    pub(crate) fn prepare(&self) -> Result<TreeShape> {
+    /// `heads_are_written` says that head rules have another use besides.
+    pub(crate) fn prepare(&self, heads_are_written: bool) -> Result<TreeShape> {
+        if self.head_rules.is_some() && !heads_are_written && self.binarize.is_none() {
+            bail!(
+                "--head-rules has no effect here: it needs `--binarize head`, `--to conllu` or `--to phrases`"
+            );
+        }
         let unaries = self.collapse_unaries.unwrap_or(Unaries::Keep);
         Ok(match self.binarize {
             _ if self.debinarize => TreeShape::Debinarized,
             Some(branching) => TreeShape::Binarized(Box::new(Binarization {
-                branching: self.branching(branching)?,
+                branching: self.branching(branching, heads_are_written)?,
                 horizontal: self.horizontal,
                 vertical: self.vertical.map_or(1, usize::from),
                 unaries,
@@ -103,17 +109,19 @@ impl BinarizeArgs {
         })
     }
 
-    fn branching(&self, branching: BranchingArg) -> Result<Branching> {
-        if self.head_rules.is_some() && !matches!(branching, BranchingArg::Head) {
+    /// The head rules that were asked for.
+    pub(crate) fn head_rules(&self) -> Result<Option<HeadRules>> {
+        named_or_read(self.head_rules.as_deref(), &HEAD_RULES)
+    }
+
+    fn branching(&self, branching: BranchingArg, heads_are_written: bool) -> Result<Branching> {
+        if self.head_rules.is_some() && !heads_are_written && !matches!(branching, BranchingArg::Head) {
             bail!("--head-rules has no effect here: it needs `--binarize head`");
         }
         Ok(match branching {
             BranchingArg::Left => Branching::Left,
             BranchingArg::Right => Branching::Right,
-            BranchingArg::Head => {
-                let rules = named_or_read(self.head_rules.as_deref(), &HEAD_RULES)?;
-                Branching::Head(rules.unwrap_or_else(HeadRules::english))
-            }
+            BranchingArg::Head => Branching::Head(self.head_rules()?.unwrap_or_else(HeadRules::english)),
         })
     }
 }

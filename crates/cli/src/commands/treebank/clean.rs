@@ -10,11 +10,11 @@ use boughs::tree::Tree;
 use boughs::tree::transform::{
     KeepOrDrop, KnownWords, PIPELINES, Pipeline, TransformStep, WordCounts, read_words,
 };
+use boughs::tree::write::{write_line, write_pretty};
 
 pub(crate) use args::CleanArgs;
 
 use crate::Outcome;
-use crate::format::TreeFormat;
 use crate::input::Trees;
 use crate::output::{counted, report, stdout};
 
@@ -29,15 +29,16 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
     let mut out = stdout();
     let mut summary = Summary::default();
     let mut text = String::new();
-    let format = if args.output.pretty { TreeFormat::Pretty } else { TreeFormat::Line };
+    let write = if args.output.pretty { write_pretty } else { write_line };
+    let line_end = if args.output.pretty { "\n\n" } else { "\n" };
     while let Some(mut tree) = trees.next()? {
         let before = args.output.verbose.then(|| tree.clone());
         let verdict = pipeline.apply(&mut tree);
         summary.add(before.as_ref(), &tree, verdict);
         if verdict == KeepOrDrop::Keep {
             text.clear();
-            format.write(&tree, summary.num_trees, &mut text)?;
-            text.push_str(format.after_tree());
+            write(&tree, &mut text)?;
+            text.push_str(line_end);
             out.write_all(text.as_bytes())?;
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use boughs::tree::Tree;
-use boughs::tree::draw::{TextOptions, write_svg, write_text};
+use boughs::tree::draw::{Drawing, HTML_END, TextOptions, html_start, write_html, write_sheet, write_text};
 use boughs::tree::transform::{remove_traces, strip_functions};
 use boughs::tree::write::{LATEX_END, LATEX_PREAMBLE, write_latex};
 use clap::{Args, ValueEnum};
@@ -21,14 +21,14 @@ use crate::{Outcome, number};
 const EXAMPLES: &str = "\
 Examples:
   boughs treebank draw @sample/news --number 1..3
-  boughs treebank draw @sample --number 5 --format svg > tree.svg
-  boughs treebank draw trees.mrg --format svg --out-dir pictures
-  boughs treebank draw trees.mrg --format latex --standalone > trees.tex";
+  boughs treebank draw @sample --number 5 --to svg > tree.svg
+  boughs treebank draw trees.mrg --to svg --out-dir pictures
+  boughs treebank draw trees.mrg --to latex --standalone > trees.tex";
 
-/// Draw trees as text, SVG or LaTeX
+/// Draw trees as text, SVG, a web page or LaTeX
 ///
-/// Text is drawn upright if it fits into the width, otherwise sideways. SVG holds one tree a file: choose one with
-/// --number, or name a directory for many.
+/// Trees that are too wide are drawn with their root at the left. All trees go into one picture, below each other, or
+/// each into a file of its own, with --out-dir.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct DrawArgs {
@@ -40,8 +40,8 @@ pub(crate) struct DrawArgs {
     number: Option<Numbers>,
 
     /// What to draw
-    #[arg(long, short, value_enum, default_value_t)]
-    format: Format,
+    #[arg(long, short, value_enum, value_name = "FORMAT", default_value_t)]
+    to: Format,
 
     /// The most columns of an upright text drawing; by default those of the terminal, or 100
     #[arg(long, short, value_name = "N", value_parser = number::within::<usize>(1..))]
@@ -64,7 +64,7 @@ pub(crate) struct DrawArgs {
     out_dir: Option<PathBuf>,
 
     /// Overwrite existing files
-    #[arg(long, requires = "out_dir")]
+    #[arg(long)]
     force: bool,
 }
 
@@ -75,6 +75,8 @@ enum Format {
     Text,
     /// A picture for web pages and browsers
     Svg,
+    /// A web page with each sentence and its picture
+    Html,
     /// Source for the LaTeX package `forest`
     Latex,
 }
@@ -84,6 +86,7 @@ impl Format {
         match self {
             Self::Text => "txt",
             Self::Svg => "svg",
+            Self::Html => "html",
             Self::Latex => "tex",
         }
     }
@@ -102,7 +105,6 @@ pub(crate) fn run(args: &DrawArgs) -> Result<Outcome> {
     let pen = Pen::new(args);
     match &args.out_dir {
         Some(directory) => draw_into(directory, args.force, &pen, &mut selection)?,
-        None if args.format == Format::Svg => draw_one(&pen, &mut selection)?,
         None => draw_all(&pen, &mut selection)?,
     }
     Ok(selection.trees.finish().max(selection.outcome))
@@ -115,8 +117,8 @@ fn check_flags(args: &DrawArgs) -> Result<()> {
         ("--standalone", args.standalone, Format::Latex, "latex"),
     ];
     for (flag, is_given, format, name) in flags {
-        if is_given && args.format != format {
-            bail!("{flag} is for --format {name} only");
+        if is_given && args.to != format {
+            bail!("{flag} is for --to {name} only");
         }
     }
     Ok(())
@@ -173,7 +175,7 @@ struct Pen {
     format: Format,
     text: TextOptions,
     /// What stands before the first tree of a file, and after the last.
-    before: &'static str,
+    before: String,
     after: &'static str,
 }
 
@@ -182,47 +184,55 @@ impl Pen {
         let mut text = text_options();
         text.max_width = args.width.unwrap_or(text.max_width);
         text.ascii = args.ascii;
-        let (before, after) = if args.standalone { (LATEX_PREAMBLE, LATEX_END) } else { ("", "") };
-        Self { format: args.format, text, before, after }
+        let (before, after) = match args.to {
+            Format::Html => (html_start("boughs"), HTML_END),
+            Format::Latex if args.standalone => (LATEX_PREAMBLE.to_owned(), LATEX_END),
+            _ => (String::new(), ""),
+        };
+        Self { format: args.to, text, before, after }
     }
 
-    fn draw(&self, tree: &Tree, picture: &mut String) -> fmt::Result {
+    /// Draws a tree by its number; pictures of SVG are collected.
+    fn draw(&self, tree: &Tree, number: u64, picture: &mut String, sheet: &mut Vec<Drawing>) -> fmt::Result {
         match self.format {
             Format::Text => write_text(tree, &self.text, picture),
-            Format::Svg => write_svg(tree, picture),
+            Format::Svg => {
+                sheet.push(Drawing::of(tree));
+                Ok(())
+            }
+            Format::Html => write_html(tree, number, picture),
             Format::Latex => write_latex(tree, picture),
         }
+    }
+
+    /// Ends a file, with the pictures that were collected.
+    fn finish(&self, sheet: &[Drawing], picture: &mut String) -> fmt::Result {
+        picture.push_str(self.after);
+        if self.format == Format::Svg { write_sheet(sheet, picture) } else { Ok(()) }
+    }
+
+    /// Whether a blank line stands between two trees.
+    fn parts_trees(&self) -> bool {
+        matches!(self.format, Format::Text | Format::Latex)
     }
 }
 
 fn draw_all(pen: &Pen, selection: &mut Selection<'_>) -> Result<()> {
     let mut out = stdout();
-    let mut picture = pen.before.to_owned();
-    let mut is_first = true;
-    while let Some((_, tree)) = selection.next()? {
-        if !is_first {
+    let mut picture = pen.before.clone();
+    let mut sheet = Vec::new();
+    while let Some((number, tree)) = selection.next()? {
+        if selection.num_drawn > 1 && pen.parts_trees() {
             picture.push('\n');
         }
-        is_first = false;
-        pen.draw(&tree, &mut picture)?;
+        pen.draw(&tree, number, &mut picture, &mut sheet)?;
         out.write_all(picture.as_bytes())?;
         picture.clear();
     }
-    picture.push_str(pen.after);
-    out.write_all(picture.as_bytes())?;
-    Ok(out.flush()?)
-}
-
-fn draw_one(pen: &Pen, selection: &mut Selection<'_>) -> Result<()> {
-    let Some((_, tree)) = selection.next()? else { bail!("there is no tree to draw") };
-    if selection.next()?.is_some() {
-        bail!(
-            "an SVG file holds one tree, but there are more (choose with --number N, or give --out-dir DIR)"
-        );
+    if selection.num_drawn == 0 && pen.format == Format::Svg {
+        bail!("there is no tree to draw");
     }
-    let mut picture = String::new();
-    pen.draw(&tree, &mut picture)?;
-    let mut out = stdout();
+    pen.finish(&sheet, &mut picture)?;
     out.write_all(picture.as_bytes())?;
     Ok(out.flush()?)
 }
@@ -232,9 +242,10 @@ fn draw_into(directory: &Path, force: bool, pen: &Pen, selection: &mut Selection
     let mut picture = String::new();
     while let Some((number, tree)) = selection.next()? {
         picture.clear();
-        picture.push_str(pen.before);
-        pen.draw(&tree, &mut picture)?;
-        picture.push_str(pen.after);
+        picture.push_str(&pen.before);
+        let mut sheet = Vec::new();
+        pen.draw(&tree, number, &mut picture, &mut sheet)?;
+        pen.finish(&sheet, &mut picture)?;
         let file = directory.join(format!("{number:04}.{}", pen.format.extension()));
         write_file(&file, &picture, force)?;
     }

@@ -6,14 +6,16 @@ mod clean;
 mod convert;
 mod draw;
 mod numbers;
+mod search;
 mod split;
 mod stats;
 
 verbs! {
-    /// Check, count, clean, convert, split and draw treebanks
+    /// Check, count, search, clean, convert, split and draw treebanks
     TreebankCommand {
         Check(check::CheckArgs) => check::run,
         Stats(stats::StatsArgs) => stats::run,
+        Search(Box<search::SearchTreesArgs>) => search::run,
         Clean(Box<clean::CleanArgs>) => clean::run,
         Convert(convert::ConvertArgs) => convert::run,
         Split(split::SplitArgs) => split::run,

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::input::InputArgs;
-use crate::output::print;
+use crate::output::{print, report};
 use crate::table::{push_left, push_right, shorten};
 use crate::{Outcome, number};
 
@@ -33,7 +33,11 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Outcome> {
     }
     let most = if args.most == 0 { usize::MAX } else { args.most };
     print(if args.json { format!("{:#}\n", to_json(&stats)) } else { text(&stats, most) })?;
-    Ok(trees.finish())
+    let is_empty = stats.trees == 0;
+    if is_empty {
+        report(format_args!("no tree was found: is it another format? see --from"));
+    }
+    Ok(trees.finish().max(if is_empty { Outcome::Partial } else { Outcome::Complete }))
 }
 
 fn text(stats: &Stats, most: usize) -> String {

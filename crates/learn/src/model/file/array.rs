@@ -8,6 +8,9 @@ use xxhash_rust::xxh3::Xxh3;
 use super::{ModelFile, damaged};
 use crate::error::Result;
 
+/// Numbers that are turned into bytes at a time.
+const BLOCK: usize = 4096;
+
 /// Defines [`Array`] and how a file gives one out, for each kind of number.
 macro_rules! arrays {
     ($($(#[$doc:meta])* $kind:ident, $number:ty, $function:ident;)*) => {
@@ -37,12 +40,15 @@ macro_rules! arrays {
                 }
             }
 
-            fn bytes(&self) -> Cow<'_, [u8]> {
-                if let Self::U8(bytes) = self {
-                    return Cow::Borrowed(bytes);
-                }
+            /// The bytes, some numbers at a time: those of a large array at once would be a second one.
+            fn each_block(&self, mut see: impl FnMut(&[u8])) {
+                let mut block = Vec::with_capacity(BLOCK * size_of::<u64>());
                 match self {
-                    $(Self::$kind(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),)*
+                    $(Self::$kind(numbers) => for numbers in numbers.chunks(BLOCK) {
+                        block.clear();
+                        numbers.iter().for_each(|number| block.extend_from_slice(&number.to_le_bytes()));
+                        see(&block);
+                    })*
                 }
             }
 
@@ -99,7 +105,7 @@ impl Array {
     pub(super) fn update(&self, hash: &mut Xxh3) {
         hash.update(self.dtype().to_string().as_bytes());
         hash.update(&(self.len() as u64).to_le_bytes());
-        hash.update(&self.bytes());
+        self.each_block(|block| hash.update(block));
     }
 }
 
@@ -125,7 +131,12 @@ impl View for Tensor<'_> {
     }
 
     fn data(&self) -> Cow<'_, [u8]> {
-        self.array.bytes()
+        if let Array::U8(bytes) = self.array {
+            return Cow::Borrowed(bytes);
+        }
+        let mut bytes = Vec::with_capacity(self.data_len());
+        self.array.each_block(|block| bytes.extend_from_slice(block));
+        Cow::Owned(bytes)
     }
 
     fn data_len(&self) -> usize {

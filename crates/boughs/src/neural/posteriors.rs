@@ -6,7 +6,7 @@ use crate::tree::Tokens;
 
 /// How likely phrases are to a parser, and the tags that it gives.
 #[derive(Debug, Clone)]
-pub(crate) struct Opinion {
+pub(crate) struct SpanPosteriors {
     /// Sorted, none twice; all others are impossible to it.
     pub(crate) phrases: Vec<(LabelledSpan, f32)>,
     pub(crate) tokens: Tokens,
@@ -15,8 +15,8 @@ pub(crate) struct Opinion {
 /// What is less likely is left out: tables have a row for every span, and most of them are empty.
 const LEAST: f32 = 1e-5;
 
-impl Opinion {
-    /// An opinion with all phrases that are not too unlikely. Those that come twice are added up, and where the
+impl SpanPosteriors {
+    /// Posteriors with all phrases that are not too unlikely. Those that come twice are added up, and where the
     /// phrases over a span come to more than 1, they are scaled down to it.
     pub(crate) fn new(tokens: Tokens, mut phrases: Vec<(LabelledSpan, f32)>) -> Self {
         phrases.retain(|(_, probability)| *probability >= LEAST);
@@ -33,7 +33,7 @@ impl Opinion {
         Self { phrases, tokens }
     }
 
-    /// The opinion of a parser that gives trees; none if it found none. A phrase is as likely as the parser says
+    /// The posteriors of a parser that gives trees; none if it found none. A phrase is as likely as the parser says
     /// (a chain of phrases over the same words as its least likely one), or, if it says nothing, as all trees
     /// together that have it, each counted by the exponential of its cost.
     pub(crate) fn of_trees(parsed: &Parsed, labels: &PhraseLabels) -> Option<Self> {

@@ -1,0 +1,136 @@
+//! Why a parser decided as it did: steps to the best tree, each with its alternatives and its reasons.
+
+use boughs::chart::{ChartParser, ExplainedPart};
+use boughs::neural::NeuralParser;
+use boughs::parse::Request;
+use boughs::parser::combined::CombinedParser;
+use boughs::parser::{EngineOptions, Model, Parser, Sentence};
+use boughs::span::Span;
+use boughs::transition::explain::{Decision, Difference, Explainer};
+use boughs::tree::Tokens;
+use boughs::{Error, ErrorKind, Result};
+use serde::Serialize;
+
+/// How many things that do not hold a reason names.
+const MAX_ABSENT: usize = 1;
+
+/// A part of the best tree.
+#[derive(Serialize)]
+pub(crate) struct ExplainedStep {
+    /// The label, the rule or the tag.
+    label: String,
+    start: u32,
+    end: u32,
+    words: Vec<String>,
+    score: f64,
+    /// What else there might have been, and by how much that falls behind.
+    alternatives: Vec<(Option<String>, f64)>,
+    /// What speaks for it, in words, and how much that adds; the most important first.
+    reasons: Vec<(String, f64)>,
+}
+
+fn words(tokens: &Tokens, span: Span) -> Vec<String> {
+    span.range().map(|index| tokens.word(index).to_owned()).collect()
+}
+
+/// The steps to the best tree of a sentence.
+pub(crate) fn explain(
+    parser: &Parser,
+    sentence: &Sentence,
+    num_alternatives: usize,
+) -> Result<Vec<ExplainedStep>> {
+    let tokens = parser.worker().prepare(sentence)?;
+    let request = Request { constraints: &sentence.constraints, ..Request::new(&tokens) };
+    match (parser.model(), &parser.options().engine) {
+        (Model::Transition(model), EngineOptions::Transition(search)) => {
+            let mut explainer = Explainer::new(model, *search, num_alternatives);
+            let explained = explainer.explain(&tokens, None);
+            let step = |decision: &Decision| of_decision(decision, &explainer, &explained.sentence);
+            Ok(explained.decisions.iter().map(step).collect())
+        }
+        (Model::Chart(model), EngineOptions::Chart(options)) if model.features().is_some() => {
+            let explained = ChartParser::new(model, options).explain(request, &[])?;
+            let steps = explained.map(|explained| explained.steps).unwrap_or_default();
+            Ok(steps.iter().map(|part| of_part(part, &tokens)).collect())
+        }
+        (Model::Neural(model), EngineOptions::Neural(options)) => {
+            let explained = NeuralParser::new(model, *options).explain(request, num_alternatives)?;
+            Ok(explained.phrases.into_iter().map(|phrase| of_phrase(phrase, &tokens)).collect())
+        }
+        (Model::Combined(model), EngineOptions::Combined(options)) => {
+            let mut combined = CombinedParser::new(model, options, parser.options().timeout);
+            let explained = combined.explain(sentence, num_alternatives)?;
+            Ok(explained.phrases.into_iter().map(|phrase| of_combined(phrase, sentence.tokens())).collect())
+        }
+        _ => Err(Error::new(
+            ErrorKind::Argument,
+            "the model is a grammar without features, which has no reasons to tell",
+        )
+        .hint("parsers of the methods boosted, crf and neural explain themselves")),
+    }
+}
+
+fn of_decision(decision: &Decision, explainer: &Explainer<'_>, tokens: &Tokens) -> ExplainedStep {
+    let made = &decision.made;
+    let reason = |difference: &Difference| {
+        let of = if difference.is_of_alternative { "alternative " } else { "" };
+        let conditions = explainer.in_words(&difference.conditions, MAX_ABSENT);
+        (format!("{of}{}: {conditions}", difference.label), difference.effect)
+    };
+    let others = decision.alternatives.iter();
+    ExplainedStep {
+        label: format!("{} → {}", made.label, made.children.join(" ")),
+        start: made.span.start,
+        end: made.span.end,
+        words: words(tokens, made.span),
+        score: made.score,
+        alternatives: others.map(|other| (Some(other.label.clone()), made.score - other.score)).collect(),
+        reasons: decision.differences.iter().map(reason).collect(),
+    }
+}
+
+fn of_part(part: &ExplainedPart, tokens: &Tokens) -> ExplainedStep {
+    let before = (part.base_score != 0.0).then(|| ("before all features".to_owned(), part.base_score.into()));
+    let reasons = part.reasons.iter().map(|reason| (reason.name.clone(), reason.weight.into()));
+    ExplainedStep {
+        label: part.name.clone(),
+        start: part.span.start,
+        end: part.span.end,
+        words: words(tokens, part.span),
+        score: part.score().into(),
+        alternatives: Vec::new(),
+        reasons: before.into_iter().chain(reasons).collect(),
+    }
+}
+
+fn of_phrase(phrase: boughs::neural::ExplainedPhrase, tokens: &Tokens) -> ExplainedStep {
+    let others = phrase.alternatives.into_iter();
+    let in_words = |place: usize| format!("“{}”, word {}", tokens.word(place), place + 1);
+    ExplainedStep {
+        label: phrase.label,
+        start: phrase.span.start,
+        end: phrase.span.end,
+        words: words(tokens, phrase.span),
+        score: phrase.score.into(),
+        alternatives: others.map(|other| (other.label, other.margin.into())).collect(),
+        reasons: phrase.words.iter().map(|&(place, effect)| (in_words(place), effect.into())).collect(),
+    }
+}
+
+fn of_combined(phrase: boughs::parser::combined::CombinedPhrase, tokens: &Tokens) -> ExplainedStep {
+    let score = phrase.own.score;
+    let others = phrase.alternatives.into_iter();
+    let likely = (1..).zip(&phrase.own.probabilities);
+    let reasons = likely.filter_map(|(number, likely)| {
+        likely.map(|likely| (format!("probability by parser {number}"), likely.into()))
+    });
+    ExplainedStep {
+        label: phrase.own.label.clone().unwrap_or_default(),
+        start: phrase.span.start,
+        end: phrase.span.end,
+        words: words(tokens, phrase.span),
+        score: score.into(),
+        alternatives: others.map(|other| (other.label, (score - other.score).into())).collect(),
+        reasons: reasons.collect(),
+    }
+}
