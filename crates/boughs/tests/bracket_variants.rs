@@ -209,4 +209,8 @@ fn a_token_of_ten_megabytes() {
 fn punctuation_without_a_tag_is_its_own() {
     let tree: Tree = "(STA+fcl (P+v-fin Chove) (,) (H+n mar) (--) (.) («))".parse().expect("a tree");
     assert_eq!(tree.to_string(), "(STA+fcl (P+v-fin Chove) (, ,) (H+n mar) (: --) (. .) (« «))");
+    // `_` is how a missing tag is written.
+    let tree: Tree = "(S (A a) (_))".parse().expect("a tree");
+    assert_eq!(tree.to_string().parse::<Tree>().expect("a tree"), tree);
+    assert_eq!((tree.token(1).word, tree.token(1).tag), ("_", ""));
 }

@@ -10,6 +10,7 @@
 //! balance. If they do not, a new tree is taken to begin at a `(` in the first column: at once if it opens a root (`(
 //! (`, `(TOP` and the like) as the bad tree did, otherwise when the end of the file shows that a bracket is missing.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use super::BlankLines;
@@ -176,7 +177,7 @@ impl<R: Read> Brackets<R> {
                 if self.is_bare_mark() {
                     // Export files have no tag `--`: it means none. Dashes are `:`, as in the Penn Treebank.
                     let is_dash = self.label.bytes().all(|byte| byte == b'-');
-                    let tag = if is_dash { ":".into() } else { unescape_label(&self.label) };
+                    let tag = if is_dash { ":".into() } else { tag_of(&self.label) };
                     self.builder.token(&unescape(&self.label), &tag);
                     return Ok(());
                 }
@@ -200,8 +201,7 @@ impl<R: Read> Brackets<R> {
             self.word.push(NO_BREAK_SPACE);
             self.word.push_str(text(self.scanner.word()?, here)?);
         }
-        let tag = if self.label == NO_TAG { "" } else { &self.label };
-        self.builder.token(&unescape(&self.word), &unescape_label(tag));
+        self.builder.token(&unescape(&self.word), &tag_of(&self.label));
         match self.scanner.peek()? {
             Some(b'(') => return Err(self.word_and_bracket()),
             Some(_) => self.scanner.bump(),
@@ -344,6 +344,11 @@ impl<R: Read> Brackets<R> {
             .hint("every word needs a bracket and a tag of its own, as in `(NN word)`")
             .at(here.line, here.column())
     }
+}
+
+/// The tag that a label in the file stands for.
+fn tag_of(label: &str) -> Cow<'_, str> {
+    if label == NO_TAG { "".into() } else { unescape_label(label) }
 }
 
 fn unclosed(start: ScannerMark, num_open: u64, found: &str) -> Error {
