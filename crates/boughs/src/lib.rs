@@ -29,8 +29,8 @@
 //! # Ok::<(), boughs::Error>(())
 //! ```
 //!
-//! The parser for English that ships needs no training: `Parser::english()`, with the feature `english`. Saved parsers
-//! are one file: [`Parser::save`](parser::Parser::save), [`Parser::load`](parser::Parser::load).
+//! The parsers for English that ship need no training: [`Parser::english`](parser::Parser::english), with the features
+//! `english` and `english-small`. Saved parsers are one file: [`Parser::save`](parser::Parser::save), [`Parser::load`](parser::Parser::load).
 //!
 //! | module | what it has |
 //! |---|---|

@@ -281,6 +281,11 @@ impl Trees {
         }
     }
 
+    /// All trees that are left and can be read.
+    pub(crate) fn rest(&mut self) -> Result<Vec<Tree>> {
+        std::iter::from_fn(|| self.next().transpose()).collect()
+    }
+
     /// The next tree, or `Some(None)` in the place of one that was reported and skipped.
     pub(crate) fn next_or_skipped(&mut self) -> Result<Option<Option<Tree>>> {
         for fault in std::mem::take(&mut self.faults) {

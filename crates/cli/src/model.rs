@@ -1,24 +1,23 @@
-//! The arguments by which verbs take a parser, and the parser inside the program: `@english`.
+//! The arguments by which verbs take a parser, and the parsers inside the program: `@english` and `@english-small`.
 
 use std::mem;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use boughs::model::ModelFile;
+use boughs::parser::built_in::{self, DEFAULT, ENGLISH};
 use boughs::parser::{EngineOptions, Model, Parser, Sentence, WordTagger, tagger_of};
 use boughs::tagger::Tagger;
 use boughs::transition::TransitionOptions;
 use clap::Args;
 
 use crate::number;
-
-/// The name of the parser that ships. A file of such a name is `./@english`.
-pub(crate) const ENGLISH: &str = "@english";
+use crate::output::report;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ParserArgs {
-    /// The parser: a file written by `boughs train`, or `@english`, which is built in
-    #[arg(long, short, value_name = "MODEL", default_value = ENGLISH)]
+    /// The parser: a file written by `boughs train`, or `@english` or `@english-small`, which are built in
+    #[arg(long, short, value_name = "MODEL", default_value = DEFAULT)]
     model: PathBuf,
 
     /// Tag with this tagger, not with the one in the model. Grammars tag for themselves and use its posteriors
@@ -90,25 +89,19 @@ pub(crate) fn load_word_tagger(path: &Path) -> Result<WordTagger> {
     Ok(WordTagger::from_file(&load_file(path)?).map_err(|error| error.in_file(path))?)
 }
 
-/// A model file, or the one that is built in.
+/// A model file, or one that is built in. A file of such a name is `./@english`.
 pub(crate) fn load_file(path: &Path) -> Result<ModelFile> {
-    match path.to_str() {
-        Some(ENGLISH) => english(),
-        Some(name) if is_english(name) && !path.is_file() => {
-            bail!("there is no model file `{name}`; did you mean `{ENGLISH}`, which is built in?")
+    let Some(name) = path.to_str() else { return Ok(ModelFile::load(path)?) };
+    if let Some(file) = built_in::model_file(name) {
+        if name == DEFAULT && name != ENGLISH {
+            report(format_args!(
+                "this build is without `{ENGLISH}`, which is more accurate: `{name}` takes its place"
+            ));
         }
-        _ => Ok(ModelFile::load(path)?),
+        return Ok(file?);
     }
-}
-
-#[cfg(feature = "english")]
-fn english() -> Result<ModelFile> {
-    Ok(ModelFile::from_bytes(boughs::parser::ENGLISH).map_err(|error| error.in_file(ENGLISH))?)
-}
-
-#[cfg(not(feature = "english"))]
-fn english() -> Result<ModelFile> {
-    anyhow::bail!(
-        "there is no `{ENGLISH}` in this program, which was built without it; name a model with --model, or build with the feature `english`"
-    )
+    if is_english(name) && !path.is_file() {
+        bail!("there is no model file `{name}`; did you mean `{ENGLISH}`, which is built in?")
+    }
+    Ok(ModelFile::load(path)?)
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::method::{Method, Slot};
 use crate::spec::{Experiment, On, PlotSpec, Row, Table};
+use boughs::tree::transform::Pipeline;
 use boughs_learn::error::{Error, ErrorKind, Result, require};
 
 /// The x of plots over rows.
@@ -89,6 +90,15 @@ impl Experiment {
             "`from`, the transducer that words are compared with",
             "none",
         )?;
+        let is_trained = !is_derived && method != Method::Model && method.slot() == Slot::Trees;
+        require(
+            is_trained || (row.silver.is_none() && !row.calibrate),
+            "`silver` and `calibrate` for parsers that are trained",
+            "them elsewhere",
+        )?;
+        if let Some(steps) = &self.data.pipeline {
+            steps.parse::<Pipeline>()?;
+        }
         self.check_rows(&self.dependencies(row))?;
         require(!is_derived || method.slot() == Slot::Trees, "`of` for parsers", "it elsewhere")?;
         let is_twice = row.of.as_ref().and_then(|of| self.row(of)).is_some_and(|of| of.of.is_some());
@@ -156,7 +166,7 @@ impl Experiment {
     /// The rows that must be done before a row.
     pub fn dependencies(&self, row: &Row) -> Vec<String> {
         let limit = row.at_most.as_ref().map(|limit| &limit.row);
-        row.from.iter().chain(&row.of).chain(limit).cloned().collect()
+        row.from.iter().chain(&row.silver).chain(&row.of).chain(limit).cloned().collect()
     }
 
     /// The rows in an order in which each comes after those that it needs.
@@ -180,6 +190,11 @@ impl Experiment {
             done.push(next);
         }
         Ok(done)
+    }
+
+    /// Whether a row learns from sentences without trees.
+    pub fn needs_sentences(&self) -> bool {
+        self.rows.iter().any(|row| row.silver.is_some())
     }
 
     /// What the rows learn from.
@@ -248,6 +263,9 @@ mod tests {
             ("[[rows]]\nname = \"a\"\nsettings = { verticle = 2 }", "verticle"),
             ("[[rows]]\nname = \"a\"\nfrom = \"b\"", "`from`"),
             ("[[rows]]\nname = \"a\"\nof = \"b\"", "found `b`"),
+            ("[[rows]]\nname = \"a\"\nsilver = \"b\"", "found `b`"),
+            ("[[rows]]\nname = \"a\"\n[[rows]]\nname = \"b\"\nof = \"a\"\ncalibrate = true", "`calibrate`"),
+            ("[[rows]]\nname = \"a\"\n[data]\npipeline = \"polish\"", "polish"),
             ("[[rows]]\nname = \"a\"\n[[tables]]\ntitle = \"t\"\nrows = [\"c\"]\ncolumns = [\"F1\"]", "`c`"),
             ("[[rows]]\nname = \"a\"\nsize = 3", "size"),
             (

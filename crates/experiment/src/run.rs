@@ -35,6 +35,8 @@ pub struct RunSettings<'s> {
     pub max_words: Option<usize>,
     /// The files of the data as a command line has them, for the commands of the report.
     pub files: BTreeMap<Slot, Parts<String>>,
+    /// The files of sentences without trees, likewise.
+    pub sentences: String,
 }
 
 impl<'s> RunSettings<'s> {
@@ -48,6 +50,7 @@ impl<'s> RunSettings<'s> {
             is_quick: false,
             max_words: None,
             files: BTreeMap::new(),
+            sentences: String::new(),
         }
     }
 
@@ -72,6 +75,9 @@ impl<'s> RunSettings<'s> {
             for (part, files) in files.named() {
                 command.push_str(&format!(" --{part}{ending} {files}"));
             }
+        }
+        if !self.is_quick && !self.sentences.is_empty() {
+            command.push_str(&format!(" --sentences {}", self.sentences));
         }
         command + " --out DIR"
     }
@@ -106,7 +112,7 @@ pub fn run(
     };
     let Some(found) = runner.run()? else { return Ok(None) };
     let mut results = Results::new(&experiment, found.results);
-    if !test(&runner, &mut results)? {
+    if !test(&runner, &mut results, &found.skipped)? {
         return Ok(None);
     }
     let report = Report::new(name, &experiment, &results, settings, data.facts().to_vec(), found.skipped);
@@ -115,13 +121,16 @@ pub fn run(
     Ok(Some(report))
 }
 
-/// Scores what is asked for on the test data, unless that was done before; false if the observer broke it
-/// off.
-fn test(runner: &Runner<'_>, results: &mut Results) -> Result<bool> {
+/// Scores what is asked for on the test data, unless that was done before or the row was skipped; false if the
+/// observer broke it off.
+fn test(runner: &Runner<'_>, results: &mut Results, skipped: &[(String, String)]) -> Result<bool> {
     let experiment = runner.experiment;
     let tested: BTreeSet<&str> = experiment.tested();
     let wanted: BTreeSet<String> = tested.iter().map(|name| results.resolve(name).to_owned()).collect();
-    let is_wanted = |row: &&Row| experiment.parts(row).iter().any(|part| wanted.contains(part));
+    let is_wanted = |row: &&Row| {
+        let is_skipped = skipped.iter().any(|(name, _)| *name == row.name);
+        !is_skipped && experiment.parts(row).iter().any(|part| wanted.contains(part))
+    };
     let pool = pool(runner.threads)?;
     for row in experiment.rows.iter().filter(is_wanted) {
         if runner.observer.is_interrupted() {

@@ -191,14 +191,15 @@ impl<'r> Board<'r> {
         if self.free_threads == 0 || !self.has_next(runner) {
             return None;
         }
-        let num_ready = self.waiting.iter().filter(|row| self.is_ready(runner, row)).count();
         let fits = |row: &&Row| self.num_running == 0 || runner.memory_of(row) <= self.free_memory;
         let place = self.waiting.iter().position(|row| self.is_ready(runner, row) && fits(row))?;
         let row = self.waiting.remove(place);
-        let threads = (self.free_threads / num_ready).max(1);
         let memory = runner.memory_of(row).min(self.free_memory);
-        self.free_threads -= threads;
         self.free_memory -= memory;
+        // Threads are kept back for those rows only that have the memory to run beside it.
+        let is_beside = |row: &&&Row| self.is_ready(runner, row) && runner.memory_of(row) <= self.free_memory;
+        let threads = (self.free_threads / (1 + self.waiting.iter().filter(is_beside).count())).max(1);
+        self.free_threads -= threads;
         self.num_running += 1;
         Some((row, threads, memory))
     }

@@ -63,9 +63,13 @@ pub struct Experiment {
 }
 
 /// Which of the data are used.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DataSpec {
+    /// What is done to the trees to learn from and to choose by, as `boughs treebank clean --pipeline` or `--steps` has
+    /// it; test trees stay as they are. Default: nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pipeline: Option<String>,
     /// Longer sentences of treebanks are left out: of training by the recipe, of all that is measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_words: Option<usize>,
@@ -106,6 +110,14 @@ pub struct Row {
     /// The row whose grammar a conditional grammar starts from, or whose transducer `words` looks at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
+    /// The row whose model parses sentences without trees (`--sentences`): what it finds is learned from after the
+    /// trees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silver: Option<String>,
+    /// Whether confidences are made to say how often phrases of the development trees are right. Neural parsers always
+    /// are.
+    #[serde(default)]
+    pub calibrate: bool,
     /// The row whose model this is, seen in another way: nothing is trained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
+use boughs::parser::Parser;
 use boughs_experiment::{Data, Experiment, ExperimentObserver, RowEvent, RunSettings, Unwatched, run};
 use boughs_learn::run::Event;
 
@@ -34,6 +35,14 @@ settings = { max-iterations = 2, max-splits = 1, patience = 2 }
 name = "last"
 keep = "last"
 settings.max-rounds = 1
+[[rows]]
+name = "student"
+method = "pcfg"
+silver = "one"
+calibrate = true
+[[rows]]
+name = "pcfg"
+method = "pcfg"
 [[choices]]
 name = "best"
 among = ["one", "two", "conditional"]
@@ -171,4 +180,16 @@ fn what_is_done_is_not_done_again() {
     assert!(reports(&path) == before);
     let error = run("x", TEXT, &data, &settings(&path), &Unwatched).unwrap_err().to_string();
     assert!(error.contains("--resume"), "{error}");
+}
+
+#[test]
+fn a_row_learns_from_the_parses_of_another() {
+    let directory = tempfile::tempdir().unwrap();
+    run("x", TEXT, &data(), &settings(directory.path()), &Unwatched).unwrap().expect("a report");
+    let parser = |row: &str| Parser::load(&directory.path().join("rows").join(row).join("model")).unwrap();
+    let (student, alone) = (parser("student"), parser("pcfg"));
+    assert!(student.options().confidence_curve.is_some() && alone.options().confidence_curve.is_none());
+    let student = student.with_options(alone.options().clone()).unwrap();
+    let bytes = |parser: &Parser| parser.to_file().and_then(|file| file.to_bytes()).unwrap();
+    assert!(bytes(&student) != bytes(&alone), "its grammar has the counts of more trees");
 }

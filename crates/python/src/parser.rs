@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use boughs::model::ModelFile;
-use boughs::parser::{ENGLISH, ParseOptions, Parser, Sentence};
+use boughs::parser::{ParseOptions, Parser, Sentence, built_in};
 use boughs::span::Span;
 use boughs::tree::Constraints;
 use pyo3::prelude::*;
@@ -20,9 +20,6 @@ use crate::options::{flat, with_changes};
 use crate::sentence::{PyDocument, PySentence, SentenceData, sentences, tokenizer};
 use crate::stream::{Items, Stream, sentence_of};
 use crate::team::{Inquiry, Team, Teams};
-
-/// The parsers inside the package, the usual one first.
-static MODELS: [(&str, &[u8]); 1] = [("@english", ENGLISH)];
 
 #[pyclass(name = "Parser", module = "boughs", frozen, weakref)]
 pub(crate) struct PyParser {
@@ -92,17 +89,14 @@ pub(crate) fn load(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyParser> {
     let built_in = match &model {
-        None => Some(MODELS[0]),
-        Some(path) => MODELS.iter().copied().find(|(name, _)| path.as_os_str() == *name),
+        None => Some(built_in::DEFAULT),
+        Some(path) => built_in::NAMES.into_iter().find(|name| path.as_os_str() == *name),
     };
     let parser = py.detach(|| match (built_in, &model) {
-        (Some((name, bytes)), _) => ModelFile::from_bytes(bytes)
-            .and_then(|file| Parser::from_file(&file))
-            .map_err(|error| error.in_file(name)),
         (None, Some(path)) => Parser::load(path),
-        (None, None) => Parser::english(),
+        (name, _) => Parser::built_in(name.unwrap_or(built_in::DEFAULT)),
     });
-    let parser = PyParser::new(parser.or_raise(py)?, built_in.map(|(name, _)| name));
+    let parser = PyParser::new(parser.or_raise(py)?, built_in);
     match options {
         Some(options) if !options.is_empty() => parser.with_options(py, Some(options)),
         _ => Ok(parser),

@@ -8,6 +8,7 @@ use boughs::span::Span;
 use boughs::tree::draw::{TextOptions, write_svg, write_text};
 use boughs::tree::heads::HeadRules;
 use boughs::tree::read::{Format, TreeReader};
+use boughs::tree::search::{Hit, TreePattern};
 use boughs::tree::write::{write_json, write_latex, write_line, write_pretty};
 use boughs::tree::{Child, NodeId, Tree, TreeBuilder, WalkEvent, base_label};
 use pyo3::exceptions::PyIndexError;
@@ -93,6 +94,13 @@ fn written(tree: &Tree, write: impl FnOnce(&Tree, &mut String) -> std::fmt::Resu
     // Strings take all that is written.
     let _ = write(tree, &mut out);
     out
+}
+
+/// What a pattern was found at; a tag and a word are their token.
+#[derive(IntoPyObject)]
+enum FoundNode {
+    Phrase(PyPhrase),
+    Token(PyToken),
 }
 
 #[pyclass(name = "Tree", module = "boughs", frozen, weakref)]
@@ -187,6 +195,17 @@ impl PyTree {
             .filter(|node| is_label(node.label, label))
             .map(|it| self.phrase(it.id))
             .collect())
+    }
+
+    fn search(&self, pattern: &Bound<'_, PyString>) -> PyResult<Vec<FoundNode>> {
+        let pattern = text_of(pattern)?.parse::<TreePattern>().or_raise(pattern.py())?;
+        let node = |hit| match hit {
+            Hit::Phrase(id) => FoundNode::Phrase(self.phrase(id)),
+            Hit::Tag(index) | Hit::Word(index) => {
+                FoundNode::Token(PyToken { of: Arc::clone(&self.0), index })
+            }
+        };
+        Ok(pattern.matches(self.tree()).map(node).collect())
     }
 
     fn pretty(&self) -> String {

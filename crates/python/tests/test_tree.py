@@ -8,6 +8,7 @@ import pandas
 import polars
 import pytest
 from nltk.parse.api import ParserI
+from nltk.tgrep import tgrep_nodes
 from nltk.tree import ProbabilisticTree
 from nltk.tree import Tree as NltkTree
 
@@ -105,3 +106,19 @@ def test_notebooks_show_trees(document: boughs.Document) -> None:
     assert document._repr_html_().count("<svg") == len(document)
     assert document[0]._repr_svg_() == document[0].tree.svg()
     assert json.loads(document[0].tree.to_json())["tokens"][0]["word"] == "The"
+
+
+def test_search_finds_what_tgrep_finds() -> None:
+    """The same phrases as NLTK's tgrep, on trees of the sample."""
+    trees = boughs.read("@sample")[:200]
+    for pattern in ["NP < PP", "VP << NP", "NP > VP", "NP $ VP", "S <, NP", "NP <: NN", "PP . NP", "VP !<< PP", "/^N/ > NP"]:
+        for tree in trees:
+            theirs = tgrep_nodes(pattern, [tree.to_nltk()], search_leaves=False)
+            expected = sorted(" ".join(node.leaves()) for found in theirs for node in found)
+            assert sorted(" ".join(_words(node)) for node in tree.search(pattern)) == expected, (pattern, str(tree))
+    with pytest.raises(boughs.Error, match="NP <<<"):
+        trees[0].search("NP <<< (")
+
+
+def _words(node: boughs.Phrase | boughs.Token) -> list[str]:
+    return [node.word] if isinstance(node, boughs.Token) else node.words

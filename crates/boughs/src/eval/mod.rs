@@ -9,7 +9,7 @@
 //! - [`evalb`] is EVALB: the same bytes out for the same bytes in.
 //! - [`Scorer`] compares two [`Tree`](crate::tree::Tree)s by the same rules, but for the three that lose
 //!   sentences, and [`Totals`] adds up.
-//! - [`Calibration`] says whether the confidences of a parser mean something.
+//! - [`Calibration`] says whether the confidences of a parser mean something, and a [`ConfidenceCurve`] makes them.
 //! - [`significance`] says whether a difference between two parsers means anything.
 //!
 //! ```
@@ -30,6 +30,7 @@
 mod brackets;
 mod calibration;
 pub mod evalb;
+mod isotonic;
 mod labels;
 mod parameters;
 mod score;
@@ -37,6 +38,7 @@ pub mod significance;
 mod totals;
 
 pub use calibration::{Calibration, CalibrationBin, NUM_BINS};
+pub use isotonic::ConfidenceCurve;
 pub use labels::LabelId;
 pub use parameters::{Name, Parameters};
 pub use score::{Mismatch, Scorer, SentenceScore, Verdict};

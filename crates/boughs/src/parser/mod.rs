@@ -16,6 +16,7 @@
 //! # Ok::<(), boughs::Error>(())
 //! ```
 
+pub mod built_in;
 pub mod combined;
 mod engine;
 mod evaluate;
@@ -46,10 +47,6 @@ use crate::tree::heads::HeadRules;
 
 /// The array that holds the bytes of the tagger's own model file.
 const TAGGER: &str = "tagger";
-
-/// The model file of the parser for English that ships: see the README of boughs-english.
-#[cfg(feature = "english")]
-pub use boughs_english::MODEL as ENGLISH;
 
 /// The tagger of a model file, or that of the parser in it.
 ///
@@ -244,15 +241,6 @@ impl Parser {
     /// If it cannot be written.
     pub fn save(&self, path: &Path) -> Result<()> {
         self.to_file()?.save(path)
-    }
-
-    /// The parser for English that ships.
-    ///
-    /// # Errors
-    /// Never for the file that ships.
-    #[cfg(feature = "english")]
-    pub fn english() -> Result<Self> {
-        Self::from_file(&ModelFile::from_bytes(ENGLISH)?)
     }
 
     /// Reads a model file.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Model;
 use super::combined::CombinedOptions;
 use crate::chart::ChartOptions;
+use crate::eval::ConfidenceCurve;
 use crate::neural::NeuralOptions;
 use crate::transition::TransitionOptions;
 
@@ -31,6 +32,10 @@ pub struct ParseOptions {
     /// Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<Duration>,
+    /// From the posteriors of phrases to how often they are right. Default: posteriors are taken as they are; see
+    /// [`Parser::calibrated`](super::Parser::calibrated).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence_curve: Option<ConfidenceCurve>,
     /// What only the kind of the parser has.
     pub engine: EngineOptions,
 }
@@ -60,7 +65,7 @@ impl ParseOptions {
                 (model.max_length(), EngineOptions::Combined(CombinedOptions::new(model.parsers().len())))
             }
         };
-        Self { num_best: 1, max_length, timeout: None, engine }
+        Self { num_best: 1, max_length, timeout: None, confidence_curve: None, engine }
     }
 
     /// Those of a chart parser, if it is one.
@@ -89,7 +94,7 @@ impl ParseOptions {
 
     /// Whether they are for parsers with such a model.
     pub(super) fn fit(&self, model: &Model) -> bool {
-        match (&self.engine, model) {
+        let engine_fits = match (&self.engine, model) {
             (EngineOptions::Transition(_), Model::Transition(_))
             | (EngineOptions::Chart(_), Model::Chart(_)) => true,
             // With a negative one the worst tree would be the best.
@@ -100,6 +105,7 @@ impl ParseOptions {
                 options.are_for(model.parsers().len())
             }
             _ => false,
-        }
+        };
+        engine_fits && self.confidence_curve.as_ref().is_none_or(ConfidenceCurve::is_sound)
     }
 }

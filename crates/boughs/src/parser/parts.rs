@@ -44,7 +44,7 @@ impl Worker<'_> {
         let spans = parts(tokens, most);
         let mut parsed = Vec::with_capacity(spans.len());
         for &span in &spans {
-            parsed.push(self.parse(&sentence.part(span))?.parses.swap_remove(0));
+            parsed.push(self.parse_by_posteriors(&sentence.part(span))?.parses.swap_remove(0));
         }
         let joined: Tokens = parsed.iter().flat_map(|parse| parse.tree.tokens()).collect();
         let own = joined.iter().zip(tokens.iter());

@@ -6,6 +6,7 @@ use super::engine::Engine;
 use super::{ParseOptions, Parser, Sentence, no_tagger};
 use crate::chart::TagPosteriors;
 use crate::error::Result;
+use crate::eval::ConfidenceCurve;
 use crate::neural::{PhraseLabels, SpanPosteriors};
 use crate::parse::{Limit, Parsed, Request, deadline};
 use crate::tagger;
@@ -22,6 +23,7 @@ pub struct Worker<'p> {
     num_best: usize,
     max_length: Option<usize>,
     timeout: Option<Duration>,
+    confidence_curve: Option<ConfidenceCurve>,
 }
 
 /// So much more than its bound may a parse cost, in relation, before it is given up: costs are rounded.
@@ -61,6 +63,7 @@ impl<'p> Worker<'p> {
             num_best: options.num_best.max(1),
             max_length: options.max_length,
             timeout: options.timeout,
+            confidence_curve: options.confidence_curve.clone(),
         }
     }
 
@@ -70,6 +73,13 @@ impl<'p> Worker<'p> {
     /// # Errors
     /// As [`parse`](Self::parse), of any of them.
     pub fn parse_batch(&mut self, sentences: &[&Sentence]) -> Result<Vec<Parsed>> {
+        let mut parsed = self.parse_batch_by_posteriors(sentences)?;
+        parsed.iter_mut().for_each(|parsed| self.calibrate(parsed));
+        Ok(parsed)
+    }
+
+    /// The same, with posteriors for confidences.
+    fn parse_batch_by_posteriors(&mut self, sentences: &[&Sentence]) -> Result<Vec<Parsed>> {
         let Self { parser, max_length, num_best, .. } = *self;
         let is_short = |sentence: &Sentence| max_length.is_none_or(|most| sentence.tokens().len() <= most);
         let short: Vec<&Sentence> = sentences.iter().copied().filter(|sentence| is_short(sentence)).collect();
@@ -82,7 +92,7 @@ impl<'p> Worker<'p> {
                 own.map(|(parsed, sentence)| with_own_words(parsed, sentence)).collect()
             }
             Engine::Combined(engine) => engine.parse_batch(&short, num_best)?,
-            _ => return sentences.iter().map(|sentence| self.parse(sentence)).collect(),
+            _ => return sentences.iter().map(|sentence| self.parse_by_posteriors(sentence)).collect(),
         };
         let mut parsed = parsed.into_iter();
         let in_order = sentences.iter().filter_map(|sentence| match is_short(sentence) {
@@ -99,8 +109,22 @@ impl<'p> Worker<'p> {
     /// # Errors
     /// If a token has no tag, there is no tagger, and the parser does not tag for itself.
     pub fn parse(&mut self, sentence: &Sentence) -> Result<Parsed> {
+        let mut parsed = self.parse_by_posteriors(sentence)?;
+        self.calibrate(&mut parsed);
+        Ok(parsed)
+    }
+
+    /// Makes probabilities of posteriors, if development trees have told how. The root is sure.
+    fn calibrate(&self, parsed: &mut Parsed) {
+        let Some(curve) = &self.confidence_curve else { return };
+        let confidences = parsed.parses.iter_mut().flat_map(|parse| parse.confidences.iter_mut().skip(1));
+        confidences.flatten().for_each(|confidence| *confidence = curve.probability(*confidence));
+    }
+
+    /// Parses a sentence, with posteriors for confidences.
+    pub(super) fn parse_by_posteriors(&mut self, sentence: &Sentence) -> Result<Parsed> {
         if matches!(self.engine, Engine::Combined(_)) {
-            return Ok(self.parse_batch(&[sentence])?.swap_remove(0));
+            return Ok(self.parse_batch_by_posteriors(&[sentence])?.swap_remove(0));
         }
         if let Some(most) = self.max_length.filter(|&most| sentence.tokens().len() > most) {
             return self.parse_in_parts(sentence, most);
@@ -121,8 +145,9 @@ impl<'p> Worker<'p> {
         labels: &PhraseLabels,
     ) -> Result<Vec<Option<SpanPosteriors>>> {
         let Engine::Neural(engine) = &mut self.engine else {
-            let posteriors =
-                |sentence: &&Sentence| Ok(SpanPosteriors::of_trees(&self.parse(sentence)?, labels));
+            let posteriors = |sentence: &&Sentence| {
+                Ok(SpanPosteriors::of_trees(&self.parse_by_posteriors(sentence)?, labels))
+            };
             return sentences.iter().map(posteriors).collect();
         };
         let known: Vec<Tokens> =

@@ -15,6 +15,7 @@
 //! # Ok::<(), boughs::Error>(())
 //! ```
 
+mod case;
 mod conditional;
 mod crf;
 mod grammar;

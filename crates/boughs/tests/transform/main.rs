@@ -22,7 +22,9 @@ use treebanks::for_every_tree;
 
 /// All steps, each with parameters that make a difference.
 fn all_steps() -> Vec<TransformStep> {
-    let written = TransformStep::ALL.into_iter().map(|(_, step, _)| step.replace("=N", "=9"));
+    let written = TransformStep::ALL.into_iter().map(|(_, step, _)| {
+        step.replace("=N", "=9").replace("TAG+TAG", "DT+,").replace("LABEL+LABEL", "NP+SBAR")
+    });
     let mut steps: Vec<TransformStep> = written.map(|step| step.parse().expect("a step")).collect();
     steps.extend(["root=none", "root=", "root=X"].map(|step| step.parse().expect("a step")));
     steps

@@ -1,5 +1,6 @@
 //! `boughs model`: what model files are, and what can be made of them.
 
+pub(super) mod calibrate;
 pub(super) mod combine;
 pub(super) mod convert;
 pub(super) mod splits;
@@ -9,18 +10,19 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::model::{About, ModelFile};
-use boughs::parser::{Model, Parser};
+use boughs::parser::{Model, Parser, built_in};
 use clap::Args;
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::model::{ENGLISH, load_file};
+use crate::model::load_file;
 use crate::output::print;
 
 verbs! {
     /// Look at model files, or put them together
     ModelCommand {
         Info(InfoArgs) => info,
+        Calibrate(calibrate::CalibrateArgs) => calibrate::run,
         Combine(combine::CombineArgs) => combine::run,
         Convert(convert::ConvertArgs) => convert::run,
         Splits(splits::SplitsArgs) => splits::run,
@@ -34,7 +36,7 @@ verbs! {
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
     /// A file written by `boughs train` or `boughs learn train`; `@english` is the parser that is built in
-    #[arg(value_name = "MODEL", default_value = ENGLISH)]
+    #[arg(value_name = "MODEL", default_value = built_in::DEFAULT)]
     model: PathBuf,
 
     /// Print one JSON object, with all of what is known

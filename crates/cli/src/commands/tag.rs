@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use boughs::parser::{Sentence, TaggedWord, WordTagger, WordTaggerWorker};
+use boughs::parser::{Sentence, TaggedWord, WordTagger, WordTaggerWorker, built_in};
 use boughs::tagger::Accuracy;
 use clap::Args;
 use rayon::prelude::*;
 
-use crate::model::{ENGLISH, load_word_tagger};
+use crate::model::load_word_tagger;
 use crate::output::{report, write_whole};
 use crate::reader::each_batch;
 use crate::sentences::{Item, SentenceArgs};
@@ -25,7 +25,7 @@ use crate::{Outcome, interrupt};
 pub(crate) struct TagArgs {
     /// The tagger, or a parser that has one or tags for itself: a file written by `boughs train`, or `@english`, which
     /// is built in
-    #[arg(long, short, value_name = "MODEL", default_value = ENGLISH)]
+    #[arg(long, short, value_name = "MODEL", default_value = built_in::DEFAULT)]
     model: PathBuf,
 
     #[command(flatten)]

@@ -4,6 +4,7 @@ mod pairs;
 mod quick;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ pub use pairs::PairText;
 use crate::method::Slot;
 use crate::spec::Experiment;
 use boughs::tree::Tree;
-use boughs::tree::transform::sentence_length;
+use boughs::tree::transform::{KeepOrDrop, Pipeline, sentence_length};
 use boughs_learn::error::{Error, ErrorKind, Result};
 use boughs_learn::run::fingerprint;
 use boughs_learn::svmlight::LabelledRows;
@@ -52,6 +53,10 @@ pub struct Data {
     pub(crate) trees: Option<Parts<Vec<Tree>>>,
     pub(crate) pairs: Option<Parts<Vec<AlignedPair>>>,
     pub(crate) rows: Option<Parts<LabelledRows>>,
+    /// Sentences without trees.
+    pub(crate) sentences: Vec<Tree>,
+    /// The directory of the encoder that neural parsers start from, if they name none.
+    pub(crate) encoder: Option<PathBuf>,
     facts: Vec<DataFacts>,
     /// The words, or active features, that are learned from.
     num_learned: BTreeMap<Slot, usize>,
@@ -63,7 +68,7 @@ pub struct Data {
 pub struct DataFacts {
     /// What it is.
     pub slot: Slot,
-    /// `train`, `dev` or `test`.
+    /// `train`, `dev` or `test`; `sentences` if they have no trees.
     pub part: &'static str,
     /// Sentences, pairs or rows.
     pub num_items: usize,
@@ -74,24 +79,41 @@ pub struct DataFacts {
 }
 
 impl Data {
+    /// Adds sentences without trees, which rows with `silver` learn from.
+    #[must_use]
+    pub fn with_sentences(mut self, sentences: Vec<Tree>) -> Self {
+        self.facts.push(facts_of_trees("sentences", &sentences));
+        Self { sentences, ..self }
+    }
+
+    /// Adds the encoder that neural parsers start from, if their settings name none.
+    #[must_use]
+    pub fn with_encoder(self, directory: PathBuf) -> Self {
+        Self { encoder: Some(directory), ..self }
+    }
+
     /// Adds a treebank. Longer sentences than the experiment allows are left out of what is measured on;
     /// recipes leave them out of training.
     ///
     /// # Errors
     /// If nothing is left of a part.
-    pub fn with_trees(mut self, parts: Parts<Vec<Tree>>, max_words: Option<usize>) -> Result<Self> {
+    pub fn with_trees(
+        mut self,
+        mut parts: Parts<Vec<Tree>>,
+        experiment: &Experiment,
+        max_words: Option<usize>,
+    ) -> Result<Self> {
+        if let Some(steps) = &experiment.data.pipeline {
+            let pipeline = steps.parse::<Pipeline>()?;
+            let keeps = |tree: &mut Tree| pipeline.apply(tree) == KeepOrDrop::Keep && !tree.is_empty();
+            [&mut parts.train, &mut parts.dev].into_iter().for_each(|trees| trees.retain_mut(keeps));
+        }
         let is_short = |tree: &Tree| max_words.is_none_or(|most| sentence_length(tree) <= most);
         let short = |trees: Vec<Tree>| trees.into_iter().filter(is_short).collect::<Vec<Tree>>();
         let parts = Parts { train: parts.train, dev: short(parts.dev), test: parts.test.map(short) };
         for (part, trees) in parts.named() {
             require_some(Slot::Trees, part, trees.iter().filter(|tree| is_short(tree)).count())?;
-            self.facts.push(DataFacts {
-                slot: Slot::Trees,
-                part,
-                num_items: trees.len(),
-                num_tokens: trees.iter().map(sentence_length).sum(),
-                checksum: fingerprint(&"trees", trees.iter().map(Tree::to_string)),
-            });
+            self.facts.push(facts_of_trees(part, trees));
         }
         let learned = parts.train.iter().filter(|tree| is_short(tree)).map(sentence_length).sum();
         self.num_learned.insert(Slot::Trees, learned);
@@ -148,10 +170,13 @@ impl Data {
         let mut data = Self::default();
         for slot in experiment.slots() {
             data = match slot {
-                Slot::Trees => data.with_trees(quick::trees(), experiment.max_words(true))?,
+                Slot::Trees => data.with_trees(quick::trees(), experiment, experiment.max_words(true))?,
                 Slot::Pairs => data.with_pairs(quick::pairs()?, experiment)?,
                 Slot::Rows => data.with_rows(quick::rows()?)?,
             };
+        }
+        if experiment.needs_sentences() {
+            data = data.with_sentences(quick::trees().test.unwrap_or_default());
         }
         Ok(data)
     }
@@ -172,6 +197,16 @@ impl Data {
     /// The words, or active features, that are learned from.
     pub(crate) fn num_training_tokens(&self, slot: Slot) -> usize {
         self.num_learned.get(&slot).copied().unwrap_or(0)
+    }
+}
+
+fn facts_of_trees(part: &'static str, trees: &[Tree]) -> DataFacts {
+    DataFacts {
+        slot: Slot::Trees,
+        part,
+        num_items: trees.len(),
+        num_tokens: trees.iter().map(sentence_length).sum(),
+        checksum: fingerprint(&"trees", trees.iter().map(Tree::to_string)),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Rows that are parsers.
 
-use super::{Course, RESULT, RowOutcome, RowTask, no_recipe};
+use std::borrow::Cow;
+
+use super::{Course, MODEL, RESULT, RowOutcome, RowTask, no_recipe};
 use crate::data::{Data, filled};
 use crate::measure::{GREEDY, measure_parser};
 use crate::method::{Method, Slot};
@@ -8,8 +10,10 @@ use crate::outcome::{MarginCurve, Measurement, RowResult, figure_of_step};
 use crate::recipe::RowRecipe;
 use crate::spec::{AtMost, MarginsOf};
 use crate::store::row_file;
-use boughs::parser::{EngineOptions, Model, ParseOptions, Parser};
-use boughs::train::{ConditionalConfig, EXAMPLES_BY_LABEL, TransitionConfig, margins, over_toml, to_toml};
+use boughs::parser::{EngineOptions, Model, ParseOptions, Parsed, Parser, built_in};
+use boughs::train::{
+    ConditionalConfig, EXAMPLES_BY_LABEL, NeuralConfig, TransitionConfig, margins, over_toml, to_toml,
+};
 use boughs::tree::Tree;
 use boughs_learn::error::{Error, ErrorKind, Result};
 use boughs_learn::run::{Figure, Step};
@@ -21,7 +25,10 @@ impl RowTask<'_> {
             let course = self.derived_course()?;
             return Ok(self.done(course, self.measure_trees(&self.parser()?, &trees.dev)?));
         }
-        let (train, dev) = (&trees.train[..], &trees.dev[..]);
+        let Some(train) = self.learned_trees(data, &trees.train)? else {
+            return Ok(RowOutcome::Skipped("the row whose parses it learns from was skipped".to_owned()));
+        };
+        let (train, dev) = (&train[..], &trees.dev[..]);
         let trained = match self.recipe()? {
             RowRecipe::Boosted(recipe) => {
                 self.train(&*recipe, train, dev)?.map(|it| self.with_margins(it, train, &recipe)).transpose()
@@ -30,11 +37,34 @@ impl RowTask<'_> {
             RowRecipe::Conditional(recipe) => self.train(&self.with_base(*recipe)?, train, dev),
             RowRecipe::Crf(recipe) => self.train(&*recipe, train, dev),
             RowRecipe::Pcfg(recipe) => self.train(&*recipe, train, dev),
-            RowRecipe::Neural(recipe) => self.train(&*recipe, train, dev),
+            RowRecipe::Neural(recipe) => match with_encoder(*recipe, data) {
+                Some(recipe) => self.train(&recipe, train, dev),
+                None => {
+                    return Ok(RowOutcome::Skipped(
+                        "there is no encoder: name one with --encoder".to_owned(),
+                    ));
+                }
+            },
             other => return Err(no_recipe(&other)),
         };
-        let Some((parser, course)) = trained? else { return Ok(RowOutcome::Interrupted) };
+        let Some((mut parser, course)) = trained? else { return Ok(RowOutcome::Interrupted) };
+        if self.row.calibrate {
+            parser = parser.calibrated(dev)?;
+            parser.save(&self.path(MODEL)?)?;
+        }
         Ok(self.done(course, self.measure_trees(&parser, dev)?))
+    }
+
+    /// The trees to learn from, and after them what the model of another row finds in sentences without trees, if the
+    /// row asks for that; nothing if there is no such model.
+    fn learned_trees<'d>(&self, data: &'d Data, train: &'d [Tree]) -> Result<Option<Cow<'d, [Tree]>>> {
+        let Some(teacher) = &self.row.silver else { return Ok(Some(Cow::Borrowed(train))) };
+        if !self.store.row_path(teacher, MODEL)?.is_file() {
+            return Ok(None);
+        }
+        let parsed = Parser::from_file(&self.model_of(teacher)?)?.parse_words_of(&data.sentences)?;
+        let silver = parsed.iter().filter(|parsed| !parsed.status.is_fallback()).map(Parsed::tree);
+        Ok(Some(train.iter().chain(silver).cloned().collect()))
     }
 
     pub(super) fn test_trees(&self, data: &Data) -> Result<Vec<Measurement>> {
@@ -80,7 +110,7 @@ impl RowTask<'_> {
         let name = self.row.of.as_ref().unwrap_or(&self.row.name);
         let model = self.experiment.row(name).and_then(|row| row.model.as_deref());
         let parser = match model {
-            Some("@english") => english()?,
+            Some(name) if built_in::NAMES.contains(&name) => Parser::built_in(name)?,
             Some(path) => Parser::load(path.as_ref())?,
             None => Parser::from_file(&self.model_of(name)?)?,
         };
@@ -160,16 +190,12 @@ fn best_within(steps: &[Step], figure: &str, most: f64) -> Option<usize> {
     best.or((!steps.is_empty()).then_some(0))
 }
 
-#[cfg(feature = "english")]
-fn english() -> Result<Parser> {
-    Parser::english()
-}
-
-#[cfg(not(feature = "english"))]
-fn english() -> Result<Parser> {
-    let message = "expected a program with the parser for English, found one that was built without it";
-    Err(Error::new(ErrorKind::Argument, message)
-        .hint("build with the feature `english`, or name a model file"))
+/// The recipe with an encoder; nothing if neither it nor the data name one.
+fn with_encoder(recipe: NeuralConfig, data: &Data) -> Option<NeuralConfig> {
+    if !recipe.encoder.as_os_str().is_empty() {
+        return Some(recipe);
+    }
+    Some(NeuralConfig { encoder: data.encoder.clone()?, ..recipe })
 }
 
 /// What a boosted parser has learned from: `examples NP`, and which percent of these was correct, `correct

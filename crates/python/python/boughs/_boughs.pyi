@@ -237,6 +237,8 @@ class Tree:
     def text(self) -> str: ...
     def find(self, label: str) -> list[Phrase]:
         """The phrases with a label, with or without function tags: `find("NP")` also finds NP-SBJ."""
+    def search(self, pattern: str) -> list[Phrase | Token]:
+        """The nodes that a pattern of TGrep2 or Tregex fits, as `NP < PP`: phrases, then tokens for tags and words."""
     def pretty(self) -> str:
         """The tree in brackets over several lines."""
     def draw(self, max_width: int = 100, *, ascii: bool = False) -> str:

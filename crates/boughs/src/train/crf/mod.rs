@@ -30,6 +30,7 @@ mod state;
 
 pub use settings::{BaseGrammar, CrfConfig, CrfPreset, Loss, Optimizer};
 
+use super::case::recase;
 use super::grammar::{BinaryTrees, GrammarTrees};
 use super::latent::{ROUND, SplitMerge};
 use super::pcfg::read_off_numbered;
@@ -56,6 +57,9 @@ use index::{FeatureIndex, rounded};
 use oracle::{base_factor, primal};
 use span_classifier::SpanLearner;
 use state::WeightState;
+
+/// The stream of random numbers that decides the case of sentences; epochs have those below it.
+const CASE: u64 = 1 << 32;
 
 /// A run: base grammars, then forests, then weights.
 #[derive(Debug)]
@@ -268,14 +272,18 @@ impl Recipe for CrfConfig {
 
     fn start(&self, train: &[Tree], watch: &Watch<'_>) -> Result<CrfState> {
         self.check()?;
-        let tagger = self.with_tagger.then(|| tagger_for(train, &[], &self.tagger, watch)).transpose()?;
-        let trees = usable(&at_most(train, self.max_words));
+        let mut train = train.to_vec();
+        // Copies of a sentence stay in one fold, whatever their case.
+        let folds = folds_of(&usable(&at_most(&train, self.max_words)), self.folds);
+        recase(&mut train, &mut Rng::stream(self.seed, CASE), self.recase);
+        let tagger = self.with_tagger.then(|| tagger_for(&train, &[], &self.tagger, watch)).transpose()?;
+        let trees = usable(&at_most(&train, self.max_words));
         let binary = BinaryTrees::new(&trees, &self.base.binarization(), self.base.annotations())?;
         let num_symbols: usize = binary.sizes.iter().copied().map(usize::from).sum();
         require(num_symbols <= usize::from(u16::MAX), "at most 65535 annotated symbols", num_symbols)?;
         Ok(CrfState {
             tagger,
-            folds: folds_of(&trees, self.folds),
+            folds,
             trees,
             binary,
             grammars: Vec::new(),

@@ -136,7 +136,9 @@ pub struct CrfConfig {
     pub measure_objective: bool,
     /// The duality gap, as a share of the primal objective, at which SMO ends. Default: 0.01.
     pub gap: f64,
-    /// Decides the order of sentences.
+    /// The share of sentences that are learned in lower case, Title Case or CAPITALS. Default: none.
+    pub recase: f32,
+    /// Decides the order and the case of sentences.
     pub seed: u64,
     /// Longer sentences are left out, but not of the tagger. Default: none.
     pub max_words: Option<usize>,
@@ -172,6 +174,7 @@ impl Default for CrfConfig {
             penalty: 1e-5,
             measure_objective: false,
             gap: 0.01,
+            recase: 0.0,
             seed: 0,
             max_words: None,
             with_tagger: false,
@@ -288,6 +291,7 @@ impl CrfConfig {
         require(self.damping > 0.0 && self.damping.is_finite(), "a damping above 0", self.damping)?;
         self.check_costs()?;
         require((0.0..1.0).contains(&self.penalty), "a penalty from 0 to 1", self.penalty)?;
+        require((0.0..=1.0).contains(&self.recase), "a share of other cases from 0 to 1", self.recase)?;
         require(self.gap >= 0.0, "a gap of at least 0", self.gap)?;
         require(self.loss_weight >= 0.0, "a weight of errors of at least 0", self.loss_weight)?;
         match &self.base {

@@ -6,7 +6,6 @@
 //! follows, with small steps at first, as the encoder knows something already and the head nothing. An epoch
 //! is a step of the run; its checkpoint has all weights and moments.
 
-mod case;
 mod gradient;
 mod settings;
 mod state;
@@ -22,6 +21,7 @@ pub use settings::NeuralConfig;
 pub use state::NeuralState;
 
 use super::about;
+use super::case::Case;
 use super::settings::identity;
 use super::tags::at_most;
 use crate::error::Result;
@@ -33,7 +33,6 @@ use crate::neural::{
 use crate::parser::{EngineOptions, Parser};
 use crate::rng::Rng;
 use crate::tree::Tree;
-use case::Case;
 use gradient::{Pass, SumPool};
 use state::{Example, Rates};
 
@@ -187,9 +186,7 @@ impl Recipe for NeuralConfig {
 
     /// A margin does not say how likely a tree is; development trees do.
     fn measure(&self, state: &mut NeuralState, dev: &[Tree]) -> Result<(Parser, Scores)> {
-        let parser = self.model(state)?.calibrated(&at_most(dev, self.max_words))?;
-        let scores = self.evaluate(state, &parser, dev)?;
-        Ok((parser, scores))
+        self.model(state)?.calibrated_and_scored(&at_most(dev, self.max_words))
     }
 
     fn patience(&self) -> usize {

@@ -4,12 +4,12 @@ use boughs_encoder::{
     AdamW, Encoder, EncoderMoments, EncoderPart, Moments, Step as AdamStep, WordPiece, clip,
 };
 
-use super::case::Case;
 use super::gradient::{ShardSum, SumPool};
 use crate::error::Result;
 use crate::model::{Array, ModelFile, damaged};
 use crate::neural::{EncoderSentence, GoldTree, Head, PhraseLabels};
 use crate::rng::Rng;
+use crate::train::case::Case;
 
 /// A sentence to learn from.
 #[derive(Debug)]

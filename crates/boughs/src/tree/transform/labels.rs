@@ -1,6 +1,6 @@
 //! Labels cut down to their category. Only phrases are touched: a tag such as `PRP$` or `-LRB-` means itself.
 
-use crate::tree::Tree;
+use crate::tree::{Node, NodeId, Tree};
 
 /// Strips function tags and indices: `NP-SBJ-1` and `NP=2` become `NP`. A label that starts with one of the
 /// marks, such as `-NONE-`, stays.
@@ -16,13 +16,55 @@ pub fn strip_alternatives(tree: &mut Tree) {
 /// Renames `PRT` to `ADVP`, the convention of Magerman (1995); function tags stay.
 pub fn prt_to_advp(tree: &mut Tree) {
     for id in tree.ids() {
-        if let Some(functions) = tree.label(id).strip_prefix("PRT")
-            && (functions.is_empty() || functions.starts_with(['-', '=']))
-        {
+        if let Some(functions) = functions_of(tree.label(id), "PRT") {
             let label = format!("ADVP{functions}");
             tree.set_label(id, &label);
         }
     }
+}
+
+/// Renames `NP` over a relative or interrogative pronoun before a clause to `WHNP`, which some treebanks do not have
+/// where the pronoun is the subject; function tags stay.
+pub fn label_wh_phrases(tree: &mut Tree) {
+    for id in tree.ids() {
+        if let Some(functions) = functions_of(tree.label(id), "NP")
+            && is_before_clause(tree, id)
+            && is_wh_phrase(tree, id)
+        {
+            let label = format!("WHNP{functions}");
+            tree.set_label(id, &label);
+        }
+    }
+}
+
+fn is_before_clause(tree: &Tree, id: NodeId) -> bool {
+    let parent = tree.node(id).parent.map_or("", |parent| tree.label(parent));
+    ["SBAR", "SBARQ"].iter().any(|clause| functions_of(parent, clause).is_some())
+}
+
+/// Whether the phrase begins with such a pronoun, which stands in no phrase below it.
+fn is_wh_phrase(tree: &Tree, id: NodeId) -> bool {
+    let first = tree.node(id).span.start;
+    let is_within = |other: Node<'_>| other.id > id && other.span.start == first;
+    ["WDT", "WP", "WP$"].contains(&tree.token(first as usize).tag) && !tree.nodes().any(is_within)
+}
+
+/// Takes out the phrases with these categories, whatever their function tags, and keeps what they hold: labels of
+/// document structure, such as `HEADING`, are none of syntax.
+pub fn splice(tree: &mut Tree, categories: &[String]) {
+    let is_one = |label: &str| categories.iter().any(|category| functions_of(label, category).is_some());
+    tree.retain_nodes(|node| !is_one(node.label));
+}
+
+/// Removes the tokens with these tags, and the phrases that dominate nothing else: marks of annotators that nobody
+/// said or wrote.
+pub fn remove_tags(tree: &mut Tree, tags: &[String]) {
+    tree.retain_tokens(|token| !tags.iter().any(|tag| tag == token.tag));
+}
+
+/// The function tags of a label, if it is of a category.
+fn functions_of<'l>(label: &'l str, category: &str) -> Option<&'l str> {
+    label.strip_prefix(category).filter(|rest| rest.is_empty() || rest.starts_with(['-', '=']))
 }
 
 fn cut_labels(tree: &mut Tree, marks: &[char]) {
@@ -38,7 +80,6 @@ fn cut_labels(tree: &mut Tree, marks: &[char]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::NodeId;
 
     fn applied(transform: fn(&mut Tree), label: &str) -> String {
         let mut tree: Tree = format!("({label} (NN-X a) (NN b))").parse().expect("a tree");
@@ -74,5 +115,34 @@ mod tests {
         for (label, renamed) in [("PRT", "ADVP"), ("PRT-1", "ADVP-1"), ("PRTX", "PRTX"), ("NP", "NP")] {
             assert_eq!(applied(prt_to_advp, label), renamed);
         }
+    }
+
+    #[test]
+    fn pronouns_before_clauses_are_wh_phrases() {
+        let mut tree: Tree = "(S (NP (NP (NNS boughs)) (SBAR-1 (NP-SBJ (WDT that)) (S (VP (VBP bend))))) \
+             (SBAR (NP (WP$ whose) (NN bark)) (S (NP (WP who)) (NP (NP (WP who)) (NN x)))) (SBARQ (NP (NN y)) (NP (NP (WP z)))))"
+            .parse()
+            .expect("a tree");
+        label_wh_phrases(&mut tree);
+        assert_eq!(
+            tree.to_string(),
+            "(S (NP (NP (NNS boughs)) (SBAR-1 (WHNP-SBJ (WDT that)) (S (VP (VBP bend))))) \
+             (SBAR (WHNP (WP$ whose) (NN bark)) (S (NP (WP who)) (NP (NP (WP who)) (NN x)))) (SBARQ (NP (NN y)) (NP (NP (WP z)))))"
+        );
+    }
+
+    #[test]
+    fn phrases_are_taken_out_and_their_parts_stay() {
+        let mut tree: Tree =
+            "( (HEADING (NP (NN Bark))) (CAPTION-1 (NP-CAPTION (CIT x))))".parse().expect("a tree");
+        splice(&mut tree, &["HEADING".to_owned(), "CAPTION".to_owned()]);
+        assert_eq!(tree.to_string(), "( (NP (NN Bark)) (NP-CAPTION (CIT x)))");
+    }
+
+    #[test]
+    fn tokens_go_by_their_tags() {
+        let mut tree: Tree = "(S (NP (CODE <x>)) (VP (VB Go)) (SU /))".parse().expect("a tree");
+        remove_tags(&mut tree, &["CODE".to_owned(), "SU".to_owned()]);
+        assert_eq!(tree.to_string(), "(S (VP (VB Go)))");
     }
 }

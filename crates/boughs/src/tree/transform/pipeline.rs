@@ -4,16 +4,17 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{
-    Counting, KnownWords, Record, TagSet, TransformStep, WordCounts, lowercase, prt_to_advp,
-    raise_punctuation, remove_outer_punctuation, remove_quotes, remove_traces, remove_unary_to_self,
-    replace_rare, sentence_length, strip_alternatives, strip_functions, unescape_slashes,
+    Counting, KnownWords, Record, TagSet, TransformStep, WordCounts, label_wh_phrases, lowercase,
+    prt_to_advp, raise_punctuation, remove_outer_punctuation, remove_quotes, remove_tags, remove_traces,
+    remove_unary_to_self, replace_rare, sentence_length, splice, strip_alternatives, strip_functions,
+    unescape_slashes,
 };
 use crate::error::{Error, Result};
 use crate::tree::{Tree, is_root_label};
 
 /// The named pipelines: name, what it is, steps. Tagging, which the papers list among the steps, changes no
 /// tree and is left to the tagger.
-pub const PIPELINES: [(&str, &str, &str); 3] = [
+pub const PIPELINES: [(&str, &str, &str); 4] = [
     (
         "tm06",
         "preprocessing of Turian & Melamed (2006), table 1",
@@ -25,6 +26,12 @@ pub const PIPELINES: [(&str, &str, &str); 3] = [
         "preprocessing of Turian & Melamed (2005), table 3: the same with rare words replaced",
         "strip-functions,strip-alternatives,remove-traces,prt-to-advp,remove-quotes,\
          remove-outer-punctuation,raise-punctuation,remove-unary-to-self,lowercase,replace-rare=5",
+    ),
+    (
+        "english",
+        "treebanks of English in one style: no labels of document structure, no marks of annotators, WHNP",
+        "strip-functions,strip-alternatives,remove-traces,remove-tags=CODE+SU,\
+         splice=CAPTION+CIT+HEADING+TITLE,label-wh-phrases",
     ),
     ("eval", "only what scoring ignores anyway: function tags and traces", "strip-functions,remove-traces"),
 ];
@@ -151,6 +158,9 @@ impl Pipeline {
             TransformStep::StripFunctions => strip_functions(tree),
             TransformStep::StripAlternatives => strip_alternatives(tree),
             TransformStep::RemoveTraces => remove_traces(tree),
+            TransformStep::RemoveTags(tags) => remove_tags(tree, tags),
+            TransformStep::Splice(categories) => splice(tree, categories),
+            TransformStep::LabelWhPhrases => label_wh_phrases(tree),
             TransformStep::PrtToAdvp => prt_to_advp(tree),
             TransformStep::RemoveQuotes => remove_quotes(tree, &settings.quotes),
             TransformStep::RemoveOuterPunctuation => remove_outer_punctuation(tree, &settings.punctuation),

@@ -23,6 +23,12 @@ pub enum TransformStep {
     StripAlternatives,
     /// See [`remove_traces`](super::remove_traces).
     RemoveTraces,
+    /// See [`remove_tags`](super::remove_tags).
+    RemoveTags(Vec<String>),
+    /// See [`splice`](super::splice).
+    Splice(Vec<String>),
+    /// See [`label_wh_phrases`](super::label_wh_phrases).
+    LabelWhPhrases,
     /// See [`prt_to_advp`](super::prt_to_advp).
     PrtToAdvp,
     /// See [`remove_quotes`](super::remove_quotes).
@@ -43,7 +49,7 @@ pub enum TransformStep {
 
 impl TransformStep {
     /// All steps, with any parameter, as they are written, and what they do, in the order in which they fit together.
-    pub const ALL: [(Self, &'static str, &'static str); 13] = [
+    pub const ALL: [(Self, &'static str, &'static str); 16] = [
         (
             Self::MaxLength(0),
             "max-length=N",
@@ -53,6 +59,21 @@ impl TransformStep {
         (Self::StripFunctions, "strip-functions", "labels: NP-SBJ-1 and NP=2 become NP"),
         (Self::StripAlternatives, "strip-alternatives", "labels: ADVP|PRT becomes ADVP"),
         (Self::RemoveTraces, "remove-traces", "remove tokens tagged -NONE-, and phrases left empty"),
+        (
+            Self::RemoveTags(Vec::new()),
+            "remove-tags=TAG+TAG",
+            "remove tokens with these tags, and phrases left empty",
+        ),
+        (
+            Self::Splice(Vec::new()),
+            "splice=LABEL+LABEL",
+            "take out phrases with these labels, and keep what they hold",
+        ),
+        (
+            Self::LabelWhPhrases,
+            "label-wh-phrases",
+            "labels: NP over a relative or interrogative pronoun becomes WHNP",
+        ),
         (Self::PrtToAdvp, "prt-to-advp", "labels: PRT becomes ADVP"),
         (Self::RemoveQuotes, "remove-quotes", "remove quotation marks, and phrases left empty"),
         (
@@ -96,6 +117,7 @@ impl fmt::Display for TransformStep {
         f.write_str(name_of(Self::ALL[self.rank()].1).0)?;
         match self {
             Self::MaxLength(length) => write!(f, "={length}"),
+            Self::RemoveTags(names) | Self::Splice(names) => write!(f, "={}", names.join("+")),
             Self::Root(root) => write!(f, "={root}"),
             Self::ReplaceRare(count) => write!(f, "={count}"),
             _ => Ok(()),
@@ -112,11 +134,18 @@ impl FromStr for TransformStep {
         let step = Self::ALL.into_iter().find(|&(_, known, _)| name_of(known) == wanted);
         Ok(match step.ok_or_else(|| no_such_step(written))?.0 {
             Self::MaxLength(_) => Self::MaxLength(number(written, value)?),
+            Self::RemoveTags(_) => Self::RemoveTags(names(value)),
+            Self::Splice(_) => Self::Splice(names(value)),
             Self::Root(_) => Self::Root(value.to_owned()),
             Self::ReplaceRare(_) => Self::ReplaceRare(number(written, value)?),
             step => step,
         })
     }
+}
+
+/// The names of a list with `+` between them; commas stand between steps.
+fn names(list: &str) -> Vec<String> {
+    list.split('+').filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 fn number<N: FromStr>(written: &str, value: &str) -> Result<N> {

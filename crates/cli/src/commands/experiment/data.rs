@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use boughs::parser::built_in;
 use boughs::tree::Tree;
 use boughs_experiment::{Data, Experiment, PairText, Parts, Slot};
 use boughs_learn::DatasetBuilder;
@@ -13,12 +14,12 @@ use clap::Args;
 
 use crate::bitext::BitextArgs;
 use crate::input::ReadArgs;
-use crate::model::{ENGLISH, load_parser};
+use crate::model::load_parser;
 use crate::output::report;
 
 /// The flags that name data.
-pub(super) const FLAGS: [&str; 7] =
-    ["train", "dev", "test", "train_pairs", "dev_pairs", "test_pairs", "parser"];
+pub(super) const FLAGS: [&str; 8] =
+    ["train", "dev", "test", "sentences", "train_pairs", "dev_pairs", "test_pairs", "parser"];
 
 /// The kinds of text of the sample that are learned from at toy size.
 const SAMPLE_FILES: [&str; 3] = [
@@ -43,6 +44,16 @@ pub(super) struct ExperimentDataArgs {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     test: Vec<PathBuf>,
 
+    /// Sentences without trees, which a parser of the experiment parses and another one learns from: one a line, with
+    /// blanks between tokens, as `boughs tokenize` writes them
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    sentences: Vec<PathBuf>,
+
+    /// The encoder that neural parsers start from: a directory with config.json, vocab.txt or tokenizer.json, and
+    /// model.safetensors; without it they are skipped
+    #[arg(long, value_name = "DIR")]
+    encoder: Option<PathBuf>,
+
     /// Sentence pairs to learn from, in a file with a tab in each line, or in two as SOURCE and TARGET
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     train_pairs: Vec<PathBuf>,
@@ -56,7 +67,7 @@ pub(super) struct ExperimentDataArgs {
     test_pairs: Vec<PathBuf>,
 
     /// The parser of the sources of pairs: a file written by `boughs train`, or `@english`, which is built in
-    #[arg(long, value_name = "MODEL", default_value = ENGLISH)]
+    #[arg(long, value_name = "MODEL", default_value = built_in::DEFAULT)]
     parser: PathBuf,
 
     #[command(flatten)]
@@ -71,7 +82,7 @@ impl ExperimentDataArgs {
     pub(super) fn quick(&self, experiment: &Experiment) -> Result<(Data, Files)> {
         let [train, dev, test] = SAMPLE_FILES.map(str::to_owned);
         let files = [(Slot::Trees, Parts { train, dev, test: Some(test) })].into();
-        Ok((Data::quick(experiment)?, files))
+        Ok((self.with_encoder(Data::quick(experiment)?), files))
     }
 
     /// The data that an experiment needs.
@@ -89,13 +100,35 @@ impl ExperimentDataArgs {
             data = match slot {
                 Slot::Trees => {
                     let trees = each(named, |files| self.trees(&files))?;
-                    data.with_trees(trees, experiment.max_words(false))?
+                    data.with_trees(trees, experiment, experiment.max_words(false))?
                 }
                 Slot::Pairs => data.with_pairs(self.pairs(named)?, experiment)?,
                 Slot::Rows => data.with_rows(each(named, |files| rows(&files))?)?,
             };
         }
-        Ok((data, files))
+        match (experiment.needs_sentences(), self.sentences.is_empty()) {
+            (true, true) => bail!(
+                "the experiment needs sentences without trees: name them with --sentences, or try --quick"
+            ),
+            (false, false) => bail!(
+                "the experiment has no row that learns from sentences without trees: leave out --sentences"
+            ),
+            (true, false) => data = data.with_sentences(sentences(&self.sentences)?),
+            (false, true) => {}
+        }
+        Ok((self.with_encoder(data), files))
+    }
+
+    /// The files of sentences without trees, as a command line has them.
+    pub(super) fn sentence_files(&self) -> String {
+        line(&self.sentences)
+    }
+
+    fn with_encoder(&self, data: Data) -> Data {
+        match &self.encoder {
+            Some(directory) => data.with_encoder(directory.clone()),
+            None => data,
+        }
     }
 
     /// What would be ignored is a mistake.
@@ -135,10 +168,7 @@ impl ExperimentDataArgs {
 
     fn trees(&self, files: &[PathBuf]) -> Result<Vec<Tree>> {
         let mut reader = self.read.open(files)?;
-        let mut trees = Vec::new();
-        while let Some(tree) = reader.next()? {
-            trees.push(tree);
-        }
+        let trees = reader.rest()?;
         reader.finish();
         Ok(trees)
     }
@@ -160,21 +190,37 @@ fn each<T, U>(parts: Parts<T>, mut f: impl FnMut(T) -> Result<U>) -> Result<Part
     Ok(Parts { train, dev, test: parts.test.map(f).transpose()? })
 }
 
+/// The sentences of files, one a line, without tags.
+fn sentences(files: &[PathBuf]) -> Result<Vec<Tree>> {
+    let mut sentences = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        sentences
+            .extend(lines.map(|line| Tree::flat(line.split_whitespace().map(|word| (word, "")).collect())));
+    }
+    Ok(sentences)
+}
+
 fn rows(files: &[PathBuf]) -> Result<LabelledRows> {
     let [file] = files else { bail!("expected one file of rows, found {}: name one", files.len()) };
     let mut reader = SvmlightReader::open(file, Options::default())?;
     Ok(LabelledRows::read_with(&mut reader, DatasetBuilder::finish_by_frequency)?)
 }
 
-/// Names of files as a shell reads them.
 fn quoted(files: &Parts<Vec<PathBuf>>) -> Parts<String> {
+    let line = |files: &Vec<PathBuf>| line(files);
+    Parts { train: line(&files.train), dev: line(&files.dev), test: files.test.as_ref().map(line) }
+}
+
+/// Names of files as a shell reads them.
+fn line(files: &[PathBuf]) -> String {
     let quote = |path: &PathBuf| {
         let text = path.display().to_string();
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-@+,:=".contains(&byte);
         if text.bytes().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
     };
-    let line = |files: &Vec<PathBuf>| files.iter().map(quote).collect::<Vec<_>>().join(" ");
-    Parts { train: line(&files.train), dev: line(&files.dev), test: files.test.as_ref().map(line) }
+    files.iter().map(quote).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -139,6 +139,7 @@ impl ExperimentRunArgs {
             is_quick: self.quick,
             max_words: self.max_words,
             files,
+            sentences: self.data.sentence_files(),
             ..RunSettings::new(&self.out)
         };
         let board = Board::new(&experiment, self.quiet)?;

@@ -66,11 +66,8 @@ pub(super) fn run(args: &CombineArgs) -> Result<Outcome> {
 
 fn combine_parsers(args: &CombineArgs) -> Result<Outcome> {
     let mut reader = args.read.open(&args.dev)?;
-    let mut dev = Vec::new();
-    while let Some(tree) = reader.next()? {
-        dev.push(tree);
-    }
-    let parser = |path: &PathBuf| Ok(load_parser(path)?.calibrated(&dev)?);
+    let dev = reader.rest()?;
+    let parser = |path: &PathBuf| Ok(load_parser(path)?.with_own_temperature(&dev)?);
     let parsers: Vec<Parser> = args.models.iter().map(parser).collect::<Result<_>>()?;
     let mut about = about_all(parsers.iter().map(|parser| parser.about().clone()).collect());
     let model = CombinedModel::new(parsers, &dev)?;
@@ -85,7 +82,7 @@ fn combine_parsers(args: &CombineArgs) -> Result<Outcome> {
     about.settings.insert("dev-trees".to_owned(), dev.len().to_string());
     scores.describe(&mut about);
     let parser = Parser::new(about, model, None);
-    parser.with_engine(EngineOptions::Combined(options))?.save(&args.out)?;
+    parser.with_engine(EngineOptions::Combined(options))?.calibrated(&dev)?.save(&args.out)?;
     report(format_args!("{}: written", args.out.display()));
     Ok(reader.finish())
 }

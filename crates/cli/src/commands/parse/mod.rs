@@ -150,6 +150,7 @@ impl ParseArgs {
             num_best: self.n_best.unwrap_or(own.num_best),
             max_length: self.max_length.or(own.max_length),
             timeout: self.timeout.or(own.timeout),
+            confidence_curve: own.confidence_curve.clone(),
             engine,
         })?)
     }

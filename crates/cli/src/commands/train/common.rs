@@ -113,10 +113,7 @@ impl Common {
 
     pub(super) fn trees(&self, files: &[PathBuf]) -> Result<(Vec<Tree>, Outcome)> {
         let mut reader = self.read.open(files)?;
-        let mut trees = Vec::new();
-        while let Some(tree) = reader.next()? {
-            trees.push(tree);
-        }
+        let trees = reader.rest()?;
         Ok((trees, reader.finish()))
     }
 }

@@ -126,6 +126,10 @@ pub(super) struct CrfArgs {
     #[arg(long, value_name = "X", hide_short_help = true)]
     gap: Option<f64>,
 
+    /// The share of sentences that are learned in lower case, in Title Case or in CAPITALS [default: 0]
+    #[arg(long, value_name = "X")]
+    recase: Option<f32>,
+
     /// Which tree of a forest is the best [default: max-rule]
     #[arg(long, value_name = "NAME", value_parser = variant::<Decoder>(DECODERS))]
     decoder: Option<Decoder>,
@@ -171,7 +175,7 @@ impl CrfArgs {
     pub(super) fn recipe(&self) -> Result<CrfConfig> {
         let mut config = self.preset.map_or_else(CrfConfig::default, |preset| preset());
         set(&mut config.base, self.base.map(|base| base()));
-        let mut config = self.common.settings(config, flags!(self; loss, loss_weight, min_word_count, min_feature_count, max_epochs, patience, rate, damping, batch, penalty, error_costs, gap))?;
+        let mut config = self.common.settings(config, flags!(self; loss, loss_weight, min_word_count, min_feature_count, max_epochs, patience, rate, damping, batch, penalty, error_costs, gap, recase))?;
         self.change_base(&mut config.base)?;
         set(&mut config.features, named_or_read(self.features.as_deref(), &CRF_TEMPLATE_SETS)?);
         if let Some(objective) = self.objective {

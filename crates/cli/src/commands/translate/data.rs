@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use boughs::parser::{Parser, Sentence, Worker};
+use boughs::parser::{Parser, Sentence, Worker, built_in};
 use boughs_translate::AlignedPair;
 use boughs_translate::align::{Bitext, SentenceGroups, Tokenization, TreeCounts, split};
 use clap::Args;
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::parse;
 use crate::bitext::{BitextArgs, BitextPairs, FilterArgs};
 use crate::commands::align::WordAlignArgs;
-use crate::model::{ENGLISH, load_parser};
+use crate::model::load_parser;
 use crate::number;
 use crate::output::report;
 
@@ -31,7 +31,7 @@ pub(super) struct PairArgs {
 
     /// The parser of the source, unless there are --trees: a file written by `boughs train`, or `@english`, which is
     /// built in
-    #[arg(long, value_name = "MODEL", default_value = ENGLISH)]
+    #[arg(long, value_name = "MODEL", default_value = built_in::DEFAULT)]
     parser: PathBuf,
 
     /// Use only the first N pairs

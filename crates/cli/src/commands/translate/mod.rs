@@ -12,13 +12,13 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::model::ModelFile;
-use boughs::parser::{Parser, Sentence, Worker};
+use boughs::parser::{Parser, Sentence, Worker, built_in};
 use boughs::tree::Tree;
 use boughs_learn::run::Model;
 use boughs_translate::{SearchLimits, Transducer, TranslateWorker};
 use clap::Args;
 
-use crate::model::{ENGLISH, load_parser};
+use crate::model::load_parser;
 use crate::number;
 use crate::sentences::{Item, SentenceArgs};
 use crate::training::set;
@@ -44,7 +44,7 @@ struct TransducerArgs {
     model: PathBuf,
 
     /// The parser of the source language: a file written by `boughs train`, or `@english`, which is built in
-    #[arg(long, value_name = "MODEL", default_value = ENGLISH)]
+    #[arg(long, value_name = "MODEL", default_value = built_in::DEFAULT)]
     parser: PathBuf,
 
     #[command(flatten)]

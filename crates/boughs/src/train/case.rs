@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::neural::as_in_text;
 use crate::rng::Rng;
+use crate::tree::Tree;
 
 /// The case that a sentence is shown in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,6 +40,17 @@ impl Case {
     }
 }
 
+/// Shows a share of trees in another case.
+pub(super) fn recase(trees: &mut [Tree], rng: &mut Rng, share: f32) {
+    for tree in trees {
+        let case = Case::draw(rng, share);
+        for token in 0..tree.num_tokens() {
+            let word = case.of(tree.word(token)).into_owned();
+            tree.set_word(token, &word);
+        }
+    }
+}
+
 fn capitalized(word: &str) -> String {
     let mut chars = word.chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);
@@ -57,6 +69,20 @@ mod tests {
         assert_eq!(in_case(Case::Lower), ["mary", "n't", "-LRB-", "élan", "3rd"]);
         assert_eq!(in_case(Case::Title), ["Mary", "N't", "-LRB-", "Élan", "3rd"]);
         assert_eq!(in_case(Case::Upper), ["MARY", "N'T", "-LRB-", "ÉLAN", "3RD"]);
+    }
+
+    #[test]
+    fn trees_in_another_case() {
+        let gold: Tree = "(S (NP (NNP Mary)) (VP (VBD slept)) (-RRB- -RRB-))".parse().unwrap();
+        let mut trees = vec![gold.clone(); 50];
+        recase(&mut trees, &mut Rng::stream(3, 4), 1.0);
+        let words = |tree: &Tree| tree.words().collect::<Vec<_>>().join(" ");
+        let mut found: Vec<String> = trees.iter().map(words).collect();
+        found.sort();
+        found.dedup();
+        assert_eq!(found, ["MARY SLEPT -RRB-", "Mary Slept -RRB-", "mary slept -RRB-"]);
+        recase(&mut trees, &mut Rng::stream(3, 4), 0.0);
+        assert!(trees.iter().all(|tree| tree.tokens().zip(gold.tokens()).all(|(a, b)| a.tag == b.tag)));
     }
 
     #[test]
