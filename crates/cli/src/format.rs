@@ -181,6 +181,11 @@ impl TreeFormat {
         }
     }
 
+    /// Whether the text of some sentences, after that of others, is the text of both.
+    pub(crate) fn has_parts(self) -> bool {
+        !matches!(self, Self::Svg | Self::Html)
+    }
+
     /// Whether the trees of a sentence are kept apart from those of the next by a blank line.
     pub(crate) fn parts_sentences(self) -> bool {
         !matches!(self, Self::Json | Self::Phrases | Self::Svg | Self::Html)

@@ -21,6 +21,7 @@ mod part_file;
 mod reader;
 mod search;
 mod sentences;
+mod shard;
 mod sniff;
 mod table;
 mod text;

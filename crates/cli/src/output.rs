@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anyhow::{Context, Result, bail};
@@ -25,6 +25,11 @@ pub(crate) fn redirect(path: &Path, is_forced: bool) -> Result<()> {
 /// Gives the file of `-o` its name, if there is one.
 pub(crate) fn complete() -> Result<()> {
     lock_file().map_or(Ok(()), |mut file| file.complete())
+}
+
+/// The file of `-o`, if there is one.
+pub(crate) fn path() -> Option<PathBuf> {
+    lock_file().map(|file| file.path().to_path_buf())
 }
 
 /// Removes what was written of the file of `-o`.

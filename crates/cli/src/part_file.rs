@@ -11,6 +11,7 @@ pub(crate) struct PartFile {
     pub(crate) out: BufWriter<File>,
     temporary: PathBuf,
     path: PathBuf,
+    is_complete: bool,
 }
 
 impl PartFile {
@@ -20,18 +21,27 @@ impl PartFile {
         let temporary = PathBuf::from(temporary);
         let file =
             File::create(&temporary).with_context(|| format!("cannot write {}", temporary.display()))?;
-        Ok(Self { out: BufWriter::new(file), temporary, path: path.to_path_buf() })
+        Ok(Self { out: BufWriter::new(file), temporary, path: path.to_path_buf(), is_complete: false })
     }
 
     pub(crate) fn finish(mut self) -> Result<()> {
         self.complete()
     }
 
-    /// Gives the file its name.
+    /// Gives the file its name, once.
     pub(crate) fn complete(&mut self) -> Result<()> {
-        self.out.flush()?;
-        fs::rename(&self.temporary, &self.path)
-            .with_context(|| format!("cannot write {}", self.path.display()))
+        if !self.is_complete {
+            self.out.flush()?;
+            fs::rename(&self.temporary, &self.path)
+                .with_context(|| format!("cannot write {}", self.path.display()))?;
+        }
+        self.is_complete = true;
+        Ok(())
+    }
+
+    /// The name that it has once it is complete.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 }
 

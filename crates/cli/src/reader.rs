@@ -16,12 +16,12 @@ const BATCH_WORDS: usize = 1 << 13;
 const BATCH_SENTENCES: usize = 1 << 10;
 
 /// Reads sentences in a thread of its own and calls `visit` with what was read since the last call, at least one
-/// sentence; `prepare` sees every sentence first. So whoever writes a line and waits for its tree gets it, and whoever
+/// sentence; `prepare` sees every sentence first, and says whether it is wanted. So whoever writes a line and waits for its tree gets it, and whoever
 /// sends a file gets large batches. If `visit` fails, the thread is not waited for: it may wait for input that never
 /// comes.
 pub(crate) fn each_batch(
     args: &SentenceArgs,
-    prepare: impl Fn(&mut Item) + Send + 'static,
+    prepare: impl Fn(&mut Item) -> bool + Send + 'static,
     mut visit: impl FnMut(&[Item]) -> Result<()>,
 ) -> Result<Outcome> {
     let (sender, items) = sync_channel(BATCH_SENTENCES);
@@ -41,9 +41,13 @@ pub(crate) fn each_batch(
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-fn read(args: &SentenceArgs, prepare: impl Fn(&mut Item), sender: &SyncSender<Item>) -> Result<Outcome> {
-    args.each(|mut item| {
-        prepare(&mut item);
-        Ok(sender.send(item)?)
+fn read(
+    args: &SentenceArgs,
+    prepare: impl Fn(&mut Item) -> bool,
+    sender: &SyncSender<Item>,
+) -> Result<Outcome> {
+    args.each(|mut item| match prepare(&mut item) {
+        true => Ok(sender.send(item)?),
+        false => Ok(()),
     })
 }

@@ -72,6 +72,8 @@ pub(crate) struct Item {
     pub(crate) document: String,
     /// The number of the sentence in it, from 1.
     pub(crate) number: u64,
+    /// Its number over all documents, from 1.
+    pub(crate) position: u64,
     pub(crate) sentence: Sentence,
     /// The tree that it was taken from, if it was.
     pub(crate) gold: Option<Tree>,
@@ -83,10 +85,20 @@ impl Item {
     }
 }
 
+/// What is done with a sentence: its document, its number there, itself, and the tree that it was taken from.
+trait Visit: FnMut(&str, u64, Sentence, Option<Tree>) -> Result<()> {}
+
+impl<F: FnMut(&str, u64, Sentence, Option<Tree>) -> Result<()>> Visit for F {}
+
 impl SentenceArgs {
     /// Calls `visit` with every sentence of all files, in order. In the place of a tree that cannot be read there is an
     /// empty sentence.
-    pub(crate) fn each(&self, visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
+    pub(crate) fn each(&self, mut visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
+        let mut position = 0;
+        let visit = |document: &str, number, sentence, gold| {
+            position += 1;
+            visit(Item { document: document.to_owned(), number, position, sentence, gold })
+        };
         if self.trees || self.table {
             self.each_of_trees(visit)
         } else if self.tokenized || self.tagged {
@@ -96,7 +108,7 @@ impl SentenceArgs {
         }
     }
 
-    fn each_of_text(&self, mut visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
+    fn each_of_text(&self, mut visit: impl Visit) -> Result<Outcome> {
         let text = TextArgs {
             files: self.files.clone(),
             lines: self.lines,
@@ -109,17 +121,15 @@ impl SentenceArgs {
             keep_going: self.read.keep_going,
         };
         text.each_sentence(|document, number, sentence| {
-            let sentence = Sentence::from_text(sentence);
-            visit(Item { document: document.to_owned(), number, sentence, gold: None })
+            visit(document, number, Sentence::from_text(sentence), None)
         })
     }
 
-    fn each_of_trees(&self, mut visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
+    fn each_of_trees(&self, mut visit: impl Visit) -> Result<Outcome> {
         let mut trees = self.open_trees()?;
         while let Some(tree) = trees.next_or_skipped()? {
-            let (document, number) = (trees.file().to_owned(), trees.number());
             let sentence = tree.as_ref().map(Sentence::from_tree).unwrap_or_default();
-            visit(Item { document, number, sentence, gold: tree })?;
+            visit(trees.file(), trees.number(), sentence, tree)?;
         }
         Ok(trees.finish())
     }
@@ -134,17 +144,13 @@ impl SentenceArgs {
         }
     }
 
-    fn each_of_lines(&self, mut visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
+    fn each_of_lines(&self, mut visit: impl Visit) -> Result<Outcome> {
         let inputs = text_inputs(&self.files)?;
         each_input(&inputs, self.read.keep_going, |input| self.each_of_file(input, &mut visit))
     }
 
     /// The outer result is that of `visit`, the inner that of reading.
-    fn each_of_file(
-        &self,
-        input: &Input,
-        mut visit: impl FnMut(Item) -> Result<()>,
-    ) -> Result<boughs::Result<()>> {
+    fn each_of_file(&self, input: &Input, mut visit: impl Visit) -> Result<boughs::Result<()>> {
         let mut lines = match Lines::open(input, self.read.options().encoding, self.lossy) {
             Ok(lines) => lines,
             Err(error) => return Ok(Err(error)),
@@ -155,7 +161,7 @@ impl SentenceArgs {
                 Ok(None) => break,
                 Err(error) => return Ok(Err(error)),
             };
-            visit(Item { document: input.name(), number: lines.number, sentence, gold: None })?;
+            visit(&input.name(), lines.number, sentence, None)?;
         }
         lines.report_replaced();
         Ok(Ok(()))

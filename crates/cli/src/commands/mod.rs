@@ -27,6 +27,7 @@ mod experiment;
 mod explain;
 mod learn;
 mod man;
+mod merge;
 pub(crate) mod model;
 mod parse;
 mod tag;
@@ -41,6 +42,7 @@ verbs! {
     Command {
         Train(Box<train::TrainArgs>) => train::run,
         Parse(Box<parse::ParseArgs>) => parse::run,
+        Merge(merge::MergeArgs) => merge::run,
         Explain(Box<explain::ExplainArgs>) => explain::run,
         #[command(subcommand)]
         Model(model::ModelCommand) => model::ModelCommand::run,

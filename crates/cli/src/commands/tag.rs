@@ -53,7 +53,7 @@ pub(crate) fn run(args: &TagArgs) -> Result<Outcome> {
         }
         Ok(write_whole(&text)?)
     };
-    let read = each_batch(&args.sentences, |_| {}, tag)?;
+    let read = each_batch(&args.sentences, |_| true, tag)?;
     if accuracy.num_words > 0 {
         report(format_args!("{accuracy}"));
     }

@@ -62,6 +62,15 @@ pub fn remove_tags(tree: &mut Tree, tags: &[String]) {
     tree.retain_tokens(|token| !tags.iter().any(|tag| tag == token.tag));
 }
 
+/// Gives the tokens with some tags others: pairs of a tag and the one that takes its place.
+pub fn rename_tags(tree: &mut Tree, renamed: &[(String, String)]) {
+    for token in 0..tree.num_tokens() {
+        if let Some((_, tag)) = renamed.iter().find(|(old, _)| old == tree.token(token).tag) {
+            tree.set_tag(token, tag);
+        }
+    }
+}
+
 /// The function tags of a label, if it is of a category.
 fn functions_of<'l>(label: &'l str, category: &str) -> Option<&'l str> {
     label.strip_prefix(category).filter(|rest| rest.is_empty() || rest.starts_with(['-', '=']))
@@ -144,5 +153,12 @@ mod tests {
         let mut tree: Tree = "(S (NP (CODE <x>)) (VP (VB Go)) (SU /))".parse().expect("a tree");
         remove_tags(&mut tree, &["CODE".to_owned(), "SU".to_owned()]);
         assert_eq!(tree.to_string(), "(S (VP (VB Go)))");
+    }
+
+    #[test]
+    fn tags_are_renamed() {
+        let mut tree: Tree = "(S (VP (VB Go)) (SU /))".parse().expect("a tree");
+        rename_tags(&mut tree, &[("SU".to_owned(), ".".to_owned())]);
+        assert_eq!(tree.to_string(), "(S (VP (VB Go)) (. /))");
     }
 }

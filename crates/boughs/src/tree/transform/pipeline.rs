@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::{
     Counting, KnownWords, Record, TagSet, TransformStep, WordCounts, label_wh_phrases, lowercase,
     prt_to_advp, raise_punctuation, remove_outer_punctuation, remove_quotes, remove_tags, remove_traces,
-    remove_unary_to_self, replace_rare, sentence_length, splice, strip_alternatives, strip_functions,
+    remove_unary_to_self, rename_tags, replace_rare, sentence_length, splice, strip_alternatives, strip_functions,
     unescape_slashes,
 };
 use crate::error::{Error, Result};
@@ -30,7 +30,7 @@ pub const PIPELINES: [(&str, &str, &str); 4] = [
     (
         "english",
         "treebanks of English in one style: no labels of document structure, no marks of annotators, WHNP",
-        "strip-functions,strip-alternatives,remove-traces,remove-tags=CODE+SU,\
+        "strip-functions,strip-alternatives,remove-traces,remove-tags=CODE,rename-tags=SU>.,\
          splice=CAPTION+CIT+HEADING+TITLE,label-wh-phrases",
     ),
     ("eval", "only what scoring ignores anyway: function tags and traces", "strip-functions,remove-traces"),
@@ -159,6 +159,7 @@ impl Pipeline {
             TransformStep::StripAlternatives => strip_alternatives(tree),
             TransformStep::RemoveTraces => remove_traces(tree),
             TransformStep::RemoveTags(tags) => remove_tags(tree, tags),
+            TransformStep::RenameTags(renamed) => rename_tags(tree, renamed),
             TransformStep::Splice(categories) => splice(tree, categories),
             TransformStep::LabelWhPhrases => label_wh_phrases(tree),
             TransformStep::PrtToAdvp => prt_to_advp(tree),

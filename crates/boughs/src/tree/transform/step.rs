@@ -25,6 +25,8 @@ pub enum TransformStep {
     RemoveTraces,
     /// See [`remove_tags`](super::remove_tags).
     RemoveTags(Vec<String>),
+    /// See [`rename_tags`](super::rename_tags).
+    RenameTags(Vec<(String, String)>),
     /// See [`splice`](super::splice).
     Splice(Vec<String>),
     /// See [`label_wh_phrases`](super::label_wh_phrases).
@@ -49,7 +51,7 @@ pub enum TransformStep {
 
 impl TransformStep {
     /// All steps, with any parameter, as they are written, and what they do, in the order in which they fit together.
-    pub const ALL: [(Self, &'static str, &'static str); 16] = [
+    pub const ALL: [(Self, &'static str, &'static str); 17] = [
         (
             Self::MaxLength(0),
             "max-length=N",
@@ -63,6 +65,11 @@ impl TransformStep {
             Self::RemoveTags(Vec::new()),
             "remove-tags=TAG+TAG",
             "remove tokens with these tags, and phrases left empty",
+        ),
+        (
+            Self::RenameTags(Vec::new()),
+            "rename-tags=TAG>TAG",
+            "give tokens with the first tag the second; `+` between pairs",
         ),
         (
             Self::Splice(Vec::new()),
@@ -118,6 +125,10 @@ impl fmt::Display for TransformStep {
         match self {
             Self::MaxLength(length) => write!(f, "={length}"),
             Self::RemoveTags(names) | Self::Splice(names) => write!(f, "={}", names.join("+")),
+            Self::RenameTags(renamed) => {
+                let pairs = renamed.iter().map(|(old, new)| format!("{old}>{new}"));
+                write!(f, "={}", pairs.collect::<Vec<_>>().join("+"))
+            }
             Self::Root(root) => write!(f, "={root}"),
             Self::ReplaceRare(count) => write!(f, "={count}"),
             _ => Ok(()),
@@ -135,6 +146,7 @@ impl FromStr for TransformStep {
         Ok(match step.ok_or_else(|| no_such_step(written))?.0 {
             Self::MaxLength(_) => Self::MaxLength(number(written, value)?),
             Self::RemoveTags(_) => Self::RemoveTags(names(value)),
+            Self::RenameTags(_) => Self::RenameTags(pairs(written, value)?),
             Self::Splice(_) => Self::Splice(names(value)),
             Self::Root(_) => Self::Root(value.to_owned()),
             Self::ReplaceRare(_) => Self::ReplaceRare(number(written, value)?),
@@ -146,6 +158,17 @@ impl FromStr for TransformStep {
 /// The names of a list with `+` between them; commas stand between steps.
 fn names(list: &str) -> Vec<String> {
     list.split('+').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// The pairs of such a list.
+fn pairs(written: &str, list: &str) -> Result<Vec<(String, String)>> {
+    let pair = |pair: String| {
+        let (old, new) = pair.split_once('>').filter(|(old, new)| !old.is_empty() && !new.is_empty())?;
+        Some((old.to_owned(), new.to_owned()))
+    };
+    names(list).into_iter().map(pair).collect::<Option<_>>().ok_or_else(|| {
+        Error::new(ErrorKind::Argument, format!("expected pairs such as `SU>.` in the step `{written}`"))
+    })
 }
 
 fn number<N: FromStr>(written: &str, value: &str) -> Result<N> {

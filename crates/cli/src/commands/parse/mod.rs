@@ -5,7 +5,7 @@ mod summary;
 
 use std::cmp::Reverse;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -21,10 +21,11 @@ use rayon::prelude::*;
 use crate::chart::ChartArgs;
 use crate::format::{FormatArgs, TreeWriter};
 use crate::model::ParserArgs;
-use crate::output::write_whole;
+use crate::output::{self as target, write_whole};
 use crate::reader::each_batch;
 use crate::search::SearchArgs;
 use crate::sentences::{Item, SentenceArgs};
+use crate::shard::{InputHash, Shard, ShardWriter};
 use crate::threads::ThreadArgs;
 use crate::training::named_or_read;
 use crate::{Outcome, interrupt, number};
@@ -99,6 +100,11 @@ pub(crate) struct ParseArgs {
 
     #[command(flatten)]
     threads: ThreadArgs,
+
+    /// Parse the Kth of N parts of the input into the file of -o; `boughs merge` puts the files of all parts together.
+    /// Every part must be given the same input and options
+    #[arg(long, value_name = "K/N", help_heading = "Output")]
+    shard: Option<Shard>,
 
     /// Say nothing about single sentences on standard error
     #[arg(long, short)]
@@ -179,21 +185,93 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     interrupt::end_between_writes()?;
     let rules = named_or_read(args.head_rules.as_deref(), &HEAD_RULES)?;
     let writer = args.format.writer(rules.unwrap_or_else(|| parser.heads()));
-    write_whole(&writer.start())?;
-    let mut drawings = Vec::new();
+    let start = writer.start();
+    let part = args.shard.map(|shard| Part::new(args, shard, &start)).transpose()?;
+    write_whole(&start)?;
+    let mut out = Out { summary: Summary::new(args.quiet, args.search_errors), drawings: Vec::new(), part };
     let pair = || Workers { usual: parser.worker(), exact: exact.as_ref().map(Parser::worker) };
     let workers = (0..pool.current_num_threads()).map(|_| Mutex::new(pair())).collect::<Vec<_>>();
-    let mut summary = Summary::new(args.quiet, args.search_errors);
+    let input = Arc::new(Mutex::new(InputHash::default()));
+    let all_sentences = Arc::clone(&input);
+    let shard = args.shard;
+    let is_wanted = move |item: &Item| {
+        let Some(shard) = shard else { return true };
+        lock(&all_sentences).add(&item.sentence);
+        shard.holds(item.position)
+    };
     let constraining = args.clone();
-    let constrain = move |item: &mut Item| constraining.constrain(item);
-    let read = each_batch(&args.sentences, constrain, |batch| {
-        let first = summary.num_sentences + 1;
-        let jobs = Jobs { args, writer: &writer, workers: &workers, batch, first };
+    let prepare = move |item: &mut Item| {
+        constraining.constrain(item);
+        is_wanted(item)
+    };
+    let read = each_batch(&args.sentences, prepare, |batch| {
+        let jobs = Jobs { args, writer: &writer, workers: &workers, batch };
         let printed = pool.install(|| jobs.parse(parser.batch_size()));
-        write(batch, printed, &mut summary, &mut drawings)
+        out.write(batch, printed)
     })?;
-    write_whole(&writer.end(&drawings)?)?;
-    Ok(read.max(summary.finish()))
+    write_whole(&writer.end(&out.drawings)?)?;
+    if let Some(part) = out.part {
+        let output = format!("{writer:?} {:?} {}", args.root, args.keep_phrases);
+        part.finish(&parser, &output, &lock(&input))?;
+    }
+    Ok(read.max(out.summary.finish()))
+}
+
+/// What has been written, and what comes at the end.
+struct Out {
+    summary: Summary,
+    /// Pictures, which wait for the end.
+    drawings: Vec<Drawing>,
+    part: Option<Part>,
+}
+
+impl Out {
+    /// Writes what came of sentences up to the first that failed.
+    fn write(&mut self, batch: &[Item], printed: Vec<Result<Printed>>) -> Result<()> {
+        let mut text = String::new();
+        for (item, printed) in batch.iter().zip(printed) {
+            let mut printed = match printed {
+                Ok(printed) => printed,
+                Err(error) => {
+                    write_whole(&text)?;
+                    return Err(error.context(format!("{}: sentence {}", item.document, item.number)));
+                }
+            };
+            text.push_str(&printed.written.text);
+            if let Some(part) = &mut self.part {
+                part.record.add(item.position, &printed.written.text);
+            }
+            self.drawings.append(&mut printed.written.drawings);
+            self.summary.add(item, &printed);
+        }
+        Ok(write_whole(&text)?)
+    }
+}
+
+/// The part of the input that is parsed, and the file that it goes to.
+struct Part {
+    path: PathBuf,
+    record: ShardWriter,
+}
+
+impl Part {
+    fn new(args: &ParseArgs, shard: Shard, start: &str) -> Result<Self> {
+        if !args.format.to.has_parts() {
+            bail!("--shard writes parts of a file, but pictures and pages are whole: take another --to");
+        }
+        let path = target::path().context("--shard writes a file: name it with -o FILE")?;
+        Ok(Self { path, record: ShardWriter::new(shard, start) })
+    }
+
+    /// Writes the record, when the file is complete: where there is a record, there is a file.
+    fn finish(self, parser: &Parser, output: &str, input: &InputHash) -> Result<()> {
+        target::complete()?;
+        self.record.finish(&self.path, parser.to_file()?.checksum()?, output, input)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What parses the sentences of a thread.
@@ -217,17 +295,15 @@ struct Jobs<'a, 'p> {
     /// One for each thread.
     workers: &'a [Mutex<Workers<'p>>],
     batch: &'a [Item],
-    /// The number of the first sentence, over all documents.
-    first: u64,
 }
 
 impl Jobs<'_, '_> {
     /// Parses them in all threads of the pool, so many together.
     fn parse(&self, batch_size: usize) -> Vec<Result<Printed>> {
-        let Self { args, writer, workers, batch, first } = *self;
+        let Self { args, writer, workers, batch } = *self;
         let print_one = |workers: &mut Workers<'_>, index: usize, parsed: boughs::Result<Parsed>| {
             let (item, parsed) = (&batch[index], parsed?);
-            let mut printed = print(args, writer, item, first + index as u64, &parsed)?;
+            let mut printed = print(args, writer, item, &parsed)?;
             if let Some(exact) = &mut workers.exact {
                 let exact = exact.parse(&item.sentence)?;
                 let best = |parsed: &Parsed| parsed.parses.first().map(|parse| parse.tree.clone());
@@ -238,7 +314,7 @@ impl Jobs<'_, '_> {
         let parse = |indices: &[usize]| {
             // Every thread has its own worker, which remembers much from one sentence to the next.
             let worker = &workers[rayon::current_thread_index().unwrap_or(0)];
-            let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut worker = lock(worker);
             let sentences: Vec<&Sentence> = indices.iter().map(|&index| &batch[index].sentence).collect();
             let parsed: Vec<_> = match worker.usual.parse_batch(&sentences) {
                 Ok(parsed) => parsed.into_iter().map(Ok).collect(),
@@ -261,27 +337,4 @@ fn longest_first(batch: &[Item]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..batch.len()).collect();
     order.sort_by_key(|&index| Reverse(batch[index].num_words()));
     order
-}
-
-/// Writes what came of sentences up to the first that failed; pictures wait for the end.
-fn write(
-    batch: &[Item],
-    printed: Vec<Result<Printed>>,
-    summary: &mut Summary,
-    drawings: &mut Vec<Drawing>,
-) -> Result<()> {
-    let mut text = String::new();
-    for (item, printed) in batch.iter().zip(printed) {
-        let mut printed = match printed {
-            Ok(printed) => printed,
-            Err(error) => {
-                write_whole(&text)?;
-                return Err(error.context(format!("{}: sentence {}", item.document, item.number)));
-            }
-        };
-        text.push_str(&printed.written.text);
-        drawings.append(&mut printed.written.drawings);
-        summary.add(item, &printed);
-    }
-    Ok(write_whole(&text)?)
 }

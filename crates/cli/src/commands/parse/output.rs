@@ -18,17 +18,16 @@ pub(super) struct Printed {
     pub(super) is_search_error: bool,
 }
 
-/// Writes the parses of a sentence; `number` counts over all documents.
+/// Writes the parses of a sentence.
 pub(super) fn print(
     args: &ParseArgs,
     writer: &TreeWriter,
     item: &Item,
-    number: u64,
     parsed: &Parsed,
 ) -> Result<Printed> {
     let mut written = Written::default();
     for (rank, parse) in parsed.parses.iter().enumerate() {
-        writer.write_parse(parse, &record(item, rank, parsed.status), number, &mut written)?;
+        writer.write_parse(parse, &record(item, rank, parsed.status), item.position, &mut written)?;
     }
     if args.n_best.is_some() && args.format.to.parts_sentences() {
         written.text.push('\n');

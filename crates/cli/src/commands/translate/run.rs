@@ -44,7 +44,7 @@ pub(crate) fn run(args: &TranslateRunArgs) -> Result<Outcome> {
         let lines: Vec<Result<String>> = pool.install(|| batch.par_iter().map(translate).collect());
         Ok(write_whole(&lines.into_iter().collect::<Result<String>>()?)?)
     };
-    each_batch(&args.model.sentences, |_| {}, translate_all)
+    each_batch(&args.model.sentences, |_| true, translate_all)
 }
 
 fn translate(worker: &mut SentenceTranslator<'_>, item: &Item, n_best: Option<usize>) -> Result<String> {
