@@ -9,8 +9,8 @@ const NUM_SHARDS: usize = 3;
 /// A directory with a small grammar, and more sentences than three blocks have.
 fn directory() -> Dir {
     let directory = Dir::new();
-    directory.run_line("train pcfg --train @sample/news -o a.model").ok();
-    directory.run_line("train pcfg --train @sample/letters -o b.model").ok();
+    directory.told_by("train pcfg --train @sample/news -o a.model");
+    directory.told_by("train pcfg --train @sample/letters -o b.model");
     let lines: Vec<String> = (0..300).map(|number| format!("the dog sees {number} cats .")).collect();
     directory.write("text", lines.join("\n"));
     directory
