@@ -1,6 +1,7 @@
 //! The encoder: pieces of sentences in, a vector per piece out, and gradients back.
 
 use boughs_learn::Result;
+use boughs_learn::error::require;
 use boughs_learn::rng::Rng;
 
 use crate::batch::Batch;
@@ -87,6 +88,22 @@ impl Encoder {
             values.chunks_exact_mut(before.len()).for_each(|values| values.copy_from_slice(before));
             Ok(())
         })
+    }
+
+    /// The same encoder with some of the vocabulary only, the pieces with these ids, in this order.
+    ///
+    /// # Errors
+    /// If there is no piece with such an id.
+    pub fn with_pieces(&self, ids: &[u32]) -> Result<Self> {
+        let Config { hidden, vocabulary, .. } = self.config;
+        let mut words = Vec::with_capacity(ids.len() * hidden);
+        for &id in ids {
+            require((id as usize) < vocabulary, format!("ids of pieces below {vocabulary}"), id)?;
+            words.extend_from_slice(&self.words[id as usize * hidden..][..hidden]);
+        }
+        let config = Config { vocabulary: ids.len(), ..self.config.clone() };
+        config.check()?;
+        Ok(Self { config, words, ..self.clone() })
     }
 
     /// The shape.

@@ -17,8 +17,10 @@ mod read;
 mod windows;
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::ops::Range;
 
+use boughs_learn::error::require;
 use boughs_learn::{Error, ErrorKind, Result};
 use rustc_hash::FxHashMap;
 
@@ -107,6 +109,28 @@ impl WordPiece {
     /// The piece for what cannot be cut into pieces.
     pub fn unknown(&self) -> u32 {
         self.unknown
+    }
+
+    /// A vocabulary of some of the pieces, and which they are: what special pieces mark, and every ASCII character, so
+    /// that words can still be cut; and of the others those with the highest counts, so many in all or a few more.
+    ///
+    /// # Errors
+    /// If there is not a count for each piece.
+    pub fn most_frequent(&self, counts: &[u64], num_pieces: usize) -> Result<(Self, Vec<u32>)> {
+        require(counts.len() == self.len, format!("{} counts", self.len), counts.len())?;
+        let pieces = self.pieces();
+        let is_needed = |id: usize| {
+            let text = pieces[id].strip_prefix(CONTINUATION).unwrap_or(&pieces[id]);
+            [self.unknown, self.first, self.last].contains(&(id as u32)) || text.len() == 1
+        };
+        let mut ids: Vec<u32> = (0..self.len as u32).collect();
+        // Ties go by the order of the vocabulary, which is about that of frequency.
+        ids.sort_by_key(|&id| (!is_needed(id as usize), Reverse(counts[id as usize]), id));
+        let num_needed = ids.iter().filter(|&&id| is_needed(id as usize)).count();
+        ids.truncate(num_pieces.max(num_needed));
+        ids.sort_unstable();
+        let kept = ids.iter().map(|&id| pieces[id as usize].as_str());
+        Ok((Self::new(kept, self.normalization, self.max_chars)?, ids))
     }
 
     /// Appends the pieces of a word, at least one: a word that normalises to nothing is unknown.
@@ -238,5 +262,25 @@ mod tests {
             // Two pieces may share a character that folds into several.
             prop_assert!(pieces.windows(2).all(|pair| pair[0].start <= pair[1].start && pair[0].end <= pair[1].end));
         }
+    }
+
+    /// Words whose pieces are gone are cut into smaller ones, and nothing else changes.
+    #[test]
+    fn a_smaller_vocabulary_still_cuts_every_word() {
+        let text = "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\nb\n##a\n##b\nab\nabba\n##ba\nü\n";
+        let all = WordPiece::from_vocab_txt(text, None).unwrap();
+        let counts = [0, 0, 0, 0, 0, 0, 0, 0, 5, 2, 3, 1];
+        let (some, ids) = all.most_frequent(&counts, 9).unwrap();
+        assert_eq!(some.pieces(), ["[UNK]", "[CLS]", "[SEP]", "a", "b", "##a", "##b", "ab", "##ba"]);
+        assert_eq!(ids, [1, 2, 3, 4, 5, 6, 7, 8, 10]);
+        let cut = |vocabulary: &WordPiece, word: &str| {
+            let mut pieces = Vec::new();
+            vocabulary.cut(word, &mut pieces);
+            pieces.iter().map(|piece| vocabulary.pieces()[piece.id as usize].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!((cut(&all, "abba"), cut(&some, "abba")), (vec!["abba".into()], vec!["ab".into(), "##ba".into()]));
+        assert_eq!(cut(&some, "ü"), ["[UNK]"]);
+        assert_eq!(all.most_frequent(&counts, 0).unwrap().1.len(), 7, "characters stay");
+        assert!(all.most_frequent(&counts[1..], 9).is_err());
     }
 }

@@ -14,7 +14,7 @@ mod tests;
 
 use std::fs;
 
-use boughs_encoder::{AdamW, EncoderMoments, Moments, Schedule};
+use boughs_encoder::{AdamW, Encoder, EncoderMoments, Moments, Schedule, WordPiece};
 use xxhash_rust::xxh3::Xxh3;
 
 pub use settings::NeuralConfig;
@@ -28,7 +28,7 @@ use crate::error::Result;
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::model::ModelFile;
 use crate::neural::{
-    EncoderSentence, GoldTree, Head, HeadSizes, HeadTask, NUM_SHAPES, NeuralModel, PassLoss, PhraseLabels,
+    EncoderSentence, GoldTree, Head, HeadSizes, HeadTask, NUM_SHAPES, NeuralModel, PassLoss, PhraseLabels, as_in_text,
 };
 use crate::parser::{EngineOptions, Parser};
 use crate::rng::Rng;
@@ -102,6 +102,24 @@ impl NeuralConfig {
     }
 }
 
+/// An encoder and its vocabulary with the pieces that are most frequent in some sentences.
+fn with_frequent_pieces(
+    encoder: &Encoder,
+    vocabulary: &WordPiece,
+    gold: &[GoldTree],
+    num_pieces: usize,
+) -> Result<(Encoder, WordPiece)> {
+    let mut counts = vec![0; vocabulary.len()];
+    let mut pieces = Vec::new();
+    for word in gold.iter().flat_map(|gold| &gold.words) {
+        pieces.clear();
+        vocabulary.cut(&as_in_text(word), &mut pieces);
+        pieces.iter().for_each(|piece| counts[piece.id as usize] += 1);
+    }
+    let (vocabulary, ids) = vocabulary.most_frequent(&counts, num_pieces)?;
+    Ok((encoder.with_pieces(&ids)?, vocabulary))
+}
+
 impl Recipe for NeuralConfig {
     type Data = [Tree];
     type State = NeuralState;
@@ -120,8 +138,12 @@ impl Recipe for NeuralConfig {
     fn start(&self, train: &[Tree], watch: &Watch<'_>) -> Result<NeuralState> {
         self.check()?;
         let (encoder, vocabulary) = boughs_encoder::read(&self.encoder, self.layers)?;
-        let encoder = encoder.with_types(NUM_SHAPES)?;
         let (labels, gold) = PhraseLabels::collect(&at_most(train, self.max_words))?;
+        let (encoder, vocabulary) = match self.vocabulary {
+            Some(num_pieces) => with_frequent_pieces(&encoder, &vocabulary, &gold, num_pieces)?,
+            None => (encoder, vocabulary),
+        };
+        let encoder = encoder.with_types(NUM_SHAPES)?;
         let example = |gold: GoldTree| {
             let words = gold.words.iter().map(AsRef::as_ref);
             let sentence = EncoderSentence::new(words, &vocabulary, encoder.config());

@@ -18,6 +18,10 @@ pub struct NeuralConfig {
     /// How many of its layers are kept, the first ones. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layers: Option<usize>,
+    /// How many pieces of the encoder's vocabulary are kept, those that are most frequent in the training trees: a
+    /// smaller file, and words that are rare are cut into more pieces. Default: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vocabulary: Option<usize>,
     /// Whether the vectors of the encoder's vocabulary stay as they are. Default: no.
     pub freeze_embeddings: bool,
     /// Numbers in what is known of a span, and of a word. Default: 256.
@@ -64,6 +68,7 @@ impl Default for NeuralConfig {
         Self {
             encoder: PathBuf::new(),
             layers: None,
+            vocabulary: None,
             freeze_embeddings: false,
             hidden: 256,
             objective: NeuralObjective::default(),

@@ -37,6 +37,24 @@ fn threads_change_nothing() {
 }
 
 #[test]
+fn the_most_frequent_pieces_are_kept() {
+    let (_directory, trees, config) = toy();
+    let (tiny, characters) = tiny_encoder();
+    let longer = ["the", "##xq"].map(str::to_owned);
+    let pieces: Vec<String> = characters.pieces().into_iter().chain(longer).collect();
+    let vocabulary = WordPiece::from_vocab_txt(&pieces.join("\n"), None).unwrap();
+    let shape = boughs_encoder::Config { vocabulary: pieces.len(), ..tiny.config().clone() };
+    let encoder = Encoder::random(shape, 1).unwrap();
+    boughs_encoder::write(&config.encoder, &encoder, &vocabulary).unwrap();
+
+    let config = NeuralConfig { vocabulary: Some(characters.len() + 1), epochs: 1, ..config };
+    let parser = train(&config, &trees, &trees).model;
+    let Model::Neural(model) = parser.model() else { panic!("a neural parser") };
+    assert_eq!(model.vocabulary.pieces(), pieces[..pieces.len() - 1]);
+    assert_eq!(parser.parse_words_of(&trees).unwrap().len(), trees.len());
+}
+
+#[test]
 fn interruptions_change_nothing() {
     let (_directory, trees, config) = toy();
     is_resumed_to_the_same_bytes(&config, &trees, 3);

@@ -88,7 +88,7 @@ pub(crate) struct ParseArgs {
     #[arg(long, help_heading = "Neural parsers")]
     min_risk: bool,
 
-    /// Do not parse sentences of more than N tokens, punctuation counted: give them a flat tree, marked as a fallback
+    /// Parse sentences of more than N tokens, punctuation counted, in parts that end at punctuation, and mark them
     /// [default: that of the model; 250 for grammars, 1000 for neural parsers, no limit for others]
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(0..))]
     max_length: Option<usize>,

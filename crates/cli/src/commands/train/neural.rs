@@ -31,6 +31,11 @@ pub(super) struct NeuralArgs {
     #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
     layers: Option<usize>,
 
+    /// Keep only the N pieces of the encoder's vocabulary that are most frequent in the training trees: a smaller file
+    /// [default: all]
+    #[arg(long, value_name = "N", value_parser = number::within::<usize>(1..))]
+    vocabulary: Option<usize>,
+
     /// Leave the vectors of the encoder's vocabulary as they are: less memory and time
     #[arg(long)]
     freeze_embeddings: bool,
@@ -92,7 +97,7 @@ pub(crate) const WEIGHTS: Variants = &[
 
 impl NeuralArgs {
     pub(super) fn recipe(&self) -> Result<NeuralConfig> {
-        let mut config = self.common.settings(NeuralConfig::default(), flags!(self; encoder, layers, objective, epochs, patience, batch, encoder_rate, head_rate, dropout, recase, tag_weight, weights))?;
+        let mut config = self.common.settings(NeuralConfig::default(), flags!(self; encoder, layers, vocabulary, objective, epochs, patience, batch, encoder_rate, head_rate, dropout, recase, tag_weight, weights))?;
         config.freeze_embeddings |= self.freeze_embeddings;
         set(&mut config.seed, self.common.run.seed);
         Ok(config)

@@ -1,0 +1,210 @@
+"""Corpora parsed on a Ray cluster, in shards; the same bytes on one host or on ten.
+
+``boughs.ray.parse("corpus/*.txt", "trees", shards=64)`` writes a file for each shard, and ``manifest.json``. A second call
+does what is missing. A shard that cannot be parsed is told, and does not stop the others; a shard whose worker or host is
+lost is parsed again by another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import pickle
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+import fsspec
+import ray
+
+from boughs._boughs import Parser, load
+from boughs.corpus import Format, Plan, ShardResult, Unit, parse_shard, plan
+from boughs.errors import ArgumentError, MismatchError
+from boughs.progress import Progress
+
+__all__ = ["Manifest", "main", "parse"]
+
+#: Shards that wait for a free processor, for each processor: enough that none is idle, few enough that little is lost.
+_WAITING = 2
+
+#: How often a shard is parsed again after its worker was lost.
+_RETRIES = 5
+
+_MANIFEST = "manifest.json"
+
+
+@dataclass
+class Manifest:
+    """What was parsed, by what, and what came of it."""
+
+    version: str
+    model: str
+    fingerprint: str
+    plan: Plan
+    results: list[ShardResult] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[ShardResult]:
+        """The shards that could not be parsed."""
+        return [result for result in self.results if result.error is not None]
+
+    @property
+    def sentences(self) -> int:
+        """How many sentences there are in all shards."""
+        return sum(result.sentences for result in self.results)
+
+    def to_json(self) -> str:
+        """What ``manifest.json`` has."""
+        return json.dumps(asdict(self), indent=1) + "\n"
+
+
+def parse(
+    inputs: str | Sequence[str],
+    out: str,
+    *,
+    model: str | Parser | None = None,
+    shards: int = 64,
+    unit: Unit = "file",
+    column: str = "text",
+    to: Format = "json",
+    threads: int = 1,
+    on_shard: Callable[[ShardResult], object] | None = None,
+    progress: bool | None = None,
+) -> Manifest:
+    """Parses files, directories or patterns, local or at any address that fsspec knows, into a directory.
+
+    ``unit`` says whether a file of text is a document or each of its lines is one; of JSON lines and Parquet files each row
+    is one, whose text is in ``column``. The number of shards decides about the files that are written, not how many
+    workers there are: that is up to the cluster, and ``threads`` is what each shard takes of it.
+    """
+    parser = model if isinstance(model, Parser) else load(model)
+    pickled = pickle.dumps(parser)
+    name = hashlib.blake2b(pickled, digest_size=16).hexdigest()
+    what = plan(inputs, shards, unit=unit, column=column, to=to)
+    manifest = Manifest(version("boughs"), name, what.fingerprint(name), what)
+    store = _Store(out, manifest)
+    manifest.results = store.done()
+    with Progress(sys.stderr.isatty() if progress is None else progress) as shown:
+        for result in _run(store, pickled, threads, shown):
+            manifest.results.append(result)
+            if on_shard is not None:
+                on_shard(result)
+    manifest.results.sort(key=lambda result: result.shard)
+    store.write(_MANIFEST, manifest.to_json())
+    return manifest
+
+
+class _Store:
+    """The directory of a run: a record for each shard that is done."""
+
+    def __init__(self, out: str, manifest: Manifest) -> None:
+        self.out, self.manifest = out.rstrip("/"), manifest
+        self._system, self._path = fsspec.core.url_to_fs(self.out)
+        self._system.makedirs(self._path, exist_ok=True)
+        run = {"fingerprint": manifest.fingerprint}
+        found = self._read("run.json")
+        if found is not None and found != run:
+            raise MismatchError(
+                f"{out} holds parses of another input, by another parser or in other shards",
+                hint="name another directory, or remove it",
+            )
+        self.write("run.json", json.dumps(run))
+
+    def _read(self, name: str) -> Any:
+        path = f"{self._path}/{name}"
+        return json.loads(self._system.cat_file(path)) if self._system.isfile(path) else None
+
+    def write(self, name: str, text: str) -> None:
+        """Writes a file at once."""
+        temporary = f"{self._path}/{name}.tmp"
+        self._system.pipe_file(temporary, text.encode())
+        self._system.mv(temporary, f"{self._path}/{name}")
+
+    def _record(self, shard: int) -> str:
+        return f"{self.manifest.plan.name(shard)}.done"
+
+    def done(self) -> list[ShardResult]:
+        """The shards that need not be parsed again: a record comes after its file."""
+        records = (self._read(self._record(shard)) for shard in range(len(self.manifest.plan.shards)))
+        return [ShardResult(**record) for record in records if record is not None]
+
+    def finish(self, result: ShardResult) -> None:
+        """Notes that a shard is done. One that failed is tried again by the next run."""
+        if result.error is None:
+            self.write(self._record(result.shard), json.dumps(asdict(result)))
+
+
+#: The parser that this worker used last: tasks come one after the other, nearly all with the same.
+_last: tuple[str, Parser] | None = None
+
+
+def _task(what: Plan, shard: int, name: str, pickled: bytes, out: str, threads: int) -> ShardResult:
+    """Runs in a worker."""
+    global _last
+    if _last is None or _last[0] != name:
+        _last = name, pickle.loads(pickled)
+    return parse_shard(what, shard, _last[1], out, threads=threads)
+
+
+def _run(store: _Store, pickled: bytes, threads: int, shown: Progress) -> Any:
+    """Has the shards parsed that are not done, a bounded number at a time, and gives what came of each."""
+    if threads < 1:
+        raise ArgumentError(f"expected at least one thread for a shard, found {threads}")
+    if not ray.is_initialized():
+        ray.init(log_to_driver=False)
+    manifest = store.manifest
+    is_done = {result.shard for result in manifest.results}
+    waiting = [shard for shard in range(len(manifest.plan.shards)) if shard not in is_done]
+    waiting.reverse()
+    model = ray.put(pickled)
+    task = ray.remote(num_cpus=threads, max_retries=_RETRIES)(_task)
+    running: dict[Any, int] = {}
+    start, sentences, total = time.monotonic(), 0, len(waiting)
+    for number in range(total):
+        most = _WAITING * max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
+        while waiting and len(running) < most:
+            shard = waiting.pop()
+            arguments = (manifest.plan, shard, manifest.model, model, store.out, threads)
+            running[task.remote(*arguments)] = shard
+        (ready,), _ = ray.wait(list(running), num_returns=1)
+        shard = running.pop(ready)
+        try:
+            result: ShardResult = ray.get(ready)
+        except ray.exceptions.RayError as error:
+            result = ShardResult(shard, error=f"{type(error).__name__}: {error}".splitlines()[0])
+        store.finish(result)
+        sentences += result.sentences
+        seconds = time.monotonic() - start
+        left = seconds / (number + 1) * (total - number - 1)
+        shown.tell((number + 1) / total, f"{number + 1} of {total} shards, {sentences / seconds:.0f} sentences/s, {left:.0f} s left")
+        if result.error is not None:
+            shown.note(f"shard {shard + 1}: {result.error}")
+        yield result
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """The command ``boughs-ray``."""
+    program = argparse.ArgumentParser(prog="boughs-ray", description="Parse corpora on a Ray cluster.")
+    verbs = program.add_subparsers(required=True)
+    verb = verbs.add_parser("parse", help="parse files, directories or patterns into a directory")
+    verb.add_argument("inputs", nargs="+", help="files (text, .jsonl, .parquet; .gz), directories, patterns; any address that fsspec knows")
+    verb.add_argument("--out", required=True, help="the directory to write to; what is done there is not done again")
+    verb.add_argument("--model", help="a model file, @english or @english-small [default: @english]")
+    verb.add_argument("--shards", type=int, default=64, help="how many files to write [default: 64]")
+    verb.add_argument("--unit", choices=["file", "line"], default="file", help="what a document is in a file of text [default: file]")
+    verb.add_argument("--column", default="text", help="the column of JSON lines and Parquet files [default: text]")
+    verb.add_argument("--to", choices=["json", "brackets"], default="json", help="what to write [default: json]")
+    verb.add_argument("--threads", type=int, default=1, help="threads of a shard [default: 1]")
+    verb.add_argument("--address", help="the cluster, as `ray start` tells; without it, the one that is there, or this machine")
+    given = program.parse_args(args)
+    ray.init(address=given.address, log_to_driver=False)
+    options = {name: value for name, value in vars(given).items() if name not in ("address", "inputs", "out")}
+    manifest = parse(given.inputs, given.out, **options)
+    for result in manifest.errors:
+        print(f"boughs-ray: shard {result.shard + 1}: {result.error}", file=sys.stderr)
+    print(f"boughs-ray: {manifest.sentences} sentences in {len(manifest.results)} shards", file=sys.stderr)
+    return 1 if manifest.errors else 0
