@@ -28,7 +28,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "FORMAT", value_parser = choice(FORMATS), help_heading = "Input")]
     from: Option<Format>,
 
-    /// Make discontinuous trees (export, TIGER-XML) continuous instead of refusing them: punctuation at the root is
+    /// Make discontinuous trees (export, TIGER-XML, Alpino) continuous instead of refusing them: punctuation at the root is
     /// lowered into the phrase it interrupts, then all but the head's part of a phrase with a gap is raised
     #[arg(long, help_heading = "Input")]
     attach_discontinuous: bool,
@@ -60,6 +60,8 @@ const FORMATS: Choices<Format> = &[
     ("tiger", "TIGER-XML", Format::TigerXml),
     ("json", "JSON lines, as `treebank convert --to json` writes them", Format::Json),
     ("sinica", "The Sinica Treebank of Chinese, a tree a line", Format::Sinica),
+    ("floresta", "The Floresta of Portuguese: brackets with labels `FUNCTION+category`", Format::Floresta),
+    ("alpino", "The XML of the Alpino Treebank of Dutch", Format::AlpinoXml),
     ("table", "A token a line, a blank line after a sentence: CoNLL-U, word and tag, or word", Format::Table),
 ];
 
