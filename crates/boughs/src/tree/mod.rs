@@ -18,6 +18,7 @@ pub mod escape;
 pub mod heads;
 mod label;
 mod phrase;
+pub mod profile;
 pub mod read;
 mod root;
 pub(crate) mod rule_text;
