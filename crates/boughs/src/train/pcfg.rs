@@ -17,12 +17,16 @@ use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::model::{GrammarModel, Level, ModelFile};
 use crate::parser::Parser;
 use crate::tagger::{Tagger, TaggerConfig};
+use crate::tree::profile::Profile;
 use crate::tree::{Binarization, Tree, Unaries};
 
 /// Settings of training a plain grammar.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PcfgConfig {
+    /// The conventions of the treebank: a name, or the text of a profile. Default: the Penn Treebank's.
+    #[serde(with = "as_text", skip_serializing_if = "Profile::is_default")]
+    pub profile: Profile,
     /// How many children already there a part of a phrase remembers. Default: 1.
     pub horizontal: usize,
     /// How many generations are in the name of a phrase: 1 for the phrase, 2 with its parent. Default: 2.
@@ -45,6 +49,7 @@ pub struct PcfgConfig {
 impl Default for PcfgConfig {
     fn default() -> Self {
         Self {
+            profile: Profile::default(),
             horizontal: 1,
             vertical: 2,
             annotations: Annotations::default(),

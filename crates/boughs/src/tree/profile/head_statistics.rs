@@ -1,8 +1,9 @@
 //! Likely heads, by statistics of a treebank.
 //!
 //! Two kinds of phrases show their head: one with a single child, and one with a single word among phrases. A label is
-//! the better a head of a kind of phrases, the more of its occurrences in them are of that sort. On English this agrees
-//! with Collins' rules in 85 of 100 phrases with several children, where the guess for any language does in 53.
+//! the better a head of a kind of phrases, the more of its occurrences in them are of that sort. On the news of the
+//! sample treebank this agrees with Collins' rules in 93 of 100 phrases with several children, and the guess for any
+//! language in 38.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -146,7 +147,7 @@ mod tests {
             f64::from(same) / f64::from(all)
         };
         let [of_learned, of_any] = [&learned, &HeadRules::default_for_any_language()].map(agreement);
-        assert!(of_learned > 0.8 && of_learned > of_any + 0.2, "{of_learned} and {of_any}");
+        assert!(of_learned > 0.9 && of_learned > of_any + 0.2, "{of_learned} and {of_any}");
     }
 
     #[test]

@@ -263,9 +263,41 @@ impl Profile {
     /// Brings a tree to the conventions of the toolkit: empty elements are tagged `-NONE-`, tags lose their function
     /// tags, function tags of phrases begin with `-` or `=`, and categories are mapped.
     pub fn normalize(&self, tree: &mut Tree) {
-        if self.changes_tags() {
-            self.normalize_tags(tree);
+        self.mark_traces(tree);
+        self.strip_tags(tree);
+        self.map_labels(tree);
+    }
+
+    /// Tags empty elements `-NONE-`.
+    pub fn mark_traces(&self, tree: &mut Tree) {
+        let TraceFields { tags, words } = &self.fields.traces;
+        if words.is_empty() && tags.iter().all(|tag| tag == TRACE_TAG) {
+            return;
         }
+        for index in 0..tree.num_tokens() {
+            let token = tree.token(index);
+            if tags.iter().any(|tag| tag == token.tag) || words.iter().any(|word| word == token.word) {
+                tree.set_tag(index, TRACE_TAG);
+            }
+        }
+    }
+
+    /// Takes function tags off the tags of words.
+    pub fn strip_tags(&self, tree: &mut Tree) {
+        if self.fields.tag_separators.is_empty() {
+            return;
+        }
+        for index in 0..tree.num_tokens() {
+            let (plain, functions) = before(tree.token(index).tag, &self.fields.tag_separators);
+            if !functions.is_empty() {
+                let plain = plain.to_owned();
+                tree.set_tag(index, &plain);
+            }
+        }
+    }
+
+    /// Maps categories, and lets function tags of phrases begin with `-` or `=`.
+    pub fn map_labels(&self, tree: &mut Tree) {
         if self.fields.labels.is_empty() && self.fields.function_separators == FUNCTION_SEPARATORS {
             return;
         }
@@ -273,25 +305,6 @@ impl Profile {
             let label = self.normal_label(tree.label(id));
             if label != tree.label(id) {
                 tree.set_label(id, &label);
-            }
-        }
-    }
-
-    fn changes_tags(&self) -> bool {
-        let TraceFields { tags, words } = &self.fields.traces;
-        !words.is_empty() || !self.fields.tag_separators.is_empty() || tags.iter().any(|tag| tag != TRACE_TAG)
-    }
-
-    fn normalize_tags(&self, tree: &mut Tree) {
-        let TraceFields { tags, words } = &self.fields.traces;
-        for index in 0..tree.num_tokens() {
-            let token = tree.token(index);
-            let is_trace =
-                tags.iter().any(|tag| tag == token.tag) || words.iter().any(|word| word == token.word);
-            let tag = if is_trace { TRACE_TAG } else { before(token.tag, &self.fields.tag_separators).0 };
-            if tag != token.tag {
-                let tag = tag.to_owned();
-                tree.set_tag(index, &tag);
             }
         }
     }

@@ -23,6 +23,8 @@ pub enum TransformStep {
     StripAlternatives,
     /// See [`remove_traces`](super::remove_traces).
     RemoveTraces,
+    /// See [`Profile::map_labels`](crate::tree::profile::Profile::map_labels).
+    MapLabels,
     /// See [`remove_tags`](super::remove_tags).
     RemoveTags(Vec<String>),
     /// See [`splice`](super::splice).
@@ -49,7 +51,7 @@ pub enum TransformStep {
 
 impl TransformStep {
     /// All steps, with any parameter, as they are written, and what they do, in the order in which they fit together.
-    pub const ALL: [(Self, &'static str, &'static str); 16] = [
+    pub const ALL: [(Self, &'static str, &'static str); 17] = [
         (
             Self::MaxLength(0),
             "max-length=N",
@@ -59,6 +61,7 @@ impl TransformStep {
         (Self::StripFunctions, "strip-functions", "labels: NP-SBJ-1 and NP=2 become NP"),
         (Self::StripAlternatives, "strip-alternatives", "labels: ADVP|PRT becomes ADVP"),
         (Self::RemoveTraces, "remove-traces", "remove tokens tagged -NONE-, and phrases left empty"),
+        (Self::MapLabels, "map-labels", "labels: as the profile of the treebank maps them"),
         (
             Self::RemoveTags(Vec::new()),
             "remove-tags=TAG+TAG",

@@ -186,7 +186,8 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
     let mut summary = Summary::new(args.quiet, args.search_errors);
     let constraining = args.clone();
     let constrain = move |item: &mut Item| constraining.constrain(item);
-    let read = each_batch(&args.sentences, constrain, |batch| {
+    let sentences = args.sentences.for_profile(parser.profile());
+    let read = each_batch(&sentences, constrain, |batch| {
         let first = summary.num_sentences + 1;
         let jobs = Jobs { args, writer: &writer, workers: &workers, batch, first };
         let printed = pool.install(|| jobs.parse(parser.batch_size()));
