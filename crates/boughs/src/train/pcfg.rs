@@ -220,4 +220,31 @@ mod tests {
         assert!(demand(&["S"]).is_empty() && demand(&["VP"]).is_empty(), "those and no others");
         assert!(model.check_label("VP").is_ok() && model.check_label("S+VP").is_err());
     }
+
+    /// What the coarse grammar leaves out is in no tree that is taken, whether the fine one has a beam or not.
+    #[test]
+    fn the_coarse_grammar_changes_no_tree() {
+        let mut trees = crate::treebank::sample("news");
+        trees.retain(|tree| tree.num_tokens() <= 16);
+        assert!(trees.len() > 30);
+        let config = PcfgConfig::default();
+        let plain = read_off(&crate::treebank::sample("travel"), &config).unwrap();
+        let projected = plain.clone().projected();
+        assert!(projected.projection().is_some() && plain.projection().is_none());
+        let parse = |grammar: &GrammarModel, options: ChartOptions| {
+            let parser = chart_parser(vec![grammar.clone()], None, &config).unwrap();
+            let parser = parser.with_engine(crate::parser::EngineOptions::Chart(options)).unwrap();
+            let parsed = parser.parse_words_of(&trees).unwrap();
+            parsed.iter().map(|parsed| parsed.tree().to_string()).collect::<Vec<_>>()
+        };
+        let usual = ChartOptions::default();
+        assert_eq!(parse(&projected, usual.clone()), parse(&plain, usual));
+        // A beam of nothing: the coarse grammar is asked, and the fine one looks at all that it leaves.
+        let coarse_only = ChartOptions { beam: f32::MIN_POSITIVE, ..ChartOptions::exact() };
+        assert_eq!(
+            parse(&projected, coarse_only),
+            parse(&plain, ChartOptions::exact()),
+            "as with everything"
+        );
+    }
 }

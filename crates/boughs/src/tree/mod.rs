@@ -38,6 +38,7 @@ pub use constraints::{Constraints, Prepared};
 pub use label::{base_label, functions, split_label};
 pub use phrase::Phrase;
 pub use root::{ROOT_LABELS, is_root_label};
+pub(crate) use symbol::before_annotation as base_of_name;
 pub use symbol::is_intermediate;
 pub(crate) use symbol::labels as labels_of;
 pub use unary::{Unaries, collapse_unaries};
