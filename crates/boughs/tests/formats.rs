@@ -1,4 +1,4 @@
-//! Export, TIGER-XML and token tables: what holds for every input.
+//! Export, TIGER-XML, Alpino XML, the Floresta and token tables: what holds for every input.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -37,6 +37,26 @@ const TIGER: &str = r#"<?xml version="1.0" encoding="ISO-8859-1"?>
 </subcorpus></body></corpus>
 "#;
 
+const ALPINO: &str = r#"<?xml version="1.0" encoding="ISO-8859-1"?>
+<alpino version="1.2">
+<alpino_ds id="1"><node begin="0" cat="top" rel="top"><node begin="2" pos="punct" rel="--" word="."/>
+<node cat="smain" rel="--"><node begin="0" index="1" pos="noun" rel="su" word="Zij"/><node begin="1" pos="verb" rel="hd" word="leest"/>
+<node cat="inf" rel="vc"><node index="1" rel="su"/><node begin="3" pos="adv" rel="mod" word="niet"/></node></node></node></alpino_ds>
+</alpino>
+"#;
+
+const FLORESTA: &str = "\
+#1 Ela lê {muito}.
+(STA+fcl (SUBJ+pron-pers Ela)
+         (P+v-fin lê) (ADVL+advp ({) (H+adv muito)
+         (})) (.))
+
+#2 Ana
+(UTT+prop Ana
+#3 Sim
+(UTT+advp (H+adv Sim) (--))
+";
+
 const TABLE: &str = "\
 # text = Vom Ast
 1-2\tVom\t_\t_\t_\t_\t_\t_\t_\t_
@@ -56,8 +76,9 @@ fn read_with_all(bytes: &[u8]) {
         {
             check(&tree);
         }
-        for tree in TreeReader::new(bytes, Format::TigerXml).flatten() {
-            check(&tree);
+        for format in [Format::TigerXml, Format::AlpinoXml] {
+            let options = ReadOptions { attach_discontinuous: attach, ..format.into() };
+            TreeReader::new(bytes, options).flatten().for_each(|tree| check(&tree));
         }
         let decoded = TreeReader::new(
             bytes,
@@ -71,6 +92,7 @@ fn read_with_all(bytes: &[u8]) {
     }
     TreeReader::new(bytes, Format::Table).flatten().for_each(|tree| check(&tree));
     TreeReader::new(bytes, Format::Sinica).flatten().for_each(|tree| check(&tree));
+    TreeReader::new(bytes, Format::Floresta).flatten().for_each(|tree| check(&tree));
 }
 
 fn check(tree: &Tree) {
@@ -263,7 +285,7 @@ proptest! {
 
     #[test]
     fn damaged_files_do_not_panic(edits in prop::collection::vec(edit(), 1..6)) {
-        for text in [EXPORT, TIGER, TABLE] {
+        for text in [EXPORT, TIGER, ALPINO, FLORESTA, TABLE] {
             read_with_all(&mutate(text, &edits));
         }
     }
@@ -409,4 +431,43 @@ fn export_keeps_every_treebank_at_hand() {
     let read: Result<Vec<Tree>, _> = TreeReader::new(text.as_bytes(), Format::Export).collect();
     let expected: Vec<Tree> = written.into_iter().map(rooted).collect();
     assert!(read.expect("what was written") == expected, "a tree has changed");
+}
+
+/// Trees, trees that cannot be read, and tokens of a treebank of another language; none if it is not there.
+#[expect(clippy::print_stderr, reason = "a test that checks nothing must say so")]
+fn read_language(name: &str) -> Option<(Vec<Tree>, usize, usize)> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/languages").join(name);
+    if !file.is_file() {
+        eprintln!("{} is absent: nothing to check", file.display());
+        return None;
+    }
+    let options = ReadOptions { attach_discontinuous: true, ..ReadOptions::default() };
+    let results: Vec<_> = TreebankReader::open(vec![Input::Path(file)], options).expect("a file").collect();
+    let num_bad = results.iter().filter(|tree| tree.is_err()).count();
+    let trees: Vec<Tree> = results.into_iter().flatten().collect();
+    let num_tokens = trees.iter().map(Tree::num_tokens).sum();
+    Some((trees, num_bad, num_tokens))
+}
+
+/// The file has 9,369 sentences; in a few the brackets are broken.
+#[test]
+fn the_floresta_is_read_whole() {
+    let Some((trees, num_bad, num_tokens)) = read_language("portuguese-floresta.ptb.gz") else { return };
+    trees.iter().for_each(check);
+    assert!(trees.len() > 9_340 && num_bad < 35, "{} trees, {num_bad} bad", trees.len());
+    assert!(num_tokens > 200_000, "{num_tokens} tokens");
+    assert!(
+        trees.iter().flat_map(Tree::nodes).all(|node| !node.label.contains('+') || node.label.contains('['))
+    );
+    assert!(
+        trees.iter().flat_map(Tree::tokens).all(|token| !token.word.contains(char::REPLACEMENT_CHARACTER))
+    );
+}
+
+#[test]
+fn alpino_is_read_whole() {
+    let Some((trees, num_bad, num_tokens)) = read_language("dutch-alpino.xml.gz") else { return };
+    trees.iter().for_each(check);
+    assert_eq!((trees.len(), num_bad), (7_136, 0));
+    assert!(num_tokens > 130_000, "{num_tokens} tokens");
 }

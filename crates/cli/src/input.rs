@@ -1,5 +1,6 @@
 //! The arguments by which every verb takes trees, and the loop that reads them.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Result, anyhow, bail};
 use boughs::ErrorKind;
 use boughs::tree::Tree;
+use boughs::tree::profile::Profile;
 use boughs::tree::read::{BlankLines, Encoding, Format, Input, ReadOptions, TreebankReader};
 use boughs::treebank::sample_inputs;
 use clap::Args;
@@ -28,7 +30,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "FORMAT", value_parser = choice(FORMATS), help_heading = "Input")]
     from: Option<Format>,
 
-    /// Make discontinuous trees (export, TIGER-XML) continuous instead of refusing them: punctuation at the root is
+    /// Make discontinuous trees (export, TIGER-XML, Alpino) continuous instead of refusing them: punctuation at the root is
     /// lowered into the phrase it interrupts, then all but the head's part of a phrase with a gap is raised
     #[arg(long, help_heading = "Input")]
     attach_discontinuous: bool,
@@ -60,6 +62,8 @@ const FORMATS: Choices<Format> = &[
     ("tiger", "TIGER-XML", Format::TigerXml),
     ("json", "JSON lines, as `treebank convert --to json` writes them", Format::Json),
     ("sinica", "The Sinica Treebank of Chinese, a tree a line", Format::Sinica),
+    ("floresta", "The Floresta of Portuguese: brackets with labels `FUNCTION+category`", Format::Floresta),
+    ("alpino", "The XML of the Alpino Treebank of Dutch", Format::AlpinoXml),
     ("table", "A token a line, a blank line after a sentence: CoNLL-U, word and tag, or word", Format::Table),
 ];
 
@@ -101,6 +105,9 @@ impl ReadArgs {
             keep_going: self.keep_going,
             quiet: false,
             num_read: 0,
+            ahead: VecDeque::new(),
+            place: None,
+            profile: None,
             losses: Losses::default(),
         })
     }
@@ -250,6 +257,12 @@ pub(crate) struct Trees {
     keep_going: bool,
     quiet: bool,
     num_read: u64,
+    /// What was read before it was asked for, with its file and number.
+    ahead: VecDeque<(boughs::Result<Tree>, String, u64)>,
+    /// The file and number of the last tree, if it was read ahead.
+    place: Option<(String, u64)>,
+    /// The conventions that trees are brought to.
+    profile: Option<Profile>,
     /// What could not be read so far.
     pub(crate) losses: Losses,
 }
@@ -323,13 +336,35 @@ impl Trees {
             Ok(_) => true,
             Err(error) => Loss::of(error) == Loss::Tree,
         };
-        self.reader.by_ref().filter(is_tree).count() as u64
+        let ahead = std::mem::take(&mut self.ahead).into_iter().map(|(result, ..)| result);
+        ahead.chain(self.reader.by_ref()).filter(is_tree).count() as u64
     }
 
     fn advance(&mut self) -> Option<boughs::Result<Tree>> {
-        let result = self.reader.next()?;
+        let (mut result, place) = match self.ahead.pop_front() {
+            Some((result, file, number)) => (result, Some((file, number))),
+            None => (self.reader.next()?, None),
+        };
+        self.place = place;
         self.num_read += u64::from(result.is_ok());
+        if let (Ok(tree), Some(profile)) = (&mut result, &self.profile) {
+            profile.normalize(tree);
+        }
         Some(result)
+    }
+
+    /// The first trees, which stay to be read.
+    pub(crate) fn look_ahead(&mut self, number: usize) -> Vec<Tree> {
+        while self.ahead.len() < number {
+            let Some(result) = self.reader.next() else { break };
+            self.ahead.push_back((result, self.reader.file().to_owned(), self.reader.number()));
+        }
+        self.ahead.iter().filter_map(|(result, ..)| result.as_ref().ok().cloned()).collect()
+    }
+
+    /// Brings all trees to the conventions of the toolkit.
+    pub(crate) fn normalize(&mut self, profile: &Profile) {
+        self.profile = Some(profile.clone()).filter(|profile| !profile.is_default());
     }
 
     fn pass_over(&mut self, error: &boughs::Error) -> Loss {
@@ -338,7 +373,7 @@ impl Trees {
         match loss {
             _ if self.quiet => {}
             Loss::Stray if self.losses.strays > Self::MOST_STRAYS => {}
-            Loss::RestOfFile if self.reader.number() > 0 => {
+            Loss::RestOfFile if self.number() > 0 => {
                 report(format_args!("{error}: the rest of {} could not be read", self.file()));
             }
             _ => report(format_args!("{error}{}", self.advice(error))),
@@ -349,7 +384,7 @@ impl Trees {
     /// What to try if a file begins with an error.
     fn advice(&self, error: &boughs::Error) -> &'static str {
         let is_of_format = matches!(error.kind(), ErrorKind::Syntax | ErrorKind::Encoding);
-        let is_first = self.reader.number() == 0 || error.place().tree == Some(1);
+        let is_first = self.number() == 0 || error.place().tree == Some(1);
         match is_of_format && is_first && !self.is_format_known {
             true => " (is it another format? see --from)",
             false => "",
@@ -358,12 +393,12 @@ impl Trees {
 
     /// The file of the last tree.
     pub(crate) fn file(&self) -> &str {
-        self.reader.file()
+        self.place.as_ref().map_or_else(|| self.reader.file(), |(file, _)| file)
     }
 
     /// The number of the last tree within its file, from 1.
     pub(crate) fn number(&self) -> u64 {
-        self.reader.number()
+        self.place.as_ref().map_or_else(|| self.reader.number(), |(_, number)| *number)
     }
 
     /// The number of the last tree, counted from 1 over all files, with those that were skipped.

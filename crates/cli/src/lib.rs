@@ -18,6 +18,7 @@ mod number;
 mod output;
 mod pairs;
 mod part_file;
+mod profile;
 mod reader;
 mod search;
 mod sentences;

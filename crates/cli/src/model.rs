@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use boughs::model::ModelFile;
 use boughs::parser::built_in::{self, DEFAULT, ENGLISH};
-use boughs::parser::{EngineOptions, Model, Parser, Sentence, WordTagger, tagger_of};
+use boughs::parser::{EngineOptions, Model, Parser, Sentence, WordTagger, profile_of, tagger_of};
 use boughs::tagger::Tagger;
 use boughs::transition::TransitionOptions;
+use boughs::tree::profile::Profile;
 use clap::Args;
 
 use crate::number;
@@ -84,9 +85,11 @@ pub(crate) fn load_tagger(path: &Path) -> Result<Tagger> {
     Ok(tagger_of(&load_file(path)?).map_err(|error| error.in_file(path))?)
 }
 
-/// What tags words: a tagger, the one in a parser, or a parser that tags for itself.
-pub(crate) fn load_word_tagger(path: &Path) -> Result<WordTagger> {
-    Ok(WordTagger::from_file(&load_file(path)?).map_err(|error| error.in_file(path))?)
+/// What tags words, a tagger, the one in a parser, or a parser that tags for itself, and the profile of its treebank.
+pub(crate) fn load_word_tagger(path: &Path) -> Result<(WordTagger, Profile)> {
+    let file = load_file(path)?;
+    let profile = profile_of(file.about());
+    Ok((WordTagger::from_file(&file).map_err(|error| error.in_file(path))?, profile))
 }
 
 /// A model file, or one that is built in. A file of such a name is `./@english`.

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use boughs::eval::Mismatch;
 use boughs::tree::Tree;
+use boughs::tree::profile::Profile;
 use boughs::tree::read::BlankLines;
 
 use crate::Outcome;
 use crate::input::{ReadArgs, Trees};
+use crate::profile::ProfileArgs;
 
 /// A sentence with both its trees.
 pub(crate) struct Pair {
@@ -111,6 +113,19 @@ impl Pairs {
             "expected a tree in TEST for each in GOLD, \
              found {gold} in {gold_name} and {test} in {test_name} ({cause})"
         )
+    }
+
+    /// The profile of the gold trees, to which both sides are brought.
+    pub(crate) fn normalize(&mut self, args: &ProfileArgs) -> Result<Profile> {
+        let profile = args.of_stream(&mut self.gold)?;
+        self.normalize_by(&profile);
+        Ok(profile)
+    }
+
+    /// Brings both sides to the conventions of a profile.
+    pub(crate) fn normalize_by(&mut self, profile: &Profile) {
+        self.gold.normalize(profile);
+        self.test.normalize(profile);
     }
 
     /// Where the last two trees stand.

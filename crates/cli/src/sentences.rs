@@ -6,6 +6,7 @@ use anyhow::Result;
 use boughs::parser::Sentence;
 use boughs::text::Style;
 use boughs::tree::Tree;
+use boughs::tree::profile::Profile;
 use boughs::tree::read::{Format, Input, ReadOptions};
 use clap::Args;
 
@@ -64,6 +65,10 @@ pub(crate) struct SentenceArgs {
 
     #[command(flatten)]
     pub(crate) read: ReadArgs,
+
+    /// The conventions of the trees, which are those that the model learned from.
+    #[arg(skip)]
+    profile: Profile,
 }
 
 /// A sentence and where it comes from.
@@ -91,6 +96,11 @@ trait Visit: FnMut(&str, u64, Sentence, Option<Tree>) -> Result<()> {}
 impl<F: FnMut(&str, u64, Sentence, Option<Tree>) -> Result<()>> Visit for F {}
 
 impl SentenceArgs {
+    /// The same for a model of trees with this profile.
+    pub(crate) fn for_profile(&self, profile: Profile) -> Self {
+        Self { profile, ..self.clone() }
+    }
+
     /// Calls `visit` with every sentence of all files, in order. In the place of a tree that cannot be read there is an
     /// empty sentence.
     pub(crate) fn each(&self, mut visit: impl FnMut(Item) -> Result<()>) -> Result<Outcome> {
@@ -127,6 +137,7 @@ impl SentenceArgs {
 
     fn each_of_trees(&self, mut visit: impl Visit) -> Result<Outcome> {
         let mut trees = self.open_trees()?;
+        trees.normalize(&self.profile);
         while let Some(tree) = trees.next_or_skipped()? {
             let sentence = tree.as_ref().map(Sentence::from_tree).unwrap_or_default();
             visit(trees.file(), trees.number(), sentence, tree)?;

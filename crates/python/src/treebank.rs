@@ -14,11 +14,13 @@ use crate::tree::PyTree;
 /// Trees that are read before Python may do something else.
 const BLOCK: usize = 1000;
 
-const FORMATS: [(&str, Format); 6] = [
+const FORMATS: [(&str, Format); 8] = [
     ("bracket", Format::Bracket),
     ("export", Format::Export),
     ("tiger", Format::TigerXml),
     ("sinica", Format::Sinica),
+    ("floresta", Format::Floresta),
+    ("alpino", Format::AlpinoXml),
     ("json", Format::Json),
     ("table", Format::Table),
 ];

@@ -17,6 +17,12 @@ use crate::parse::{Limit, Parse, Status};
 use crate::span::Span;
 use crate::tree::Tokens;
 
+/// By which factor the coarse grammar behind a plain one may find something less likely than the best over its span.
+const PROJECTED_BEAM: f32 = 1e-6;
+
+/// The posterior probability by that grammar below which nothing is looked at.
+const PROJECTED_POSTERIOR: f32 = 1e-6;
+
 /// The parses of a sentence.
 pub(super) struct FoundForest<'f> {
     pub(super) forest: &'f PackedForest,
@@ -38,6 +44,10 @@ pub(crate) struct GrammarParser<'m> {
     stages: Vec<usize>,
     /// What the coarsest grammar can have over one word, and over several.
     candidates: [Vec<Symbol>; 2],
+    /// The parser of the coarse grammar behind a plain one with many symbols.
+    projected: Option<Box<Self>>,
+    /// What that grammar finds worth a look, a bit for each of its symbols over each span.
+    likely: Vec<u64>,
     /// Whether only coarser grammars may leave something out.
     is_loose: bool,
     chart: Chart,
@@ -50,9 +60,18 @@ pub(crate) struct GrammarParser<'m> {
 impl<'m> GrammarParser<'m> {
     /// A parser with this grammar.
     pub(crate) fn new(model: &'m GrammarModel, options: ChartOptions) -> Self {
+        let coarse = model.projection().filter(|_| options.beam > 0.0);
+        let projected = coarse.map(|coarse| {
+            // It decides nothing but what is hopeless.
+            let (beam, thresholds) = (PROJECTED_BEAM.min(options.beam), vec![PROJECTED_POSTERIOR.ln()]);
+            let options = ChartOptions { beam, thresholds, ..options.clone() };
+            Box::new(Self::new(&coarse.model, options))
+        });
         Self {
             model,
             options,
+            projected,
+            likely: Vec::new(),
             stages: stages(model),
             candidates: candidates(model),
             is_loose: false,
@@ -115,8 +134,10 @@ impl<'m> GrammarParser<'m> {
             return Some(Status::Fallback(None));
         }
         let beam = if self.is_loose { 0.0 } else { self.options.beam };
-        let has_parse =
-            self.fill_within(query, beam) || (!query.is_late() && beam > 0.0 && self.fill_within(query, 0.0));
+        let is_masked = !self.is_loose && self.find_likely(query);
+        let has_parse = is_masked && self.fill_within(query, beam, true)
+            || !query.is_late() && self.fill_within(query, beam, false)
+            || !query.is_late() && beam > 0.0 && self.fill_within(query, 0.0, false);
         (!has_parse).then(|| Status::Fallback(query.is_late().then_some(Limit::Time)))
     }
 
@@ -150,6 +171,30 @@ impl<'m> GrammarParser<'m> {
         (Some(self.model.levels().len() - 1), Status::Pruned)
     }
 
+    /// Notes which symbols of the coarse grammar behind a plain one are in likely parses; whether there are any.
+    fn find_likely(&mut self, query: Query<'_>) -> bool {
+        let Self { projected: Some(projected), likely, .. } = self else { return false };
+        if projected.fill_coarsest(query).is_some() {
+            return false;
+        }
+        let (chart, grammar) = (&projected.chart, &projected.model.levels()[0].grammar);
+        let width = grammar.num_symbols().div_ceil(64);
+        likely.clear();
+        for span in spans(query.tokens.len()) {
+            let start = likely.len();
+            // A cell with a constraint has no posteriors.
+            let is_constrained = chart.constraints.of(span).is_some();
+            likely.resize(start + width, if is_constrained { u64::MAX } else { 0 });
+            for &entry in chart.entries(chart.cell(span)) {
+                let place = chart.range(grammar, entry).start;
+                let symbol = entry.symbol.index();
+                let is_likely = chart.total[place] * chart.outer_bottom[place] >= PROJECTED_POSTERIOR;
+                likely[start + symbol / 64] |= u64::from(is_likely) << (symbol % 64);
+            }
+        }
+        true
+    }
+
     /// Puts into the chart what a coarser level leaves to look at, in its own chart or that of another parser.
     fn refine(&mut self, coarse: usize, of_other: Option<&Chart>) {
         let Self { model, options, chart, .. } = self;
@@ -159,12 +204,21 @@ impl<'m> GrammarParser<'m> {
 
     /// Fills the chart by the coarsest grammar, which looks at what is over each span and not much less likely than the
     /// best there.
-    fn fill_within(&mut self, query: Query<'_>, beam: f32) -> bool {
+    fn fill_within(&mut self, query: Query<'_>, beam: f32, is_masked: bool) -> bool {
         let (symbols, level) = (self.model.symbols(), &self.model.levels()[0]);
+        let mask = self.model.projection().filter(|_| is_masked);
+        let width = mask.map_or(0, |mask| mask.model.symbols().len().div_ceil(64));
         self.chart.clear(query.tokens.len());
         self.chart.constraints.clone_from(query.constraints);
-        for span in spans(query.tokens.len()) {
-            let is_allowed = |symbol: &Symbol| query.allows(symbols, &self.options, span, *symbol);
+        for (place, span) in spans(query.tokens.len()).enumerate() {
+            let is_likely = |symbol: Symbol| {
+                mask.is_none_or(|mask| {
+                    let coarse = mask.coarse_of[symbol.index()].index();
+                    self.likely[place * width + coarse / 64] >> (coarse % 64) & 1 == 1
+                })
+            };
+            let is_allowed =
+                |symbol: &Symbol| is_likely(*symbol) && query.allows(symbols, &self.options, span, *symbol);
             let candidates = &self.candidates[usize::from(span.len() > 1)];
             self.chart.fill(span, &level.grammar, candidates.iter().copied().filter(is_allowed));
         }

@@ -10,6 +10,8 @@
 use std::path::Path;
 
 use crate::error::{Error, Result, syntax};
+use crate::tree::TRACE_TAG;
+use crate::tree::profile::Profile;
 
 /// A label or a word as its bytes: EVALB knows no encoding.
 pub type Name = Vec<u8>;
@@ -77,6 +79,18 @@ impl Parameters {
             _ => return None,
         };
         Self::parse(text).ok()
+    }
+
+    /// The settings for treebanks of a profile: `COLLINS` for the Penn Treebank, and for others the same without its
+    /// equal labels, and with the punctuation of the profile.
+    pub fn of_profile(profile: &Profile) -> Self {
+        let collins = Self::named("COLLINS").unwrap_or_default();
+        if profile.is_default() {
+            return collins;
+        }
+        let deleted =
+            ["TOP", TRACE_TAG].into_iter().map(str::to_owned).chain(profile.punctuation().into_tags());
+        Self { delete_labels: deleted.map(String::into_bytes).collect(), equal_labels: Vec::new(), ..collins }
     }
 
     /// The settings of a name if there are such, otherwise of a file.

@@ -10,6 +10,7 @@ use crate::eval::{ConfidenceCurve, Parameters, Scorer, Totals};
 use crate::learn::run::{Figure, Scores};
 use crate::neural::{NeuralOptions, NeuralParser};
 use crate::tree::Tree;
+use crate::tree::profile::Profile;
 
 impl Parser {
     /// The same parser with confidences that say how often phrases of development trees are right: those of phrases
@@ -30,8 +31,10 @@ impl Parser {
         let posteriors = ParseOptions { confidence_curve: None, ..parser.options.clone() };
         let parser = parser.with_options(posteriors)?;
         let parsed = parser.parse_words_of(dev)?;
-        let options = ParseOptions { confidence_curve: curve(dev, &parsed), ..parser.options.clone() };
-        Ok((parser.with_options(options)?, scores_of(dev, &parsed)))
+        let profile = parser.profile();
+        let options =
+            ParseOptions { confidence_curve: curve(dev, &parsed, &profile), ..parser.options.clone() };
+        Ok((parser.with_options(options)?, scores_of(dev, &parsed, &profile)))
     }
 
     /// A neural parser with the temperature by which its probabilities fit development trees best; any other as it is.
@@ -48,13 +51,13 @@ impl Parser {
         self.with_engine(engine)
     }
 
-    /// Parses the words of trees as any other sentence and scores the result as EVALB does with Collins's settings,
-    /// every sentence counted. Tags are those of the parser if it can tag, else those of the trees.
+    /// Parses the words of trees as any other sentence and scores the result as EVALB does with Collins's settings
+    /// (for a treebank of another [profile](Self::profile): without its punctuation), every sentence counted. Tags are those of the parser if it can tag, else those of the trees.
     ///
     /// # Errors
     /// If a word has no tag and the parser cannot tag.
     pub fn evaluate(&self, gold: &[Tree]) -> Result<Scores> {
-        Ok(scores_of(gold, &self.parse_words_of(gold)?))
+        Ok(scores_of(gold, &self.parse_words_of(gold)?, &self.profile()))
     }
 
     /// Parses the words of trees as any other sentence, in the order of the trees. Tags are those of the parser if it
@@ -82,13 +85,9 @@ impl Parser {
     }
 }
 
-fn collins() -> Scorer {
-    Scorer::new(Parameters::named("COLLINS").unwrap_or_default())
-}
-
 /// How often phrases are right, by their confidence.
-fn curve(gold: &[Tree], parsed: &[Parsed]) -> Option<ConfidenceCurve> {
-    let mut scorer = collins();
+fn curve(gold: &[Tree], parsed: &[Parsed], profile: &Profile) -> Option<ConfidenceCurve> {
+    let mut scorer = Scorer::new(Parameters::of_profile(profile));
     let mut phrases = Vec::new();
     for (gold, parsed) in gold.iter().zip(parsed) {
         scorer.score(gold, parsed.tree());
@@ -99,9 +98,9 @@ fn curve(gold: &[Tree], parsed: &[Parsed]) -> Option<ConfidenceCurve> {
     ConfidenceCurve::fit(phrases)
 }
 
-fn scores_of(gold: &[Tree], parsed: &[Parsed]) -> Scores {
+fn scores_of(gold: &[Tree], parsed: &[Parsed], profile: &Profile) -> Scores {
     let num_failed = parsed.iter().filter(|parsed| parsed.status.is_fallback()).count();
-    scores(gold, parsed.iter().map(Parsed::tree), num_failed)
+    scores(gold, parsed.iter().map(Parsed::tree), num_failed, profile)
 }
 
 /// The scores of parses; some of them are no more than fallbacks.
@@ -109,8 +108,9 @@ pub(crate) fn scores<'t>(
     gold: &[Tree],
     parsed: impl IntoIterator<Item = &'t Tree>,
     num_failed: usize,
+    profile: &Profile,
 ) -> Scores {
-    let mut scorer = collins();
+    let mut scorer = Scorer::new(Parameters::of_profile(profile));
     let mut totals = Totals::default();
     for (gold, parsed) in gold.iter().zip(parsed) {
         totals.add(&scorer.score(gold, parsed));

@@ -44,6 +44,7 @@ use crate::neural::{NEURAL_KIND, NeuralModel};
 use crate::tagger::Tagger;
 use crate::transition::TransitionModel;
 use crate::tree::heads::HeadRules;
+use crate::tree::profile::Profile;
 
 /// The array that holds the bytes of the tagger's own model file.
 const TAGGER: &str = "tagger";
@@ -57,6 +58,29 @@ pub fn tagger_of(file: &ModelFile) -> Result<Tagger> {
         true => Tagger::from_file(&ModelFile::from_bytes(file.u8s(TAGGER)?)?),
         false => Tagger::from_file(file),
     }
+}
+
+/// The settings that name the profile of a parser's treebank, and hold one that does not ship; neither is there if it
+/// is that of the Penn Treebank.
+const PROFILE: &str = "profile";
+const PROFILE_TEXT: &str = "profile-text";
+
+/// Says in the description of a model which profile its treebank has.
+pub(crate) fn describe_profile(profile: &Profile, about: &mut About) {
+    if profile.is_default() {
+        return;
+    }
+    about.settings.insert(PROFILE.to_owned(), profile.name().to_owned());
+    let text = profile.to_string();
+    if text != profile.name() {
+        about.settings.insert(PROFILE_TEXT.to_owned(), text);
+    }
+}
+
+/// The profile of a model's treebank; that of the Penn Treebank if the model names none.
+pub fn profile_of(about: &About) -> Profile {
+    let text = about.settings.get(PROFILE_TEXT).or_else(|| about.settings.get(PROFILE));
+    text.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
 /// Sentences that go through an encoder together: with more, products get no faster, and caches overflow.
@@ -308,11 +332,17 @@ impl Parser {
         }
     }
 
-    /// The rules for the heads of its phrases: those it was trained with, or else those of the treebank that its tags
-    /// point to.
+    /// The profile of the treebank that it learned from.
+    pub fn profile(&self) -> Profile {
+        profile_of(&self.about)
+    }
+
+    /// The rules for the heads of its phrases: those it was trained with, those of its profile, or else those of the
+    /// treebank that its tags point to.
     pub fn heads(&self) -> HeadRules {
         match &self.model {
             Model::Transition(model) => model.symbols.language.heads.clone(),
+            _ if self.about.settings.contains_key(PROFILE) => self.profile().heads(),
             Model::Chart(_) | Model::Neural(_) | Model::Combined(_) => HeadRules::for_tags(self.tags()),
         }
     }

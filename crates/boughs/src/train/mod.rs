@@ -23,6 +23,7 @@ mod latent;
 mod margins;
 mod neural;
 mod pcfg;
+mod profile;
 mod settings;
 mod tagger;
 mod tags;
@@ -43,30 +44,31 @@ pub use latent::{LatentConfig, SPLITS_BY_ROUND, SymbolSplits};
 pub use margins::{Margins, margins};
 pub use neural::NeuralConfig;
 pub use pcfg::PcfgConfig;
+pub use profile::Profiled;
 pub use settings::preset_note;
 pub use tagger::TaggerRecipe;
 pub use tags::{TagSource, tagged_sentences};
 pub use transition::{EXAMPLES_BY_LABEL, Preset, TransitionConfig};
 
-use serde::Serialize;
-
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{About, Array, ChartModel, GrammarModel, ModelFile};
-use crate::parser::Parser;
+use crate::parser::{Parser, describe_profile};
 use crate::tagger::Tagger;
 
 /// A parser of grammars, which knows the settings that it was trained with.
 fn chart_parser(
     grammars: Vec<GrammarModel>,
     tagger: Option<Tagger>,
-    settings: &impl Serialize,
+    settings: &impl Profiled,
 ) -> Result<Parser> {
     Ok(Parser::new(about(settings)?, ChartModel::new(grammars, None)?, tagger))
 }
 
 /// The description of a model that was trained with some settings.
-fn about(settings: &impl Serialize) -> Result<About> {
-    Ok(About { config: to_toml(settings)?, ..About::new("") })
+fn about(settings: &impl Profiled) -> Result<About> {
+    let mut about = About { config: to_toml(settings)?, ..About::new("") };
+    describe_profile(settings.profile(), &mut about);
+    Ok(about)
 }
 
 /// The grammar of a parser that has one.

@@ -17,12 +17,16 @@ use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::model::{GrammarModel, Level, ModelFile};
 use crate::parser::Parser;
 use crate::tagger::{Tagger, TaggerConfig};
+use crate::tree::profile::Profile;
 use crate::tree::{Binarization, Tree, Unaries};
 
 /// Settings of training a plain grammar.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PcfgConfig {
+    /// The conventions of the treebank: a name, or the text of a profile. Default: the Penn Treebank's.
+    #[serde(with = "as_text", skip_serializing_if = "Profile::is_default")]
+    pub profile: Profile,
     /// How many children already there a part of a phrase remembers. Default: 1.
     pub horizontal: usize,
     /// How many generations are in the name of a phrase: 1 for the phrase, 2 with its parent. Default: 2.
@@ -45,6 +49,7 @@ pub struct PcfgConfig {
 impl Default for PcfgConfig {
     fn default() -> Self {
         Self {
+            profile: Profile::default(),
             horizontal: 1,
             vertical: 2,
             annotations: Annotations::default(),
@@ -214,5 +219,32 @@ mod tests {
         assert_eq!(demand(&["S", "VP"]), [wanted]);
         assert!(demand(&["S"]).is_empty() && demand(&["VP"]).is_empty(), "those and no others");
         assert!(model.check_label("VP").is_ok() && model.check_label("S+VP").is_err());
+    }
+
+    /// What the coarse grammar leaves out is in no tree that is taken, whether the fine one has a beam or not.
+    #[test]
+    fn the_coarse_grammar_changes_no_tree() {
+        let mut trees = crate::treebank::sample("news");
+        trees.retain(|tree| tree.num_tokens() <= 16);
+        assert!(trees.len() > 30);
+        let config = PcfgConfig::default();
+        let plain = read_off(&crate::treebank::sample("travel"), &config).unwrap();
+        let projected = plain.clone().projected();
+        assert!(projected.projection().is_some() && plain.projection().is_none());
+        let parse = |grammar: &GrammarModel, options: ChartOptions| {
+            let parser = chart_parser(vec![grammar.clone()], None, &config).unwrap();
+            let parser = parser.with_engine(crate::parser::EngineOptions::Chart(options)).unwrap();
+            let parsed = parser.parse_words_of(&trees).unwrap();
+            parsed.iter().map(|parsed| parsed.tree().to_string()).collect::<Vec<_>>()
+        };
+        let usual = ChartOptions::default();
+        assert_eq!(parse(&projected, usual.clone()), parse(&plain, usual));
+        // A beam of nothing: the coarse grammar is asked, and the fine one looks at all that it leaves.
+        let coarse_only = ChartOptions { beam: f32::MIN_POSITIVE, ..ChartOptions::exact() };
+        assert_eq!(
+            parse(&projected, coarse_only),
+            parse(&plain, ChartOptions::exact()),
+            "as with everything"
+        );
     }
 }

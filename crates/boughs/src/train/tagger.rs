@@ -9,12 +9,17 @@ use crate::error::Result;
 use crate::learn::run::{Figure, Model, Recipe, Scores, Step, Watch};
 use crate::model::{About, ModelFile};
 use crate::tagger::{Accuracy, Tagger, TaggerConfig, TaggerTrainer};
+use crate::train::settings::as_text;
 use crate::tree::Tree;
+use crate::tree::profile::Profile;
 
 /// Settings of training a tagger on trees.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TaggerRecipe {
+    /// The conventions of the treebank: a name, or the text of a profile. Default: the Penn Treebank's.
+    #[serde(with = "as_text", skip_serializing_if = "Profile::is_default")]
+    pub profile: Profile,
     /// Longer sentences are left out. Default: none.
     pub max_words: Option<usize>,
     /// How it is trained.

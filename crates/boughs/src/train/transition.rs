@@ -22,6 +22,7 @@ use crate::transition::{
     TransitionModel, TransitionOptions, TransitionSymbols, action_name, actions, prepare,
 };
 use crate::tree::heads::Language;
+use crate::tree::profile::Profile;
 use crate::tree::transform::{Pipeline, TagSet, TransformStep, WordCounts};
 use crate::tree::{Tokens, Tree};
 
@@ -42,6 +43,9 @@ pub enum Preset {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TransitionConfig {
+    /// The conventions of the treebank: a name, or the text of a profile. Default: the Penn Treebank's.
+    #[serde(with = "as_text", skip_serializing_if = "Profile::is_default")]
+    pub profile: Profile,
     /// The paper whose settings these are, but for what was changed. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
@@ -94,6 +98,7 @@ pub struct TransitionConfig {
 impl Default for TransitionConfig {
     fn default() -> Self {
         Self {
+            profile: Profile::default(),
             preset: None,
             scheme: Scheme { strategy: Strategy::RightToLeft, max_children: 5 },
             features: named_templates("release-2006"),

@@ -50,7 +50,8 @@ pub(crate) fn labels(symbol: &str) -> impl Iterator<Item = Cow<'_, str>> {
     })
 }
 
-fn before_annotation(symbol: &str) -> &str {
+/// A name without what it remembers.
+pub(crate) fn before_annotation(symbol: &str) -> &str {
     let end = find_bare(symbol, |c| ANNOTATIONS.contains(&c));
     &symbol[..end.unwrap_or(symbol.len())]
 }

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
+use crate::tree::profile::Profile;
 use crate::tree::transform::repeats_in_chain;
 use crate::tree::{Node, TRACE_TAG, Token, Tree, base_label};
 
@@ -127,6 +128,7 @@ const LARGE: u64 = 1000;
 #[derive(Debug, Default)]
 pub struct Checker {
     most: usize,
+    profile: Profile,
     findings: Findings,
     other: FxHashMap<u64, FirstSeen>,
     seen: FxHashMap<u64, FirstSeen>,
@@ -169,6 +171,12 @@ impl Checker {
     /// A checker that keeps at most `most` findings of a kind; all are counted.
     pub fn new(most: usize) -> Self {
         Self { most, ..Self::default() }
+    }
+
+    /// The same for a treebank of a profile, whose names are not odd.
+    #[must_use]
+    pub fn with_profile(self, profile: Profile) -> Self {
+        Self { profile, ..self }
     }
 
     /// Adds a tree of the other treebank, whose sentences must not occur in this one.
@@ -280,15 +288,23 @@ impl Checker {
         }
     }
 
+    /// Whether treebanks of the profile have names of this form. Only those of the Penn Treebank are all in capitals.
+    fn is_usual(&self, name: &str) -> bool {
+        let is_ordinary = |c: char| c.is_alphanumeric() || "._-*‧".contains(c);
+        let is_word = name.starts_with(char::is_alphabetic) && name.chars().all(is_ordinary);
+        !self.profile.is_default() && (is_word || self.profile.knows(name))
+    }
+
     fn check_label(&mut self, label: &str, usage: &Usage) {
         self.check_both_uses(label, usage);
         if let (count, Some(place)) = (usage.tokens.count, usage.tokens.first)
             && is_odd_tag(label)
+            && !self.is_usual(label)
         {
             self.found(FindingKind::OddLabel, place, format!("tag {}, {}", quoted(label), times(count)));
         }
         let Uses { count, first: Some(place) } = usage.phrases else { return };
-        if is_odd_label(label) {
+        if is_odd_label(label) && !self.is_usual(label) {
             self.found(FindingKind::OddLabel, place, format!("{}, {}", quoted(label), times(count)));
         } else if count == 1 && self.num_phrases >= LARGE {
             self.found(FindingKind::RareLabel, place, quoted(label));
@@ -440,6 +456,25 @@ mod tests {
         let findings = check(&["(TOP (S (A \u{1b}[1mé\u{0})))"]);
         let (_, _, kept) = findings.by_kind().next().expect("a finding");
         assert_eq!(kept[0].detail, r"`\u{1b}[1mé\u{0}`");
+    }
+
+    #[test]
+    fn names_with_dots_and_small_letters_are_ordinary_in_spanish() {
+        let tree: Tree = "(S (sn-SUJ (espec.ms (da0ms0 El)) (grup.nom.ms (ncms000 tren))) (grup.verb (vmis3s0 salió)) (Fp .))"
+            .parse()
+            .expect("a tree");
+        let num_odd = |profile: Profile| {
+            let mut checker = Checker::new(9).with_profile(profile);
+            checker.add(&tree, "a", 1);
+            let findings = checker.finish();
+            findings
+                .by_kind()
+                .filter(|(kind, ..)| *kind == FindingKind::OddLabel)
+                .map(|(_, count, _)| count)
+                .sum::<u64>()
+        };
+        assert_eq!(num_odd(Profile::named("spanish-cess").expect("it ships")), 0);
+        assert!(num_odd(Profile::default()) > 5);
     }
 
     #[test]

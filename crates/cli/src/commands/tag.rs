@@ -41,7 +41,7 @@ pub(crate) struct TagArgs {
 }
 
 pub(crate) fn run(args: &TagArgs) -> Result<Outcome> {
-    let tagger = load_word_tagger(&args.model)?;
+    let (tagger, profile) = load_word_tagger(&args.model)?;
     let pool = args.threads.pool()?;
     interrupt::end_between_writes()?;
     let mut accuracy = Accuracy::default();
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &TagArgs) -> Result<Outcome> {
         }
         Ok(write_whole(&text)?)
     };
-    let read = each_batch(&args.sentences, |_| true, tag)?;
+    let read = each_batch(&args.sentences.for_profile(profile), |_| true, tag)?;
     if accuracy.num_words > 0 {
         report(format_args!("{accuracy}"));
     }

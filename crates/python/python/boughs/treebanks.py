@@ -28,7 +28,7 @@ def read(
 
     Args:
         paths: Files, directories, or ``@sample``; ``.gz`` is undone.
-        format: ``bracket``, ``export``, ``tiger``, ``sinica``, ``json`` or ``table``; by default each file tells.
+        format: ``bracket``, ``export``, ``tiger``, ``sinica``, ``floresta``, ``alpino``, ``json`` or ``table``; by default each file tells.
         encoding: ``utf8`` or ``latin1``.
         attach_discontinuous: Make discontinuous trees continuous, instead of refusing them.
         on_error: Is called with the error of each tree that cannot be read; reading goes on with the next. Without it

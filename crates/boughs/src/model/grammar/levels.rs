@@ -5,6 +5,7 @@
 //! order in which they were split, weighted by how often they occur (Petrov & Klein 2007 take the frequencies from the
 //! grammar itself; here they come from the training trees).
 
+use super::projection::Projection;
 use super::quantize::Grid;
 use super::{Grammar, GrammarLexicon, GrammarRule, ScoreTable, Symbol, Symbols};
 use crate::error::{Error, ErrorKind, Result};
@@ -22,6 +23,8 @@ pub struct GrammarModel {
     /// How many of the levels, the finest ones, have numbers of their own; the others follow from the coarsest of
     /// these.
     num_own: usize,
+    /// The coarse grammar behind a plain one with many symbols.
+    projection: Option<Box<Projection>>,
 }
 
 /// A grammar of some coarseness, and its scores of words.
@@ -48,13 +51,14 @@ impl GrammarModel {
 
     /// The same, of numbers that come from a file.
     pub(crate) fn of_rounded(symbols: Symbols, finest: Level, splits: Vec<Splits>) -> Self {
+        let plain = splits.is_empty().then(|| Projection::of(&symbols, &finest)).flatten();
         let mut levels = vec![finest];
         for splits in splits.iter().rev() {
             let coarser = levels[levels.len() - 1].undo(splits);
             levels.push(coarser);
         }
         levels.reverse();
-        Self { symbols, levels, splits, num_own: 1 }
+        Self { symbols, levels, splits, num_own: 1, projection: plain.map(Box::new) }
     }
 
     /// The model with a finer grammar that has numbers of its own, rounded in the same way. `splits` says which of the
@@ -74,6 +78,7 @@ impl GrammarModel {
         self.levels.push(finer);
         self.splits.push(splits);
         self.num_own += 1;
+        self.projection = None;
         self
     }
 
@@ -81,12 +86,27 @@ impl GrammarModel {
     #[must_use]
     pub(crate) fn with_lexicons(mut self, change: impl Fn(&GrammarLexicon) -> GrammarLexicon) -> Self {
         self.levels.iter_mut().for_each(|level| level.lexicon = change(&level.lexicon));
+        if let Some(projection) = &mut self.projection {
+            projection.model.levels.iter_mut().for_each(|level| level.lexicon = change(&level.lexicon));
+        }
         self
     }
 
     /// The grammars with numbers of their own, from the coarsest to the finest; there is at least one.
     pub fn own_levels(&self) -> &[Level] {
         &self.levels[self.levels.len() - self.num_own..]
+    }
+
+    /// The coarse grammar behind a plain one with many symbols.
+    pub(crate) fn projection(&self) -> Option<&Projection> {
+        self.projection.as_deref()
+    }
+
+    /// The same with that grammar, however few symbols it has.
+    #[cfg(test)]
+    pub(crate) fn projected(mut self) -> Self {
+        self.projection = Projection::project(&self.symbols, &self.levels[0]).map(Box::new);
+        self
     }
 
     /// The names.

@@ -14,6 +14,7 @@ mod classes;
 mod file;
 mod levels;
 mod lexicon;
+mod projection;
 mod quantize;
 mod rules;
 mod subcategories;

@@ -97,6 +97,6 @@ impl<'t> Development<'t> {
         let parsed =
             self.sentences.par_iter().zip(&self.posteriors).map(parse).collect::<Result<Vec<_>>>()?;
         let num_failed = parsed.iter().filter(|(_, is_fallback)| *is_fallback).count();
-        Ok(scores(self.gold, parsed.iter().map(|(tree, _)| tree), num_failed))
+        Ok(scores(self.gold, parsed.iter().map(|(tree, _)| tree), num_failed, &model.parsers[0].profile()))
     }
 }

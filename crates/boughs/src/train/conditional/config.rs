@@ -8,8 +8,10 @@ use crate::learn::optimize::L1;
 use crate::model::GrammarModel;
 use crate::tagger::TaggerConfig;
 use crate::train::grammar::LexiconConfig;
+use crate::train::settings::as_text;
 use crate::train::settings::preset_note;
 use crate::tree::Unaries;
+use crate::tree::profile::Profile;
 
 /// A paper whose parser a recipe is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +73,9 @@ pub enum Penalty {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ConditionalConfig {
+    /// The conventions of the treebank: a name, or the text of a profile. Default: the Penn Treebank's.
+    #[serde(with = "as_text", skip_serializing_if = "Profile::is_default")]
+    pub profile: Profile,
     /// The paper whose settings these are, but for what was changed. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<ConditionalPreset>,
@@ -118,6 +123,7 @@ pub struct ConditionalConfig {
 impl Default for ConditionalConfig {
     fn default() -> Self {
         Self {
+            profile: Profile::default(),
             preset: None,
             start: Start::Base,
             penalty: Penalty::L1(2.0),

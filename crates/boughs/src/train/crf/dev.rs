@@ -9,6 +9,7 @@ use crate::chart::{CrfGraph, Decoder, decode};
 use crate::learn::run::Scores;
 use crate::model::Symbols;
 use crate::parser::scores;
+use crate::tree::profile::Profile;
 use crate::tree::{Tokens, Tree};
 
 /// Trees to measure on, with their forests.
@@ -35,7 +36,13 @@ impl DevSet {
     }
 
     /// Parses with these weights and scores the result; the parser of the same weights gives the same trees.
-    pub(super) fn measure(&mut self, weights: &[f32], decoder: Decoder, symbols: &Symbols) -> Scores {
+    pub(super) fn measure(
+        &mut self,
+        weights: &[f32],
+        decoder: Decoder,
+        symbols: &Symbols,
+        profile: &Profile,
+    ) -> Scores {
         let parse = |(tokens, forest): &mut (Tokens, Option<(CrfGraph, PartFeatures)>)| {
             let (graph, features) = forest.as_mut()?;
             let mut scores = Vec::new();
@@ -49,6 +56,6 @@ impl DevSet {
             tree.unwrap_or_else(|| Tree::flat(tokens.clone()))
         };
         let trees: Vec<Tree> = parsed.into_iter().zip(&self.sentences).map(or_flat).collect();
-        scores(&self.trees, &trees, num_failed)
+        scores(&self.trees, &trees, num_failed, profile)
     }
 }

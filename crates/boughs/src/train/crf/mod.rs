@@ -369,7 +369,7 @@ impl Recipe for CrfConfig {
         let CrfState { dev: Some(dev), binary, rounded, .. } = state else {
             return Err(Error::new(ErrorKind::Mismatch, "expected forests, found none"));
         };
-        Ok(dev.measure(rounded, self.options.decoder, &binary.symbols))
+        Ok(dev.measure(rounded, self.options.decoder, &binary.symbols, &self.profile))
     }
 
     fn patience(&self) -> usize {

@@ -8,6 +8,7 @@ use crate::model::{BaseScore, CrfObjective, CrfTemplates, ForestThresholds};
 use crate::tagger::TaggerConfig;
 use crate::train::settings::{as_text, preset_note};
 use crate::train::{Annotations, LatentConfig, LexiconConfig, PcfgConfig};
+use crate::tree::profile::Profile;
 use crate::tree::{Binarization, Unaries};
 
 /// The grammar that says which parses are worth a look.
@@ -88,6 +89,9 @@ pub enum Loss {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CrfConfig {
+    /// The conventions of the treebank: a name, or the text of a profile. Default: the Penn Treebank's.
+    #[serde(with = "as_text", skip_serializing_if = "Profile::is_default")]
+    pub profile: Profile,
     /// The paper whose settings these are, but for what was changed. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<CrfPreset>,
@@ -153,6 +157,7 @@ pub struct CrfConfig {
 impl Default for CrfConfig {
     fn default() -> Self {
         Self {
+            profile: Profile::default(),
             preset: None,
             features: "surface+grammar".parse::<CrfTemplates>().expect("a set that ships"),
             objective: CrfObjective::default(),

@@ -33,6 +33,8 @@ use crate::learn::run::{Figure, Recipe, Role, Scores, Step, Watch};
 use crate::model::{GrammarModel, ModelFile};
 use crate::parser::Parser;
 use crate::tagger::{Tagger, TaggerConfig};
+use crate::train::settings::as_text;
+use crate::tree::profile::Profile;
 use crate::tree::{Binarization, Tree, Unaries};
 use state::Smoothing;
 
@@ -46,6 +48,9 @@ const MAX_GRAMMARS: usize = 16;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LatentConfig {
+    /// The conventions of the treebank: a name, or the text of a profile. Default: the Penn Treebank's.
+    #[serde(with = "as_text", skip_serializing_if = "Profile::is_default")]
+    pub profile: Profile,
     /// The most rounds of splitting. Default: 6.
     pub max_rounds: usize,
     /// Training stops after so many rounds without a better score on the development trees. Default: 1.
@@ -84,6 +89,7 @@ pub struct LatentConfig {
 impl Default for LatentConfig {
     fn default() -> Self {
         Self {
+            profile: Profile::default(),
             max_rounds: 6,
             patience: 1,
             split_iterations: 50,

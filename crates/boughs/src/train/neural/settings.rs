@@ -7,11 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result, require};
 use crate::neural::{NeuralObjective, NeuralOptions};
+use crate::train::settings::as_text;
+use crate::tree::profile::Profile;
 
 /// Settings of training a neural parser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NeuralConfig {
+    /// The conventions of the treebank: a name, or the text of a profile. Default: the Penn Treebank's.
+    #[serde(with = "as_text", skip_serializing_if = "Profile::is_default")]
+    pub profile: Profile,
     /// The directory of the encoder to start from: `config.json`, `vocab.txt` or `tokenizer.json`,
     /// `model.safetensors`.
     pub encoder: PathBuf,
@@ -66,6 +71,7 @@ pub struct NeuralConfig {
 impl Default for NeuralConfig {
     fn default() -> Self {
         Self {
+            profile: Profile::default(),
             encoder: PathBuf::new(),
             layers: None,
             vocabulary: None,

@@ -19,13 +19,16 @@ use crate::vocab::Vocab;
 /// assert_eq!(classes.name(classes.class("never seen")), "::UK");
 /// ```
 ///
-/// The text format: a class and its tags on a line; `unknown CLASS` for tags that no class has and `untagged CLASS`
+/// The text format: a class and its tags on a line, `nc*` for all that begin with `nc` and are not named or in a class
+/// with a longer beginning; `unknown CLASS` for tags that no class has and `untagged CLASS`
 /// for tokens without a tag; lines that start with `#` are comments. Without these two lines the class is `unknown`
 /// in the first case, and that of unknown tags in the second.
 #[derive(Debug, Clone)]
 pub struct TagClasses {
     names: Vocab,
     by_tag: FxHashMap<Box<str>, u16>,
+    /// Beginnings of tags, the longest first.
+    by_beginning: Vec<(Box<str>, u16)>,
     unknown: u16,
     untagged: u16,
 }
@@ -44,7 +47,10 @@ impl TagClasses {
         match self.by_tag.get(tag) {
             Some(&class) => class,
             None if tag.is_empty() => self.untagged,
-            None => self.unknown,
+            None => {
+                let found = self.by_beginning.iter().find(|(beginning, _)| tag.starts_with(&**beginning));
+                found.map_or(self.unknown, |(_, class)| *class)
+            }
         }
     }
 
@@ -71,7 +77,13 @@ impl FromStr for TagClasses {
     /// [`ErrorKind::Syntax`] with the line: a class twice, a tag in two classes, or an `unknown` or `untagged`
     /// without the name of a class.
     fn from_str(text: &str) -> Result<Self> {
-        let mut classes = Self { names: Vocab::new(), by_tag: FxHashMap::default(), unknown: 0, untagged: 0 };
+        let mut classes = Self {
+            names: Vocab::new(),
+            by_tag: FxHashMap::default(),
+            by_beginning: Vec::new(),
+            unknown: 0,
+            untagged: 0,
+        };
         let (mut unknown, mut untagged) = ("unknown", None);
         for_each_line(text, |_, line| {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -82,6 +94,7 @@ impl FromStr for TagClasses {
             }
             Ok(())
         })?;
+        classes.by_beginning.sort_by_key(|(beginning, _)| std::cmp::Reverse(beginning.len()));
         classes.unknown = classes.intern(unknown)?;
         classes.untagged = untagged.map_or(Ok(classes.unknown), |name| classes.intern(name))?;
         Ok(classes)
@@ -97,6 +110,10 @@ impl TagClasses {
         }
         let class = self.intern(name)?;
         for &tag in tags {
+            if let Some(beginning) = tag.strip_suffix('*').filter(|beginning| !beginning.is_empty()) {
+                self.by_beginning.push((beginning.into(), class));
+                continue;
+            }
             if let Some(other) = self.by_tag.insert(tag.into(), class) {
                 let other = self.name(other);
                 return Err(syntax(format!("tag `{tag}` is in class `{other}` and in class `{name}`"))
@@ -166,6 +183,14 @@ mod tests {
         let bare: TagClasses = "A x y".parse().expect("classes");
         assert_eq!(bare.name(bare.class("z")), "unknown");
         assert_eq!(bare.class(""), bare.class("z"));
+    }
+
+    #[test]
+    fn the_longest_beginning_decides() {
+        let classes: TagClasses = "V v*\nINF vmn*\nX vmnx *".parse().expect("classes");
+        for (tag, name) in [("vmis", "V"), ("vmn0", "INF"), ("vmnx", "X"), ("*", "X"), ("w", "unknown")] {
+            assert_eq!(classes.name(classes.class(tag)), name, "{tag}");
+        }
     }
 
     #[test]

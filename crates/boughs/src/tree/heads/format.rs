@@ -161,6 +161,9 @@ fn wanted(word: &str) -> Wanted {
     match word {
         "*" => Wanted::NotSkipped,
         "=" => Wanted::LabelOfParent,
+        _ if word.ends_with('*') && !word.starts_with('\\') => {
+            Wanted::Beginning(word[..word.len() - 1].into())
+        }
         _ => Wanted::Label(label(word)),
     }
 }

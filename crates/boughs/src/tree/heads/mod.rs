@@ -52,8 +52,9 @@
 //! | `first A B …` | the first child, if it is any of `A B …`; without a list, in any case |
 //! | `last A B …` | the last child, likewise |
 //!
-//! In a list `*` means any child that is not skipped, and `=` a child with the label of its parent. A word after a
-//! backslash is taken as it is: `\*` is the label `*`, and `\left` a label, not a step. If no step finds a child, the
+//! In a list `*` means any child that is not skipped, `=` a child with the label of its parent, and `nc*` one whose
+//! label begins with `nc`. A word after a backslash is taken as it is: `\*` is the label `*`, and `\left` a label, not
+//! a step. If no step finds a child, the
 //! head is the child at the edge where the last step begins to search, skipped ones passed over if there are others.
 //!
 //! | directive | means |
@@ -118,6 +119,8 @@ enum HeadSide {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Wanted {
     Label(Box<str>),
+    /// `nc*`
+    Beginning(Box<str>),
     /// `=`
     LabelOfParent,
     /// `*`
@@ -264,6 +267,7 @@ impl HeadRules {
     fn place_in(&self, list: &[Wanted], parent: &str, child: HeadCandidate<'_>) -> Option<usize> {
         list.iter().position(|wanted| match wanted {
             Wanted::Label(label) => **label == *child.label,
+            Wanted::Beginning(beginning) => child.label.starts_with(&**beginning),
             Wanted::LabelOfParent => child.word.is_none() && child.label == parent,
             Wanted::NotSkipped => !self.is_skipped(child),
         })

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::floresta::is_floresta;
 use super::sinica::is_sinica;
 
 /// A format that trees, or tokens, can be read from.
@@ -20,6 +21,10 @@ pub enum Format {
     Table,
     /// The Sinica Treebank of Chinese.
     Sinica,
+    /// The Floresta of Portuguese.
+    Floresta,
+    /// The XML of the Alpino Treebank of Dutch.
+    AlpinoXml,
 }
 
 /// The endings of files that are read when a directory is named, in any case and also before `.gz`.
@@ -37,7 +42,6 @@ pub(super) fn format_by_name(path: &Path) -> Option<Format> {
     match ending(path)?.as_str() {
         "mrg" => Some(Format::Bracket),
         "export" | "negra" => Some(Format::Export),
-        "xml" => Some(Format::TigerXml),
         "conllu" | "conll" => Some(Format::Table),
         "jsonl" | "ndjson" => Some(Format::Json),
         _ => None,
@@ -58,6 +62,7 @@ pub(super) fn format_by_line(line: &[u8]) -> Option<Format> {
     const EXPORT_MARKS: [&[u8]; 3] = [b"#FORMAT", b"#BOT", b"#BOS"];
     let line = line.trim_ascii_start();
     match line.first()? {
+        b'(' if is_floresta(line) => Some(Format::Floresta),
         b'(' => Some(Format::Bracket),
         b'{' if !line.starts_with(b"{\t") => Some(Format::Json),
         b'<' => Some(Format::TigerXml),
@@ -80,7 +85,7 @@ mod tests {
         for (name, format) in [
             ("a.mrg", Some(Format::Bracket)),
             ("negra.EXPORT.gz", Some(Format::Export)),
-            ("tiger.xml", Some(Format::TigerXml)),
+            ("tiger.xml", None),
             ("de-ud-dev.conllu", Some(Format::Table)),
             ("a.jsonl", Some(Format::Json)),
             ("a.parse", None),

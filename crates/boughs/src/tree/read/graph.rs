@@ -18,8 +18,8 @@ pub(super) const ROOT_LABEL: &str = "VROOT";
 /// How the graph formats write that there is no tag, label or edge label.
 pub(super) const NO_VALUE: &str = "--";
 
-/// The edge label of the child that is the head.
-const HEAD_EDGE: &str = "HD";
+/// The edge labels of the child that is the head.
+const HEAD_EDGES: [&str; 2] = ["HD", "hd"];
 
 /// Tokens in the order of the sentence; nodes in the order of the file.
 #[derive(Default)]
@@ -92,7 +92,7 @@ impl SentenceGraph {
 
     /// Puts an item below a node, or below the root.
     pub(super) fn attach(&mut self, item: GraphItem, parent: Option<usize>, edge_label: &str) {
-        let edge = GraphEdge { parent, is_head: edge_label == HEAD_EDGE };
+        let edge = GraphEdge { parent, is_head: HEAD_EDGES.contains(&edge_label) };
         match item {
             GraphItem::Token(index) => self.tokens[index].edge = edge,
             GraphItem::Node(index) => {

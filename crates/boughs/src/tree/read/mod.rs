@@ -30,9 +30,11 @@
 //! assert_eq!(closed, "(VROOT (S (PWS Was) (VMFIN kann) (PPER sie) (VP-OC (VVINF lesen))))");
 //! ```
 
+mod alpino;
 mod bracket;
 mod continuous;
 mod export;
+mod floresta;
 mod format;
 mod graph;
 mod json;
@@ -46,6 +48,7 @@ mod table;
 mod tiger;
 mod treebank;
 mod xml;
+mod xml_tags;
 
 pub use export::ExportVersion;
 pub(crate) use export::{FIRST_NODE, is_taken_for_markup};

@@ -2,8 +2,10 @@
 
 use std::io::{Cursor, Read};
 
+use super::alpino::{AlpinoSentences, is_alpino};
 use super::bracket::Brackets;
 use super::export::ExportSentences;
+use super::floresta::FlorestaTrees;
 use super::format::format_by_line;
 use super::json::JsonLines;
 use super::sinica::SinicaLines;
@@ -26,9 +28,9 @@ pub struct ReadOptions {
     /// [`Discontinuous`](crate::ErrorKind::Discontinuous).
     ///
     /// First, punctuation at the root goes to the lowest phrase that holds both its neighbours. Then, from the bottom
-    /// up, every phrase with a gap keeps the block of children with its head (edge label `HD`; without one the largest
-    /// block, the leftmost of several), and its other children are raised to the parent. A tree without gaps is not
-    /// changed.
+    /// up, every phrase with a gap keeps the block of children with its head (edge label `HD` or `hd`; without one the
+    /// largest block, the leftmost of several), and its other children are raised to the parent. A tree without gaps
+    /// is not changed.
     pub attach_discontinuous: bool,
 }
 
@@ -120,6 +122,8 @@ fn open<'r>(
         Format::TigerXml => Box::new(TigerSentences::new(input, is_decoded, attach)?),
         Format::Table => Box::new(TokenTable::new(input)),
         Format::Sinica => Box::new(SinicaLines::new(input)),
+        Format::Floresta => Box::new(FlorestaTrees::new(input)),
+        Format::AlpinoXml => Box::new(AlpinoSentences::new(input, is_decoded, attach)?),
     })
 }
 
@@ -128,7 +132,10 @@ fn sniff<'r>(input: &mut Box<dyn Read + Send + 'r>) -> Result<Format> {
     const ENOUGH: u64 = 4096;
     let mut start = Vec::new();
     input.by_ref().take(ENOUGH).read_to_end(&mut start).map_err(|error| Error::io("read", error))?;
-    let format = start.split(|&byte| byte == b'\n').find_map(format_by_line).unwrap_or(Format::Bracket);
+    let format = match start.split(|&byte| byte == b'\n').find_map(format_by_line) {
+        Some(Format::TigerXml) if is_alpino(&start) => Format::AlpinoXml,
+        found => found.unwrap_or(Format::Bracket),
+    };
     let rest = std::mem::replace(input, Box::new(std::io::empty()));
     *input = Box::new(Cursor::new(start).chain(rest));
     Ok(format)

@@ -14,16 +14,24 @@
 
 use std::io::Read;
 
-use quick_xml::XmlVersion;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::BytesStart;
 use rustc_hash::FxHashMap;
 
 use super::graph::{GraphItem, ROOT_LABEL, SentenceGraph};
-use super::message::{not_utf8, shorten, syntax};
+use super::message::{shorten, syntax};
 use super::reader::TreeSource;
-use super::xml::{RawSentence, XmlSentences};
+use super::xml::{RawSentence, XmlNames, XmlSentences};
+use super::xml_tags::{TagVisitor, attribute, check_closed, read_tags, required};
 use crate::error::{Error, Result};
 use crate::tree::Tree;
+
+pub(super) const TIGER_NAMES: XmlNames = XmlNames {
+    sentence: "<s",
+    sentence_end: "</s",
+    tags: &["<s", "</s", "<corpus", "</corpus", "<subcorpus", "</subcorpus", "<body", "</body"],
+    expected: "`<corpus>`, `<subcorpus>` or `<s>`",
+    format: "a TIGER-XML file",
+};
 
 /// The sentences of a TIGER-XML file.
 pub(super) struct TigerSentences<R> {
@@ -35,7 +43,7 @@ pub(super) struct TigerSentences<R> {
 impl<R: Read> TigerSentences<R> {
     /// Decodes the stream as its XML declaration says, or takes it for UTF-8 if it is already decoded.
     pub(super) fn new(input: R, is_decoded: bool, attach_discontinuous: bool) -> Result<Self> {
-        let sentences = XmlSentences::new(input, is_decoded)?;
+        let sentences = XmlSentences::new(input, is_decoded, &TIGER_NAMES)?;
         Ok(Self { sentences, found: RawSentence::default(), attach_discontinuous })
     }
 }
@@ -52,53 +60,10 @@ impl<R: Read> TreeSource for TigerSentences<R> {
 }
 
 fn read_sentence(raw: &RawSentence, attach_discontinuous: bool) -> Result<Tree> {
-    let xml = str::from_utf8(&raw.xml).map_err(|error| {
-        let line_start = memchr::memrchr(b'\n', &raw.xml[..error.valid_up_to()]).map_or(0, |end| end + 1);
-        let line = raw.line + count_lines(&raw.xml[..line_start]);
-        not_utf8(&raw.xml[line_start..]).at_line(line)
-    })?;
     let mut sentence = TigerSentence::default();
-    sentence.read(xml, raw.line)?;
-    match &raw.found_instead {
-        None => sentence.tree(attach_discontinuous),
-        Some(found) => Err(syntax(format!("sentence {} is still open where {found}", shorten(&sentence.id)))
-            .hint("this is where it starts; close it with `</s>`")
-            .at_line(raw.line)),
-    }
-}
-
-/// What is wrong with the XML; the kinds of errors that quick-xml puts first say little.
-fn malformed(error: &quick_xml::Error) -> Error {
-    let message = match error {
-        quick_xml::Error::Syntax(error) => error.to_string(),
-        quick_xml::Error::IllFormed(error) => error.to_string(),
-        other => other.to_string(),
-    };
-    syntax(format!("malformed XML: {message}"))
-}
-
-fn malformed_value(error: &quick_xml::Error) -> Error {
-    malformed(error).hint("in values `&`, `<` and `\"` are written `&amp;`, `&lt;` and `&quot;`")
-}
-
-fn count_lines(bytes: &[u8]) -> u64 {
-    memchr::memchr_iter(b'\n', bytes).count() as u64
-}
-
-/// Lines of positions that only grow.
-struct LineCursor<'a> {
-    xml: &'a str,
-    position: usize,
-    line: u64,
-}
-
-impl LineCursor<'_> {
-    fn line_at(&mut self, position: u64) -> u64 {
-        let position = usize::try_from(position).unwrap_or(usize::MAX).clamp(self.position, self.xml.len());
-        self.line += count_lines(&self.xml.as_bytes()[self.position..position]);
-        self.position = position;
-        self.line
-    }
+    read_tags(raw, &mut sentence)?;
+    check_closed(raw, &TIGER_NAMES, &sentence.id)?;
+    sentence.tree(attach_discontinuous)
 }
 
 /// A sentence while it is read.
@@ -128,27 +93,15 @@ struct ReferredEdge {
     child: IdReference,
 }
 
-impl TigerSentence {
-    fn read(&mut self, xml: &str, first_line: u64) -> Result<()> {
-        let mut place = LineCursor { xml, position: 0, line: first_line };
-        let mut reader = quick_xml::Reader::from_str(xml);
-        loop {
-            // A tag starts where the event before it ended.
-            let line = place.line_at(reader.buffer_position());
-            match reader.read_event() {
-                Ok(Event::Start(tag)) => self.open_tag(&tag, line)?,
-                Ok(Event::Empty(tag)) => {
-                    self.open_tag(&tag, line)?;
-                    self.close_tag(tag.name().as_ref());
-                }
-                Ok(Event::End(tag)) => self.close_tag(tag.name().as_ref()),
-                Ok(Event::Eof) => return Ok(()),
-                Ok(_) => {}
-                Err(error) => {
-                    let line = place.line_at(reader.error_position());
-                    return Err(malformed(&error).at_line(line));
-                }
-            }
+impl TagVisitor for TigerSentence {
+    fn open_tag(&mut self, tag: &BytesStart<'_>, line: u64) -> Result<()> {
+        match tag.name().as_ref() {
+            "s" => self.open_sentence(tag),
+            "graph" => self.open_graph(tag, line),
+            "t" => self.add_token(tag),
+            "nt" => self.add_node(tag, line),
+            "edge" => self.add_edge(tag, line),
+            _ => Ok(()),
         }
     }
 
@@ -157,19 +110,9 @@ impl TigerSentence {
             self.parent = None;
         }
     }
+}
 
-    fn open_tag(&mut self, tag: &BytesStart<'_>, line: u64) -> Result<()> {
-        let result = match tag.name().as_ref() {
-            "s" => self.open_sentence(tag),
-            "graph" => self.open_graph(tag, line),
-            "t" => self.add_token(tag),
-            "nt" => self.add_node(tag, line),
-            "edge" => self.add_edge(tag, line),
-            _ => Ok(()),
-        };
-        result.map_err(|error| error.at_line(line))
-    }
-
+impl TigerSentence {
     fn open_sentence(&mut self, tag: &BytesStart<'_>) -> Result<()> {
         self.id = attribute(tag, "id")?.unwrap_or_default();
         Ok(())
@@ -255,22 +198,6 @@ impl ReferredEdge {
     fn misplaced(&self, problem: &str, hint: &str) -> Error {
         syntax(format!("`{}` {problem}", shorten(&self.child.id))).hint(hint).at_line(self.child.line)
     }
-}
-
-fn attribute(tag: &BytesStart<'_>, name: &str) -> Result<Option<String>> {
-    for attribute in tag.attributes() {
-        let attribute = attribute.map_err(|error| malformed_value(&error.into()))?;
-        if attribute.key.as_ref() == name {
-            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
-            let value = value.map_err(|error| malformed_value(&error))?;
-            return Ok(Some(value.into_owned()));
-        }
-    }
-    Ok(None)
-}
-
-fn required(tag: &BytesStart<'_>, name: &str) -> Result<String> {
-    attribute(tag, name)?.ok_or_else(|| syntax(format!("`<{}>` without `{name}=`", tag.name().as_ref())))
 }
 
 #[cfg(test)]

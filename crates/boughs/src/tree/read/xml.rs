@@ -1,8 +1,8 @@
 //! An XML file cut into sentences, so that what is wrong in one does no harm to the next.
 //!
 //! The naive form is one XML parser over the whole file; it stops for good at the first tag that is
-//! not closed. Here the stream is read up to each `>`, and only `<s>` and `</s>` are looked for, outside of
-//! comments; each sentence is then parsed on its own. Memory is that of one sentence.
+//! not closed. Here the stream is read up to each `>`, and only the tags of sentences (`<s>` and `</s>`) are looked
+//! for, outside of comments; each sentence is then parsed on its own. Memory is that of one sentence.
 
 use std::io::{BufRead, BufReader, Chain, Cursor, Read};
 
@@ -19,8 +19,23 @@ const DECLARATION_LIMIT: u64 = 1024;
 
 type Stream<R> = BufReader<DecodeReaderBytes<Chain<Cursor<Vec<u8>>, R>, Vec<u8>>>;
 
+/// How the tags begin that matter in a format.
+pub(super) struct XmlNames {
+    /// A sentence, as in `<s`.
+    pub(super) sentence: &'static str,
+    /// Its end, as in `</s`.
+    pub(super) sentence_end: &'static str,
+    /// These two, and what may stand around sentences.
+    pub(super) tags: &'static [&'static str],
+    /// What a file must have one of, for messages.
+    pub(super) expected: &'static str,
+    /// The format, for messages.
+    pub(super) format: &'static str,
+}
+
 /// The sentences of a file.
 pub(super) struct XmlSentences<R> {
+    names: &'static XmlNames,
     stream: Stream<R>,
     /// What was read last: text and markup up to a `>`.
     piece: Vec<u8>,
@@ -30,7 +45,7 @@ pub(super) struct XmlSentences<R> {
     used: usize,
     /// The line of the first byte that is not used up.
     line: u64,
-    /// Whether a `<corpus>`, or a `<subcorpus>` at the top, waits for its end.
+    /// A `<corpus>` or the like, or a `<subcorpus>` at the top, that waits for its end.
     open_corpus: Option<&'static str>,
     /// Whether anything was found that belongs in such a file.
     is_corpus: bool,
@@ -46,12 +61,9 @@ pub(super) struct RawSentence {
     pub(super) found_instead: Option<String>,
 }
 
-/// How the tags begin that matter here.
-const TAGS: [&str; 8] = ["<s", "</s", "<corpus", "</corpus", "<subcorpus", "</subcorpus", "<body", "</body"];
-
 impl<R: Read> XmlSentences<R> {
     /// Decodes the stream as its XML declaration says, or takes it for UTF-8 if it is already decoded.
-    pub(super) fn new(mut input: R, is_decoded: bool) -> Result<Self> {
+    pub(super) fn new(mut input: R, is_decoded: bool, names: &'static XmlNames) -> Result<Self> {
         let mut start = Vec::new();
         let cannot_read = |error| Error::io("read", error);
         input.by_ref().take(DECLARATION_LIMIT).read_to_end(&mut start).map_err(cannot_read)?;
@@ -62,6 +74,7 @@ impl<R: Read> XmlSentences<R> {
             .strip_bom(true)
             .build(Cursor::new(start).chain(input));
         Ok(Self {
+            names,
             stream: BufReader::with_capacity(1 << 16, stream),
             piece: Vec::new(),
             is_comment: false,
@@ -76,7 +89,7 @@ impl<R: Read> XmlSentences<R> {
     pub(super) fn next(&mut self) -> Result<Option<RawSentence>> {
         while let Some(tag) = self.next_tag(None)? {
             self.is_corpus |= !tag.ends_with("body");
-            if tag == "<s" {
+            if tag == self.names.sentence {
                 return self.read_sentence().map(Some);
             }
             let line = self.line;
@@ -88,16 +101,18 @@ impl<R: Read> XmlSentences<R> {
     }
 
     /// Notes what a tag between sentences means.
-    fn pass_tag(&mut self, tag: &str, text: &str) -> Result<()> {
+    fn pass_tag(&mut self, tag: &'static str, text: &str) -> Result<()> {
+        let XmlNames { sentence, sentence_end, .. } = self.names;
         match tag {
-            "<corpus" => self.open_corpus = Some("corpus"),
-            "<subcorpus" => self.enter_subcorpus(text)?,
-            "</corpus" => self.open_corpus = None,
-            "</subcorpus" if self.open_corpus == Some("subcorpus") => self.open_corpus = None,
-            "</s" => {
-                return Err(syntax("`</s>` ends no sentence").hint("is its `<s>` missing?"));
+            _ if tag == *sentence_end => {
+                return Err(syntax(format!("`{sentence_end}>` ends no sentence"))
+                    .hint(format!("is its `{sentence}>` missing?")));
             }
-            _ => {}
+            "<body" | "</body" => {}
+            "<subcorpus" => self.enter_subcorpus(text)?,
+            "</subcorpus" if self.open_corpus != Some("subcorpus") => {}
+            _ if tag.starts_with("</") => self.open_corpus = None,
+            _ => self.open_corpus = tag.strip_prefix('<'),
         }
         Ok(())
     }
@@ -155,7 +170,7 @@ impl<R: Read> XmlSentences<R> {
         if self.is_comment {
             return None;
         }
-        find_tag(&self.piece, from)
+        find_tag(&self.piece, from, self.names.tags)
     }
 
     fn use_up(&mut self, end: usize) {
@@ -172,7 +187,7 @@ impl<R: Read> XmlSentences<R> {
             return Ok(sentence);
         }
         sentence.found_instead = match self.next_tag(Some(&mut sentence.xml))? {
-            Some("</s") => {
+            Some(tag) if tag == self.names.sentence_end => {
                 self.take_tag(&mut sentence.xml);
                 None
             }
@@ -211,14 +226,16 @@ impl<R: Read> XmlSentences<R> {
                 .at_line(self.line));
         }
         if !std::mem::replace(&mut self.is_corpus, true) {
-            return Err(syntax("expected `<corpus>`, `<subcorpus>` or `<s>`, found none of them")
-                .hint("is this a TIGER-XML file?"));
+            let XmlNames { expected, format, .. } = self.names;
+            return Err(
+                syntax(format!("expected {expected}, found none of them")).hint(format!("is this {format}?"))
+            );
         }
         Ok(None)
     }
 }
 
-fn find_tag(piece: &[u8], from: usize) -> Option<(usize, &'static str)> {
+fn find_tag(piece: &[u8], from: usize, tags: &[&'static str]) -> Option<(usize, &'static str)> {
     memchr::memchr_iter(b'<', piece.get(from..)?).find_map(|offset| {
         let start = from + offset;
         let rest = &piece[start..];
@@ -226,7 +243,7 @@ fn find_tag(piece: &[u8], from: usize) -> Option<(usize, &'static str)> {
             rest.starts_with(name.as_bytes())
                 && rest.get(name.len()).is_none_or(|&b| b.is_ascii_whitespace() || b == b'>' || b == b'/')
         };
-        TAGS.iter().find(|name| is_name(name)).map(|&tag| (start, tag))
+        tags.iter().find(|name| is_name(name)).map(|&tag| (start, tag))
     })
 }
 
@@ -269,9 +286,10 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::read::tiger::TIGER_NAMES;
 
     fn cut(xml: &[u8]) -> Vec<String> {
-        let mut sentences = XmlSentences::new(xml, false).expect("a known encoding");
+        let mut sentences = XmlSentences::new(xml, false, &TIGER_NAMES).expect("a known encoding");
         let mut found = Vec::new();
         loop {
             match sentences.next() {
@@ -346,8 +364,10 @@ mod tests {
         assert_eq!(cut(latin1), ["1 <s>ß</s>"]);
         assert_eq!(cut(b"<?xml version='1.0' encoding='utf-8'?><s>\xC3\x9F</s>"), ["1 <s>ß</s>"]);
         assert_eq!(cut(b"<?xml version='1.0' encoding='UTF-16'?><s>\xC3\x9F</s>"), ["1 <s>ß</s>"]);
-        let error = XmlSentences::new(&b"<?xml encoding='klingon'?>"[..], false).err().expect("unknown");
+        let error = XmlSentences::new(&b"<?xml encoding='klingon'?>"[..], false, &TIGER_NAMES)
+            .err()
+            .expect("unknown");
         assert_eq!(error.kind(), ErrorKind::Encoding);
-        assert!(XmlSentences::new(&b"<?xml encoding='klingon'?>"[..], true).is_ok());
+        assert!(XmlSentences::new(&b"<?xml encoding='klingon'?>"[..], true, &TIGER_NAMES).is_ok());
     }
 }

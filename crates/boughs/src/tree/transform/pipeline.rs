@@ -10,6 +10,7 @@ use super::{
     unescape_slashes,
 };
 use crate::error::{Error, Result};
+use crate::tree::profile::Profile;
 use crate::tree::{Tree, is_root_label};
 
 /// The named pipelines: name, what it is, steps. Tagging, which the papers list among the steps, changes no
@@ -39,6 +40,8 @@ pub const PIPELINES: [(&str, &str, &str); 4] = [
 /// What several steps need to know.
 #[derive(Debug, Clone)]
 pub struct TransformSettings {
+    /// The conventions of the treebank: what a trace is, whether tags have functions, which categories are mapped.
+    pub profile: Profile,
     /// The tags of punctuation, quotation marks included.
     pub punctuation: TagSet,
     /// The tags of quotation marks.
@@ -54,6 +57,7 @@ pub struct TransformSettings {
 impl Default for TransformSettings {
     fn default() -> Self {
         Self {
+            profile: Profile::default(),
             punctuation: TagSet::punctuation(),
             quotes: TagSet::quotes(),
             unknown: "UNK".to_owned(),
@@ -155,9 +159,16 @@ impl Pipeline {
             TransformStep::MaxLength(length) if sentence_length(tree) > *length => return KeepOrDrop::Drop,
             TransformStep::MaxLength(_) => {}
             TransformStep::UnescapeSlashes => unescape_slashes(tree),
-            TransformStep::StripFunctions => strip_functions(tree),
+            TransformStep::StripFunctions => {
+                settings.profile.strip_tags(tree);
+                strip_functions(tree);
+            }
             TransformStep::StripAlternatives => strip_alternatives(tree),
-            TransformStep::RemoveTraces => remove_traces(tree),
+            TransformStep::RemoveTraces => {
+                settings.profile.mark_traces(tree);
+                remove_traces(tree);
+            }
+            TransformStep::MapLabels => settings.profile.map_labels(tree),
             TransformStep::RemoveTags(tags) => remove_tags(tree, tags),
             TransformStep::RenameTags(renamed) => rename_tags(tree, renamed),
             TransformStep::Splice(categories) => splice(tree, categories),

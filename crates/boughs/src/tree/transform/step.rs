@@ -23,6 +23,8 @@ pub enum TransformStep {
     StripAlternatives,
     /// See [`remove_traces`](super::remove_traces).
     RemoveTraces,
+    /// See [`Profile::map_labels`](crate::tree::profile::Profile::map_labels).
+    MapLabels,
     /// See [`remove_tags`](super::remove_tags).
     RemoveTags(Vec<String>),
     /// See [`rename_tags`](super::rename_tags).
@@ -61,6 +63,7 @@ impl TransformStep {
         (Self::StripFunctions, "strip-functions", "labels: NP-SBJ-1 and NP=2 become NP"),
         (Self::StripAlternatives, "strip-alternatives", "labels: ADVP|PRT becomes ADVP"),
         (Self::RemoveTraces, "remove-traces", "remove tokens tagged -NONE-, and phrases left empty"),
+        (Self::MapLabels, "map-labels", "labels: as the profile of the treebank maps them"),
         (
             Self::RemoveTags(Vec::new()),
             "remove-tags=TAG+TAG",

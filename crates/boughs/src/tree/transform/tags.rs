@@ -29,6 +29,11 @@ impl TagSet {
         tags.split_whitespace().map(str::to_owned).collect()
     }
 
+    /// The tags, in the order in which they were given.
+    pub fn into_tags(self) -> impl Iterator<Item = String> {
+        self.0.into_iter()
+    }
+
     /// Whether the tag is in the set.
     pub fn contains(&self, tag: &str) -> bool {
         self.0.iter().any(|member| member == tag)

@@ -9,12 +9,14 @@ use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail};
 use boughs::eval::significance::{Interval, ParserPair, Significance, bootstrap, holm, shuffle};
-use boughs::eval::{LabelId, Parameters, Scorer, SentenceScore, Verdict};
+use boughs::eval::{LabelId, Scorer, SentenceScore, Verdict};
 use clap::{Args, ValueEnum};
 
+use crate::commands::eval::settings_of;
 use crate::input::{ReadArgs, require_rereadable};
 use crate::output::{print, report};
 use crate::pairs::{self, Pairs};
+use crate::profile::ProfileArgs;
 use crate::{Outcome, number};
 
 const MOST_TRIALS: i64 = 10_000_000_000;
@@ -41,8 +43,9 @@ pub(crate) struct CompareArgs {
     b: PathBuf,
 
     /// Which labels to leave out or take as equal: COLLINS (as most papers), new, or a .prm file of EVALB
-    #[arg(long, short = 'p', value_name = "NAME|FILE", default_value = "COLLINS")]
-    settings: String,
+    /// [default: COLLINS, or for other profiles without their punctuation]
+    #[arg(long, short = 'p', value_name = "NAME|FILE")]
+    settings: Option<String>,
 
     /// How many random ways of swapping to try, at most 10 billion
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = number::within::<u64>(1..=MOST_TRIALS))]
@@ -81,6 +84,9 @@ pub(crate) struct CompareArgs {
     empty_lines: bool,
 
     #[command(flatten)]
+    profile: ProfileArgs,
+
+    #[command(flatten)]
     read: ReadArgs,
 }
 
@@ -95,6 +101,8 @@ enum Unit {
 
 /// The counts of both parsers, by unit.
 struct Scores {
+    /// The name of the settings.
+    settings: String,
     scorer: Scorer,
     pairs: Vec<ParserPair>,
     /// By label and then by unit, if asked for; units without the label are left out.
@@ -172,8 +180,12 @@ fn compare_labels(args: &CompareArgs, scores: &Scores) -> Vec<(String, Compariso
 fn score(args: &CompareArgs) -> Result<(Scores, Outcome)> {
     let mut a = Pairs::open(&args.read, &args.gold, &args.a, args.empty_lines)?;
     let mut b = Pairs::open(&args.read, &args.gold, &args.b, args.empty_lines)?.quietly();
+    let profile = a.normalize(&args.profile)?;
+    b.normalize_by(&profile);
+    let (settings, parameters) = settings_of(args.settings.as_deref(), &profile)?;
     let mut scores = Scores {
-        scorer: Scorer::new(Parameters::load(&args.settings)?),
+        settings,
+        scorer: Scorer::new(parameters),
         pairs: Vec::new(),
         labels: BTreeMap::new(),
         num_sentences: 0,

@@ -68,7 +68,7 @@ fn notes(findings: &Findings<'_>) -> String {
     let samples = counted(args.samples.into(), "sample");
     let mut notes = format!(
         "{units}; settings {}\nstratified shuffling: {how}, two-sided\npaired bootstrap: {samples}; seed {}\n",
-        args.settings, args.seed
+        scores.settings, args.seed
     );
     for (name, errors) in ["A", "B"].iter().zip(scores.num_errors).filter(|(_, errors)| *errors > 0) {
         let they = if errors == 1 { "it counts" } else { "they count" };
@@ -118,7 +118,7 @@ pub(super) fn json(findings: &Findings<'_>) -> String {
         .collect();
     let mut object = comparison_object(&findings.all);
     let context = json!({
-        "gold": args.gold, "a": args.a, "b": args.b, "settings": args.settings,
+        "gold": args.gold, "a": args.a, "b": args.b, "settings": scores.settings,
         "sentences": scores.num_sentences, "units": scores.pairs.len(),
         "errors": { "a": scores.num_errors[0], "b": scores.num_errors[1] },
         "trials": findings.all.significance.trials, "exact": findings.all.significance.exact,

@@ -13,11 +13,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use boughs::eval::{Calibration, Mismatch, Parameters, Scorer, SentenceScore, Totals, Verdict};
+use boughs::tree::profile::Profile;
 use clap::Args;
 
 use crate::input::{ReadArgs, is_stdin};
 use crate::output::{report, stdout};
 use crate::pairs::Pair;
+use crate::profile::ProfileArgs;
 use crate::threads::ThreadArgs;
 use crate::{Outcome, number};
 use source::{Scored, Source};
@@ -55,7 +57,7 @@ pub(crate) struct EvalArgs {
     diagram: Option<PathBuf>,
 
     /// Which labels to leave out or take as equal: COLLINS (as most papers), new, or a .prm file of EVALB
-    /// [default: COLLINS; with --evalb nothing]
+    /// [default: COLLINS, or for other profiles without their punctuation; with --evalb nothing]
     #[arg(long, short = 'p', value_name = "NAME|FILE")]
     settings: Option<String>,
 
@@ -75,6 +77,9 @@ pub(crate) struct EvalArgs {
     /// Take a blank line in TEST as a sentence without a tree
     #[arg(long, conflicts_with = "evalb", help_heading = "Input")]
     empty_lines: bool,
+
+    #[command(flatten)]
+    profile: ProfileArgs,
 
     #[command(flatten)]
     read: ReadArgs,
@@ -138,11 +143,10 @@ fn evaluate(
     args: &EvalArgs,
     mut see: impl FnMut(u64, &SentenceScore) -> Result<()>,
 ) -> Result<(Evaluation, Outcome)> {
-    let settings = args.settings.clone().unwrap_or_else(|| "COLLINS".to_owned());
-    let parameters = Parameters::load(&settings)?;
+    let (mut source, profile) = Source::open(args)?;
+    let (settings, parameters) = settings_of(args.settings.as_deref(), &profile)?;
     let mut totals = Totals::new(&cutoffs(&args.max_length, &parameters));
     let mut scorer = Scorer::new(parameters);
-    let mut source = Source::open(args)?;
     let mut complaints = Complaints::default();
     let mut calibration = args.calibration.then(Calibration::default);
     while let Some(Scored { pair, confidences }) = source.next()? {
@@ -170,6 +174,15 @@ fn evaluate(
     let [gold, test] = [Some(&args.gold), tested]
         .map(|path| path.map_or_else(String::new, |path| path.display().to_string()));
     Ok((Evaluation { settings, gold, test, scorer, totals, calibration }, source.finish()))
+}
+
+/// The settings that were asked for, or those of a profile, and their name.
+pub(crate) fn settings_of(asked: Option<&str>, profile: &Profile) -> Result<(String, Parameters)> {
+    match asked {
+        Some(name) => Ok((name.to_owned(), Parameters::load(name)?)),
+        None if profile.is_default() => Ok(("COLLINS".to_owned(), Parameters::of_profile(profile))),
+        None => Ok((format!("of profile {}", profile.name()), Parameters::of_profile(profile))),
+    }
 }
 
 /// What is wrong with a sentence, and where; what cannot be read says itself where it is.

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use boughs::parser::Parser;
 use boughs::tree::Tree;
+use boughs::tree::profile::Profile;
 use rayon::ThreadPool;
 
 use super::EvalArgs;
@@ -30,14 +31,22 @@ pub(super) struct Scored {
 }
 
 impl Source {
-    pub(super) fn open(args: &EvalArgs) -> Result<Self> {
-        Ok(match (&args.model, &args.test) {
-            (Some(model), _) => Self::Parser(Box::new(Parses::open(args, model)?)),
+    /// Also tells the profile of the trees: that of the model, or the one that they seem to have.
+    pub(super) fn open(args: &EvalArgs) -> Result<(Self, Profile)> {
+        match (&args.model, &args.test) {
+            (Some(model), _) => {
+                let mut parses = Parses::open(args, model)?;
+                let profile = args.profile.or_of_model(parses.parser.profile())?;
+                parses.trees.normalize(&profile);
+                Ok((Self::Parser(Box::new(parses)), profile))
+            }
             (None, Some(test)) => {
-                Self::Files(Box::new(Pairs::open(&args.read, &args.gold, test, args.empty_lines)?))
+                let mut pairs = Pairs::open(&args.read, &args.gold, test, args.empty_lines)?;
+                let profile = pairs.normalize(&args.profile)?;
+                Ok((Self::Files(Box::new(pairs)), profile))
             }
             (None, None) => bail!("expected TEST, or a parser with --model"),
-        })
+        }
     }
 
     pub(super) fn next(&mut self) -> Result<Option<Scored>> {

@@ -85,7 +85,7 @@ impl ExplainArgs {
     ) -> Result<Outcome> {
         let mut worker = parser.worker();
         let mut number = 0;
-        let outcome = self.sentences.each(|mut item| {
+        let outcome = self.sentences.for_profile(parser.profile()).each(|mut item| {
             number += 1;
             if !self.sentence.is_empty() && !self.sentence.contains(&number) {
                 return Ok(());

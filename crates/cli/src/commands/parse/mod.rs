@@ -204,7 +204,8 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Outcome> {
         constraining.constrain(item);
         is_wanted(item)
     };
-    let read = each_batch(&args.sentences, prepare, |batch| {
+    let sentences = args.sentences.for_profile(parser.profile());
+    let read = each_batch(&sentences, prepare, |batch| {
         let jobs = Jobs { args, writer: &writer, workers: &workers, batch };
         let printed = pool.install(|| jobs.parse(parser.batch_size()));
         out.write(batch, printed)

@@ -1,17 +1,20 @@
 //! What all methods have in common: a treebank in, a run, a model out.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use boughs::train::{Recipe, Trained};
+use anyhow::{Context, Result, bail};
+use boughs::train::{Profiled, Recipe, Trained, from_toml};
 use boughs::tree::Tree;
+use boughs::tree::profile::Profile;
 use boughs::treebank::Treebank;
 use clap::Args;
-use serde::Serialize;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::input::ReadArgs;
 use crate::output::{counted, report};
+use crate::profile::ProfileArgs;
 use crate::training::{Flags, RunArgs, flags, with_flags};
 use crate::{Outcome, number};
 
@@ -36,11 +39,34 @@ pub(super) struct Common {
     max_words: Option<usize>,
 
     #[command(flatten)]
+    profile: ProfileArgs,
+
+    #[command(flatten)]
     read: ReadArgs,
+
+    /// What was read, until it is learned from.
+    #[arg(skip)]
+    loaded: RefCell<Option<Loaded>>,
 
     /// Whether development trees are held out if none are named.
     #[arg(skip)]
     holds_out: bool,
+}
+
+/// What of a file of settings is needed before the others.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NamedProfile {
+    profile: Option<String>,
+}
+
+/// Trees with their profile.
+#[derive(Debug, Clone)]
+struct Loaded {
+    profile: Profile,
+    train: Vec<Tree>,
+    dev: Vec<Tree>,
+    outcome: Outcome,
 }
 
 /// What a run learns from and measures on.
@@ -60,8 +86,11 @@ impl Common {
     /// Settings with those of the file and of the flags in place of their own.
     pub(super) fn settings<T>(&self, default: T, flags: Flags<'_>) -> Result<T>
     where
-        T: Serialize + DeserializeOwned,
+        T: Profiled + DeserializeOwned,
     {
+        self.load()?;
+        let profile = self.loaded.borrow().as_ref().map(|loaded| loaded.profile.clone()).unwrap_or_default();
+        let default = default.for_profile(&profile)?;
         with_flags(&self.run.settings(default, flags)?, flags!(self; max_words))
     }
 
@@ -88,10 +117,9 @@ impl Common {
     }
 
     fn data(&self) -> Result<Data> {
-        let (mut train, of_train) = self.trees(&self.train)?;
-        let (mut dev, of_dev) = match self.dev.is_empty() {
-            true => (Vec::new(), Outcome::Complete),
-            false => self.trees(&self.dev)?,
+        self.load()?;
+        let Some(Loaded { mut train, mut dev, outcome, .. }) = self.loaded.take() else {
+            bail!("expected trees that were read")
         };
         if train.is_empty() {
             bail!("expected training trees, found none: check the files named by --train");
@@ -108,7 +136,37 @@ impl Common {
         }
         let numbers = [train.len(), dev.len()].map(|number| counted(number as u64, "tree"));
         report(format_args!("{} to learn from, {} to measure on", numbers[0], numbers[1]));
-        Ok(Data { train, dev, outcome: of_train.max(of_dev) })
+        Ok(Data { train, dev, outcome })
+    }
+
+    /// Reads all trees, once, and brings them to the conventions of the toolkit.
+    fn load(&self) -> Result<()> {
+        if self.loaded.borrow().is_some() {
+            return Ok(());
+        }
+        self.run.check()?;
+        let (mut train, of_train) = self.trees(&self.train)?;
+        let (mut dev, of_dev) = match self.dev.is_empty() {
+            true => (Vec::new(), Outcome::Complete),
+            false => self.trees(&self.dev)?,
+        };
+        let args = ProfileArgs { profile: self.named_profile()?, ..self.profile.clone() };
+        let profile = args.of_trees(&train)?;
+        train.iter_mut().chain(&mut dev).for_each(|tree| profile.normalize(tree));
+        let profile = profile.learned_from(&train);
+        self.loaded.replace(Some(Loaded { profile, train, dev, outcome: of_train.max(of_dev) }));
+        Ok(())
+    }
+
+    /// The profile that the user names, by the flag or in the file of settings.
+    fn named_profile(&self) -> Result<Option<String>> {
+        if self.profile.profile.is_some() {
+            return Ok(self.profile.profile.clone());
+        }
+        let Some(path) = &self.run.config else { return Ok(None) };
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        // What is wrong with the file is told where all of its settings are read.
+        Ok(from_toml::<NamedProfile>(&text).unwrap_or_default().profile)
     }
 
     pub(super) fn trees(&self, files: &[PathBuf]) -> Result<(Vec<Tree>, Outcome)> {

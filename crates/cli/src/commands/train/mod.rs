@@ -131,5 +131,6 @@ fn recommended(common: &Common) -> Result<Outcome> {
         "method: latent, with two grammars and a tagger (as `boughs train latent --grammars 2 --with-tagger`): \
          accurate, minutes to train, and parses running text"
     ));
-    common.holding_out().train(&common.settings(recipe, &[])?)
+    let common = common.holding_out();
+    common.train(&common.settings(recipe, &[])?)
 }

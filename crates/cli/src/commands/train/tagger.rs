@@ -26,7 +26,7 @@ impl TaggerArgs {
             Some(TemplateSet::Ratnaparkhi) => TaggerConfig::ratnaparkhi(),
             _ => TaggerConfig::default(),
         };
-        let mut recipe = self.common.settings(TaggerRecipe { max_words: None, tagger }, &[])?;
+        let mut recipe = self.common.settings(TaggerRecipe { tagger, ..TaggerRecipe::default() }, &[])?;
         set(&mut recipe.tagger.seed, self.common.run.seed);
         Ok(recipe)
     }

@@ -39,7 +39,7 @@ pub(crate) struct BinarizeArgs {
     vertical: Option<u16>,
 
     /// Rules that find the head, for `--binarize head`: `english` (Collins 1999), `any` (a guess for any language) or a
-    /// file of rules [default: english]
+    /// file of rules [default: those of the profile]
     #[arg(long, value_name = "NAME|FILE", requires = "binarize", help_heading = "Binarisation")]
     head_rules: Option<PathBuf>,
 
@@ -89,7 +89,7 @@ pub(crate) enum TreeShape {
 impl BinarizeArgs {
     /// Reads the head rules, if there are any, and settles what is to be done.
     /// `heads_are_written` says that head rules have another use besides.
-    pub(crate) fn prepare(&self, heads_are_written: bool) -> Result<TreeShape> {
+    pub(crate) fn prepare(&self, heads_are_written: bool, heads: &HeadRules) -> Result<TreeShape> {
         if self.head_rules.is_some() && !heads_are_written && self.binarize.is_none() {
             bail!(
                 "--head-rules has no effect here: it needs `--binarize head`, `--to conllu` or `--to phrases`"
@@ -99,7 +99,7 @@ impl BinarizeArgs {
         Ok(match self.binarize {
             _ if self.debinarize => TreeShape::Debinarized,
             Some(branching) => TreeShape::Binarized(Box::new(Binarization {
-                branching: self.branching(branching, heads_are_written)?,
+                branching: self.branching(branching, heads_are_written, heads)?,
                 horizontal: self.horizontal,
                 vertical: self.vertical.map_or(1, usize::from),
                 unaries,
@@ -114,14 +114,24 @@ impl BinarizeArgs {
         named_or_read(self.head_rules.as_deref(), &HEAD_RULES)
     }
 
-    fn branching(&self, branching: BranchingArg, heads_are_written: bool) -> Result<Branching> {
+    /// Whether trees are binarised from their heads.
+    pub(crate) fn needs_heads(&self) -> bool {
+        matches!(self.binarize, Some(BranchingArg::Head))
+    }
+
+    fn branching(
+        &self,
+        branching: BranchingArg,
+        heads_are_written: bool,
+        heads: &HeadRules,
+    ) -> Result<Branching> {
         if self.head_rules.is_some() && !heads_are_written && !matches!(branching, BranchingArg::Head) {
             bail!("--head-rules has no effect here: it needs `--binarize head`");
         }
         Ok(match branching {
             BranchingArg::Left => Branching::Left,
             BranchingArg::Right => Branching::Right,
-            BranchingArg::Head => Branching::Head(self.head_rules()?.unwrap_or_else(HeadRules::english)),
+            BranchingArg::Head => Branching::Head(heads.clone()),
         })
     }
 }

@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::input::InputArgs;
 use crate::losses::Losses;
 use crate::output::{counted, print};
+use crate::profile::ProfileArgs;
 use crate::{Outcome, number};
 
 /// Report what is wrong, or odd, with a treebank
@@ -25,6 +26,9 @@ use crate::{Outcome, number};
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     input: InputArgs,
+
+    #[command(flatten)]
+    profile: ProfileArgs,
 
     /// Report sentences that also occur in this treebank (such as your training data); may be repeated
     #[arg(long, value_name = "FILE")]
@@ -41,9 +45,12 @@ pub(crate) struct CheckArgs {
 }
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Outcome> {
-    let mut checker = Checker::new(if args.most == 0 { usize::MAX } else { args.most });
-    let others = add_others(args, &mut checker)?;
     let mut trees = args.input.open()?.keep_going();
+    let profile = args.profile.of_stream(&mut trees)?;
+    trees.normalize(&profile);
+    let most = if args.most == 0 { usize::MAX } else { args.most };
+    let mut checker = Checker::new(most).with_profile(profile);
+    let others = add_others(args, &mut checker)?;
     let mut num_trees = 0u64;
     while let Some(tree) = trees.next()? {
         checker.add(&tree, trees.file(), trees.number());

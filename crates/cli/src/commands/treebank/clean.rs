@@ -22,10 +22,10 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Outcome> {
     if args.wants_list() {
         return list();
     }
-    let mut pipeline = args.pipeline()?;
+    let mut trees = args.input.open()?;
+    let mut pipeline = args.pipeline(args.profile.of_stream(&mut trees)?)?;
     let counted = count(args, &pipeline)?;
     pipeline.settings.vocabulary = counted.vocabulary;
-    let mut trees = args.input.open()?;
     let mut out = stdout();
     let mut summary = Summary::default();
     let mut text = String::new();

@@ -1,10 +1,8 @@
 //! `boughs treebank convert`: from any format that can be read to any that can be written.
 
-use std::collections::{BTreeSet, VecDeque};
 use std::io::Write;
 
 use anyhow::Result;
-use boughs::tree::Tree;
 use boughs::tree::heads::HeadRules;
 use clap::Args;
 
@@ -13,6 +11,7 @@ use crate::Outcome;
 use crate::format::{FormatArgs, Written};
 use crate::input::{InputArgs, Trees};
 use crate::output::stdout;
+use crate::profile::ProfileArgs;
 
 /// Convert trees from one format to another
 #[derive(Args)]
@@ -21,32 +20,28 @@ pub(crate) struct ConvertArgs {
     input: InputArgs,
 
     #[command(flatten)]
+    profile: ProfileArgs,
+
+    #[command(flatten)]
     format: FormatArgs,
 
     #[command(flatten)]
     binarize: BinarizeArgs,
 }
 
-/// Trees that are read before the tags of the treebank are judged by.
-const NUM_JUDGED: usize = 100;
-
 pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome> {
     args.format.check()?;
     let mut trees = args.input.open()?;
-    let shape = args.binarize.prepare(args.format.needs_heads())?;
-    let mut first = VecDeque::new();
-    while args.format.needs_heads() && first.len() < NUM_JUDGED {
-        let Some(tree) = next(&mut trees)? else { break };
-        first.push_back(tree);
-    }
-    let writer = args.format.writer(heads(args, &first)?);
+    let heads = heads(args, &mut trees)?;
+    let shape = args.binarize.prepare(args.format.needs_heads(), &heads)?;
+    let writer = args.format.writer(heads);
     let mut out = stdout();
     let mut written = Written::default();
     out.write_all(writer.start().as_bytes())?;
     for number in 1.. {
-        let tree = if first.is_empty() { next(&mut trees)? } else { first.pop_front() };
-        let Some((document, sentence, tree)) = tree else { break };
-        writer.write_tree(shape.apply(tree)?, &document, sentence, number, &mut written)?;
+        let Some(tree) = trees.next()? else { break };
+        let document = trees.file().to_owned();
+        writer.write_tree(shape.apply(tree)?, &document, trees.number(), number, &mut written)?;
         out.write_all(written.text.as_bytes())?;
         written.text.clear();
     }
@@ -55,14 +50,19 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome> {
     Ok(trees.finish())
 }
 
-/// A tree after its file and its number there.
-type Numbered = (String, u64, Tree);
-
-fn next(trees: &mut Trees) -> Result<Option<Numbered>> {
-    Ok(trees.next()?.map(|tree| (trees.file().to_owned(), trees.number(), tree)))
-}
-
-fn heads(args: &ConvertArgs, first: &VecDeque<Numbered>) -> Result<HeadRules> {
-    let tags: BTreeSet<&str> = first.iter().flat_map(|(_, _, tree)| tree.tokens().map(|it| it.tag)).collect();
-    Ok(args.binarize.head_rules()?.unwrap_or_else(|| HeadRules::for_tags(tags)))
+/// The head rules that were asked for, or else those of the profile, which is looked for only where heads matter or
+/// the user names it.
+fn heads(args: &ConvertArgs, trees: &mut Trees) -> Result<HeadRules> {
+    if let Some(rules) = args.binarize.head_rules()? {
+        return Ok(rules);
+    }
+    let is_named = args.profile.is_given();
+    if !is_named && !args.format.needs_heads() && !args.binarize.needs_heads() {
+        return Ok(HeadRules::default_for_any_language());
+    }
+    let profile = args.profile.of_stream(trees)?;
+    if is_named {
+        trees.normalize(&profile);
+    }
+    Ok(profile.heads())
 }

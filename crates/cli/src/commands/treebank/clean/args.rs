@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use boughs::tree::profile::Profile;
 use boughs::tree::transform::{Counting, PIPELINES, Pipeline, TagSet, TransformStep};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::choice::{Choices, choice};
 use crate::input::InputArgs;
+use crate::profile::ProfileArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,6 +31,9 @@ Examples:
 pub(crate) struct CleanArgs {
     #[command(flatten)]
     pub(super) input: InputArgs,
+
+    #[command(flatten)]
+    pub(super) profile: ProfileArgs,
 
     #[command(flatten)]
     choice: ChoiceArgs,
@@ -116,9 +121,9 @@ impl FromArgMatches for StepFlags {
 #[derive(Args)]
 #[command(next_help_heading = "Tokens")]
 struct TokenArgs {
-    /// The tags of punctuation, with blanks between them
-    #[arg(long, value_name = "TAGS", default_value = ": , . `` ''")]
-    punctuation_tags: String,
+    /// The tags of punctuation, with blanks between them [default: those of the profile]
+    #[arg(long, value_name = "TAGS")]
+    punctuation_tags: Option<String>,
 
     /// The tags of quotation marks, with blanks between them
     #[arg(long, value_name = "TAGS", default_value = "`` ''")]
@@ -169,7 +174,7 @@ impl CleanArgs {
     }
 
     /// The pipeline asked for, still without a vocabulary.
-    pub(super) fn pipeline(&self) -> Result<Pipeline> {
+    pub(super) fn pipeline(&self, profile: Profile) -> Result<Pipeline> {
         let mut pipeline = self.choice.pipeline()?;
         // `--root keep` leaves the root as it is, in whatever pipeline.
         for step in self.flags.0.iter().filter(|step| step.to_string() != "root=keep") {
@@ -179,7 +184,9 @@ impl CleanArgs {
         if self.words.vocabulary.is_some() && pipeline.min_count().is_none() {
             pipeline.insert(TransformStep::ReplaceRare(1));
         }
-        pipeline.settings.punctuation = TagSet::parse(&self.tokens.punctuation_tags);
+        let tags = self.tokens.punctuation_tags.as_deref();
+        pipeline.settings.punctuation = tags.map_or_else(|| profile.punctuation(), TagSet::parse);
+        pipeline.settings.profile = profile;
         pipeline.settings.quotes = TagSet::parse(&self.tokens.quote_tags);
         pipeline.settings.unknown.clone_from(&self.words.unknown_word);
         pipeline.settings.counting = self.words.count;
