@@ -135,7 +135,7 @@ impl TreeWriter {
         out: &mut Written,
     ) -> fmt::Result {
         let parse = Parse { tree, cost: None, confidences: Vec::new() };
-        let record = ParseRecord { document, sentence, rank: 1, status: Status::Trivial };
+        let record = ParseRecord::new(document, sentence, 1, Status::Trivial);
         self.write(&parse, &record, number, out)
     }
 

@@ -28,6 +28,12 @@ pub(crate) fn note() -> Result<()> {
     }
 }
 
+/// From now on the first interruption does this, in a thread of its own; a second one ends the program at once.
+#[cfg(feature = "serve")]
+pub(crate) fn at_first(action: impl Fn() + Clone + Send + Sync + 'static) -> Result<()> {
+    handle(action)
+}
+
 /// Whether there was an interruption.
 pub(crate) fn is_interrupted() -> bool {
     IS_INTERRUPTED.load(Ordering::Relaxed)

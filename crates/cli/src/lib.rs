@@ -74,7 +74,8 @@ fn with_output(command: clap::Command) -> clap::Command {
     if command.has_subcommands() {
         return command.mut_subcommands(with_output);
     }
-    if command.get_arguments().any(|arg| arg.get_short() == Some('o')) {
+    // What `serve` writes is read while it runs.
+    if command.get_name() == "serve" || command.get_arguments().any(|arg| arg.get_short() == Some('o')) {
         return command;
     }
     let has_force = command.get_arguments().any(|arg| arg.get_long() == Some("force"));

@@ -12,6 +12,15 @@ pub(crate) struct ThreadArgs {
 }
 
 impl ThreadArgs {
+    /// How many there will be.
+    #[cfg(feature = "serve")]
+    pub(crate) fn number(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            number => number,
+        }
+    }
+
     pub(crate) fn pool(&self) -> Result<ThreadPool> {
         ThreadPoolBuilder::new().num_threads(self.threads).build().context("cannot start threads")
     }

@@ -3,7 +3,6 @@
 
 mod background;
 mod error;
-mod explain;
 mod json;
 mod learn;
 mod options;

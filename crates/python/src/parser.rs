@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use boughs::model::ModelFile;
-use boughs::parser::{ParseOptions, Parser, Sentence, built_in};
+use boughs::parser::{ParseOptions, Parser, Sentence, built_in, explain};
 use boughs::span::Span;
 use boughs::tree::Constraints;
 use pyo3::prelude::*;
@@ -14,7 +14,6 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::background::in_pool;
 use crate::error::{OrRaise, argument, text_of};
-use crate::explain::explain;
 use crate::json::{from_python, to_python};
 use crate::options::{flat, with_changes};
 use crate::sentence::{PyDocument, PySentence, SentenceData, sentences, tokenizer};

@@ -31,6 +31,7 @@ mod brackets;
 mod calibration;
 pub mod evalb;
 mod isotonic;
+pub mod json;
 mod labels;
 mod parameters;
 mod score;

@@ -51,6 +51,17 @@ pub enum Verdict {
     Error(Mismatch),
 }
 
+impl Verdict {
+    /// One word for it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Scored => "scored",
+            Self::NoWords => "no-words",
+            Self::Error(_) => "error",
+        }
+    }
+}
+
 /// Why two trees cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mismatch {

@@ -77,7 +77,7 @@ mod tests {
         }
         tree.set_source("Die\tGröße\nzählt", 0);
         let parse = Parse { tree, cost: None, confidences: vec![Some(1.0), Some(0.25), None] };
-        let record = ParseRecord { document: "a.txt", sentence: 7, rank: 1, status: Status::Pruned };
+        let record = ParseRecord::new("a.txt", 7, 1, Status::Pruned);
         let written = |wanted: fn(&Phrase<'_>) -> bool| {
             let mut out = String::new();
             record.write_phrases(&parse, &HeadRules::english(), wanted, &mut out).unwrap();

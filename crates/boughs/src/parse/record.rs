@@ -22,6 +22,19 @@ pub struct ParseRecord<'a> {
     /// How the parses of the sentence were found.
     #[serde(serialize_with = "by_name")]
     pub status: Status,
+    /// The name of the parser, where there may be several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<&'a str>,
+    /// Why the tree does not meet the constraints, if it does not and it is to be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unmet: Option<&'a str>,
+}
+
+impl<'a> ParseRecord<'a> {
+    /// The record of a parse of a sentence of a document.
+    pub fn new(document: &'a str, sentence: u64, rank: usize, status: Status) -> Self {
+        Self { document, sentence, rank, status, model: None, unmet: None }
+    }
 }
 
 #[derive(Serialize)]
@@ -75,7 +88,7 @@ mod tests {
     fn fields_of_the_parse_come_last() {
         let tree = "(X (A a))".parse().unwrap();
         let parse = Parse { tree, cost: Some(1.5), confidences: vec![Some(0.5)] };
-        let record = ParseRecord { document: "d", sentence: 3, rank: 1, status: Status::Pruned };
+        let record = ParseRecord::new("d", 3, 1, Status::Pruned);
         let mut line = String::new();
         record.write_json(&parse, &HeadRules::english(), &mut line).unwrap();
         let expected = concat!(

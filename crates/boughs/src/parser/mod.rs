@@ -20,6 +20,7 @@ pub mod built_in;
 pub mod combined;
 mod engine;
 mod evaluate;
+mod explain;
 mod options;
 mod parts;
 mod sentence;
@@ -29,6 +30,7 @@ mod worker;
 use std::path::Path;
 
 pub(crate) use evaluate::scores;
+pub use explain::{ExplainedStep, explain};
 pub use options::{EngineOptions, ParseOptions};
 pub use sentence::Sentence;
 pub use word_tagger::{TaggedWord, WordTagger, WordTaggerWorker};

@@ -100,6 +100,13 @@ impl Sentence {
     }
 }
 
+/// A sentence of tokens, which may know their places in a text.
+impl From<Tokens> for Sentence {
+    fn from(tokens: Tokens) -> Self {
+        Self::of(tokens)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

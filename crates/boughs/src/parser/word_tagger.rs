@@ -1,6 +1,6 @@
 //! Parts of speech, by a tagger or by a parser that tags for itself.
 
-use super::{Sentence, tagger_of};
+use super::{Model, Parser, Sentence, tagger_of};
 use crate::error::Result;
 use crate::model::ModelFile;
 use crate::neural::{NEURAL_KIND, NeuralModel, NeuralOptions, NeuralParser};
@@ -44,6 +44,19 @@ impl WordTagger {
             Self::Neural(model) => {
                 WordTaggerWorker::Neural(Box::new(NeuralParser::new(model, NeuralOptions::default())))
             }
+        }
+    }
+}
+
+impl Parser {
+    /// A worker that tags without parsing; none if nothing in the parser can: such a grammar tags while it parses.
+    pub fn tag_worker(&self) -> Option<WordTaggerWorker<'_>> {
+        match (&self.model, &self.tagger) {
+            (Model::Neural(model), _) => {
+                Some(WordTaggerWorker::Neural(Box::new(NeuralParser::new(model, NeuralOptions::default()))))
+            }
+            (_, Some(tagger)) => Some(WordTaggerWorker::Tagger(tagger, Box::new(tagger.worker()))),
+            (_, None) => None,
         }
     }
 }

@@ -1,18 +1,18 @@
 //! The verbs.
 
-/// Verbs, each with its arguments and the function that runs it.
+/// Verbs, each with its arguments and the function that runs it; `@[feature = "…"]` before one that a build may lack.
 macro_rules! verbs {
-    ($(#[$meta:meta])* $name:ident { $($(#[$of_verb:meta])* $verb:ident($args:ty) => $run:path,)* }) => {
+    ($(#[$meta:meta])* $name:ident { $($(@[$if:meta])? $(#[$of_verb:meta])* $verb:ident($args:ty) => $run:path,)* }) => {
         $(#[$meta])*
         #[derive(clap::Subcommand)]
         pub(crate) enum $name {
-            $($(#[$of_verb])* $verb($args),)*
+            $($(#[cfg($if)])? $(#[$of_verb])* $verb($args),)*
         }
 
         impl $name {
             pub(crate) fn run(&self) -> anyhow::Result<crate::Outcome> {
                 match self {
-                    $(Self::$verb(args) => $run(args),)*
+                    $($(#[cfg($if)])? Self::$verb(args) => $run(args),)*
                 }
             }
         }
@@ -30,6 +30,8 @@ mod man;
 mod merge;
 pub(crate) mod model;
 mod parse;
+#[cfg(feature = "serve")]
+mod serve;
 mod tag;
 mod tokenize;
 mod train;
@@ -44,6 +46,8 @@ verbs! {
         Parse(Box<parse::ParseArgs>) => parse::run,
         Merge(merge::MergeArgs) => merge::run,
         Explain(Box<explain::ExplainArgs>) => explain::run,
+        @[feature = "serve"]
+        Serve(Box<serve::ServeArgs>) => serve::run,
         #[command(subcommand)]
         Model(model::ModelCommand) => model::ModelCommand::run,
         Eval(eval::EvalArgs) => eval::run,

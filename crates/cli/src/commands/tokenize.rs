@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use boughs::text::{TextSentence, TextToken};
+use boughs::text::{SentenceRecord, TextSentence};
 use clap::Args;
-use serde::Serialize;
 
 use crate::Outcome;
 use crate::output::{is_watched, stdout};
@@ -29,41 +28,6 @@ pub(crate) struct TokenizeArgs {
     /// below a line of names
     #[arg(long)]
     offsets: bool,
-}
-
-#[derive(Serialize)]
-struct SentenceObject<'a> {
-    document: &'a str,
-    sentence: u64,
-    byte_start: u64,
-    byte_end: u64,
-    char_start: u64,
-    char_end: u64,
-    text: &'a str,
-    tokens: Vec<TokenObject<'a>>,
-}
-
-#[derive(Serialize)]
-struct TokenObject<'a> {
-    word: &'a str,
-    byte_start: u64,
-    byte_end: u64,
-    char_start: u64,
-    char_end: u64,
-}
-
-impl<'a> From<TextToken<'a>> for TokenObject<'a> {
-    fn from(token: TextToken<'a>) -> Self {
-        let TextToken { text: word, span } = token;
-        let (bytes, chars) = (span.bytes(), span.chars());
-        Self {
-            word,
-            byte_start: bytes.start,
-            byte_end: bytes.end,
-            char_start: chars.start,
-            char_end: chars.end,
-        }
-    }
 }
 
 pub(crate) fn run(args: &TokenizeArgs) -> Result<Outcome> {
@@ -98,17 +62,7 @@ fn write_line(sentence: &TextSentence<'_>, out: &mut impl Write) -> io::Result<(
 }
 
 fn write_json(document: &str, number: u64, sentence: &TextSentence<'_>, out: &mut impl Write) -> Result<()> {
-    let object = SentenceObject {
-        document,
-        sentence: number,
-        byte_start: sentence.start(),
-        byte_end: sentence.end(),
-        char_start: sentence.char_start(),
-        char_end: sentence.char_end(),
-        text: sentence.text(),
-        tokens: sentence.tokens().map(TokenObject::from).collect(),
-    };
-    serde_json::to_writer(&mut *out, &object)?;
+    serde_json::to_writer(&mut *out, &SentenceRecord::new(document, number, sentence))?;
     Ok(out.write_all(b"\n")?)
 }
 

@@ -21,6 +21,20 @@ pub const CHECKPOINT_KIND: &str = "checkpoint";
 const RUN: &str = "run";
 const BEST: &str = "best";
 
+/// The name of the recipe and the steps of the run of a checkpoint, for whoever watches it.
+///
+/// # Errors
+/// If the file cannot be read, or is no checkpoint.
+pub fn checkpoint_steps(path: &Path) -> Result<(String, Vec<Step>)> {
+    let file = ModelFile::load(path)?;
+    let steps = || {
+        file.expect_kind(CHECKPOINT_KIND, "name the checkpoint of a training run")?;
+        let (recipe, _, steps): (&str, &str, _) = file.state(RUN)?;
+        Ok((recipe.to_owned(), steps))
+    };
+    steps().map_err(|error: Error| error.in_file(path))
+}
+
 /// A checkpoint that was read.
 pub(super) struct Checkpoint<M> {
     pub(super) file: ModelFile,

@@ -18,7 +18,7 @@ mod watch;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-pub use checkpoint::{CHECKPOINT_KIND, fingerprint, remove_checkpoint};
+pub use checkpoint::{CHECKPOINT_KIND, checkpoint_steps, fingerprint, remove_checkpoint};
 pub use settings::{from_toml, over_toml, to_toml};
 pub use step::{Figure, Role, Scores, Step};
 pub use watch::{Event, Observer, Silent, Watch};

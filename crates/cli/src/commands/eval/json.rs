@@ -1,9 +1,8 @@
 //! The report for programs.
 
-use boughs::eval::{Brackets, Figures, SentenceScore, Tally, Verdict};
+use boughs::eval::json::{brackets, tally};
 use serde_json::{Value, json};
 
-use super::sentences::status;
 use super::text::{labels, length_range};
 use super::{Evaluation, calibration};
 
@@ -50,61 +49,4 @@ fn with(name: &str, value: Value, object: Value) -> Value {
         whole.extend(members);
     }
     Value::Object(whole)
-}
-
-fn tally(tally: &Tally) -> Value {
-    json!({
-        "sentences": tally.num_sentences(),
-        "errors": tally.lost.sentences,
-        "no_words": tally.no_words,
-        "mistagged": tally.mistagged,
-        "strict": figures(&tally.strict()),
-        "without_errors": figures(&tally.scored),
-        "crossing": tally.scored.mean_crossing(),
-        "no_crossing": tally.scored.without_crossing(),
-        "few_crossing": tally.scored.with_few_crossing(),
-    })
-}
-
-fn figures(figures: &Figures) -> Value {
-    json!({
-        "labeled": brackets(&figures.labeled),
-        "unlabeled": brackets(&figures.unlabeled),
-        "sentence_f1": figures.mean_f1(),
-        "exact": figures.exact_match(),
-        "tagging": figures.tag_accuracy(),
-        "words": figures.words,
-    })
-}
-
-fn brackets(brackets: &Brackets) -> Value {
-    json!({
-        "precision": brackets.precision(),
-        "recall": brackets.recall(),
-        "f1": brackets.f1(),
-        "matched": brackets.matched,
-        "gold": brackets.gold,
-        "test": brackets.test,
-    })
-}
-
-pub(super) fn sentence(number: u64, score: &SentenceScore) -> Value {
-    let mut object = json!({
-        "sentence": number,
-        "length": score.length,
-        "status": status(&score.verdict),
-        "mistagged": score.mistagged,
-        "matched": score.counts.matched,
-        "gold": score.counts.gold,
-        "test": score.counts.test,
-        "unlabeled": score.unlabeled,
-        "crossing": score.crossing,
-        "words": score.words,
-        "tags": score.tags,
-        "f1": score.f1(),
-    });
-    if let Verdict::Error(why) = &score.verdict {
-        object["error"] = json!(why.to_string());
-    }
-    object
 }

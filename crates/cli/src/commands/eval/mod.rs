@@ -117,7 +117,7 @@ pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
     let (evaluation, read) = evaluate(args, |number, score| {
         match (args.per_sentence, args.json) {
             (false, _) => {}
-            (true, true) => kept.push(json::sentence(number, score)),
+            (true, true) => kept.push(boughs::eval::json::sentence(number, score)),
             (true, false) => {
                 sentences::write_row(&mut out, std::mem::take(&mut is_first), number, score)?;
             }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use boughs::eval::{SentenceScore, Verdict};
+use boughs::eval::SentenceScore;
 
 use crate::table::figure;
 
@@ -18,17 +18,8 @@ pub(super) fn write_row(
     if is_first {
         writeln!(out, "{HEAD}")?;
     }
-    let (counts, status) = (&score.counts, status(&score.verdict));
+    let (counts, status) = (&score.counts, score.verdict.name());
     write!(out, "{number}\t{}\t{status}\t", score.length)?;
     write!(out, "{}\t{}\t{}\t{}\t", counts.matched, counts.gold, counts.test, score.unlabeled)?;
     writeln!(out, "{}\t{}\t{}\t{}", score.crossing, score.words, score.tags, figure(score.f1()))
-}
-
-/// One word for a verdict.
-pub(super) fn status(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Scored => "scored",
-        Verdict::NoWords => "no-words",
-        Verdict::Error(_) => "error",
-    }
 }

@@ -37,5 +37,5 @@ pub(super) fn print(
 }
 
 fn record(item: &Item, rank: usize, status: Status) -> ParseRecord<'_> {
-    ParseRecord { document: &item.document, sentence: item.number, rank: rank + 1, status }
+    ParseRecord::new(&item.document, item.number, rank + 1, status)
 }

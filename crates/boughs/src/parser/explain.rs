@@ -1,32 +1,37 @@
 //! Why a parser decided as it did: steps to the best tree, each with its alternatives and its reasons.
 
-use boughs::chart::{ChartParser, ExplainedPart};
-use boughs::neural::NeuralParser;
-use boughs::parse::Request;
-use boughs::parser::combined::CombinedParser;
-use boughs::parser::{EngineOptions, Model, Parser, Sentence};
-use boughs::span::Span;
-use boughs::transition::explain::{Decision, Difference, Explainer};
-use boughs::tree::Tokens;
-use boughs::{Error, ErrorKind, Result};
 use serde::Serialize;
+
+use super::combined::{CombinedParser, CombinedPhrase};
+use super::{EngineOptions, Model, Parser, Sentence};
+use crate::chart::{ChartParser, ExplainedPart};
+use crate::error::{Error, ErrorKind, Result};
+use crate::neural::{ExplainedPhrase, NeuralParser};
+use crate::parse::Request;
+use crate::span::Span;
+use crate::transition::explain::{Decision, Difference, Explainer};
+use crate::tree::Tokens;
 
 /// How many things that do not hold a reason names.
 const MAX_ABSENT: usize = 1;
 
 /// A part of the best tree.
-#[derive(Serialize)]
-pub(crate) struct ExplainedStep {
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExplainedStep {
     /// The label, the rule or the tag.
-    label: String,
-    start: u32,
-    end: u32,
-    words: Vec<String>,
-    score: f64,
+    pub label: String,
+    /// Its first token.
+    pub start: u32,
+    /// One past its last token.
+    pub end: u32,
+    /// Its tokens, as the model knows them.
+    pub words: Vec<String>,
+    /// What it is worth, in the parser's own measure.
+    pub score: f64,
     /// What else there might have been, and by how much that falls behind.
-    alternatives: Vec<(Option<String>, f64)>,
+    pub alternatives: Vec<(Option<String>, f64)>,
     /// What speaks for it, in words, and how much that adds; the most important first.
-    reasons: Vec<(String, f64)>,
+    pub reasons: Vec<(String, f64)>,
 }
 
 fn words(tokens: &Tokens, span: Span) -> Vec<String> {
@@ -34,11 +39,11 @@ fn words(tokens: &Tokens, span: Span) -> Vec<String> {
 }
 
 /// The steps to the best tree of a sentence.
-pub(crate) fn explain(
-    parser: &Parser,
-    sentence: &Sentence,
-    num_alternatives: usize,
-) -> Result<Vec<ExplainedStep>> {
+///
+/// # Errors
+/// [`ErrorKind::Argument`] if the model is a grammar without features, which has no reasons to tell, or a word has no
+/// tag and the parser cannot tag.
+pub fn explain(parser: &Parser, sentence: &Sentence, num_alternatives: usize) -> Result<Vec<ExplainedStep>> {
     let tokens = parser.worker().prepare(sentence)?;
     let request = Request { constraints: &sentence.constraints, ..Request::new(&tokens) };
     match (parser.model(), &parser.options().engine) {
@@ -103,7 +108,7 @@ fn of_part(part: &ExplainedPart, tokens: &Tokens) -> ExplainedStep {
     }
 }
 
-fn of_phrase(phrase: boughs::neural::ExplainedPhrase, tokens: &Tokens) -> ExplainedStep {
+fn of_phrase(phrase: ExplainedPhrase, tokens: &Tokens) -> ExplainedStep {
     let others = phrase.alternatives.into_iter();
     let in_words = |place: usize| format!("“{}”, word {}", tokens.word(place), place + 1);
     ExplainedStep {
@@ -117,7 +122,7 @@ fn of_phrase(phrase: boughs::neural::ExplainedPhrase, tokens: &Tokens) -> Explai
     }
 }
 
-fn of_combined(phrase: boughs::parser::combined::CombinedPhrase, tokens: &Tokens) -> ExplainedStep {
+fn of_combined(phrase: CombinedPhrase, tokens: &Tokens) -> ExplainedStep {
     let score = phrase.own.score;
     let others = phrase.alternatives.into_iter();
     let likely = (1..).zip(&phrase.own.probabilities);
