@@ -25,7 +25,11 @@ fn the_guess_is_told_with_what_says_otherwise() {
     let english = boughs(&["eval", "@sample/news", "@sample/news"], "");
     assert_eq!(english.stderr, "");
     let unknown = Dir::with(&[("x.mrg", &unknown_treebank())]).run(&["eval", "x.mrg", "x.mrg"]);
-    assert!(unknown.stderr.contains("profile: generic, since no other knows the labels"), "{}", unknown.stderr);
+    assert!(
+        unknown.stderr.contains("profile: generic, since no other knows the labels"),
+        "{}",
+        unknown.stderr
+    );
 }
 
 #[test]
@@ -57,7 +61,13 @@ fn the_punctuation_of_unknown_treebanks_is_learned() {
 fn cleaning_knows_traces_tags_and_labels() {
     let directory = spanish();
     let clean = |flags: &[&str]| {
-        directory.run(&[&["treebank", "clean", "es.mrg"], flags].concat()).ok().lines().nth(1).expect("a tree").to_owned()
+        directory
+            .run(&[&["treebank", "clean", "es.mrg"], flags].concat())
+            .ok()
+            .lines()
+            .nth(1)
+            .expect("a tree")
+            .to_owned()
     };
     assert!(clean(&["--lowercase"]).contains("(sn.e-SUJ *0*)"));
     let all = clean(&["--strip-functions", "--remove-traces", "--map-labels"]);
@@ -95,7 +105,10 @@ fn models_carry_the_profile() {
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         assert!(run.stderr.contains("profile: spanish-cess"), "{}", run.stderr);
         let info = directory.run(&["model", "info", &format!("{name}.model")]).ok();
-        assert!(info.lines().any(|line| line.starts_with("profile") && line.ends_with("spanish-cess")), "{info}");
+        assert!(
+            info.lines().any(|line| line.starts_with("profile") && line.ends_with("spanish-cess")),
+            "{info}"
+        );
     }
     let parsed = directory.run(&["parse", "-q", "-m", "pcfg.model", "--trees", "es.mrg"]).ok();
     assert!(!parsed.contains("*0*"), "traces are no words: {parsed}");

@@ -74,7 +74,8 @@ fn what_does_not_belong_together_is_refused() {
 #[test]
 fn a_shard_needs_a_file_and_a_format_with_parts() {
     let directory = directory();
-    let refusal = |line: &str| directory.run_line(&format!("parse --tokenized -m a.model {line} text")).fault();
+    let refusal =
+        |line: &str| directory.run_line(&format!("parse --tokenized -m a.model {line} text")).fault();
     assert!(refusal("--shard 1/2").contains("-o FILE"));
     assert!(refusal("--shard 1/2 -o x --to svg").contains("take another --to"));
     assert!(refusal("--shard 3/2 -o x").contains("such as 3/64"));

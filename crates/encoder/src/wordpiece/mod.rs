@@ -278,7 +278,10 @@ mod tests {
             vocabulary.cut(word, &mut pieces);
             pieces.iter().map(|piece| vocabulary.pieces()[piece.id as usize].clone()).collect::<Vec<_>>()
         };
-        assert_eq!((cut(&all, "abba"), cut(&some, "abba")), (vec!["abba".into()], vec!["ab".into(), "##ba".into()]));
+        assert_eq!(
+            (cut(&all, "abba"), cut(&some, "abba")),
+            (vec!["abba".into()], vec!["ab".into(), "##ba".into()])
+        );
         assert_eq!(cut(&some, "ü"), ["[UNK]"]);
         assert_eq!(all.most_frequent(&counts, 0).unwrap().1.len(), 7, "characters stay");
         assert!(all.most_frequent(&counts[1..], 9).is_err());

@@ -28,7 +28,8 @@ use crate::error::Result;
 use crate::learn::run::{Figure, Recipe, Scores, Step, Watch};
 use crate::model::ModelFile;
 use crate::neural::{
-    EncoderSentence, GoldTree, Head, HeadSizes, HeadTask, NUM_SHAPES, NeuralModel, PassLoss, PhraseLabels, as_in_text,
+    EncoderSentence, GoldTree, Head, HeadSizes, HeadTask, NUM_SHAPES, NeuralModel, PassLoss, PhraseLabels,
+    as_in_text,
 };
 use crate::parser::{EngineOptions, Parser};
 use crate::rng::Rng;

@@ -36,7 +36,9 @@ mod traces;
 mod unary;
 mod words;
 
-pub use labels::{label_wh_phrases, prt_to_advp, remove_tags, rename_tags, splice, strip_alternatives, strip_functions};
+pub use labels::{
+    label_wh_phrases, prt_to_advp, remove_tags, rename_tags, splice, strip_alternatives, strip_functions,
+};
 pub use length::sentence_length;
 pub use pipeline::{KeepOrDrop, PIPELINES, Pipeline, TransformSettings};
 pub use punctuation::{raise_punctuation, remove_outer_punctuation, remove_quotes};

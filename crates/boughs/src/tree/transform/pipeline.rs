@@ -6,8 +6,8 @@ use std::str::FromStr;
 use super::{
     Counting, KnownWords, Record, TagSet, TransformStep, WordCounts, label_wh_phrases, lowercase,
     prt_to_advp, raise_punctuation, remove_outer_punctuation, remove_quotes, remove_tags, remove_traces,
-    remove_unary_to_self, rename_tags, replace_rare, sentence_length, splice, strip_alternatives, strip_functions,
-    unescape_slashes,
+    remove_unary_to_self, rename_tags, replace_rare, sentence_length, splice, strip_alternatives,
+    strip_functions, unescape_slashes,
 };
 use crate::error::{Error, Result};
 use crate::tree::profile::Profile;

@@ -19,12 +19,7 @@ pub(super) struct Printed {
 }
 
 /// Writes the parses of a sentence.
-pub(super) fn print(
-    args: &ParseArgs,
-    writer: &TreeWriter,
-    item: &Item,
-    parsed: &Parsed,
-) -> Result<Printed> {
+pub(super) fn print(args: &ParseArgs, writer: &TreeWriter, item: &Item, parsed: &Parsed) -> Result<Printed> {
     let mut written = Written::default();
     for (rank, parse) in parsed.parses.iter().enumerate() {
         writer.write_parse(parse, &record(item, rank, parsed.status), item.position, &mut written)?;
