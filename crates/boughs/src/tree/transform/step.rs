@@ -53,7 +53,7 @@ pub enum TransformStep {
 
 impl TransformStep {
     /// All steps, with any parameter, as they are written, and what they do, in the order in which they fit together.
-    pub const ALL: [(Self, &'static str, &'static str); 17] = [
+    pub const ALL: [(Self, &'static str, &'static str); 18] = [
         (
             Self::MaxLength(0),
             "max-length=N",
