@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Dir, boughs};
+use common::{Dir, Run, boughs};
 
 const SPANISH: &str = include_str!("../../../testdata/languages/spanish.mrg");
 const DUTCH: &str = include_str!("../../../testdata/languages/dutch.xml");
@@ -11,6 +11,12 @@ const DUTCH: &str = include_str!("../../../testdata/languages/dutch.xml");
 fn unknown_treebank() -> String {
     let line = "(UTT (FRASE (ART1 la) (SUBST casa)) (FRASEV (VERB1 es) (ADJ1 blanca)) (PUNKT .))\n";
     line.repeat(20)
+}
+
+/// What a run writes, whatever it says of the profile.
+fn done(run: Run) -> String {
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    run.stdout
 }
 
 fn spanish() -> Dir {
@@ -44,7 +50,7 @@ fn punctuation_of_the_language_does_not_count() {
     };
     assert!(f1("spanish-cess").contains("100.00"), "{}", f1("spanish-cess"));
     assert!(!f1("english-penn").contains("100.00"), "{}", f1("english-penn"));
-    let compared = directory.run(&["compare", "es.mrg", "es.mrg", "moved.mrg", "--trials", "100"]).ok();
+    let compared = done(directory.run(&["compare", "es.mrg", "es.mrg", "moved.mrg", "--trials", "100"]));
     assert!(compared.contains("settings of profile spanish-cess"), "{compared}");
 }
 
@@ -53,7 +59,7 @@ fn the_punctuation_of_unknown_treebanks_is_learned() {
     let directory = Dir::with(&[("x.mrg", &unknown_treebank())]);
     let moved = unknown_treebank().replace("(ADJ1 blanca)) (PUNKT .)", "(ADJ1 blanca) (PUNKT .))");
     directory.write("moved.mrg", moved.as_bytes());
-    let out = directory.run(&["eval", "x.mrg", "moved.mrg"]).ok();
+    let out = done(directory.run(&["eval", "x.mrg", "moved.mrg"]));
     assert!(out.lines().any(|line| line.starts_with("Labelled F1") && line.contains("100.00")), "{out}");
 }
 
@@ -61,13 +67,8 @@ fn the_punctuation_of_unknown_treebanks_is_learned() {
 fn cleaning_knows_traces_tags_and_labels() {
     let directory = spanish();
     let clean = |flags: &[&str]| {
-        directory
-            .run(&[&["treebank", "clean", "es.mrg"], flags].concat())
-            .ok()
-            .lines()
-            .nth(1)
-            .expect("a tree")
-            .to_owned()
+        let trees = done(directory.run(&[&["treebank", "clean", "es.mrg"], flags].concat()));
+        trees.lines().nth(1).expect("a tree").to_owned()
     };
     assert!(clean(&["--lowercase"]).contains("(sn.e-SUJ *0*)"));
     let all = clean(&["--strip-functions", "--remove-traces", "--map-labels"]);
@@ -88,10 +89,10 @@ fn ordinary_names_are_not_odd() {
 
 #[test]
 fn heads_are_those_of_the_language() {
-    let conllu = boughs(&["treebank", "convert", "--to", "conllu"], DUTCH).ok();
+    let conllu = done(boughs(&["treebank", "convert", "--to", "conllu"], DUTCH));
     let heads: Vec<&str> = conllu.lines().filter_map(|line| line.split('\t').nth(6)).collect();
     assert_eq!(heads, ["2", "3", "0", "3", "3"], "{conllu}");
-    let binarized = boughs(&["treebank", "convert", "--binarize", "head"], DUTCH).ok();
+    let binarized = done(boughs(&["treebank", "convert", "--binarize", "head"], DUTCH));
     assert!(binarized.contains("(verb slaapt) (adv niet)"), "{binarized}");
 }
 
@@ -121,7 +122,7 @@ fn models_carry_the_profile() {
 #[test]
 fn what_is_learned_is_in_the_model() {
     let directory = Dir::with(&[("x.mrg", &unknown_treebank())]);
-    directory.run(&["train", "pcfg", "--train", "x.mrg", "-o", "m"]).ok();
+    done(directory.run(&["train", "pcfg", "--train", "x.mrg", "-o", "m"]));
     let json = directory.run(&["model", "info", "m", "--json"]).ok();
     assert!(json.contains("generic") && json.contains("PUNKT") && json.contains("FRASEV"), "{json}");
     let scores = directory.run(&["eval", "x.mrg", "-m", "m"]).ok();
@@ -139,4 +140,35 @@ fn profiles_of_ones_own_are_files() {
     directory.write("bad.toml", b"name = \"bad\"\nhead = 1\n");
     let bad = directory.run(&["treebank", "check", "es.mrg", "--profile", "bad.toml"]).fault();
     assert!(bad.contains("bad.toml:2") && bad.contains("head"), "{bad}");
+}
+
+const ONE: &str =
+    "(S (NP (PRP We)) (VP (VBP see) (NP (DT the) (NNS boughs)) (PP (IN of) (NP (NN oak)))) (. .))\n";
+const OTHER: &str =
+    "(S (NP (PRP We)) (VP (VBP see) (NP (NP (DT the) (NNS boughs)) (PP (IN of) (NP (NN oak))))) (. .))\n";
+
+#[test]
+fn two_parses_side_by_side() {
+    let directory = Dir::with(&[("a.mrg", ONE), ("b.mrg", OTHER), ("c.mrg", "(S (NP (PRP I)))\n")]);
+    let run = directory.run(&["treebank", "diff", "a.mrg", "b.mrg"]);
+    assert_eq!(run.code, Some(1));
+    let expected = "1: We see the boughs of oak .\n  + NP       the boughs of oak\n\n\
+                    label            only in A  only in B\nNP                       0          1\n\
+                    all that differ          0          1\nall phrases              6          7\n\n\
+                    1 of 1 sentences differ, 0 tags\n";
+    assert_eq!(run.stdout, expected);
+    let same = directory.run(&["treebank", "diff", "a.mrg", "a.mrg"]);
+    assert_eq!((same.code, same.stdout.as_str()), (Some(0), "0 of 1 sentences differ, 0 tags\n"));
+    let other = directory.run(&["treebank", "diff", "a.mrg", "c.mrg"]).fault();
+    assert!(other.contains("tree 1 is of other words") && other.contains("--stats"), "{other}");
+}
+
+#[test]
+fn two_treebanks_side_by_side() {
+    let directory = Dir::with(&[("a.mrg", ONE), ("b.mrg", OTHER)]);
+    let run = directory.run(&["treebank", "diff", "--stats", "a.mrg", "b.mrg"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.contains("NP  500.0  571.4  +71.4"), "{}", run.stdout);
+    let same = directory.run(&["treebank", "diff", "--stats", "a.mrg", "a.mrg"]);
+    assert_eq!(same.code, Some(0), "{}", same.stdout);
 }

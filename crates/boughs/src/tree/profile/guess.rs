@@ -1,10 +1,14 @@
 //! Which profile a treebank has, by its labels and tags.
 
+use std::collections::BTreeSet;
+
 use super::{PROFILES, Profile, before, fits};
 use crate::tree::{Tree, base_label, is_root_label};
 
 /// So many of the tokens and of the phrases have names that the profile knows.
 const ENOUGH: f64 = 0.6;
+/// So many different tags must be known; a letter or two may be a tag of any treebank.
+const LEAST_TAGS: usize = 3;
 /// A treebank of fewer tokens says too little to be called unknown.
 const LEAST_TOKENS: usize = 100;
 
@@ -45,7 +49,12 @@ fn share_known(profile: &Profile, trees: &[Tree]) -> f64 {
     let known = &profile.fields.known;
     let knows = |patterns: &[String], name: &str| patterns.iter().any(|pattern| fits(pattern, name));
     let tag_of = |tag| before(tag, &profile.fields.tag_separators).0;
-    let tags = trees.iter().flat_map(Tree::tokens).map(|token| knows(&known.tags, tag_of(token.tag)));
+    let tags: Vec<&str> = trees.iter().flat_map(Tree::tokens).map(|token| tag_of(token.tag)).collect();
+    let different: BTreeSet<&str> = tags.iter().copied().filter(|tag| knows(&known.tags, tag)).collect();
+    if !profile.is_default() && different.len() < LEAST_TAGS {
+        return 0.0;
+    }
+    let tags = tags.iter().map(|tag| different.contains(tag));
     let labels = trees.iter().flat_map(Tree::nodes).filter(|node| !is_root_label(node.label));
     let labels = labels.map(|node| knows(&known.labels, base_label(node.label)));
     share(tags).min(share(labels))
@@ -91,6 +100,7 @@ mod tests {
     fn unknown_names_are_generic_once_there_are_enough_of_them() {
         assert_eq!(guess("(XYZ (Q1 a) (Q2 b))"), "english-penn");
         assert_eq!(guess(&format!("(XYZ {})", "(Q1 a) ".repeat(LEAST_TOKENS))), "generic");
+        assert_eq!(guess("(S (NP (A a) (A b)))"), "english-penn", "too little is Chinese here");
         assert_eq!(guess("()"), "english-penn");
     }
 }

@@ -87,26 +87,33 @@ pub(crate) enum TreeShape {
 }
 
 impl BinarizeArgs {
-    /// Reads the head rules, if there are any, and settles what is to be done.
-    /// `heads_are_written` says that head rules have another use besides.
-    pub(crate) fn prepare(&self, heads_are_written: bool, heads: &HeadRules) -> Result<TreeShape> {
-        if self.head_rules.is_some() && !heads_are_written && self.binarize.is_none() {
-            bail!(
-                "--head-rules has no effect here: it needs `--binarize head`, `--to conllu` or `--to phrases`"
-            );
+    /// Refuses head rules that nothing asks for; `heads_are_written` says that they have another use besides.
+    pub(crate) fn check(&self, heads_are_written: bool) -> Result<()> {
+        if self.head_rules.is_none() || heads_are_written || self.needs_heads() {
+            return Ok(());
         }
+        match self.binarize {
+            Some(_) => bail!("--head-rules has no effect here: it needs `--binarize head`"),
+            None => bail!(
+                "--head-rules has no effect here: it needs `--binarize head`, `--to conllu` or `--to phrases`"
+            ),
+        }
+    }
+
+    /// Settles what is to be done, with these head rules where heads matter.
+    pub(crate) fn prepare(&self, heads: &HeadRules) -> TreeShape {
         let unaries = self.collapse_unaries.unwrap_or(Unaries::Keep);
-        Ok(match self.binarize {
+        match self.binarize {
             _ if self.debinarize => TreeShape::Debinarized,
             Some(branching) => TreeShape::Binarized(Box::new(Binarization {
-                branching: self.branching(branching, heads_are_written, heads)?,
+                branching: branching.with(heads),
                 horizontal: self.horizontal,
                 vertical: self.vertical.map_or(1, usize::from),
                 unaries,
             })),
             None if unaries != Unaries::Keep => TreeShape::Collapsed(unaries),
             None => TreeShape::AsItIs,
-        })
+        }
     }
 
     /// The head rules that were asked for.
@@ -118,21 +125,15 @@ impl BinarizeArgs {
     pub(crate) fn needs_heads(&self) -> bool {
         matches!(self.binarize, Some(BranchingArg::Head))
     }
+}
 
-    fn branching(
-        &self,
-        branching: BranchingArg,
-        heads_are_written: bool,
-        heads: &HeadRules,
-    ) -> Result<Branching> {
-        if self.head_rules.is_some() && !heads_are_written && !matches!(branching, BranchingArg::Head) {
-            bail!("--head-rules has no effect here: it needs `--binarize head`");
+impl BranchingArg {
+    fn with(self, heads: &HeadRules) -> Branching {
+        match self {
+            Self::Left => Branching::Left,
+            Self::Right => Branching::Right,
+            Self::Head => Branching::Head(heads.clone()),
         }
-        Ok(match branching {
-            BranchingArg::Left => Branching::Left,
-            BranchingArg::Right => Branching::Right,
-            BranchingArg::Head => Branching::Head(heads.clone()),
-        })
     }
 }
 

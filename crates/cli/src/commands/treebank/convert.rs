@@ -31,9 +31,10 @@ pub(crate) struct ConvertArgs {
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome> {
     args.format.check()?;
+    args.binarize.check(args.format.needs_heads())?;
     let mut trees = args.input.open()?;
     let heads = heads(args, &mut trees)?;
-    let shape = args.binarize.prepare(args.format.needs_heads(), &heads)?;
+    let shape = args.binarize.prepare(&heads);
     let writer = args.format.writer(heads);
     let mut out = stdout();
     let mut written = Written::default();

@@ -4,6 +4,7 @@ mod binarize;
 mod check;
 mod clean;
 mod convert;
+mod diff;
 mod draw;
 mod numbers;
 mod search;
@@ -11,12 +12,13 @@ mod split;
 mod stats;
 
 verbs! {
-    /// Check, count, search, clean, convert, split and draw treebanks
+    /// Check, count, compare, search, clean, convert, split and draw treebanks
     TreebankCommand {
         Check(check::CheckArgs) => check::run,
         Stats(stats::StatsArgs) => stats::run,
         Search(Box<search::SearchTreesArgs>) => search::run,
         Clean(Box<clean::CleanArgs>) => clean::run,
+        Diff(diff::DiffArgs) => diff::run,
         Convert(convert::ConvertArgs) => convert::run,
         Split(split::SplitArgs) => split::run,
         Draw(draw::DrawArgs) => draw::run,
