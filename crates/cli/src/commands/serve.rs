@@ -173,11 +173,20 @@ impl ServeArgs {
             for place in places {
                 let path = place.join("report.html");
                 if path.is_file() {
-                    reports.push(Report { name: place.display().to_string(), path });
+                    reports.push(Report { name: report_name(&place, &reports), path });
                 }
             }
         }
         Ok(reports)
+    }
+}
+
+/// The name of its directory; if another has it, with all directories above it.
+fn report_name(place: &Path, others: &[Report]) -> String {
+    let name = place.file_name().unwrap_or(place.as_os_str()).to_string_lossy();
+    match others.iter().any(|other| other.name == name) {
+        true => place.display().to_string(),
+        false => name.into_owned(),
     }
 }
 
