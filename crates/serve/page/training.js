@@ -49,28 +49,34 @@ class TrainingView {
   }
 
   chart(name, runs) {
-    const lines = runs.map(run => ({ name: run.name, points: run.steps.map((step, index) => [index + 1, step[name]]).filter(([, value]) => value != null) })).filter(line => line.points.length);
+    const lines = runs.map((run, place) => ({ name: run.name, place: place % 5, points: run.steps.map((step, index) => [index + 1, step[name]]).filter(([, value]) => value != null) })).filter(line => line.points.length);
     const xs = lines.flatMap(line => line.points.map(([x]) => x)), ys = lines.flatMap(line => line.points.map(([, y]) => y));
     const [width, height, left, bottom, top] = [460, 240, 56, 34, 12];
     const [least, most] = [Math.min(...ys), Math.max(...ys)], room = most - least || Math.abs(most) || 1;
-    const [low, high] = [least - 0.05 * room, most + 0.05 * room], last = Math.max(2, ...xs);
+    const step = niceStep(room / 4), last = Math.max(2, ...xs);
+    const [low, high] = [Math.floor(least / step) * step, Math.ceil(most / step) * step || step];
     const x = at => left + (at - 1) / (last - 1) * (width - left - 14), y = at => height - bottom - (at - low) / (high - low) * (height - bottom - top);
     const picture = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${name} by step: ${lines.map(line => `${line.name} ends at ${shown(line.points[line.points.length - 1][1])}`).join(', ')}` });
-    for (let part = 0; part <= 4; part++) {
-      const value = low + (high - low) * part / 4;
+    for (let value = low; value <= high + step / 2; value += step) {
       const label = svg('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, shown(value));
       label.style.textAnchor = 'end';
       picture.append(svg('path', { class: 'grid', d: `M${left} ${y(value)}H${width - 14}` }), label);
     }
     picture.append(svg('path', { class: 'axis', d: `M${left} ${top}V${height - bottom}H${width - 14}` }), svg('text', { x: (left + width) / 2, y: height - 6 }, `step 1 to ${last}`));
-    lines.forEach((line, place) => {
+    lines.forEach(line => {
       const d = line.points.map(([at, value], index) => `${index ? 'L' : 'M'}${x(at)} ${y(value)}`).join('');
-      picture.append(svg('path', { class: `curve k${place % 5}`, d }));
-      if (line.points.length === 1) picture.append(svg('circle', { class: `curve k${place % 5}`, cx: x(line.points[0][0]), cy: y(line.points[0][1]), r: 3 }));
+      picture.append(svg('path', { class: `curve k${line.place}`, d }));
+      if (line.points.length === 1) picture.append(svg('circle', { class: `curve k${line.place}`, cx: x(line.points[0][0]), cy: y(line.points[0][1]), r: 3 }));
     });
-    const key = (line, place) => element('li', {}, svg('svg', { viewBox: '0 0 20 8', 'aria-hidden': 'true' }, svg('path', { class: `curve k${place % 5}`, d: 'M0 4H20' })), ` ${line.name} ${shown(line.points[line.points.length - 1][1])}`);
+    const key = line => element('li', {}, svg('svg', { viewBox: '0 0 20 8', 'aria-hidden': 'true' }, svg('path', { class: `curve k${line.place}`, d: 'M0 4H20' })), ` ${line.name} ${shown(line.points[line.points.length - 1][1])}`);
     return element('figure', {}, element('figcaption', {}, name), picture, element('ul', { class: 'key' }, ...lines.map(key)));
   }
+}
+
+/** The least of 1, 2 and 5, times a power of ten, that is not less. */
+function niceStep(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].find(part => part * power >= least) * power;
 }
 
 function shown(number) {

@@ -80,6 +80,8 @@ function readBrackets(text) {
 /** Finds parents by spans: nodes are in pre-order. Empty nodes (of traces) are left out. */
 function finishTree(tokens, nodes) {
   const kept = nodes.filter(node => node.end > node.start);
+  // A root without a label above one phrase says nothing.
+  if (kept.length > 1 && !kept[0].label && kept[1].end === kept[0].end && kept[1].start === kept[0].start) kept.shift();
   const above = [];
   kept.forEach((node, index) => {
     while (above.length && kept[above[above.length - 1]].end < node.end) above.pop();

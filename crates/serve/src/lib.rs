@@ -11,7 +11,7 @@
 //!
 //! let parser = Parser::load("my.model".as_ref())?;
 //! let offer = Offer { parsers: vec![NamedParser { name: "mine".to_owned(), parser }], ..Offer::default() };
-//! Server::bind(Settings::default(), offer)?.run()?;
+//! Server::bind(&Settings::default(), offer)?.run()?;
 //! # Ok::<(), boughs::Error>(())
 //! ```
 

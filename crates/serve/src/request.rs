@@ -4,7 +4,8 @@ use axum::http::StatusCode;
 use boughs::parser::Sentence;
 use boughs::span::Span;
 use boughs::text::{Tokenizer, Unit};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::media::{Content, pairs};
 use crate::output::Format;
@@ -32,6 +33,7 @@ pub struct SentenceRequest {
     /// Several parsers.
     pub models: Vec<String>,
     /// How many trees of a sentence.
+    #[serde(deserialize_with = "whole_or_none")]
     pub n_best: Option<usize>,
     /// Phrases that must be in the tree.
     pub phrases: Vec<GivenPhrase>,
@@ -40,6 +42,7 @@ pub struct SentenceRequest {
     /// How trees come back.
     pub format: Format,
     /// How many alternatives an explanation names.
+    #[serde(deserialize_with = "whole_or_none")]
     pub alternatives: Option<usize>,
 }
 
@@ -78,15 +81,32 @@ pub enum GivenUnit {
 #[serde(deny_unknown_fields)]
 pub struct GivenPhrase {
     /// The number of the sentence, from 1.
-    #[serde(default = "first")]
+    #[serde(default = "first", deserialize_with = "whole")]
     pub sentence: usize,
     /// Its first token, from 0.
+    #[serde(deserialize_with = "whole")]
     pub start: u32,
     /// One past its last token.
+    #[serde(deserialize_with = "whole")]
     pub end: u32,
     /// Its label; any if there is none.
     #[serde(default)]
     pub label: Option<String>,
+}
+
+/// A whole number that may be written as `3.0`, as some languages have no other numbers.
+fn whole<'de, T: TryFrom<u64>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let number = serde_json::Number::deserialize(deserializer)?;
+    let of_float =
+        || number.as_f64().filter(|it| it.fract() == 0.0 && (0.0..1e15).contains(it)).map(|it| it as u64);
+    let whole = number.as_u64().or_else(of_float).and_then(|whole| T::try_from(whole).ok());
+    whole.ok_or_else(|| Error::custom(format_args!("expected a whole number, found {number}")))
+}
+
+fn whole_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    #[derive(Deserialize)]
+    struct Whole(#[serde(deserialize_with = "whole")] usize);
+    Ok(Option::<Whole>::deserialize(deserializer)?.map(|Whole(number)| number))
 }
 
 fn first() -> usize {
@@ -116,7 +136,7 @@ impl SentenceRequest {
     pub fn read(content: Content, query: &str, body: &[u8]) -> Result<Self, Refusal> {
         let request = match content {
             Content::Json if !query.is_empty() => {
-                return Err(Refusal::malformed("expected no query beside a body of JSON")
+                return Err(Refusal::unfit("expected no query beside a body of JSON")
                     .hint("put its fields into the body"));
             }
             Content::Json => serde_json::from_slice(body)
@@ -166,16 +186,16 @@ impl SentenceRequest {
     fn check(&self) -> Result<(), Refusal> {
         let given = [self.text.is_some(), self.lines.is_some(), self.tokens.is_some()];
         if given.iter().filter(|given| **given).count() != 1 {
-            return Err(Refusal::malformed("expected one of `text`, `lines` and `tokens`"));
+            return Err(Refusal::unfit("expected one of `text`, `lines` and `tokens`"));
         }
         if self.unit != GivenUnit::Text && self.text.is_none() {
-            return Err(Refusal::malformed("`unit` is for `text` only"));
+            return Err(Refusal::unfit("`unit` is for `text` only"));
         }
         if self.model.is_some() && !self.models.is_empty() {
-            return Err(Refusal::malformed("expected `model` or `models`, found both"));
+            return Err(Refusal::unfit("expected `model` or `models`, found both"));
         }
         if self.n_best == Some(0) {
-            return Err(Refusal::malformed("expected `n_best` of at least 1, found 0"));
+            return Err(Refusal::unfit("expected `n_best` of at least 1, found 0"));
         }
         Ok(())
     }
@@ -289,25 +309,27 @@ mod tests {
 
     #[test]
     fn what_does_not_go_together_is_refused() {
-        for json in [
-            r"{}",
-            r#"{"text": "a", "lines": ["a"]}"#,
-            r#"{"lines": ["a"], "unit": "lines"}"#,
-            r#"{"text": "a", "model": "x", "models": ["y"]}"#,
-            r#"{"text": "a", "n_best": 0}"#,
-            r#"{"text": "a", "colour": 1}"#,
-            r#"{"text": "a", "format": "klingon"}"#,
-            r#"{"text": 1}"#,
-            r#"{"text""#,
+        for (json, status) in [
+            (r"{}", 422),
+            (r#"{"text": "a", "lines": ["a"]}"#, 422),
+            (r#"{"lines": ["a"], "unit": "lines"}"#, 422),
+            (r#"{"text": "a", "model": "x", "models": ["y"]}"#, 422),
+            (r#"{"text": "a", "n_best": 0}"#, 422),
+            (r#"{"text": "a", "n_best": 1.5}"#, 400),
+            (r#"{"text": "a", "n_best": -1}"#, 400),
+            (r#"{"text": "a", "colour": 1}"#, 400),
+            (r#"{"text": "a", "format": "klingon"}"#, 400),
+            (r#"{"text": 1}"#, 400),
+            (r#"{"text""#, 400),
         ] {
-            assert_eq!(read(json).unwrap_err().status, StatusCode::BAD_REQUEST, "{json}");
+            assert_eq!(read(json).unwrap_err().status, status, "{json}");
         }
         for query in ["colour=1", "n_best=x", "unit=book", "format=%FF"] {
             let refused = SentenceRequest::read(Content::Text, query, b"a").unwrap_err();
             assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{query}");
         }
         assert_eq!(SentenceRequest::read(Content::Text, "", b"\xFF").unwrap_err().status, 400);
-        assert_eq!(SentenceRequest::read(Content::Json, "n_best=1", b"{}").unwrap_err().status, 400);
+        assert_eq!(SentenceRequest::read(Content::Json, "n_best=1", b"{}").unwrap_err().status, 422);
         assert_eq!(SentenceRequest::read(Content::Form, "", b"a=b").unwrap_err().status, 415);
     }
 
@@ -315,7 +337,7 @@ mod tests {
     fn constraints_are_about_tokens_that_are_there() {
         for (phrase, is_good) in [
             (r#"{"start": 0, "end": 2, "label": "NP"}"#, true),
-            (r#"{"start": 2, "end": 3}"#, true),
+            (r#"{"start": 2.0, "end": 3e0, "label": null}"#, true),
             (r#"{"start": 2, "end": 2}"#, false),
             (r#"{"start": 0, "end": 4}"#, false),
             (r#"{"sentence": 2, "start": 0, "end": 1}"#, false),

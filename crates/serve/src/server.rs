@@ -50,8 +50,8 @@ impl Server {
     ///
     /// # Errors
     /// If the address cannot be had, or threads cannot be started.
-    pub fn bind(settings: Settings, offer: Offer) -> Result<Self> {
-        let service = Arc::new(Service::new(&settings, offer)?);
+    pub fn bind(settings: &Settings, offer: Offer) -> Result<Self> {
+        let service = Arc::new(Service::new(settings, offer)?);
         let address = SocketAddr::new(settings.host, settings.port);
         let listener = TcpListener::bind(address).map_err(|error| {
             Error::io(format_args!("listen on {address}"), error).hint("name another --port")

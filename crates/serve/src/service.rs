@@ -113,7 +113,7 @@ impl Service {
         let query = head.uri.query().unwrap_or_default().to_owned();
         let read = timeout(self.limits.client_time, to_bytes(body, self.limits.max_body)).await;
         let body = read.map_err(|_| too_slow(self.limits.client_time))?.map_err(|error| {
-            let is_too_large = error.source().is_some_and(|cause| cause.is::<LengthLimitError>());
+            let is_too_large = error.source().is_some_and(<dyn std::error::Error>::is::<LengthLimitError>);
             if is_too_large { self.too_large() } else { Refusal::malformed("the body broke off") }
         })?;
         Ok(Received { content, query, body })

@@ -21,9 +21,11 @@ pub struct Runs {
     /// Where checkpoints and tables of steps are looked for.
     directories: Vec<PathBuf>,
     own: Mutex<Vec<Run>>,
-    /// Files that were read, with the time of their last change.
-    read: Mutex<Vec<(PathBuf, Option<SystemTime>, Option<Run>)>>,
+    read: Mutex<Vec<ReadFile>>,
 }
+
+/// A file that was read, with the time of its last change, and the run that it tells of.
+type ReadFile = (PathBuf, Option<SystemTime>, Option<Run>);
 
 /// A run: its name, and the numbers of each step by their names.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

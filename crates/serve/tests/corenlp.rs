@@ -25,7 +25,7 @@ fn words(answer: &Value) -> Vec<Vec<String>> {
 
 #[test]
 fn trees_and_tokens_as_corenlp_has_them() {
-    let service = start(settings());
+    let service = start(&settings());
     let answer = annotate(&service, PARSE, "The 𝄞 dog (old) sleeps.  It barks.").json();
     let first = &answer["sentences"][0];
     assert_eq!(first["index"], 0);
@@ -47,7 +47,7 @@ fn trees_and_tokens_as_corenlp_has_them() {
 
 #[test]
 fn only_what_was_asked_for() {
-    let service = start(settings());
+    let service = start(&settings());
     let tokens = annotate(&service, "{'annotators': 'tokenize,ssplit'}", "Go on.").json();
     assert!(
         tokens["sentences"][0].get("parse").is_none()
@@ -64,7 +64,7 @@ fn only_what_was_asked_for() {
 
 #[test]
 fn sentences_and_tokens_as_the_client_says() {
-    let service = start(settings());
+    let service = start(&settings());
     let ask = |more: &str| {
         annotate(&service, &format!(r#"{{"annotators":"tokenize,ssplit"{more}}}"#), "I can't. You?\nNo")
             .json()
@@ -79,7 +79,7 @@ fn sentences_and_tokens_as_the_client_says() {
 
 #[test]
 fn what_there_is_not_is_an_error_in_words() {
-    let service = start(settings());
+    let service = start(&settings());
     let reply = annotate(&service, r#"{"annotators":"tokenize,ssplit,ner"}"#, "a");
     assert_eq!((reply.status, reply.header("content-type")), (400, Some("text/plain; charset=utf-8")));
     assert!(reply.body.contains("`ner`"), "{reply:?}");
@@ -89,7 +89,7 @@ fn what_there_is_not_is_an_error_in_words() {
 
 #[test]
 fn forms_are_unescaped() {
-    let service = start(settings());
+    let service = start(&settings());
     let form = "Content-Type: application/x-www-form-urlencoded\r\n";
     let answer = service.request("POST", "/?annotators=tokenize,ssplit", form, "Caf%C3%A9s+close.").json();
     assert_eq!(words(&answer), [["Cafés", "close", "."]]);

@@ -16,7 +16,7 @@ fn limited(limits: Limits) -> Settings {
 
 #[test]
 fn bodies_are_bounded() {
-    let service = start(limited(Limits { max_body: 1000, max_words: 10, ..Limits::default() }));
+    let service = start(&limited(Limits { max_body: 1000, max_words: 10, ..Limits::default() }));
     let long = "a ".repeat(600);
     assert_eq!(service.text("/parse", &long).status, 413);
     let mut chunked =
@@ -41,7 +41,7 @@ fn bodies_are_bounded() {
 #[test]
 fn too_many_requests_are_told_to_come_again() {
     let limits = Limits { max_requests: 1, ..Limits::default() };
-    let service = start(Settings { num_threads: 1, ..limited(limits) });
+    let service = start(&Settings { num_threads: 1, ..limited(limits) });
     let lines = vec!["The old oak in the park behind the house grows slowly, and we like it."; 300];
     let long = json!({ "lines": lines, "format": "ndjson" }).to_string();
     let head = "Content-Type: application/json\r\n";
@@ -64,7 +64,7 @@ fn too_many_requests_are_told_to_come_again() {
 
 #[test]
 fn short_requests_do_not_wait_for_long_ones() {
-    let service = start(Settings { num_threads: 1, ..settings() });
+    let service = start(&Settings { num_threads: 1, ..settings() });
     let lines = vec!["The old oak in the park behind the house grows slowly, and we like it."; 400];
     let long = json!({ "lines": lines, "format": "ndjson" });
     let address = service.address;
@@ -85,7 +85,7 @@ fn short_requests_do_not_wait_for_long_ones() {
 
 #[test]
 fn who_stalls_is_cut_off() {
-    let service = start(limited(Limits { client_time: Duration::from_millis(400), ..Limits::default() }));
+    let service = start(&limited(Limits { client_time: Duration::from_millis(400), ..Limits::default() }));
     for half in [
         "POST /par",
         "POST /parse HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
@@ -105,7 +105,7 @@ fn who_stalls_is_cut_off() {
 #[test]
 fn who_takes_no_answer_is_cut_off() {
     let limits = Limits { client_time: Duration::from_millis(500), max_body: 8 << 20, ..Limits::default() };
-    let service = start(limited(limits));
+    let service = start(&limited(limits));
     // More than the buffers of both sides take.
     let lines = vec!["Oak."; 60_000];
     let body = json!({ "lines": lines, "format": "ndjson" }).to_string();
@@ -125,7 +125,7 @@ fn who_takes_no_answer_is_cut_off() {
 
 #[test]
 fn only_those_with_the_token_are_answered() {
-    let service = start(Settings { token: Some("oak and elm".to_owned()), ..settings() });
+    let service = start(&Settings { token: Some("oak and elm".to_owned()), ..settings() });
     assert_eq!(service.text("/parse", "It rains.").status, 401);
     assert_eq!(service.get("/models").status, 401);
     assert_eq!(service.get("/metrics").status, 401);
@@ -140,7 +140,7 @@ fn only_those_with_the_token_are_answered() {
 
 #[test]
 fn names_of_other_hosts_are_refused() {
-    let service = start(settings());
+    let service = start(&settings());
     let request =
         "POST /parse HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\nContent-Length: 1\r\n\r\na";
     assert_eq!(service.send(request.as_bytes()).status, 403);
@@ -149,7 +149,7 @@ fn names_of_other_hosts_are_refused() {
 
 #[test]
 fn what_was_accepted_is_answered_at_the_end() {
-    let service = start(settings());
+    let service = start(&settings());
     let stopper = service.stopper();
     let ask = || {
         let lines = vec!["The old oak in the park behind the house grows slowly."; 20];

@@ -35,7 +35,7 @@ fn brackets(text: &str) -> String {
 
 #[test]
 fn trees_are_those_of_the_library() {
-    let service = start(settings());
+    let service = start(&settings());
     let reply = service.text("/parse", TEXT);
     assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")));
     assert_eq!(reply.json()["parses"], json!(expected(TEXT, "one")));
@@ -52,7 +52,7 @@ fn trees_are_those_of_the_library() {
 
 #[test]
 fn forms_of_trees() {
-    let service = start(settings());
+    let service = start(&settings());
     let of = |format: &str| service.json("/parse", &json!({ "text": TEXT, "format": format }));
     assert!(of("conllu").body.starts_with("# sent_id = text-1\n"));
     let svg = of("svg");
@@ -72,7 +72,7 @@ fn forms_of_trees() {
 
 #[test]
 fn long_texts_come_back_in_order() {
-    let service = start(settings());
+    let service = start(&settings());
     let lines: Vec<String> = (0..200)
         .map(|number| match number % 3 {
             0 => format!("Tree {number} bends."),
@@ -96,7 +96,7 @@ fn long_texts_come_back_in_order() {
 
 #[test]
 fn several_trees_and_several_models() {
-    let service = start(settings());
+    let service = start(&settings());
     let reply = service.json(
         "/parse",
         &json!({ "tokens": [["She", "saw", "the", "man", "with", "the", "telescope", "."]],
@@ -125,7 +125,7 @@ fn several_trees_and_several_models() {
 
 #[test]
 fn constraints_are_kept_or_told() {
-    let service = start(settings());
+    let service = start(&settings());
     let tokens = ["She", "saw", "the", "man", "with", "the", "telescope", "."];
     let ask = |phrases: Value| service.json("/parse", &json!({ "tokens": [tokens], "phrases": phrases }));
     for (start, end, label) in [(2, 7, "NP"), (1, 4, "VP")] {
@@ -145,7 +145,7 @@ fn constraints_are_kept_or_told() {
 
 #[test]
 fn tags_tokens_and_reasons() {
-    let service = start(settings());
+    let service = start(&settings());
     let tagged = service.text("/tag", TEXT).json();
     let tags = |sentence: &Value| -> Vec<Value> {
         sentence["tokens"].as_array().expect("tokens").iter().map(|it| it["tag"].clone()).collect()
@@ -178,7 +178,7 @@ fn tags_tokens_and_reasons() {
 
 #[test]
 fn trees_are_scored() {
-    let service = start(settings());
+    let service = start(&settings());
     let gold = "(TOP (S (NP (DT The) (NN dog)) (VP (VBZ sleeps)) (. .)))\n(TOP (S (NP (PRP It)) (VP (VBZ naps)) (. .)))";
     let test = "(S (NP (DT The)) (VP (NN dog) (VBZ sleeps)) (. .))\n(S (NP (PRP It)) (VP (VBZ naps)) (. .))";
     let scored = service.json("/eval", &json!({ "gold": gold, "test": test })).json();
@@ -196,7 +196,7 @@ fn trees_are_scored() {
 
 #[test]
 fn treebanks_and_patterns() {
-    let service = start(settings());
+    let service = start(&settings());
     assert_eq!(service.get("/treebanks").json(), json!({ "treebanks": [{ "name": "trees", "trees": 2 }] }));
     let some = service.get("/treebank?name=trees&start=1").json();
     assert_eq!(some, json!({ "total": 2, "start": 1, "trees": ["(TOP (NP (DT The) (NN elm)))"] }));
@@ -210,7 +210,7 @@ fn treebanks_and_patterns() {
 
 #[test]
 fn a_service_tells_about_itself() {
-    let service = start(settings());
+    let service = start(&settings());
     assert_eq!((service.get("/live").status, service.get("/ready").status), (200, 200));
     let models = service.get("/models").json();
     let names: Vec<_> =
@@ -240,7 +240,7 @@ fn a_service_tells_about_itself() {
 
 #[test]
 fn a_service_without_models_says_so() {
-    let service = start_with(settings(), boughs_serve::Offer { parsers: Vec::new(), ..offer() });
+    let service = start_with(&settings(), boughs_serve::Offer { parsers: Vec::new(), ..offer() });
     let reply = service.text("/parse", "a");
     assert_eq!(reply.status, 422);
     assert!(reply.json()["hint"].as_str().is_some_and(|hint| hint.contains("-m")));
@@ -250,7 +250,7 @@ fn a_service_without_models_says_so() {
 
 #[test]
 fn mistakes_are_told() {
-    let service = start(settings());
+    let service = start(&settings());
     for (method, path, body, status) in [
         ("POST", "/parse?colour=red", "a", 400),
         ("POST", "/parse?model=three", "a", 422),

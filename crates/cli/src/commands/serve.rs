@@ -89,18 +89,18 @@ pub(crate) struct ServeArgs {
 
 pub(crate) fn run(args: &ServeArgs) -> Result<Outcome> {
     let settings = args.settings()?;
-    let (host, has_token) = (settings.host, settings.token.is_some());
     let offer = Offer {
         parsers: args.parsers()?,
         treebanks: args.treebank.iter().map(|path| args.treebank(path)).collect::<Result<_>>()?,
         runs: Arc::new(Runs::watching(args.directories(&args.watch)?)),
         reports: args.reports()?,
     };
-    let server = Server::bind(settings, offer)?;
+    let server = Server::bind(&settings, offer)?;
     let stopper = server.stopper();
     interrupt::at_first(move || stopper.stop())?;
+    let host = settings.host;
     if !host.is_loopback() {
-        let who = if has_token { "whoever has the token" } else { "anybody" };
+        let who = if settings.token.is_some() { "whoever has the token" } else { "anybody" };
         report(format_args!(
             "warning: {host} can be reached from other machines; {who} can use this service, and nothing is encrypted"
         ));
@@ -173,11 +173,20 @@ impl ServeArgs {
             for place in places {
                 let path = place.join("report.html");
                 if path.is_file() {
-                    reports.push(Report { name: place.display().to_string(), path });
+                    reports.push(Report { name: report_name(&place, &reports), path });
                 }
             }
         }
         Ok(reports)
+    }
+}
+
+/// The name of its directory; if another has it, with all directories above it.
+fn report_name(place: &Path, others: &[Report]) -> String {
+    let name = place.file_name().unwrap_or(place.as_os_str()).to_string_lossy();
+    match others.iter().any(|other| other.name == name) {
+        true => place.display().to_string(),
+        false => name.into_owned(),
     }
 }
 

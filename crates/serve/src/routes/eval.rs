@@ -48,7 +48,7 @@ fn read(bench: &Bench<'_>, received: &Received, max_words: usize) -> Result<Eval
         check_length(number, tree.num_tokens(), max_words)?;
     }
     let test = match (request.test, request.model) {
-        (Some(_), Some(_)) => return Err(Refusal::malformed("expected `test` or `model`, found both")),
+        (Some(_), Some(_)) => return Err(Refusal::unfit("expected `test` or `model`, found both")),
         (Some(test), None) => Ok(trees("test", &test)?),
         (None, model) => Err(bench.models().find(model.as_deref())?),
     };

@@ -58,11 +58,11 @@ pub fn settings() -> Settings {
     Settings { port: 0, num_threads: 2, ..Settings::default() }
 }
 
-pub fn start(settings: Settings) -> Running {
+pub fn start(settings: &Settings) -> Running {
     start_with(settings, offer())
 }
 
-pub fn start_with(settings: Settings, offer: Offer) -> Running {
+pub fn start_with(settings: &Settings, offer: Offer) -> Running {
     let server = Server::bind(settings, offer).expect("it listens");
     let (address, stopper) = (server.address().expect("an address"), server.stopper());
     Running { address, stopper, thread: Some(thread::spawn(|| server.run())) }
