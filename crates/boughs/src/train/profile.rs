@@ -45,7 +45,7 @@ impl Profiled for LatentConfig {
     }
 
     fn for_profile(self, profile: &Profile) -> Result<Self> {
-        Ok(Self { profile: profile.clone(), lexicon: lexicon(self.lexicon, profile)?, ..self })
+        Ok(Self { profile: profile.clone(), lexicon: lexicon(&self.lexicon, profile)?, ..self })
     }
 }
 
@@ -55,7 +55,7 @@ impl Profiled for ConditionalConfig {
     }
 
     fn for_profile(self, profile: &Profile) -> Result<Self> {
-        Ok(Self { profile: profile.clone(), lexicon: lexicon(self.lexicon, profile)?, ..self })
+        Ok(Self { profile: profile.clone(), lexicon: lexicon(&self.lexicon, profile)?, ..self })
     }
 }
 
@@ -65,7 +65,7 @@ impl Profiled for PcfgConfig {
     }
 
     fn for_profile(self, profile: &Profile) -> Result<Self> {
-        Ok(Self { profile: profile.clone(), lexicon: lexicon(self.lexicon, profile)?, ..self })
+        Ok(Self { profile: profile.clone(), lexicon: lexicon(&self.lexicon, profile)?, ..self })
     }
 }
 
@@ -103,8 +103,8 @@ impl Profiled for TaggerRecipe {
     }
 }
 
-fn lexicon(config: LexiconConfig, profile: &Profile) -> Result<LexiconConfig> {
-    Ok(LexiconConfig { classes: profile.endings().parse()?, ..config })
+fn lexicon(config: &LexiconConfig, profile: &Profile) -> Result<LexiconConfig> {
+    Ok(LexiconConfig { classes: profile.endings().parse()?, ..config.clone() })
 }
 
 #[cfg(test)]

@@ -167,6 +167,9 @@ fn summary(
     text
 }
 
+/// A number that a treebank has.
+type Figure = fn(&Stats) -> u64;
+
 /// Writes the statistics of both; whether all are the same.
 fn compare_stats(args: &DiffArgs, trees: &mut [Trees; 2]) -> Result<bool> {
     let mut both = [Stats::new(), Stats::new()];
@@ -177,7 +180,7 @@ fn compare_stats(args: &DiffArgs, trees: &mut [Trees; 2]) -> Result<bool> {
     }
     let [a, b] = &both;
     let mut sizes = Table::new(&["", "A", "B"]);
-    let rows: [(&str, fn(&Stats) -> u64); 5] = [
+    let rows: [(&str, Figure); 5] = [
         ("sentences", |stats| stats.trees),
         ("tokens", |stats| stats.tokens),
         ("words", |stats| stats.vocabulary() as u64),
