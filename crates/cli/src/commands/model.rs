@@ -3,6 +3,7 @@
 pub(super) mod calibrate;
 pub(super) mod combine;
 pub(super) mod convert;
+pub(super) mod describe;
 pub(super) mod splits;
 pub(super) mod subcategories;
 
@@ -25,6 +26,7 @@ verbs! {
         Calibrate(calibrate::CalibrateArgs) => calibrate::run,
         Combine(combine::CombineArgs) => combine::run,
         Convert(convert::ConvertArgs) => convert::run,
+        Describe(describe::DescribeArgs) => describe::run,
         Splits(splits::SplitsArgs) => splits::run,
         Subcategories(subcategories::SubcategoriesArgs) => subcategories::run,
     }

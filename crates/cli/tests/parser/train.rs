@@ -283,3 +283,18 @@ fn places_that_cannot_be_written_are_refused_before_anything_is_read() {
     }
     assert_eq!(directory.list("."), ["file"]);
 }
+
+#[test]
+fn models_are_described() {
+    let directory = Dir::new();
+    directory.told_by("train pcfg --train @sample/news --name old --model-version 1 -o a.model");
+    let args = ["model", "describe", "a.model", "--name", "news", "--note", "CC BY", "-o", "b.model"];
+    assert_eq!(directory.run(&args).code, Some(0));
+    let info = |model: &str| directory.run(&["model", "info", "--json", model]).json();
+    let (before, after) = (info("a.model"), info("b.model"));
+    assert_eq!((after["name"].as_str(), after["version"].as_str()), (Some("news"), Some("1")));
+    assert_eq!((after["data"].as_str(), &after["settings"]), (Some("CC BY"), &before["settings"]));
+    let parse =
+        |model: &str| directory.run_line(&format!("parse -q -m {model} --trees @sample/letters")).ok();
+    assert_eq!(parse("b.model"), parse("a.model"));
+}
