@@ -42,6 +42,8 @@ pub(super) fn format_by_name(path: &Path) -> Option<Format> {
     match ending(path)?.as_str() {
         "mrg" => Some(Format::Bracket),
         "export" | "negra" => Some(Format::Export),
+        // Or Alpino's; what is in it tells.
+        "xml" => Some(Format::TigerXml),
         "conllu" | "conll" => Some(Format::Table),
         "jsonl" | "ndjson" => Some(Format::Json),
         _ => None,
@@ -85,7 +87,7 @@ mod tests {
         for (name, format) in [
             ("a.mrg", Some(Format::Bracket)),
             ("negra.EXPORT.gz", Some(Format::Export)),
-            ("tiger.xml", None),
+            ("tiger.xml", Some(Format::TigerXml)),
             ("de-ud-dev.conllu", Some(Format::Table)),
             ("a.jsonl", Some(Format::Json)),
             ("a.parse", None),

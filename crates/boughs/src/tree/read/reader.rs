@@ -127,16 +127,26 @@ fn open<'r>(
     })
 }
 
-/// Tells the format from the first bytes, which are put back.
-fn sniff<'r>(input: &mut Box<dyn Read + Send + 'r>) -> Result<Format> {
+/// Tells the format from the first bytes.
+fn sniff(input: &mut Box<dyn Read + Send + '_>) -> Result<Format> {
+    let start = peek(input)?;
+    Ok(match start.split(|&byte| byte == b'\n').find_map(format_by_line) {
+        Some(Format::TigerXml) if is_alpino(&start) => Format::AlpinoXml,
+        found => found.unwrap_or(Format::Bracket),
+    })
+}
+
+/// Which format of XML it is.
+pub(super) fn sniff_xml(input: &mut Box<dyn Read + Send + '_>) -> Result<Format> {
+    Ok(if is_alpino(&peek(input)?) { Format::AlpinoXml } else { Format::TigerXml })
+}
+
+/// The first bytes, which are put back.
+fn peek(input: &mut Box<dyn Read + Send + '_>) -> Result<Vec<u8>> {
     const ENOUGH: u64 = 4096;
     let mut start = Vec::new();
     input.by_ref().take(ENOUGH).read_to_end(&mut start).map_err(|error| Error::io("read", error))?;
-    let format = match start.split(|&byte| byte == b'\n').find_map(format_by_line) {
-        Some(Format::TigerXml) if is_alpino(&start) => Format::AlpinoXml,
-        found => found.unwrap_or(Format::Bracket),
-    };
     let rest = std::mem::replace(input, Box::new(std::io::empty()));
-    *input = Box::new(Cursor::new(start).chain(rest));
-    Ok(format)
+    *input = Box::new(Cursor::new(start.clone()).chain(rest));
+    Ok(start)
 }

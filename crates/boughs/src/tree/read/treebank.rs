@@ -1,7 +1,8 @@
 //! [`TreebankReader`]: one stream of trees over any number of files of any format.
 
 use super::format::format_by_name;
-use super::{Input, ReadOptions, TreeReader};
+use super::reader::sniff_xml;
+use super::{Format, Input, ReadOptions, TreeReader};
 use crate::error::Result;
 use crate::tree::Tree;
 
@@ -59,8 +60,18 @@ impl TreebankReader {
             Input::Path(path) => format_by_name(path),
             _ => None,
         };
-        let options = ReadOptions { format: self.options.format.or(by_name), ..self.options.clone() };
-        Some(input.open(options.encoding).map(|stream| TreeReader::new(stream, options)))
+        Some(self.open_as(&input, by_name))
+    }
+}
+
+impl TreebankReader {
+    fn open_as(&self, input: &Input, by_name: Option<Format>) -> Result<TreeReader<'static>> {
+        let mut stream = input.open(self.options.encoding)?;
+        let format = match (self.options.format, by_name) {
+            (None, Some(Format::TigerXml)) => Some(sniff_xml(&mut stream)?),
+            (given, by_name) => given.or(by_name),
+        };
+        Ok(TreeReader::new(stream, ReadOptions { format, ..self.options.clone() }))
     }
 }
 
