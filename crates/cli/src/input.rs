@@ -30,8 +30,8 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "FORMAT", value_parser = choice(FORMATS), help_heading = "Input")]
     from: Option<Format>,
 
-    /// Make discontinuous trees (export, TIGER-XML, Alpino) continuous instead of refusing them: punctuation at the root is
-    /// lowered into the phrase it interrupts, then all but the head's part of a phrase with a gap is raised
+    /// Make discontinuous trees (export, TIGER-XML, Alpino) continuous instead of refusing them: punctuation at the root
+    /// is lowered into the phrase it interrupts, then all but the head's part of a phrase with a gap is raised
     #[arg(long, help_heading = "Input")]
     attach_discontinuous: bool,
 

@@ -52,7 +52,8 @@ impl Parser {
     }
 
     /// Parses the words of trees as any other sentence and scores the result as EVALB does with Collins's settings
-    /// (for a treebank of another [profile](Self::profile): without its punctuation), every sentence counted. Tags are those of the parser if it can tag, else those of the trees.
+    /// (for a treebank of another [profile](Self::profile): without its punctuation), every sentence counted. Tags are
+    /// those of the parser if it can tag, else those of the trees.
     ///
     /// # Errors
     /// If a word has no tag and the parser cannot tag.

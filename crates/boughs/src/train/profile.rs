@@ -14,8 +14,8 @@ pub trait Profiled: Serialize + Sized {
     /// The profile.
     fn profile(&self) -> &Profile;
 
-    /// The same for a treebank of another profile: head rules, tag classes, punctuation and the endings of unknown words
-    /// are those of the profile.
+    /// The same for a treebank of another profile: head rules, tag classes, punctuation and the endings of unknown
+    /// words are those of the profile.
     ///
     /// # Errors
     /// If the profile has endings of a form that there is not.

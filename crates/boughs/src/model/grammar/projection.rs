@@ -1,7 +1,7 @@
 //! The coarse grammar behind a plain one with many symbols: the same without what names remember.
 //!
-//! `NP^S` and `NP^VP` are `NP` there, `@S|NP>VP` is `@S`. A plain grammar of a treebank with many labels has thousands of
-//! symbols, and looks at all of them over every span; the coarse one says which are worth a look. Its rules are as
+//! `NP^S` and `NP^VP` are `NP` there, `@S|NP>VP` is `@S`. A plain grammar of a treebank with many labels has thousands
+//! of symbols, and looks at all of them over every span; the coarse one says which are worth a look. Its rules are as
 //! likely as all that they stand for together, by how often their parents occur.
 
 use rustc_hash::FxHashMap;

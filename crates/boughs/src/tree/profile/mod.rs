@@ -10,9 +10,9 @@
 //! use boughs::tree::profile::Profile;
 //!
 //! let spanish = Profile::named("spanish-cess").unwrap();
-//! let mut tree: Tree = "(S (sn.e-SUJ *0*) (grup.verb (vmis3s0 durmió)) (sn-CC (grup.nom.fs (ncfs000-X siesta))))".parse()?;
+//! let mut tree: Tree = "(S (sn.e-SUJ *0*) (grup.verb (vmis3s0-X durmió)) (sn (grup.nom.fs (ncfs000 poco))))".parse()?;
 //! spanish.normalize(&mut tree);
-//! let expected = "(S (-NONE- *0*) (grup.verb (vmis3s0 durmió)) (sn-CC (grup.nom (ncfs000 siesta))))";
+//! let expected = "(S (-NONE- *0*) (grup.verb (vmis3s0 durmió)) (sn (grup.nom (ncfs000 poco))))";
 //! assert_eq!(tree.to_string(), expected);
 //! # Ok::<(), boughs::Error>(())
 //! ```

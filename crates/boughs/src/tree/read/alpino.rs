@@ -10,8 +10,8 @@
 //! Words stand where `begin` says, in whatever order the nodes come. The relation of a phrase becomes a function tag
 //! (`np-su`), that of a word is not kept; `hd` is the head. The node `top` is the root, `VROOT`. A node with an `index`
 //! and nothing else says that a phrase has a second parent: it is passed over, and so is a phrase that holds nothing
-//! else. Branches cross; [`ReadOptions::attach_discontinuous`](super::ReadOptions) makes them continuous as in the other
-//! formats of graphs.
+//! else. Branches cross; [`ReadOptions::attach_discontinuous`](super::ReadOptions) makes them continuous as in the
+//! other formats of graphs.
 
 use std::io::Read;
 

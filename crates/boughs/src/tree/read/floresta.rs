@@ -71,7 +71,8 @@ impl<R: Read> TreeSource for FlorestaTrees<R> {
     }
 }
 
-/// Whether a line begins as trees of the treebank do: a function in capitals or signs, `+`, a category in small letters.
+/// Whether a line begins as trees of the treebank do: a function in capitals or signs, `+`, a category in small
+/// letters.
 pub(super) fn is_floresta(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"(") else { return false };
     let end = rest.iter().position(|byte| b" ()\t\r".contains(byte)).unwrap_or(rest.len());
