@@ -1,5 +1,5 @@
-//! Any bytes are read as a request to the service, of every kind, without a panic; what is taken has sentences within the
-//! limit, and says the same after it was written and read again.
+//! Any bytes are read as a request to the service, of every kind, without a panic; what is taken has sentences within
+//! the limit, and says the same after it was written and read again.
 #![no_main]
 
 use boughs_serve::{Content, Properties, SentenceRequest};

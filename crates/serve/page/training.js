@@ -42,7 +42,7 @@ class TrainingView {
 
   show(runs) {
     const live = runs.filter(run => run.is_live).length, steps = runs.reduce((sum, run) => sum + run.steps.length, 0);
-    this.status.textContent = runs.length ? `${runs.length} run${runs.length > 1 ? 's' : ''}, ${live} with a checkpoint or going on; ${steps} steps` : 'No runs: start the service with --watch DIR, where checkpoints are, or train with --watch.';
+    this.status.textContent = runs.length ? `${runs.length} run${runs.length > 1 ? 's' : ''}, ${live} with a checkpoint or going on; ${steps} steps` : 'No runs: start the service with --watch DIR, where checkpoints are.';
     const names = new Set(runs.flatMap(run => run.steps.flatMap(step => Object.keys(step))));
     const charts = WANTED.filter(name => names.has(name)).map(name => this.chart(name, runs));
     this.curves.replaceChildren(...charts);

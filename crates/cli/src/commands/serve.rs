@@ -73,8 +73,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE", help_heading = "Page")]
     treebank: Vec<PathBuf>,
 
-    /// Show the curves of the runs whose checkpoints or tables of steps (`boughs train --curves`) are in this directory,
-    /// while they go on; may be given several times
+    /// Show the curves of the runs whose checkpoints or tables of steps (`boughs train --curves`) are in this
+    /// directory, while they go on; may be given several times
     #[arg(long, value_name = "DIR", help_heading = "Page")]
     watch: Vec<PathBuf>,
 

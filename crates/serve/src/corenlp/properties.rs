@@ -176,8 +176,8 @@ fn at_full_stops(text: &str) -> Vec<Sentence> {
     sentences
 }
 
-/// Reads a map as CoreNLP does: in braces or not, names and values in quotation marks of either kind or none, `:` or `=`
-/// between them, `,` or `;` behind.
+/// Reads a map as CoreNLP does: in braces or not, names and values in quotation marks of either kind or none, `:` or
+/// `=` between them, `,` or `;` behind.
 fn decode(text: &str) -> Result<BTreeMap<String, String>, Refusal> {
     let text = text.trim();
     let text = text.strip_prefix('{').map_or(text, |inner| inner.strip_suffix('}').unwrap_or(inner));
