@@ -66,9 +66,6 @@ pub struct Profile {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct ProfileFields {
     name: String,
-    /// The language of the tokeniser.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tokenizer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     punctuation: Option<Vec<String>>,
     /// The signs after which a phrase has function tags.
@@ -107,7 +104,6 @@ impl Default for ProfileFields {
     fn default() -> Self {
         Self {
             name: String::new(),
-            tokenizer: None,
             punctuation: None,
             function_separators: FUNCTION_SEPARATORS.to_owned(),
             tag_separators: String::new(),
@@ -193,11 +189,6 @@ impl Profile {
     /// Whether it is the one that is meant where nothing is said.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
-    }
-
-    /// The name of the language that running text is tokenised in, if the profile says so.
-    pub fn tokenizer(&self) -> Option<&str> {
-        self.fields.tokenizer.as_deref()
     }
 
     /// The tags of punctuation.
