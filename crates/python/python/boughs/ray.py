@@ -165,7 +165,8 @@ def _run(store: _Store, pickled: bytes, threads: int, shown: Progress) -> Any:
     running: dict[Any, int] = {}
     start, sentences, total = time.monotonic(), 0, len(waiting)
     for number in range(total):
-        most = _WAITING * max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
+        processors = int(ray.cluster_resources().get("CPU", 1))  # type: ignore[no-untyped-call]
+        most = _WAITING * max(1, processors // threads)
         while waiting and len(running) < most:
             shard = waiting.pop()
             arguments = (manifest.plan, shard, manifest.model, model, store.out, threads)
