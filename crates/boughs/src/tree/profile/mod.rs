@@ -26,6 +26,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -126,7 +127,10 @@ impl Default for TraceFields {
 impl Default for Profile {
     /// That of the Penn Treebank.
     fn default() -> Self {
-        Self::named(ENGLISH).expect("a profile that ships")
+        // Every pipeline asks for it: it is read once.
+        static PENN: LazyLock<Profile> =
+            LazyLock::new(|| Profile::named(ENGLISH).expect("a profile that ships"));
+        PENN.clone()
     }
 }
 
