@@ -147,7 +147,7 @@ fn options_of_other_parsers_are_refused() {
     {
         assert!(parse(options, "Go.").fault().contains("leave"), "{options:?}");
     }
-    let fault = boughs(&["parse", "--min-risk"], "Go.").fault();
+    let fault = boughs(&["parse", "-m", "@english-small", "--min-risk"], "Go.").fault();
     assert!(fault.contains("leave out --min-risk"), "{fault}");
     let fault = boughs(&["train", "neural", "--train", "@sample/news", "-o", "x"], "").fault();
     assert!(fault.contains("name one with --encoder"), "{fault}");
