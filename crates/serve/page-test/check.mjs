@@ -125,8 +125,11 @@ const tests = {
     assert.notDeepEqual((await drawn(page))[0], best);
     await page.selectOption('#other-model', '@english');
     await page.waitForFunction(() => document.querySelectorAll('#sentences .pane').length === 2);
-    // The second tree of one against the first of the other: some bracket differs.
-    await page.click('[aria-label="Next best tree"] >> nth=0');
+    // Two trees of one parser cannot both be the best of the other: at one of them some bracket differs.
+    await page.waitForTimeout(1000);
+    if (await page.locator('.node.differs').count() === 0) {
+      await page.click('[aria-label="Next best tree"] >> nth=0');
+    }
     await page.waitForSelector('.node.differs');
     await checkAccess(page, 'two parsers');
     await page.context().close();
