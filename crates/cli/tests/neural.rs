@@ -111,6 +111,8 @@ fn smaller_weights() {
     assert!(size("small.model") < size("neural.model"));
     let parsed = directory.run_with(&["parse", "-q", "-m", "small.model"], "Stir the soup.").ok();
     assert!(parsed.starts_with("(TOP "), "{parsed}");
+    directory.told_by("model convert @english --weights f16 -o half.model");
+    assert!(size("half.model") > 40_000_000, "two bytes for each of 22 million numbers");
 }
 
 #[test]

@@ -193,3 +193,21 @@ fn a_row_learns_from_the_parses_of_another() {
     let bytes = |parser: &Parser| parser.to_file().and_then(|file| file.to_bytes()).unwrap();
     assert!(bytes(&student) != bytes(&alone), "its grammar has the counts of more trees");
 }
+
+#[test]
+fn a_model_that_was_trained_elsewhere_teaches_the_same() {
+    let directory = tempfile::tempdir().unwrap();
+    let [trained, named] = ["trained", "named"].map(|name| directory.path().join(name));
+    run("x", TEXT, &data(), &settings(&trained), &Unwatched).unwrap().expect("a report");
+    let teacher = trained.join("rows/one/model");
+    let text = format!(
+        "title = \"t\"\n[data]\nmax-words = 9\n[base]\nmethod = \"pcfg\"\n\
+         [[rows]]\nname = \"teacher\"\nmethod = \"model\"\nmodel = {:?}\n\
+         [[rows]]\nname = \"student\"\nsilver = \"teacher\"\ncalibrate = true\n\
+         [[tables]]\ntitle = \"t\"\nrows = [\"teacher\", \"student\"]\ncolumns = [\"F1\"]\n",
+        teacher.to_str().expect("a path of the test")
+    );
+    run("y", &text, &data(), &settings(&named), &Unwatched).unwrap().expect("a report");
+    let student = |run: &Path| fs::read(run.join("rows/student/model")).unwrap();
+    assert!(student(&trained) == student(&named));
+}

@@ -10,7 +10,8 @@ use super::model::{ModelWorker, NeuralModel, SentenceScores};
 use super::objective::tree_score;
 use super::posteriors::SpanPosteriors;
 use super::search::{
-    ScoredTree, SpanScores, TreeSums, best_tree, best_trees, expected_gains, restrict, span_index, spans,
+    ScoredTree, SpanScores, TreeSums, best_tree, best_trees, expected_gains, num_spans, restrict, span_index,
+    spans,
 };
 use crate::error::{ErrorKind, Result};
 use crate::parse::{Limit, Parse, Parsed, Request, Status};
@@ -22,6 +23,9 @@ const ROOT: &str = "TOP";
 
 /// Words that are tagged at a time where a sentence is too long to be parsed.
 const TAGGED_WORDS: usize = 256;
+
+/// Spans whose scores are in memory at a time, unless a single sentence has more: 32 sentences of 31 words.
+const BATCH_SPANS: usize = 1 << 14;
 
 /// Parses with a [`NeuralModel`], in memory of its own: one for each thread.
 #[derive(Debug)]
@@ -44,10 +48,28 @@ impl<'m> NeuralParser<'m> {
     /// # Errors
     /// If a tree is larger than one can be.
     pub fn parse_batch(&mut self, requests: &[Request<'_>]) -> Result<Vec<Parsed>> {
-        let sentences: Vec<_> =
-            requests.iter().map(|request| self.model.sentence(request.tokens.words())).collect();
-        let scores = self.model.score(&sentences, &mut self.worker)?;
-        requests.iter().zip(scores).map(|(request, scores)| self.parse_scored(*request, scores)).collect()
+        self.each_scored(requests, |parser, request, scores| parser.parse_scored(*request, scores))
+    }
+
+    /// Scores sentences, as many together as [`BATCH_SPANS`] has room for, and makes something of each.
+    fn each_scored<T>(
+        &mut self,
+        requests: &[Request<'_>],
+        make: impl Fn(&Self, &Request<'_>, SentenceScores) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut made = Vec::with_capacity(requests.len());
+        let mut rest = requests;
+        while !rest.is_empty() {
+            let (requests, behind) = rest.split_at(num_together(rest.iter().map(|it| it.tokens.len())));
+            let sentences: Vec<_> =
+                requests.iter().map(|request| self.model.sentence(request.tokens.words())).collect();
+            let scores = self.model.score(&sentences, &mut self.worker)?;
+            for (request, scores) in requests.iter().zip(scores) {
+                made.push(make(self, request, scores)?);
+            }
+            rest = behind;
+        }
+        Ok(made)
     }
 
     /// Parses one sentence.
@@ -65,15 +87,10 @@ impl<'m> NeuralParser<'m> {
         requests: &[Request<'_>],
         labels: &PhraseLabels,
     ) -> Result<Vec<SpanPosteriors>> {
-        let sentences: Vec<_> =
-            requests.iter().map(|request| self.model.sentence(request.tokens.words())).collect();
-        let scores = self.model.score(&sentences, &mut self.worker)?;
         let numbers = labels.numbers_of(&self.model.labels);
-        requests
-            .iter()
-            .zip(scores)
-            .map(|(request, scores)| self.span_posteriors(request, scores, &numbers))
-            .collect()
+        self.each_scored(requests, |parser, request, scores| {
+            parser.span_posteriors(request, scores, &numbers)
+        })
     }
 
     fn span_posteriors(
@@ -169,7 +186,7 @@ impl<'m> NeuralParser<'m> {
                 Err(error) => return Err(error),
             }
         }
-        let parses = self.decode(&spans, &tokens, request.num_best)?;
+        let parses = self.decode(spans, &tokens, request.num_best)?;
         let parsed = Parsed::new(parses, Status::Optimal);
         Ok(match unmet {
             Some(unmet) => parsed.against(unmet),
@@ -177,8 +194,8 @@ impl<'m> NeuralParser<'m> {
         })
     }
 
-    fn decode(&self, scores: &SpanScores, tokens: &Tokens, num_best: usize) -> Result<Vec<Parse>> {
-        let scores = &scores.clone().divided_by(self.options.temperature);
+    fn decode(&self, scores: SpanScores, tokens: &Tokens, num_best: usize) -> Result<Vec<Parse>> {
+        let scores = &scores.divided_by(self.options.temperature);
         let sums = TreeSums::new(scores);
         let posteriors = sums.phrase_posteriors();
         let gains = self.options.min_risk.then(|| expected_gains(scores, &sums, &posteriors));
@@ -218,6 +235,15 @@ impl<'m> NeuralParser<'m> {
             }
         }
     }
+}
+
+/// How many of the sentences with so many words are scored together: at least one.
+fn num_together(num_words: impl Iterator<Item = usize>) -> usize {
+    let total = num_words.scan(0, |total, num_words| {
+        *total += num_spans(num_words);
+        Some(*total)
+    });
+    total.take_while(|&total| total <= BATCH_SPANS).count().max(1)
 }
 
 /// The tree with these phrases below its root.

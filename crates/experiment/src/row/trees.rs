@@ -59,10 +59,10 @@ impl RowTask<'_> {
     /// row asks for that; nothing if there is no such model.
     fn learned_trees<'d>(&self, data: &'d Data, train: &'d [Tree]) -> Result<Option<Cow<'d, [Tree]>>> {
         let Some(teacher) = &self.row.silver else { return Ok(Some(Cow::Borrowed(train))) };
-        if !self.store.row_path(teacher, MODEL)?.is_file() {
+        if self.named_model(teacher).is_none() && !self.store.row_path(teacher, MODEL)?.is_file() {
             return Ok(None);
         }
-        let parsed = Parser::from_file(&self.model_of(teacher)?)?.parse_words_of(&data.sentences)?;
+        let parsed = self.parser_of(teacher)?.parse_words_of(&data.sentences)?;
         let silver = parsed.iter().filter(|parsed| !parsed.status.is_fallback()).map(Parsed::tree);
         Ok(Some(train.iter().chain(silver).cloned().collect()))
     }
@@ -108,12 +108,7 @@ impl RowTask<'_> {
     /// The parser of a row that was run, or of a row that needs none.
     fn parser(&self) -> Result<Parser> {
         let name = self.row.of.as_ref().unwrap_or(&self.row.name);
-        let model = self.experiment.row(name).and_then(|row| row.model.as_deref());
-        let parser = match model {
-            Some(name) if built_in::NAMES.contains(&name) => Parser::built_in(name)?,
-            Some(path) => Parser::load(path.as_ref())?,
-            None => Parser::from_file(&self.model_of(name)?)?,
-        };
+        let parser = self.parser_of(name)?;
         let parser = match &self.row.at_most {
             Some(limit) => {
                 let place = self.step_within(limit)?;
@@ -125,6 +120,20 @@ impl RowTask<'_> {
             Some(options) => with_options(parser, options),
             None => Ok(parser),
         }
+    }
+
+    /// The parser that a row trained, or that it names.
+    fn parser_of(&self, row: &str) -> Result<Parser> {
+        match self.named_model(row) {
+            Some(name) if built_in::NAMES.contains(&name) => Parser::built_in(name),
+            Some(path) => Parser::load(path.as_ref()),
+            None => Parser::from_file(&self.model_of(row)?),
+        }
+    }
+
+    /// The model that a row names in place of training one.
+    fn named_model(&self, row: &str) -> Option<&str> {
+        self.experiment.row(row).and_then(|row| row.model.as_deref())
     }
 
     /// The steps of the row whose model this is, as far as its model goes.

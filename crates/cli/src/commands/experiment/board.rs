@@ -45,6 +45,17 @@ struct Running {
     method: Method,
     start: Instant,
     line: ProgressBar,
+    /// Where it stands, as it said last.
+    text: String,
+}
+
+impl Running {
+    /// About how many seconds it still takes. A row that has taken longer than others of its method is taken to be half
+    /// done.
+    fn time_left(&self, durations: &[(Method, f64)]) -> Option<f64> {
+        let (mean, elapsed) = (mean_of(durations, self.method)?, self.start.elapsed().as_secs_f64());
+        Some(if elapsed < mean { mean - elapsed } else { elapsed })
+    }
 }
 
 impl Board {
@@ -87,7 +98,9 @@ impl Board {
         let Some(method) = shared.waiting.remove(name) else { return };
         let line = ProgressBar::new_spinner().with_style(self.style.clone());
         let line = self.lines.insert_before(&self.total, line);
-        shared.running.insert(name.to_owned(), Running { method, start: Instant::now(), line });
+        shared
+            .running
+            .insert(name.to_owned(), Running { method, start: Instant::now(), line, text: String::new() });
     }
 
     fn end_row(&self, shared: &mut Shared, name: &str) -> f64 {
@@ -100,11 +113,13 @@ impl Board {
         seconds
     }
 
-    fn show_row(&self, shared: &Shared, name: &str, text: &str) {
-        let Some(running) = shared.running.get(name).filter(|_| !self.is_quiet) else { return };
+    fn show_row(&self, shared: &mut Shared, name: &str, text: String) {
+        let width = shared.name_width;
+        let Some(running) = shared.running.get_mut(name).filter(|_| !self.is_quiet) else { return };
         let seconds = show_time(running.start.elapsed().as_secs_f64());
-        running.line.set_message(format!("{name:<width$}  {seconds}: {text}", width = shared.name_width));
+        running.line.set_message(format!("{name:<width$}  {seconds}: {text}"));
         running.line.tick();
+        running.text = text;
     }
 
     /// Says where all rows stand: at once on a terminal, else now and then.
@@ -120,7 +135,11 @@ impl Board {
             self.total.set_message(line);
             self.total.tick();
         } else if shared.last_line.elapsed() >= QUIET_TIME {
-            let running: Vec<&str> = shared.running.keys().map(String::as_str).collect();
+            let stands = |(name, running): (&String, &Running)| match running.text.as_str() {
+                "" => name.clone(),
+                text => format!("{name} ({text})"),
+            };
+            let running: Vec<String> = shared.running.iter().map(stands).collect();
             let running =
                 if running.is_empty() { "none, scoring on the test data" } else { &running.join(", ") };
             report(format_args!("{line}; running: {running}"));
@@ -139,9 +158,9 @@ impl ExperimentObserver for Board {
                 self.tell_row(shared, row, &format!("done before: {}", summary(results)));
             }
             RowEvent::Started => self.start_row(shared, row),
-            RowEvent::Training(Event::Progress { text, .. }) => self.show_row(shared, row, &text.to_string()),
+            RowEvent::Training(Event::Progress { text, .. }) => self.show_row(shared, row, text.to_string()),
             RowEvent::Training(Event::Step { steps }) => {
-                self.show_row(shared, row, &steps.last().map_or_else(String::new, step_text));
+                self.show_row(shared, row, steps.last().map_or_else(String::new, step_text));
             }
             RowEvent::Training(_) => {}
             RowEvent::Finished(results) => {
@@ -180,27 +199,23 @@ fn step_text(step: &Step) -> String {
 }
 
 impl Shared {
-    /// The seconds that are left, about, once a row is done: rows take as long as others of their method did.
+    /// The seconds that are left, about, once a row of every method that is left is done: rows take as long as others of
+    /// their method did.
     fn time_left(&self) -> Option<f64> {
         if self.waiting.is_empty() && self.running.is_empty() {
             return None;
         }
         let waiting = self.waiting.values().map(|&method| mean_of(&self.durations, method));
-        let running = self.running.values().map(|running| {
-            Some((mean_of(&self.durations, running.method)? - running.start.elapsed().as_secs_f64()).max(0.0))
-        });
+        let running = self.running.values().map(|running| running.time_left(&self.durations));
         let seconds: f64 = waiting.chain(running).sum::<Option<f64>>()?;
         Some(seconds / self.running.len().max(1) as f64)
     }
 }
 
-/// How long rows of a method took on average; rows of any method if there was none.
+/// How long rows of a method took on average, if one is done: those of another method say nothing.
 fn mean_of(durations: &[(Method, f64)], method: Method) -> Option<f64> {
-    let mean = |of: &dyn Fn(Method) -> bool| {
-        let seconds: Vec<f64> = durations.iter().filter(|(other, _)| of(*other)).map(|(_, it)| *it).collect();
-        (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64)
-    };
-    mean(&|other| other == method).or_else(|| mean(&|_| true))
+    let seconds: Vec<f64> = durations.iter().filter(|(of, _)| *of == method).map(|(_, it)| *it).collect();
+    (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64)
 }
 
 #[cfg(test)]
@@ -212,7 +227,16 @@ mod tests {
         let durations = [(Method::Latent, 4.0), (Method::Latent, 8.0), (Method::Pcfg, 1.0)];
         assert_eq!(mean_of(&durations, Method::Latent), Some(6.0));
         assert_eq!(mean_of(&durations, Method::Pcfg), Some(1.0));
-        assert_eq!(mean_of(&durations[..2], Method::Crf), Some(6.0));
-        assert_eq!(mean_of(&[], Method::Crf), None);
+        assert_eq!(mean_of(&durations, Method::Crf), None);
+    }
+
+    #[test]
+    fn a_row_that_takes_longer_than_others_is_half_done() {
+        let start = Instant::now().checked_sub(Duration::from_secs(10)).expect("a machine that ran for long");
+        let running =
+            Running { method: Method::Latent, start, line: ProgressBar::hidden(), text: String::new() };
+        let left = |seconds| running.time_left(&[(Method::Latent, seconds)]).expect("one is done");
+        assert!((9.9..=10.0).contains(&left(20.0)) && left(3.0) >= 10.0);
+        assert_eq!(running.time_left(&[(Method::Pcfg, 1.0)]), None);
     }
 }

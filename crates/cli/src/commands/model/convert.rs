@@ -10,6 +10,7 @@ use clap::Args;
 use crate::Outcome;
 use crate::choice::variant;
 use crate::commands::train::WEIGHTS;
+use crate::model::load_parser;
 use crate::output::report;
 
 /// Change what the weights of a neural parser are made of
@@ -18,7 +19,7 @@ use crate::output::report;
 /// not come back. Measure it with `boughs parse` and `boughs eval`.
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
-    /// A file written by `boughs train neural`
+    /// A file written by `boughs train neural`, or `@english`
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
@@ -32,7 +33,7 @@ pub(crate) struct ConvertArgs {
 }
 
 pub(super) fn run(args: &ConvertArgs) -> Result<Outcome> {
-    let parser = Parser::load(&args.model)?;
+    let parser = load_parser(&args.model)?;
     let Model::Neural(model) = parser.model() else {
         bail!("{}: only the weights of neural parsers can be converted", args.model.display())
     };
