@@ -10,13 +10,6 @@ use boughs_encoder::log_sum_exp;
 use super::table::{SpanScores, Square, by_length};
 use crate::span::Span;
 
-/// Terms of a sum whose logarithms are so far below that of the largest change no bit of it: a thousand of them are
-/// less than half of its last bit. Nearly all terms are, and their exponentials took half of the time of long sentences.
-const NEGLIGIBLE: f64 = -45.0;
-
-/// The logarithm of a share that is no f32 but 0, as posteriors are at last.
-const NO_SHARE: f64 = -104.0;
-
 /// The sum over all trees of a sentence.
 #[derive(Debug, Clone)]
 pub(crate) struct TreeSums {
@@ -104,9 +97,6 @@ impl TreeSums {
         }
         for split in start + 1..end {
             let part = self.sequences.at(start, split) + self.children.at(end, split);
-            if part - body < NO_SHARE {
-                continue;
-            }
             let given = of_body * share(part, body);
             *shares.sequences.at_mut(start, split) += given;
             *shares.children.at_mut(end, split) += given;
@@ -156,9 +146,6 @@ fn log_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
     let largest = logs.clone().fold(f64::NEG_INFINITY, f64::max);
     match largest == f64::NEG_INFINITY {
         true => largest,
-        false => {
-            let terms = logs.map(|log| log - largest).filter(|&log| log > NEGLIGIBLE);
-            largest + terms.map(f64::exp).sum::<f64>().ln()
-        }
+        false => largest + logs.map(|log| (log - largest).exp()).sum::<f64>().ln(),
     }
 }
