@@ -196,7 +196,13 @@ fn a_run_that_was_killed_goes_on_to_the_same_bytes() {
         vec!["logistic", "--l2", "0.05"],
     ] {
         let train = |extra: &[&'static str]| {
-            [&["learn", "train"], &method[..], &["--train", "rows.svm", "--dev", "rows.svm"], extra].concat()
+            [
+                &["learn", "train"],
+                &method[..],
+                &["--train", "rows.svm", "--dev", "rows.svm", "--force"],
+                extra,
+            ]
+            .concat()
         };
         let whole = boughs(directory, &train(&["-o", "whole"]));
         assert!(whole.status.success(), "{}", stderr(&whole));

@@ -10,7 +10,7 @@ use clap::Args;
 use crate::Outcome;
 use crate::choice::variant;
 use crate::commands::train::WEIGHTS;
-use crate::output::report;
+use crate::output::{ForceArg, report};
 
 /// Change what the weights of a neural parser are made of
 ///
@@ -29,9 +29,13 @@ pub(crate) struct ConvertArgs {
     /// Write the model to this file
     #[arg(long, short, value_name = "MODEL")]
     out: PathBuf,
+
+    #[command(flatten)]
+    force: ForceArg,
 }
 
 pub(super) fn run(args: &ConvertArgs) -> Result<Outcome> {
+    args.force.check(&args.out)?;
     let parser = Parser::load(&args.model)?;
     let Model::Neural(model) = parser.model() else {
         bail!("{}: only the weights of neural parsers can be converted", args.model.display())
