@@ -347,8 +347,15 @@ fn options_of_other_methods_are_refused() {
     }
     let fault = parse("latent.model", &["--search", "greedy"], "Go.").fault();
     assert!(fault.contains("options of a search are for boosted parsers: leave out --search"), "{fault}");
-    let fault = boughs(&["explain", "-m", &model("latent.model")], "Go.").fault();
-    assert!(fault.contains("only parsers of `boughs train boosted`, "), "{fault}");
+}
+
+#[test]
+fn words_decide_about_phrases() {
+    let text =
+        boughs(&["explain", "-m", &model("latent.model"), "--alternatives", "1"], "The dog sleeps.").ok();
+    for part in ["  NP  “The dog”\n    ", " behind\n        ", ", word 3\n", "  (TOP (S "] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 #[test]
