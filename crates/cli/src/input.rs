@@ -387,7 +387,9 @@ impl Trees {
         let is_first = self.number() == 0 || error.place().tree == Some(1);
         match (is_of_format, is_first && !self.is_format_known) {
             (true, true) => " (is it another format? see --from)",
-            (true, false) if !is_first => " (--keep-going leaves out what cannot be read)",
+            (true, false) if !is_first && !self.keep_going => {
+                " (--keep-going leaves out what cannot be read)"
+            }
             _ => "",
         }
     }

@@ -185,10 +185,12 @@ def test_options(parser: boughs.Parser) -> None:
         ({"max_lenght": 3}, "there is no option `max_lenght`"),
         ({"max_length": 0}, "max_length: expected a whole number of at least 1, found 0"),
         ({"timeout": "soon"}, "timeout: expected a number of seconds"),
-        ({"decoder": "none"}, "none"),
+        ({"decoder": "viterbi"}, "there is no option `decoder` of this parser"),
     ]:
         with pytest.raises(boughs.ArgumentError, match=message):
             parser.with_options(**wrong)
+    with pytest.raises(boughs.ArgumentError, match="expected one of `max-rule`"):
+        boughs.load("@english-small", decoder="none")
 
 
 def test_models_that_are_none(tmp_path: Path) -> None:

@@ -41,7 +41,8 @@ pub(super) fn words(tokens: &Tokens, span: Span) -> Vec<String> {
 /// The steps to the best tree of a sentence.
 ///
 /// # Errors
-/// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if a word has no tag and the parser cannot tag, or no tree can meet the constraints.
+/// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if a word has no tag and the parser cannot tag, or no tree can
+/// meet the constraints.
 pub fn explain(parser: &Parser, sentence: &Sentence, num_alternatives: usize) -> Result<Vec<ExplainedStep>> {
     let tokens = parser.worker().prepare(sentence)?;
     let request = Request { constraints: &sentence.constraints, ..Request::new(&tokens) };
