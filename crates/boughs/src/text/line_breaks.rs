@@ -183,7 +183,12 @@ mod tests {
         let sentences = Tokenizer { unit, ..Tokenizer::default() }.sentences(text);
         let lengths =
             sentences.map(|sentence| sentence.tokens().map(|token| token.text.chars().count()).sum());
-        lengths.scan(0, |end, length: usize| Some(std::mem::replace(end, *end + length) + length)).collect()
+        lengths
+            .scan(0, |end, length: usize| {
+                *end += length;
+                Some(*end)
+            })
+            .collect()
     }
 
     /// Figures: record/2026-11-18-first-hour.md.
@@ -191,8 +196,12 @@ mod tests {
     fn lines_of_a_mixed_text() {
         let marked = include_str!("../../../../testdata/lines/mixed.txt");
         let lengths = marked.split('‖').map(|part| part.chars().filter(|c| !c.is_whitespace()).count());
-        let mut gold: Vec<usize> =
-            lengths.scan(0, |end, length| Some(std::mem::replace(end, *end + length) + length)).collect();
+        let mut gold: Vec<usize> = lengths
+            .scan(0, |end, length| {
+                *end += length;
+                Some(*end)
+            })
+            .collect();
         gold.dedup();
         let f1 = |unit| {
             let found = ends(&marked.replace('‖', ""), unit);
