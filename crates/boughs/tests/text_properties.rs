@@ -86,7 +86,7 @@ fn options() -> impl Strategy<Value = Tokenizer> {
         select(vec![Style::Old, Style::New]),
         select(vec![Unit::Text, Unit::Wrapped, Unit::Paragraph, Unit::Line]),
     );
-    settings.prop_map(|(style, unit)| Tokenizer { style, unit })
+    settings.prop_map(|(style, unit)| Tokenizer { style, unit, ..Tokenizer::default() })
 }
 
 /// Checks that the tokens are slices of the text, in order, with blanks between them, and that nothing else is

@@ -7,28 +7,27 @@ use crate::choice::{Variants, variant};
 use crate::number;
 
 #[derive(Debug, Clone, Default, PartialEq, Args)]
-#[command(next_help_heading = "Grammars")]
 pub(crate) struct ChartArgs {
     /// Which tree is the best [default: max-rule]
-    #[arg(long, value_name = "NAME", value_parser = variant::<Decoder>(DECODERS))]
+    #[arg(long, help_heading = "Grammars", value_name = "NAME", value_parser = variant::<Decoder>(DECODERS))]
     decoder: Option<Decoder>,
 
     /// What is not looked at, since a coarser grammar finds it unlikely [default: fast]
-    #[arg(long, value_enum, value_name = "NAME")]
+    #[arg(long, help_heading = "Grammars", value_enum, value_name = "NAME")]
     pruning: Option<Pruning>,
 
     /// The same by numbers: at each level the logarithm of the probability, given the sentence, below which a substate
     /// is not looked at in the next; the last one stands for all that follow [default: -8,-9.75,-10,-9.6,-9.66,-8.01]
-    #[arg(long, value_name = "X,X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = number::sound("the logarithm of a probability, 0 or less", |it: &f32| *it <= 0.0))]
+    #[arg(long, help_heading = "Grammars", value_name = "X,X,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = number::sound("the logarithm of a probability, 0 or less", |it: &f32| *it <= 0.0))]
     thresholds: Option<Vec<f32>>,
 
     /// How often the tags of the input are right: at 1 they are kept, below the grammar may choose others (`--retag`
     /// forgets them) [default: 1]
-    #[arg(long, value_name = "SHARE", value_parser = number::sound("a number above 0 and up to 1", |it: &f32| *it > 0.0 && *it <= 1.0))]
+    #[arg(long, help_heading = "Grammars", value_name = "SHARE", value_parser = number::sound("a number above 0 and up to 1", |it: &f32| *it > 0.0 && *it <= 1.0))]
     tag_prior: Option<f32>,
 
     /// The power of a tagger's posteriors, if there is one (in the model, or `--tagger`); 0 for none [default: 0.35]
-    #[arg(long, value_name = "X", value_parser = number::sound("a number of at least 0", |it: &f32| *it >= 0.0 && it.is_finite()))]
+    #[arg(long, help_heading = "Grammars", value_name = "X", value_parser = number::sound("a number of at least 0", |it: &f32| *it >= 0.0 && it.is_finite()))]
     tagger_weight: Option<f32>,
 }
 

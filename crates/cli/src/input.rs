@@ -385,9 +385,12 @@ impl Trees {
     fn advice(&self, error: &boughs::Error) -> &'static str {
         let is_of_format = matches!(error.kind(), ErrorKind::Syntax | ErrorKind::Encoding);
         let is_first = self.number() == 0 || error.place().tree == Some(1);
-        match is_of_format && is_first && !self.is_format_known {
-            true => " (is it another format? see --from)",
-            false => "",
+        match (is_of_format, is_first && !self.is_format_known) {
+            (true, true) => " (is it another format? see --from)",
+            (true, false) if !is_first && !self.keep_going => {
+                " (--keep-going leaves out what cannot be read)"
+            }
+            _ => "",
         }
     }
 

@@ -79,7 +79,7 @@ fn with_output(command: clap::Command) -> clap::Command {
         return command;
     }
     let has_force = command.get_arguments().any(|arg| arg.get_long() == Some("force"));
-    let output = Arg::new(OUTPUT).long("output").short('o').value_name("FILE").help_heading("Output");
+    let output = Arg::new(OUTPUT).long("out").short('o').value_name("FILE").help_heading("Output");
     let output =
         output.value_parser(clap::value_parser!(PathBuf)).help("Write into FILE, not to standard output");
     let force = Arg::new("force").long("force").action(ArgAction::SetTrue).help_heading("Output");

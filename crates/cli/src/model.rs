@@ -26,8 +26,8 @@ pub(crate) struct ParserArgs {
     #[arg(long, value_name = "MODEL")]
     tagger: Option<PathBuf>,
 
-    /// Choose among the N likeliest ways to tag a sentence (transition parsers) [default: 4]
-    #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(1..))]
+    /// Choose among the N likeliest ways to tag a sentence [default: 4]
+    #[arg(long, value_name = "N", help_heading = "Boosted parsers", value_parser = number::within::<usize>(1..))]
     taggings: Option<usize>,
 
     /// Forget the tags of the input and tag anew

@@ -6,6 +6,14 @@ use clap::error::{ContextKind, ContextValue, Error};
 /// A line for each flag: the verb that had it (or its beginning), the flag, and what to say instead, behind tabs.
 const MOVED: &str = include_str!("../data/moved.tsv");
 
+/// Flags of other programs, and the names of those that are meant.
+const ELSEWHERE: &[(&str, &[&str])] = &[
+    ("--format", &["to", "from"]),
+    ("--output-format", &["to"]),
+    ("--input-format", &["from"]),
+    ("--output", &["out"]),
+];
+
 /// The error, with the new place of the flag if it is one of before. `args` are those of the program, without its
 /// name.
 pub(crate) fn explain(mut error: Error, program: &Command, args: impl Iterator<Item = String>) -> Error {
@@ -25,7 +33,10 @@ pub(crate) fn explain(mut error: Error, program: &Command, args: impl Iterator<I
         let (verb, old, new) = (fields.next()?, fields.next()?, fields.next()?);
         (old == name && is_verb(verb) == verb.split(' ').count()).then(|| format!("`{old}` is now {new}"))
     });
-    let tip = moved.or_else(|| below(program.find_subcommand(verbs.first()?)?, name));
+    let command = verbs.iter().try_fold(program, |command, verb| command.find_subcommand(verb));
+    let tip = moved
+        .or_else(|| here(command.or_else(|| program.find_subcommand(verbs.first()?))?, name))
+        .or_else(|| below(program.find_subcommand(verbs.first()?)?, name));
     if let Some(tip) = tip {
         error.remove(ContextKind::SuggestedArg);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
@@ -58,6 +69,22 @@ fn edits(one: &str, other: &str) -> usize {
         }
     }
     row[other.len()]
+}
+
+/// The flags of a verb that do what other programs have this flag for.
+fn here(verb: &Command, flag: &str) -> Option<String> {
+    let (_, names) = ELSEWHERE.iter().find(|(other, _)| *other == flag)?;
+    let flags = verb.get_arguments().filter(|arg| arg.get_long().is_some_and(|it| names.contains(&it)));
+    let named = flags.map(|arg| {
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        format!(
+            "`--{}` ({})",
+            arg.get_long().unwrap_or_default(),
+            help.split([';', '.']).next().unwrap_or_default()
+        )
+    });
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| format!("there is {}", named.join(", ")))
 }
 
 /// The subcommands of a verb that have a flag.

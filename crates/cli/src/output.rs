@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 
 use crate::Outcome;
 use crate::part_file::PartFile;
@@ -13,11 +14,32 @@ use crate::part_file::PartFile;
 /// The file that stands in for standard output (`-o FILE`).
 static FILE: OnceLock<Mutex<PartFile>> = OnceLock::new();
 
-/// From now on data go into a file, which has its name once it is complete.
-pub(crate) fn redirect(path: &Path, is_forced: bool) -> Result<()> {
+/// What may be overwritten.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ForceArg {
+    /// Overwrite an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+impl ForceArg {
+    /// Refuses to overwrite a file, if nothing else was said.
+    pub(crate) fn check(&self, path: &Path) -> Result<()> {
+        keep_existing(path, self.force)
+    }
+}
+
+/// Refuses to overwrite a file, unless told to.
+pub(crate) fn keep_existing(path: &Path, is_forced: bool) -> Result<()> {
     if path.exists() && !is_forced {
         bail!("{} exists (--force overwrites it)", path.display());
     }
+    Ok(())
+}
+
+/// From now on data go into a file, which has its name once it is complete.
+pub(crate) fn redirect(path: &Path, is_forced: bool) -> Result<()> {
+    keep_existing(path, is_forced)?;
     let file = Mutex::new(PartFile::create(path)?);
     FILE.set(file).ok().context("one -o is enough")
 }

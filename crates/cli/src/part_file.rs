@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::output::keep_existing;
+
 /// A file being written, under a temporary name until it is complete. If it never is, nothing is left of it.
 pub(crate) struct PartFile {
     pub(crate) out: BufWriter<File>,
@@ -60,9 +62,7 @@ impl Drop for PartFile {
 
 /// Refuses to write over what exists, unless told to, and over what is being read, always.
 pub(crate) fn check_paths(paths: &[PathBuf], inputs: &[PathBuf], is_forced: bool) -> Result<()> {
-    if let Some(existing) = paths.iter().find(|path| path.exists() && !is_forced) {
-        bail!("{} exists (--force overwrites it)", existing.display());
-    }
+    paths.iter().try_for_each(|path| keep_existing(path, is_forced))?;
     let is_input = |path: &Path| fs::canonicalize(path).is_ok_and(|path| inputs.contains(&path));
     match paths.iter().find(|path| is_input(path)) {
         None => Ok(()),

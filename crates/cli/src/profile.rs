@@ -1,6 +1,7 @@
 //! Which profile a treebank has: the one that is named, or a guess, which is told.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use boughs::text::Language;
 use boughs::tree::Tree;
 use boughs::tree::profile::{Guess, Profile};
 use clap::Args;
@@ -39,7 +40,7 @@ impl ProfileArgs {
     /// The profile of trees as they were read; what it does not say is not yet learned.
     pub(crate) fn of_trees(&self, trees: &[Tree]) -> Result<Profile> {
         let profile = match &self.profile {
-            Some(name) => Profile::load(name)?,
+            Some(name) => load(name)?,
             None => guessed(trees),
         };
         Ok(self.with_mapping(profile))
@@ -47,7 +48,7 @@ impl ProfileArgs {
 
     /// The profile that is named, or else the one of a model.
     pub(crate) fn or_of_model(&self, of_model: Profile) -> Result<Profile> {
-        let profile = self.profile.as_deref().map_or(Ok(of_model), Profile::load)?;
+        let profile = self.profile.as_deref().map_or(Ok(of_model), load)?;
         Ok(self.with_mapping(profile))
     }
 
@@ -62,6 +63,15 @@ impl ProfileArgs {
         first.iter_mut().for_each(|tree| profile.normalize(tree));
         Ok(profile.learned_from(&first))
     }
+}
+
+/// A profile by name or from a file; its language must be one that there is.
+fn load(name: &str) -> Result<Profile> {
+    let profile = Profile::load(name)?;
+    if let Some(language) = profile.text_language() {
+        language.parse::<Language>().with_context(|| format!("{name}: in `text-language`"))?;
+    }
+    Ok(profile)
 }
 
 fn guessed(trees: &[Tree]) -> Profile {

@@ -10,19 +10,19 @@ use crate::number;
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 pub(crate) struct SearchArgs {
     /// How to search for the best parse [default: agenda; beam for `--preset tm05` and its parsers]
-    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = choice(SEARCHES))]
+    #[arg(long, value_name = "NAME", help_heading = "Boosted parsers", value_parser = choice(SEARCHES))]
     search: Option<Search>,
 
     /// Look no further once so many inferences were scored, and there is a parse [default: 100000]
-    #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<u64>(0..))]
+    #[arg(long, value_name = "N", help_heading = "Boosted parsers", value_parser = number::within::<u64>(0..))]
     max_inferences: Option<u64>,
 
     /// Partial parses that beam search keeps [default: 1000]
-    #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(1..))]
+    #[arg(long, value_name = "N", help_heading = "Boosted parsers", value_parser = number::within::<usize>(1..))]
     beam: Option<usize>,
 
     /// What makes a parse good [default: additive; max-min for `--preset tm05` and its parsers]
-    #[arg(long, value_name = "NAME", help_heading = "Search", value_parser = variant::<Aggregator>(AGGREGATORS))]
+    #[arg(long, value_name = "NAME", help_heading = "Boosted parsers", value_parser = variant::<Aggregator>(AGGREGATORS))]
     aggregator: Option<Aggregator>,
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::parser::Sentence;
-use boughs::text::Style;
+use boughs::text::{Language, Style};
 use boughs::tree::Tree;
 use boughs::tree::profile::Profile;
 use boughs::tree::read::{Format, Input, ReadOptions};
@@ -14,7 +14,7 @@ use crate::Outcome;
 use crate::choice::choice;
 use crate::input::{ReadArgs, Trees, each_input, text_inputs};
 use crate::lines::Lines;
-use crate::text::{STYLES, TextArgs};
+use crate::text::{LANGUAGES, STYLES, TextArgs};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SentenceArgs {
@@ -58,6 +58,11 @@ pub(crate) struct SentenceArgs {
     /// Which treebanks' tokens to make of running text
     #[arg(long, default_value = "new", value_parser = choice(STYLES), help_heading = "Input")]
     style: Style,
+
+    /// The language of running text: its abbreviations, decimal commas, elisions [default: that of the model's
+    /// treebank, or english]
+    #[arg(long, value_name = "NAME", value_parser = choice(LANGUAGES), help_heading = "Input")]
+    language: Option<Language>,
 
     /// Read bytes that are not UTF-8 as U+FFFD
     #[arg(long, help_heading = "Input")]
@@ -126,6 +131,7 @@ impl SentenceArgs {
             wrapped: self.wrapped,
             html: self.html,
             style: self.style,
+            language: self.language.or_else(|| self.profile.text_language()?.parse().ok()),
             encoding: self.read.encoding,
             lossy: self.lossy,
             keep_going: self.read.keep_going,

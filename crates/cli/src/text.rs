@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use boughs::error::Error;
-use boughs::text::{SentenceReader, Style, TextSentence, Tokenizer, Unit};
+use boughs::text::{Language, SentenceReader, Style, TextSentence, Tokenizer, Unit};
 use boughs::tree::read::{Encoding, Input};
 use clap::Args;
 
@@ -43,6 +43,10 @@ pub(crate) struct TextArgs {
     #[arg(long, default_value = "new", value_parser = choice(STYLES), help_heading = "Input")]
     pub(crate) style: Style,
 
+    /// The language of the text [default: english]
+    #[arg(long, value_name = "NAME", value_parser = choice(LANGUAGES), help_heading = "Input")]
+    pub(crate) language: Option<Language>,
+
     /// Character encoding of the input; a byte-order mark overrules it
     #[arg(long, default_value = "utf8", value_parser = choice(ENCODINGS), help_heading = "Input")]
     pub(crate) encoding: Encoding,
@@ -61,6 +65,15 @@ pub(crate) const STYLES: Choices<Style> = &[
     ("new", "OntoNotes, the Web Treebank, GUM, CRAFT: `well - known`, `and / or`", Style::New),
 ];
 
+pub(crate) const LANGUAGES: Choices<Language> = &[
+    ("english", "", Language::English),
+    ("spanish", "", Language::Spanish),
+    ("french", "", Language::French),
+    ("german", "", Language::German),
+    ("portuguese", "", Language::Portuguese),
+    ("dutch", "", Language::Dutch),
+];
+
 impl TextArgs {
     fn options(&self) -> Tokenizer {
         let unit = match (self.lines, self.paragraphs, self.wrapped) {
@@ -69,7 +82,7 @@ impl TextArgs {
             (.., true) => Unit::Wrapped,
             _ => Unit::Text,
         };
-        Tokenizer { style: self.style, unit }
+        Tokenizer { style: self.style, unit, language: self.language.unwrap_or_default() }
     }
 
     /// Calls `visit` with the name of the file, the number of the sentence in it, from 1, and the sentence, for every

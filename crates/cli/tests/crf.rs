@@ -192,7 +192,7 @@ fn own_features_and_faults() {
         ("--c 1", "`--c` is now `boughs train crf --error-cost`"),
         ("--resume", "there is no checkpoint to resume from"),
     ] {
-        let fault = directory.run_line(&format!("train crf --train @sample -o m {line}")).fault();
+        let fault = directory.run_line(&format!("train crf --train @sample -o m --force {line}")).fault();
         assert!(fault.contains(part), "{part}: {fault}");
     }
     let fault = directory.run_line("train latent --folds 2 --train @sample -o m").fault();

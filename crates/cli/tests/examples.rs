@@ -47,8 +47,17 @@ fn rerun(block: &str) -> String {
     shown
 }
 
+/// Removes what an earlier run of a page wrote: nothing is overwritten without `--force`.
+fn remove_outputs(page: &str) {
+    let options = page.split_whitespace().zip(page.split_whitespace().skip(1));
+    for (_, path) in options.filter(|(flag, path)| *flag == "-o" && path.starts_with("target/")) {
+        let _ = fs::remove_file(workspace(path));
+    }
+}
+
 /// The page with all its blocks run.
 fn rerun_page(page: &str) -> String {
+    remove_outputs(page);
     let mut rest = page;
     let mut shown = String::new();
     while let Some(start) = rest.find(START) {

@@ -40,6 +40,8 @@ fn messages_name_what_helps() {
         (&["parse", "-m", "english"][..], "did you mean `@english`"),
         (&["learn", "predict", "-m", "@english"], "`boughs parse -m @english` parses"),
         (&["parse", "--search", "beam", "--beam", "3"], "leave out --search, --beam"),
+        (&["parse", "--format", "json"], "there is `--from`"),
+        (&["parse", "--format", "json"], "`--to` (The format to write)"),
         (&["draw"], "there is `boughs treebank draw`"),
         (&["help", "prase"], "did you mean `parse`?"),
         (&["prase"], "did you mean `parse`?"),
@@ -83,6 +85,97 @@ fn output_goes_into_a_file_and_over_none() {
     assert_eq!(directory.list("."), ["a.mrg", "b.mrg"]);
     assert_eq!(directory.run_with(&["tokenize", "-o", "c.txt"], "It rains.").ok(), "");
     assert_eq!(directory.read("c.txt"), "It rains .\n");
+}
+
+#[test]
+fn models_are_not_overwritten_either() {
+    let directory = Dir::new();
+    let train = "train pcfg --train @sample/news -o m";
+    assert_eq!(directory.run_line(train).code, Some(0));
+    for line in [train, "model describe m --name other -o m", "man --directory ."] {
+        directory.write("boughs.1", b"");
+        assert!(directory.run_line(line).fault().contains("exists (--force overwrites it)"), "{line}");
+        let forced = directory.run_line(&format!("{line} --force"));
+        assert_eq!(forced.code, Some(0), "{line}: {}", forced.stderr);
+    }
+    assert!(directory.run(&["model", "info", "m"]).ok().contains("other"));
+}
+
+/// The flags of a verb, in order, under their headings.
+fn short_help(verb: &str) -> String {
+    let words: Vec<&str> = verb.split(' ').chain(["-h"]).collect();
+    boughs(&words, "").ok()
+}
+
+#[test]
+fn input_and_output_come_first_in_the_help() {
+    let help = short_help("parse");
+    let headings: Vec<&str> =
+        help.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
+    let expected = [
+        "Arguments:",
+        "Options:",
+        "Input:",
+        "Output:",
+        "Constraints:",
+        "Long sentences:",
+        "Grammars:",
+        "Neural parsers:",
+        "Boosted parsers:",
+    ];
+    assert_eq!(headings, expected, "{help}");
+}
+
+#[test]
+fn a_flag_has_one_name_everywhere() {
+    for verb in [
+        "parse",
+        "tokenize",
+        "eval",
+        "treebank convert",
+        "train latent",
+        "model describe",
+        "learn train boosted",
+    ] {
+        assert!(short_help(verb).contains("-o, --out <"), "{verb}");
+    }
+    for verb in ["parse", "eval", "compare", "tag", "train latent"] {
+        assert!(short_help(verb).contains("-j, --threads <N>"), "{verb}");
+    }
+}
+
+#[test]
+fn every_parser_explains_itself() {
+    let directory = Dir::new();
+    for line in ["pcfg", "latent --rounds 1"] {
+        let train = format!("train {line} --train @sample -o m --force");
+        assert_eq!(directory.run_line(&train).code, Some(0));
+        let text = directory.run_with(&["explain", "-m", "m"], "The man sleeps.").ok();
+        for part in [
+            "sentence 1: The man sleeps .",
+            "  NP  “The man”",
+            "no phrase is",
+            "“man”, word 2",
+            "(TOP (S (NP ",
+        ] {
+            assert!(text.contains(part), "{line}: {part}: {text}");
+        }
+    }
+}
+
+#[test]
+fn texts_of_other_languages_have_their_own_tokens() {
+    let tokens = |language: &str, text: &str| boughs(&["tokenize", "--language", language], text).ok();
+    assert_eq!(tokens("spanish", "El Sr. Gil pagó 3,5 €. ¿Cuándo?"), "El Sr. Gil pagó 3,5 € .\n¿ Cuándo ?\n");
+    assert_eq!(tokens("french", "L'eau n’est pas là."), "L' eau n’ est pas là .\n");
+    assert_eq!(tokens("german", "Am 3. Oktober, z.B. Montag."), "Am 3. Oktober , z.B. Montag .\n");
+    assert!(fault(&["tokenize", "--language", "klingon"], "").contains("spanish"));
+    // A parser knows the language of its treebank.
+    let directory = Dir::with(&[("es.mrg", include_str!("../../../testdata/languages/spanish.mrg"))]);
+    assert_eq!(directory.run_line("train pcfg --train es.mrg -o m").code, Some(0));
+    let parsed = directory.run_with(&["parse", "-m", "m"], "El Sr. Gil salió.").stdout;
+    assert_eq!(parsed.lines().count(), 1, "{parsed}");
+    assert!(parsed.contains(" Sr.)"), "{parsed}");
 }
 
 #[test]

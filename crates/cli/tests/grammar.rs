@@ -185,7 +185,7 @@ fn threads_do_not_change_a_byte() {
 fn conditional_grammars_start_from_any_other() {
     let directory = Dir::new();
     let line = |start: &str, more: &str| {
-        format!("train conditional {DATA} --start {start} --max-iterations 3 {more} -o m")
+        format!("train conditional {DATA} --start {start} --max-iterations 3 {more} -o m --force")
     };
     for (start, more) in [
         ("treebank", "--splits 1 --l1 0.5"),
@@ -201,7 +201,7 @@ fn conditional_grammars_start_from_any_other() {
     let fault = directory.run_line(&line("absent.model", "")).fault();
     assert!(fault.contains("absent.model"), "{fault}");
     let other = "train conditional --train @sample/news --start";
-    let fault = directory.run_line(&format!("{other} {} -o m", model("latent.model"))).fault();
+    let fault = directory.run_line(&format!("{other} {} -o other", model("latent.model"))).fault();
     assert!(fault.contains("learned from the same trees"), "{fault}");
     let fault = directory.run_line("train latent --l1 2 --train @sample -o m").fault();
     assert!(fault.contains("`--l1` is a flag of `train conditional`"), "{fault}");
@@ -224,10 +224,10 @@ fn annotations_never_show() {
     assert!(!tree.contains(['-', '^', '@']), "{tree}");
     let tree = parse(&["--tagged"], "He_PRP saw_VBD that_DT ._.");
     assert!(tree.contains("(DT that)"), "a given tag stands for all of its substates: {tree}");
-    let fault = directory.run_line("train pcfg --annotations split-on --train @sample -o m").fault();
+    let fault = directory.run_line("train pcfg --annotations split-on --train @sample -o n").fault();
     assert!(fault.contains("found `split-on`") && fault.contains("right-rec-np"), "{fault}");
     directory.write("french.mrg", "(ROOT (SENT (NP (DET le) (NC chat)) (VN (V dort))))");
-    let line = "train pcfg --annotations klein-manning --train french.mrg -o m";
+    let line = "train pcfg --annotations klein-manning --train french.mrg -o n";
     let fault = directory.run_line(line).fault();
     assert!(fault.contains("found none with `VP`") && fault.contains("they are for English"), "{fault}");
 }
@@ -347,8 +347,15 @@ fn options_of_other_methods_are_refused() {
     }
     let fault = parse("latent.model", &["--search", "greedy"], "Go.").fault();
     assert!(fault.contains("options of a search are for boosted parsers: leave out --search"), "{fault}");
-    let fault = boughs(&["explain", "-m", &model("latent.model")], "Go.").fault();
-    assert!(fault.contains("only parsers of `boughs train boosted`, "), "{fault}");
+}
+
+#[test]
+fn words_decide_about_phrases() {
+    let text =
+        boughs(&["explain", "-m", &model("latent.model"), "--alternatives", "1"], "The dog sleeps.").ok();
+    for part in ["  NP  “The dog”\n    ", " behind\n        ", ", word 3\n", "  (TOP (S "] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn stderr(output: &Output) -> String {
 /// Trains by a method and its options.
 fn train(directory: &Path, method: &[&str]) -> Output {
     fs::write(directory.join("train.svm"), exclusive_or(64)).expect("a writable directory");
-    let data = ["--train", "train.svm", "--out", "model"];
+    let data = ["--train", "train.svm", "--force", "--out", "model"];
     let output = boughs(directory, &[&["learn", "train"], method, &data].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     output
@@ -196,7 +196,13 @@ fn a_run_that_was_killed_goes_on_to_the_same_bytes() {
         vec!["logistic", "--l2", "0.05"],
     ] {
         let train = |extra: &[&'static str]| {
-            [&["learn", "train"], &method[..], &["--train", "rows.svm", "--dev", "rows.svm"], extra].concat()
+            [
+                &["learn", "train"],
+                &method[..],
+                &["--train", "rows.svm", "--dev", "rows.svm", "--force"],
+                extra,
+            ]
+            .concat()
         };
         let whole = boughs(directory, &train(&["-o", "whole"]));
         assert!(whole.status.success(), "{}", stderr(&whole));
@@ -254,7 +260,8 @@ fn a_checkpoint_leads_further_but_not_elsewhere() {
     let directory = directory.path();
     fs::write(directory.join("rows.svm"), noisy_rows(300)).unwrap();
     let run = |extra: &[&str]| {
-        let settings = ["learn", "train", "--train", "rows.svm", "-o", "model", "--keep-checkpoint"];
+        let settings =
+            ["learn", "train", "--train", "rows.svm", "--force", "-o", "model", "--keep-checkpoint"];
         boughs(directory, &[&settings[..], extra].concat())
     };
     assert!(run(&["--final-penalty", "5"]).status.success());

@@ -21,6 +21,8 @@ fn hits_are_trees() {
     assert_eq!(search(&["/^s/ > VBZ"]), "(VBZ sees)\n(VBZ sleeps)\n");
     assert_eq!(search(&["VBZ", "--whole"]).lines().count(), 2);
     assert_eq!(search(&["QP"]), "");
+    let colored = search(&["PRP", "--whole", "--color", "always"]);
+    assert_eq!(colored, "(S (NP \u{1b}[1;31m(PRP He)\u{1b}[0m) (VP (VBZ sleeps)))\n");
 }
 
 #[test]

@@ -77,7 +77,8 @@ fn a_run_is_configured_drawn_and_resumed() {
     let [source, target] = ["sample.en", "sample.fr"].map(sample);
     let directory = Dir::with(&[("settings.toml", "iterations = 2\n[search]\nmax-items = 7\n")]);
     let train = |extra: &[&str]| {
-        let arguments = ["translate", "train", &source, &target, "--dev-pairs", "10", "-q", "-o", "model"];
+        let arguments =
+            ["translate", "train", &source, &target, "--dev-pairs", "10", "-q", "--force", "-o", "model"];
         directory.run(&[&arguments[..], extra].concat())
     };
     let generative = ["--method", "generative", "--config", "settings.toml", "--curves", "curves"];
@@ -185,7 +186,8 @@ fn a_model_is_searched_as_it_was_trained_unless_the_user_says_otherwise() {
     let [source, target] = ["sample.en", "sample.fr"].map(sample);
     let directory = Dir::new();
     let train = |extra: &[&str]| {
-        let arguments = ["translate", "train", &source, &target, "--dev-pairs", "10", "-q", "-o", "model"];
+        let arguments =
+            ["translate", "train", &source, &target, "--dev-pairs", "10", "-q", "--force", "-o", "model"];
         let run = directory.run(&[&arguments[..], extra].concat());
         assert_eq!(run.code, Some(0), "{}", run.stderr);
     };

@@ -73,10 +73,12 @@ impl Scale {
         let (low, high) = match (low <= high, is_log) {
             (false, _) => (1.0, 2.0),
             (true, true) => (low / 1.1, high * 1.1),
-            (true, false) => {
-                let margin = (0.05 * (high - low)).max(1e-9 * low.abs().max(1.0));
+            // A single value stands in the middle of an axis whose ticks differ.
+            (true, false) if high - low <= 1e-6 * low.abs() => {
+                let margin = if low == 0.0 { 1.0 } else { 0.1 * low.abs() };
                 (low - margin, high + margin)
             }
+            (true, false) => (low - 0.05 * (high - low), high + 0.05 * (high - low)),
         };
         Self { low, high, is_log, start, end }
     }
@@ -222,12 +224,17 @@ fn pen(index: usize) -> (&'static str, &'static str) {
 
 fn write_line(svg: &mut String, line: &Line, index: usize, x: &Scale, y: &Scale) -> std::fmt::Result {
     let (stroke, dash) = pen(index);
+    let placed = line.points.iter().map(|&(at, value)| (x.place(at), y.place(value)));
+    let finite: Vec<(f64, f64)> = placed.filter(|(at, value)| (at + value).is_finite()).collect();
+    // There is no line through one point.
+    if let [(at, value)] = finite[..] {
+        return writeln!(svg, "<circle cx=\"{at:.1}\" cy=\"{value:.1}\" r=\"4\" fill=\"{stroke}\"/>");
+    }
     write!(
         svg,
         "<polyline fill=\"none\" stroke=\"{stroke}\" stroke-width=\"2\" stroke-dasharray=\"{dash}\" points=\""
     )?;
-    let finite = line.points.iter().map(|&(at, value)| (x.place(at), y.place(value)));
-    for (place, (at, value)) in finite.filter(|(at, value)| (at + value).is_finite()).enumerate() {
+    for (place, (at, value)) in finite.into_iter().enumerate() {
         let blank = if place == 0 { "" } else { " " };
         write!(svg, "{blank}{at:.1},{value:.1}")?;
     }
@@ -250,6 +257,25 @@ mod tests {
         let log = |low, high| Scale::new([low, high].into_iter(), true, 0.0, 1.0).ticks();
         assert_eq!(log(150.0, 9000.0), [200.0, 500.0, 1000.0, 2000.0, 5000.0]);
         assert_eq!(log(70.0, 240.0), [80.0, 100.0, 150.0, 200.0]);
+    }
+
+    #[test]
+    fn one_point_can_be_seen() {
+        let scale = Scale::new([51.2257].into_iter(), false, 0.0, 1.0);
+        let ticks: Vec<String> = scale.ticks().into_iter().map(show).collect();
+        assert_eq!(ticks, ["48", "50", "52", "54", "56"]);
+        assert!((scale.place(51.2257) - 0.5).abs() < 1e-9);
+        let line = Line { name: "one".to_owned(), points: vec![(0.01, 51.2257)] };
+        let plot = Plot {
+            title: "",
+            x_label: "",
+            y_label: "",
+            is_x_log: false,
+            is_y_log: false,
+            names_at: Corner::LowerRight,
+            lines: vec![line],
+        };
+        assert!(plot.svg().contains("<circle cx="), "{}", plot.svg());
     }
 
     #[test]

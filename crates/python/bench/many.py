@@ -1,4 +1,4 @@
-"""So many sentences through a stream, with memory as it goes: python many.py NUMBER. It fails if they lose their order."""
+"""So many sentences through a stream, with memory as it goes: python many.py NUMBER [MODEL]. It fails if they lose their order."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import time
 import boughs
 
 
-def main(number: int) -> None:
-    parser = boughs.load()
+def main(number: int, model: str | None = None) -> None:
+    parser = boughs.load(model)
     start = time.process_time()
     given = (["Go", str(place)] for place in range(number))
     for place, sentence in enumerate(parser.stream(given, threads=2), start=1):
@@ -23,4 +23,4 @@ def main(number: int) -> None:
             print(f"{place} sentences, {megabytes} MB, {time.process_time() - start:.0f} CPU-seconds", flush=True)
 
 
-main(int(sys.argv[1]))
+main(int(sys.argv[1]), *sys.argv[2:])

@@ -8,6 +8,7 @@ use std::thread::available_parallelism;
 use boughs::model::ModelFile;
 use boughs::parser::{ParseOptions, Parser, Sentence, built_in, explain};
 use boughs::span::Span;
+use boughs::text::Language;
 use boughs::tree::Constraints;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -25,12 +26,15 @@ pub(crate) struct PyParser {
     parser: Arc<Parser>,
     /// The name of a parser inside the package, by which it pickles.
     name: Option<&'static str>,
+    /// The language of its texts.
+    language: Language,
     teams: Teams,
 }
 
 impl PyParser {
     pub(crate) fn new(parser: Parser, name: Option<&'static str>) -> Self {
-        Self { parser: Arc::new(parser), name, teams: Teams::default() }
+        let language = parser.text_language();
+        Self { parser: Arc::new(parser), name, language, teams: Teams::default() }
     }
 
     /// The team for a call with these options.
@@ -114,7 +118,7 @@ impl PyParser {
     ) -> PyResult<PyDocument> {
         let py = text.py();
         let team = self.team(py, n_best, threads)?;
-        let (content, tokenizer) = (text_of(text)?, tokenizer(py, unit)?);
+        let (content, tokenizer) = (text_of(text)?, tokenizer(py, unit, self.language)?);
         let requests = py.detach(|| sentences(content, tokenizer));
         Ok(PyDocument::new(text, self.parse_all(py, team, requests)?))
     }
@@ -151,7 +155,7 @@ impl PyParser {
         threads: Option<usize>,
     ) -> PyResult<Stream> {
         let team = self.team(lines.py(), n_best, threads)?;
-        Stream::new(lines, Items::Sentences, Inquiry::new(team))
+        Stream::new(lines, Items::Sentences(self.language), Inquiry::new(team))
     }
 
     #[pyo3(signature = (texts, *, unit="text", n_best=None, threads=None))]
@@ -163,7 +167,8 @@ impl PyParser {
         threads: Option<usize>,
     ) -> PyResult<Stream> {
         let team = self.team(texts.py(), n_best, threads)?;
-        Stream::new(texts, Items::Documents(tokenizer(texts.py(), unit)?), Inquiry::new(team))
+        let tokenizer = tokenizer(texts.py(), unit, self.language)?;
+        Stream::new(texts, Items::Documents(tokenizer), Inquiry::new(team))
     }
 
     #[pyo3(signature = (sentence, *, alternatives=2))]
@@ -173,7 +178,7 @@ impl PyParser {
         sentence: &Bound<'py, PyAny>,
         alternatives: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let sentence = sentence_of(sentence, &self.parser)?;
+        let sentence = sentence_of(sentence, &self.parser, self.language)?;
         let parser = Arc::clone(&self.parser);
         let steps = in_pool(py, Some(1), move || explain(&parser, &sentence, alternatives))?;
         to_python(py, &steps.or_raise(py)?)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use boughs::parser::{Parsed, Sentence, Status};
-use boughs::text::{self, Tokenizer, Unit};
+use boughs::text::{self, Language, Tokenizer, Unit};
 use boughs::tree::Tree;
 use boughs::tree::heads::HeadRules;
 use pyo3::exceptions::PyIndexError;
@@ -55,8 +55,8 @@ const UNITS: [(&str, Unit); 4] = [
 ];
 
 /// What takes a text apart where what line breaks mean has a name.
-pub(crate) fn tokenizer(py: Python<'_>, unit: &str) -> PyResult<Tokenizer> {
-    Ok(Tokenizer { unit: named(py, "unit", unit, &UNITS)?, ..Tokenizer::default() })
+pub(crate) fn tokenizer(py: Python<'_>, unit: &str, language: Language) -> PyResult<Tokenizer> {
+    Ok(Tokenizer { unit: named(py, "unit", unit, &UNITS)?, language, ..Tokenizer::default() })
 }
 
 /// Where the sentences of a text begin and end, in characters.
@@ -67,8 +67,8 @@ pub(crate) fn split(text: &Bound<'_, PyString>) -> PyResult<Vec<(u64, u64)>> {
 }
 
 /// A text that is one sentence, whatever is in it.
-pub(crate) fn one_sentence(text: &str) -> Sentence {
-    Sentence::from_text(&Tokenizer::default().tokenize(text))
+pub(crate) fn one_sentence(text: &str, language: Language) -> Sentence {
+    Sentence::from_text(&Tokenizer { language, ..Tokenizer::default() }.tokenize(text))
 }
 
 #[pyclass(name = "Sentence", module = "boughs", frozen)]

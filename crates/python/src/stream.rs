@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 
 use boughs::parser::{Parser, Sentence};
-use boughs::text::Tokenizer;
+use boughs::text::{Language, Tokenizer};
 
 use crate::error::{exception, text_of};
 use crate::sentence::{PyDocument, PySentence, SentenceData, one_sentence, sentences};
@@ -21,8 +21,8 @@ const WINDOW: usize = 32;
 /// What the items of the iterator are.
 #[derive(Clone, Copy)]
 pub(crate) enum Items {
-    /// Sentences: their text, their words, their words with tags, or trees.
-    Sentences,
+    /// Sentences: their text in some language, their words, their words with tags, or trees.
+    Sentences(Language),
     /// Texts of any number of sentences.
     Documents(Tokenizer),
 }
@@ -192,15 +192,19 @@ fn requests_of(
         (Items::Documents(_), Err(_)) => {
             Err(PyTypeError::new_err(format!("expected a text, found {}", item.get_type().name()?)))
         }
-        (Items::Sentences, _) => Ok((None, vec![sentence_of(item, parser)?])),
+        (Items::Sentences(language), _) => Ok((None, vec![sentence_of(item, parser, language)?])),
     }
 }
 
 /// A sentence: its text, its words, its words with their tags, or a tree, whose words are parsed anew. Tags of a tree
 /// are for parsers that cannot tag.
-pub(crate) fn sentence_of(item: &Bound<'_, PyAny>, parser: &Parser) -> PyResult<Sentence> {
+pub(crate) fn sentence_of(
+    item: &Bound<'_, PyAny>,
+    parser: &Parser,
+    language: Language,
+) -> PyResult<Sentence> {
     if let Ok(text) = item.cast::<PyString>() {
-        return Ok(one_sentence(text_of(text)?));
+        return Ok(one_sentence(text_of(text)?, language));
     }
     let Ok(tree) = item.cast::<PyTree>() else { return words_request(item) };
     let sentence = Sentence::from_tree(&tree.get().0.tree);

@@ -44,7 +44,7 @@ def test_types(tmp_path: Path) -> None:
     program.write_text("".join(example.source for example in examples(ROOT / "docs/python.md")), encoding="utf-8")
     config = ROOT / "crates/python/mypy.ini"
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file", str(config), str(program)]
-    environment = {**os.environ, "MYPYPATH": str(Path(boughs.__file__).parents[1])}
+    environment = {**os.environ, "MYPYPATH": str(ROOT / "crates/python/python")}
     run = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
     assert run.returncode == 0, run.stdout
 

@@ -101,5 +101,6 @@ def test_explanations() -> None:
     assert "<table>" in explained._repr_html_()
     assert boosted.explain(["Wash", "the", "rice"], alternatives=0).steps[0].alternatives == []
     plain = boughs.train("pcfg", train="@sample/howto", progress=False)
-    with pytest.raises(boughs.ArgumentError, match="grammar without features"):
-        plain.explain("Wash the rice.")
+    steps = plain.explain("Wash the rice.").steps
+    assert steps[0].text == "Wash the rice ." and steps[0].score <= 0 and len(steps[0].reasons) == 4
+    assert steps[0].alternatives[0][1] > 0 and "word 2" in str(plain.explain("Wash the rice."))

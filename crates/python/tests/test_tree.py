@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pandas
 import polars
 import pytest
 from nltk.parse.api import ParserI
 from nltk.tgrep import tgrep_nodes
-from nltk.tree import ProbabilisticTree
+from nltk.tree import ParentedTree, ProbabilisticTree
 from nltk.tree import Tree as NltkTree
 
 import boughs
@@ -102,20 +103,40 @@ def test_tables(document: boughs.Document) -> None:
         document.to_frame("excel")
 
 
+def test_what_is_missing_is_told(document: boughs.Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'boughs\[frames\]'"):
+        document.to_frame()
+
+
 def test_notebooks_show_trees(document: boughs.Document) -> None:
     assert document._repr_html_().count("<svg") == len(document)
     assert document[0]._repr_svg_() == document[0].tree.svg()
     assert json.loads(document[0].tree.to_json())["tokens"][0]["word"] == "The"
 
 
+#: Every relation that both know. (NLTK's `>>,` and `>>'` compare subtrees where they mean nodes, so they are not here.)
+PATTERNS = """
+NP < PP ; NP > VP ; NP <2 PP ; PP >2 NP ; NP <, DT ; DT >, NP ; NP <-1 NN ; NN >-1 NP ; NP <- PP ; PP >- NP ; NP <' NN
+NN >' NP ; NP <: NN ; NN >: NP ; S << VB ; VP >> S ; S <<, DT ; S <<: VB ; VB >>: S ; DT . NN ; NN , DT ; NP .. VP
+VP ,, NP ; NP $ VP ; NP $. VP ; VP $, NP ; NP $.. VP ; VP $,, NP ; NP % VP ; NP %. VP ; VP !<< PP ; NP !> VP ; NP !$ VP
+NP < DT < NN ; NP < DT & < NN ; /^N/ > NP ; NP [< PP | < SBAR] ; NP [< DT !< PP] > VP ; NP < (NN $, DT) ; __ > PP
+* < NNS ; NP|QP < CD ; NN < /ing$/ ; "NP" < PP ; S < (NP $.. (VP < VBD))
+"""
+
+
 def test_search_finds_what_tgrep_finds() -> None:
-    """The same phrases as NLTK's tgrep, on trees of the sample."""
-    trees = boughs.read("@sample")[:200]
-    for pattern in ["NP < PP", "VP << NP", "NP > VP", "NP $ VP", "S <, NP", "NP <: NN", "PP . NP", "VP !<< PP", "/^N/ > NP"]:
-        for tree in trees:
-            theirs = tgrep_nodes(pattern, [tree.to_nltk()], search_leaves=False)
+    """The same nodes as NLTK's tgrep, on trees of the sample."""
+    trees = boughs.read("@sample")[::9]
+    nltk_trees = [ParentedTree.convert(tree.to_nltk()) for tree in trees]
+    num_found = 0
+    for pattern in PATTERNS.replace("\n", ";").strip(";").split(";"):
+        for tree, nltk_tree in zip(trees, nltk_trees):
+            theirs = tgrep_nodes(pattern.strip(), [nltk_tree], search_leaves=False)
             expected = sorted(" ".join(node.leaves()) for found in theirs for node in found)
             assert sorted(" ".join(_words(node)) for node in tree.search(pattern)) == expected, (pattern, str(tree))
+            num_found += len(expected)
+    assert num_found > 1000
     with pytest.raises(boughs.Error, match="NP <<<"):
         trees[0].search("NP <<< (")
 

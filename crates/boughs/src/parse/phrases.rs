@@ -20,7 +20,7 @@ impl Parse {
 impl ParseRecord<'_> {
     /// Writes a line for every phrase for which `is_wanted` holds, in the order of [`PHRASE_COLUMNS`]. `start` and
     /// `end` count characters of the document; a value that is not known is empty. A tab or line end within a text is a
-    /// blank.
+    /// blank, and a text with quotation marks is quoted, as in CSV.
     ///
     /// # Errors
     /// Never: strings take all that is written.
@@ -56,8 +56,11 @@ fn known(value: Option<impl fmt::Display>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-fn cell(text: &str) -> impl fmt::Display {
-    replace_unfit(text, |c| matches!(c, '\t' | '\n' | '\r'), ' ')
+/// Spreadsheets take a quotation mark for the beginning of a cell, which may go on over many lines: so a text with one
+/// stands in quotation marks, and those within it are doubled.
+fn cell(text: &str) -> String {
+    let text = replace_unfit(text, |c| matches!(c, '\t' | '\n' | '\r'), ' ').to_string();
+    if text.contains('"') { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 #[cfg(test)]
@@ -90,6 +93,7 @@ mod tests {
 ";
         assert_eq!(written(|_| true), expected);
         assert_eq!(written(|phrase| phrase.label == "VP").lines().count(), 1);
+        assert_eq!(cell("the \"best\""), "\"the \"\"best\"\"\"");
         assert_eq!(PHRASE_COLUMNS.split('\t').count(), expected.lines().next().unwrap().split('\t').count());
     }
 }

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::combined::{CombinedParser, CombinedPhrase};
-use super::{EngineOptions, Model, Parser, Sentence};
+use super::{EngineOptions, Model, Parser, Sentence, explain_grammar};
 use crate::chart::{ChartParser, ExplainedPart};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::neural::{ExplainedPhrase, NeuralParser};
 use crate::parse::Request;
 use crate::span::Span;
@@ -34,15 +34,15 @@ pub struct ExplainedStep {
     pub reasons: Vec<(String, f64)>,
 }
 
-fn words(tokens: &Tokens, span: Span) -> Vec<String> {
+pub(super) fn words(tokens: &Tokens, span: Span) -> Vec<String> {
     span.range().map(|index| tokens.word(index).to_owned()).collect()
 }
 
 /// The steps to the best tree of a sentence.
 ///
 /// # Errors
-/// [`ErrorKind::Argument`] if the model is a grammar without features, which has no reasons to tell, or a word has no
-/// tag and the parser cannot tag.
+/// [`ErrorKind::Argument`](crate::ErrorKind::Argument) if a word has no tag and the parser cannot tag, or no tree can
+/// meet the constraints.
 pub fn explain(parser: &Parser, sentence: &Sentence, num_alternatives: usize) -> Result<Vec<ExplainedStep>> {
     let tokens = parser.worker().prepare(sentence)?;
     let request = Request { constraints: &sentence.constraints, ..Request::new(&tokens) };
@@ -67,11 +67,7 @@ pub fn explain(parser: &Parser, sentence: &Sentence, num_alternatives: usize) ->
             let explained = combined.explain(sentence, num_alternatives)?;
             Ok(explained.phrases.into_iter().map(|phrase| of_combined(phrase, sentence.tokens())).collect())
         }
-        _ => Err(Error::new(
-            ErrorKind::Argument,
-            "the model is a grammar without features, which has no reasons to tell",
-        )
-        .hint("parsers of the methods boosted, crf and neural explain themselves")),
+        _ => explain_grammar::explain(parser, sentence, num_alternatives),
     }
 }
 

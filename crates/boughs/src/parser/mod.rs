@@ -21,6 +21,7 @@ pub mod combined;
 mod engine;
 mod evaluate;
 mod explain;
+mod explain_grammar;
 mod options;
 mod parts;
 mod sentence;
@@ -44,6 +45,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{About, Array, CHART_KIND, ChartModel, GrammarModel, ModelFile, damaged_if};
 use crate::neural::{NEURAL_KIND, NeuralModel};
 use crate::tagger::Tagger;
+use crate::text::Language;
 use crate::transition::TransitionModel;
 use crate::tree::heads::HeadRules;
 use crate::tree::profile::Profile;
@@ -332,6 +334,11 @@ impl Parser {
             Model::Neural(model) => model.tags().collect(),
             Model::Combined(model) => model.tags().collect(),
         }
+    }
+
+    /// The language of the texts whose sentences it parses: that of its [profile](Self::profile), or English.
+    pub fn text_language(&self) -> Language {
+        self.profile().text_language().and_then(|name| name.parse().ok()).unwrap_or_default()
     }
 
     /// The profile of the treebank that it learned from.

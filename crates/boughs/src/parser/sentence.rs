@@ -69,6 +69,14 @@ impl Sentence {
         Self { tokens, forms, constraints: Constraints::default() }
     }
 
+    /// The same with a word that no model knows in one place.
+    pub(super) fn without_word(&self, place: usize) -> Self {
+        let mut tokens = self.tokens.clone();
+        tokens.set_word(place, "");
+        let forms = self.forms.iter().filter(|(other, _)| *other != place).cloned().collect();
+        Self { tokens, forms, constraints: self.constraints.clone() }
+    }
+
     /// What a parser is asked.
     pub(super) fn of_request(request: Request<'_>) -> Self {
         Self { constraints: request.constraints.clone(), ..Self::of(request.tokens.clone()) }

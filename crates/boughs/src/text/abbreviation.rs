@@ -1,5 +1,7 @@
 //! Words that end with a period of their own, by what the period says about the end of a sentence.
 
+use super::language::{Abbreviations, Conventions};
+
 /// What a period after a word means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Abbreviation {
@@ -15,19 +17,19 @@ pub(super) enum Abbreviation {
 
 impl Abbreviation {
     /// What the word, written with a period after it, is; none if it is an ordinary word.
-    pub(super) fn of(word: &str) -> Option<Self> {
+    pub(super) fn of(word: &str, language: &Conventions) -> Option<Self> {
         let num_chars = word.chars().take(2).count();
         if num_chars == 1 && word.starts_with(char::is_alphabetic) {
             return Some(single_letter(word));
         }
         if has_inner_period(word) {
-            let is_prefix = PREFIXES_WITH_PERIODS.contains(&word.to_ascii_lowercase().as_str());
+            let is_prefix = language.abbreviations.prefixes.contains(&word.to_lowercase());
             return Some(if is_prefix { Self::Prefix } else { Self::Anywhere });
         }
-        if !(2..=LONGEST).contains(&word.len()) || !word.is_ascii() {
+        if !(2..=LONGEST).contains(&word.len()) {
             return None;
         }
-        listed(word)
+        listed(word, &language.abbreviations)
     }
 }
 
@@ -49,71 +51,31 @@ fn has_inner_period(word: &str) -> bool {
         && word.split('.').any(|part| part.chars().nth(1).is_none())
 }
 
-fn listed(word: &str) -> Option<Abbreviation> {
-    let lower = word.to_ascii_lowercase();
-    let is_in = |list: &[&str]| list.binary_search(&lower.as_str()).is_ok();
+/// The longest word of the lists, in bytes.
+const LONGEST: usize = 8;
+
+fn listed(word: &str, lists: &Abbreviations) -> Option<Abbreviation> {
+    let lower = word.to_lowercase();
     // Words all in capitals are names of other things: `EST`, `OCT`, `CA`.
-    let is_shouted = word.as_bytes()[1].is_ascii_uppercase();
-    let is_capital = word.as_bytes()[0].is_ascii_uppercase() && !is_shouted;
-    let is_prefix = (!is_shouted && is_in(&PREFIXES)) || (is_capital && is_in(&CAPITAL_PREFIXES));
-    if is_prefix || is_in(&TITLES) {
+    let is_shouted = word.chars().nth(1).is_some_and(char::is_uppercase);
+    let is_capital = word.starts_with(char::is_uppercase) && !is_shouted;
+    let is_prefix = (!is_shouted && lists.prefixes.contains(&lower))
+        || (is_capital && lists.capital_prefixes.contains(&lower));
+    if is_prefix || lists.titles.contains(&lower) {
         Some(Abbreviation::Prefix)
-    } else if is_in(&ANYWHERE) || (is_capital && is_in(&CAPITALS_ANYWHERE)) {
+    } else if lists.anywhere.contains(&lower) || (is_capital && lists.capitals_anywhere.contains(&lower)) {
         Some(Abbreviation::Anywhere)
-    } else if is_in(&BEFORE_NUMBERS) {
+    } else if lists.before_numbers.contains(&lower) {
         Some(Abbreviation::BeforeNumber)
     } else {
         None
     }
 }
 
-/// The longest word of the lists.
-const LONGEST: usize = 7;
-
-const PREFIXES_WITH_PERIODS: [&str; 4] = ["e.g", "i.e", "c.f", "a.k.a"];
-
-/// Titles, however they are written.
-const TITLES: [&str; 4] = ["dr", "mr", "mrs", "prof"];
-
-const PREFIXES: [&str; 9] = ["approx", "ca", "cf", "eg", "eqs", "figs", "ie", "viz", "vs"];
-
-const CAPITAL_PREFIXES: [&str; 25] = [
-    "adm", "brig", "capt", "cmdr", "col", "drs", "fig", "fr", "ft", "gen", "gov", "hon", "lt", "maj",
-    "messrs", "mlle", "mme", "ms", "mt", "profs", "rep", "rev", "sen", "sgt", "st",
-];
-
-const BEFORE_NUMBERS: [&str; 23] = [
-    "abt", "app", "art", "cat", "ch", "chap", "chr", "circ", "ed", "eq", "fig", "figs", "no", "nos", "nr",
-    "pp", "pt", "ref", "refs", "sec", "tel", "vol", "vols",
-];
-
-const ANYWHERE: [&str; 16] = [
-    "al", "assn", "bros", "corp", "dept", "esq", "etc", "govt", "inc", "intl", "jr", "ltd", "natl", "pty",
-    "univ", "yr",
-];
-
-/// Months, days, states, streets and firms, which without a capital are words of other kinds.
-const CAPITALS_ANYWHERE: [&str; 68] = [
-    "ala", "apr", "ariz", "ark", "assoc", "aug", "ave", "bldg", "blvd", "calif", "cie", "co", "colo", "conn",
-    "cos", "ct", "dec", "del", "dept", "est", "feb", "fla", "fri", "ga", "hwy", "ill", "ind", "jan", "jul",
-    "jun", "kan", "ky", "la", "llc", "mar", "mass", "md", "mfg", "mich", "minn", "miss", "mo", "mon", "mont",
-    "neb", "nev", "nov", "oct", "okla", "ont", "ore", "pa", "ph", "phd", "plc", "rd", "sat", "sep", "sept",
-    "sr", "sun", "tenn", "tex", "thur", "thurs", "tue", "tues", "va",
-];
-
 #[cfg(test)]
 mod tests {
+    use super::super::language::Language;
     use super::*;
-
-    #[test]
-    fn lists_are_sorted_and_short() {
-        let lists: [&[&str]; 6] =
-            [&TITLES, &PREFIXES, &CAPITAL_PREFIXES, &BEFORE_NUMBERS, &ANYWHERE, &CAPITALS_ANYWHERE];
-        for list in lists {
-            assert!(list.is_sorted(), "{list:?}");
-            assert!(list.iter().all(|word| word.len() <= LONGEST), "{list:?}");
-        }
-    }
 
     #[test]
     fn words_by_what_their_period_means() {
@@ -141,7 +103,7 @@ mod tests {
             ("bough", None),
             ("", None),
         ] {
-            assert_eq!(Abbreviation::of(word), expected, "{word}");
+            assert_eq!(Abbreviation::of(word, Language::English.conventions()), expected, "{word}");
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use super::abbreviation::Abbreviation;
 use super::chars::{is_closer, is_ideographic_stop, is_opener, is_word_char};
+use super::language::Conventions;
 use super::shapes;
-use super::starter::is_starter;
 
 /// What is known about the sentence before the chunk at hand.
 #[derive(Debug, Clone, Copy)]
@@ -31,25 +31,25 @@ pub(super) enum Boundary {
 }
 
 /// What stands between a chunk and the next.
-pub(super) fn between(chunk: &str, next: &str, before: SentenceSoFar) -> Boundary {
+pub(super) fn between(chunk: &str, next: &str, before: SentenceSoFar, language: &Conventions) -> Boundary {
     // Nearly all chunks end with a letter.
     if chunk.ends_with(|c: char| c.is_ascii_lowercase()) {
         return Boundary::None;
     }
-    match (stops(chunk, next, before), is_trailer(next)) {
+    match (stops(chunk, next, before, language), is_trailer(next)) {
         (false, _) => Boundary::None,
         (true, true) => Boundary::Stop,
         (true, false) => Boundary::End,
     }
 }
 
-fn stops(chunk: &str, next: &str, before: SentenceSoFar) -> bool {
+fn stops(chunk: &str, next: &str, before: SentenceSoFar, language: &Conventions) -> bool {
     if is_trailer(chunk) {
         return before.is_stopped && starts_sentence(next);
     }
     let body = strip_closers(chunk);
     match body.chars().next_back() {
-        Some('.') => is_full_stop(&body[..body.len() - 1], next, before),
+        Some('.') => is_full_stop(&body[..body.len() - 1], next, before, language),
         Some('?' | '!' | '‽' | '؟' | '।' | '۔') => starts_sentence(next) && !is_dash(next),
         Some('…') => starts_with_capital(next),
         Some(c) => is_ideographic_stop(c),
@@ -93,7 +93,7 @@ fn strip_closers(chunk: &str) -> &str {
 }
 
 /// Whether a period is one, given what stands before it in its chunk.
-fn is_full_stop(before_period: &str, next: &str, before: SentenceSoFar) -> bool {
+fn is_full_stop(before_period: &str, next: &str, before: SentenceSoFar, language: &Conventions) -> bool {
     let word = last_word(before_period);
     let lead = &before_period[..before_period.len() - word.len()];
     if before.is_empty && lead.is_empty() && is_enumerator(word) {
@@ -102,17 +102,20 @@ fn is_full_stop(before_period: &str, next: &str, before: SentenceSoFar) -> bool 
     if before_period.ends_with('.') {
         return starts_with_capital(next) && !before.is_empty;
     }
-    match Abbreviation::of(word) {
+    if language.has_ordinals && is_short_number(word) {
+        return starts_with_starter(next, language);
+    }
+    match Abbreviation::of(word, language) {
         Some(Abbreviation::Prefix) => false,
         // `(b. May 1900)`
         Some(Abbreviation::BeforeNumber) if lead.ends_with('(') => false,
         Some(Abbreviation::BeforeNumber) => !is_number(next) && starts_sentence(next),
-        Some(Abbreviation::Anywhere) => starts_with_starter(next) || is_quoted_capital(next),
+        Some(Abbreviation::Anywhere) => starts_with_starter(next, language) || is_quoted_capital(next),
         // `°C.`, `A-C.` and the like end with a letter that is no initial.
         Some(Abbreviation::Initial)
             if lead.is_empty() || lead.ends_with(is_opener) || lead.ends_with(".-") =>
         {
-            starts_with_starter(next) && !is_initial(next)
+            starts_with_starter(next, language) && !is_initial(next)
         }
         _ => starts_sentence(next) || is_name_in_lower_case(next),
     }
@@ -135,6 +138,11 @@ fn is_enumerator(word: &str) -> bool {
     let is_roman = word.len() <= 5 && word.bytes().all(|byte| matches!(byte, b'I' | b'V' | b'X'));
     let is_letter = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
     !word.is_empty() && (is_number || is_roman || is_letter)
+}
+
+/// A number that may be an ordinal: a day, a century.
+fn is_short_number(word: &str) -> bool {
+    matches!(word.len(), 1 | 2) && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn head(next: &str) -> &str {
@@ -197,15 +205,20 @@ fn is_initial(next: &str) -> bool {
 }
 
 /// Whether the chunk's first word begins sentences more often than it is part of a name.
-fn starts_with_starter(next: &str) -> bool {
+fn starts_with_starter(next: &str, language: &Conventions) -> bool {
     let head = head(next);
-    let end = head.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(head.len());
-    is_starter(&head[..end])
+    let end = head.find(|c: char| !c.is_alphabetic()).unwrap_or(head.len());
+    language.is_starter(&head[..end])
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::language::Language;
     use super::*;
+
+    fn between(chunk: &str, next: &str, before: SentenceSoFar) -> Boundary {
+        super::between(chunk, next, before, Language::English.conventions())
+    }
 
     fn ends(text: &str) -> bool {
         let (before, next) = text.split_once(" | ").expect("a mark");

@@ -3,61 +3,58 @@
 use std::ops::Range;
 
 use super::chars::is_apostrophe;
-
-/// Words written as one and where the second begins.
-const FUSED: [(&str, usize); 6] =
-    [("cannot", 3), ("gimme", 3), ("gonna", 3), ("gotta", 3), ("lemme", 3), ("wanna", 3)];
-
-/// Words of which an apostrophe stands for the beginning.
-const ELIDED: [&str; 14] = [
-    "bout", "cause", "cos", "coz", "cuz", "em", "n", "neath", "nother", "round", "til", "till", "tis", "twas",
-];
+use super::language::Conventions;
 
 /// The most clitics of one word: `y'all'd've`.
 const MAX_CUTS: usize = 4;
 
 /// Whether the word, after an apostrophe, is one that has lost its beginning, or a year without its century.
-pub(super) fn is_elided(word: &str) -> bool {
+pub(super) fn is_elided(word: &str, language: &Conventions) -> bool {
     let digits = word.strip_suffix('s').unwrap_or(word);
     let is_year = digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_year || ELIDED.iter().any(|elided| word.eq_ignore_ascii_case(elided))
-}
-
-/// Whether the letters, after an apostrophe, are a word of their own that leans on the one before.
-pub(super) fn is_clitic(letters: &str) -> bool {
-    ["s", "m", "d", "re", "ve", "ll"].iter().any(|clitic| letters.eq_ignore_ascii_case(clitic))
+    is_year || language.is_elided(word)
 }
 
 /// Calls `emit` with the places of the parts of a word that begins at `at`.
-pub(super) fn split(word: &str, at: usize, emit: &mut impl FnMut(Range<usize>)) {
-    if let Some(cut) = fused(word) {
+pub(super) fn split(word: &str, at: usize, language: &Conventions, emit: &mut impl FnMut(Range<usize>)) {
+    if let Some(cut) = language.fused(word) {
         emit(at..at + cut);
         emit(at + cut..at + word.len());
         return;
     }
-    let (cuts, num_cuts) = cuts(word);
-    let mut start = 0;
+    let mut start = elisions(word, at, language, emit);
+    let (cuts, num_cuts) = cuts(&word[start..], language);
+    let first = start;
     for &cut in cuts[..num_cuts].iter().rev() {
-        emit(at + start..at + cut);
-        start = cut;
+        emit(at + start..at + first + cut);
+        start = first + cut;
     }
-    emit(at + start..at + word.len());
+    if start < word.len() {
+        emit(at + start..at + word.len());
+    }
 }
 
-fn fused(word: &str) -> Option<usize> {
-    if !matches!(word.len(), 5 | 6) {
-        return None;
+/// Calls `emit` with the elided words that a word begins with, and returns where it goes on.
+fn elisions(word: &str, at: usize, language: &Conventions, emit: &mut impl FnMut(Range<usize>)) -> usize {
+    let mut start = 0;
+    while let Some(mark) = word[start..].find(is_apostrophe).map(|mark| start + mark) {
+        if !language.is_elision(&word[start..mark]) {
+            break;
+        }
+        let end = mark + word[mark..].chars().next().map_or(0, char::len_utf8);
+        emit(at + start..at + end);
+        start = end;
     }
-    FUSED.iter().find(|(fused, _)| word.eq_ignore_ascii_case(fused)).map(|&(_, cut)| cut)
+    start
 }
 
 /// Where the clitics of a word begin, the last one first, and how many there are.
-fn cuts(word: &str) -> ([usize; MAX_CUTS], usize) {
+fn cuts(word: &str, language: &Conventions) -> ([usize; MAX_CUTS], usize) {
     let mut cuts = [0; MAX_CUTS];
     let mut num_cuts = 0;
     let mut end = word.len();
     while num_cuts < MAX_CUTS {
-        let Some(cut) = last_cut(&word[..end]).filter(|&cut| 0 < cut && cut < end) else { break };
+        let Some(cut) = last_cut(&word[..end], language).filter(|&cut| 0 < cut && cut < end) else { break };
         cuts[num_cuts] = cut;
         num_cuts += 1;
         end = cut;
@@ -65,15 +62,18 @@ fn cuts(word: &str) -> ([usize; MAX_CUTS], usize) {
     (cuts, num_cuts)
 }
 
-fn last_cut(word: &str) -> Option<usize> {
+fn last_cut(word: &str, language: &Conventions) -> Option<usize> {
     let mark = word.rfind(is_apostrophe)?;
     let before = &word[..mark];
     let after = word[mark..].trim_start_matches(is_apostrophe);
     let begins_with = |letters: &str| before.eq_ignore_ascii_case(letters);
     let is = |letters: &str| after.eq_ignore_ascii_case(letters);
-    if is_clitic(after) {
+    if language.is_clitic(after) {
         let is_decade = is("s") && is_round_number(before.trim_start_matches(is_apostrophe));
         return (!is_decade).then_some(mark);
+    }
+    if !language.has_english_contractions {
+        return None;
     }
     if is("t") && before.ends_with(['n', 'N']) {
         return Some(mark - 1);
@@ -92,11 +92,12 @@ fn is_round_number(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::language::Language;
     use super::*;
 
     fn parts(word: &str) -> String {
         let mut parts = Vec::new();
-        split(word, 0, &mut |range: Range<usize>| parts.push(&word[range]));
+        split(word, 0, Language::English.conventions(), &mut |range: Range<usize>| parts.push(&word[range]));
         assert_eq!(parts.concat(), word);
         parts.join(" ")
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::chars::is_hyphen;
 use super::contraction;
+use super::language::Conventions;
 
 /// What is not cut off from the word after it.
 const PREFIXES: [&str; 30] = [
@@ -16,9 +17,9 @@ const PREFIXES: [&str; 30] = [
 const SUFFIXES: [&str; 6] = ["esque", "fest", "fold", "gate", "less", "wise"];
 
 /// Calls `emit` with the places of the parts of a word that begins at `at`, hyphens and clitics included.
-pub(super) fn split(word: &str, at: usize, emit: &mut impl FnMut(Range<usize>)) {
+pub(super) fn split(word: &str, at: usize, language: &Conventions, emit: &mut impl FnMut(Range<usize>)) {
     if !word.contains(is_hyphen) || is_whole(word) {
-        return contraction::split(word, at, emit);
+        return contraction::split(word, at, language, emit);
     }
     let mut start = 0;
     for (place, hyphen) in word.char_indices().filter(|(_, c)| is_hyphen(*c)) {
@@ -27,12 +28,12 @@ pub(super) fn split(word: &str, at: usize, emit: &mut impl FnMut(Range<usize>)) 
             continue;
         }
         if start < place {
-            contraction::split(&word[start..place], at + start, emit);
+            contraction::split(&word[start..place], at + start, language, emit);
         }
         emit(at + place..at + after);
         start = after;
     }
-    contraction::split(&word[start..], at + start, emit);
+    contraction::split(&word[start..], at + start, language, emit);
 }
 
 /// Whether the hyphen between these is no token: `before` goes back to the last one that is.
@@ -63,11 +64,12 @@ fn is_sound(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::language::Language;
     use super::*;
 
     fn parts(word: &str) -> String {
         let mut parts = Vec::new();
-        split(word, 0, &mut |range: Range<usize>| parts.push(&word[range]));
+        split(word, 0, Language::English.conventions(), &mut |range: Range<usize>| parts.push(&word[range]));
         assert_eq!(parts.concat(), word);
         parts.join(" ")
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::chars::{is_apostrophe, is_extender, is_hyphen, is_regional_indicator, is_word_char};
+use super::language::Conventions;
 use super::tokenizer::Style;
 use super::{contraction, hyphen, shapes, word};
 
@@ -15,6 +16,7 @@ pub(super) struct Chunk<'c> {
     /// Whether its last period is a full stop.
     pub(super) is_stopped: bool,
     pub(super) style: Style,
+    pub(super) language: &'c Conventions,
     pub(super) may_hold_address: bool,
 }
 
@@ -30,12 +32,14 @@ pub(super) fn lex(
     next: &str,
     is_stopped: bool,
     style: Style,
+    language: &Conventions,
     mut emit: impl FnMut(Range<usize>),
 ) {
     if text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        return contraction::split(text, 0, &mut emit);
+        return contraction::split(text, 0, language, &mut emit);
     }
-    let chunk = Chunk { text, next, is_stopped, style, may_hold_address: shapes::may_hold_address(text) };
+    let chunk =
+        Chunk { text, next, is_stopped, style, language, may_hold_address: shapes::may_hold_address(text) };
     let mut at = 0;
     while at < text.len() {
         match chunk.shape(at) {
@@ -44,17 +48,17 @@ pub(super) fn lex(
                 at += len;
             }
             Shape::Word(len) => {
-                split_word(&text[at..at + len], at, style, &mut emit);
+                split_word(&text[at..at + len], at, chunk, &mut emit);
                 at += len;
             }
         }
     }
 }
 
-fn split_word(word: &str, at: usize, style: Style, emit: &mut impl FnMut(Range<usize>)) {
-    match style {
-        Style::Old => contraction::split(word, at, emit),
-        Style::New => hyphen::split(word, at, emit),
+fn split_word(word: &str, at: usize, chunk: Chunk<'_>, emit: &mut impl FnMut(Range<usize>)) {
+    match chunk.style {
+        Style::Old => contraction::split(word, at, chunk.language, emit),
+        Style::New => hyphen::split(word, at, chunk.language, emit),
     }
 }
 
@@ -98,10 +102,10 @@ impl Chunk<'_> {
         }
         let mark = rest.chars().next().map_or(0, char::len_utf8);
         let letters = &rest[mark..mark + word_run(&rest[mark..])];
-        if is_start && contraction::is_elided(letters) {
+        if is_start && contraction::is_elided(letters, self.language) {
             return Shape::Word(mark + word::len(self, at + mark));
         }
-        Shape::Whole(if contraction::is_clitic(letters) { mark + letters.len() } else { mark })
+        Shape::Whole(if self.language.is_clitic(letters) { mark + letters.len() } else { mark })
     }
 
     /// The length of a face, where one may begin: not within brackets or words.
@@ -161,11 +165,12 @@ fn picture(rest: &str, first: char) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::language::Language;
     use super::*;
 
     fn tokens(text: &str, style: Style) -> String {
         let mut tokens = Vec::new();
-        lex(text, "", true, style, |range| tokens.push(&text[range]));
+        lex(text, "", true, style, Language::English.conventions(), |range| tokens.push(&text[range]));
         assert_eq!(tokens.concat(), text);
         tokens.join(" ")
     }

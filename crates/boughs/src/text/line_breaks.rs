@@ -177,4 +177,38 @@ mod tests {
         );
         assert_eq!(split("apples\nred pears, many of them\nbread\nbutter").len(), 4);
     }
+
+    /// How many characters that are not blank stand before each end of a sentence.
+    fn ends(text: &str, unit: Unit) -> Vec<usize> {
+        let sentences = Tokenizer { unit, ..Tokenizer::default() }.sentences(text);
+        let lengths =
+            sentences.map(|sentence| sentence.tokens().map(|token| token.text.chars().count()).sum());
+        lengths
+            .scan(0, |end, length: usize| {
+                *end += length;
+                Some(*end)
+            })
+            .collect()
+    }
+
+    /// Figures: record/2026-11-18-first-hour.md.
+    #[test]
+    fn lines_of_a_mixed_text() {
+        let marked = include_str!("../../../../testdata/lines/mixed.txt");
+        let lengths = marked.split('‖').map(|part| part.chars().filter(|c| !c.is_whitespace()).count());
+        let mut gold: Vec<usize> = lengths
+            .scan(0, |end, length| {
+                *end += length;
+                Some(*end)
+            })
+            .collect();
+        gold.dedup();
+        let f1 = |unit| {
+            let found = ends(&marked.replace('‖', ""), unit);
+            let right = found.iter().filter(|end| gold.contains(end)).count();
+            200.0 * right as f64 / (found.len() + gold.len()) as f64
+        };
+        assert!(f1(Unit::Text) > 95.0, "{}", f1(Unit::Text));
+        assert!(f1(Unit::Wrapped) < 85.0 && f1(Unit::Paragraph) < 90.0);
+    }
 }

@@ -144,14 +144,15 @@ impl Segmenter {
     /// Cuts the chunk at hand into tokens, before the next one, if there is one; returns whether the sentence
     /// ends with it.
     fn take(&mut self, chunk: &str, next: &str) -> bool {
+        let language = self.tokenizer.language.conventions();
         let before = SentenceSoFar { is_empty: self.tokens.is_empty(), is_stopped: self.is_after_stop };
         let boundary = match next {
             "" => Boundary::End,
-            next => boundary::between(chunk, next, before),
+            next => boundary::between(chunk, next, before, language),
         };
         self.is_after_stop = boundary::is_stopped(chunk, before);
         let mut counted = 0;
-        lex(chunk, next, boundary != Boundary::None, self.tokenizer.style, |range| {
+        lex(chunk, next, boundary != Boundary::None, self.tokenizer.style_of_words(), language, |range| {
             let char_start = self.chars_before + num_chars(&chunk[counted..range.start]);
             let char_len = num_chars(&chunk[range.clone()]);
             counted = range.end;

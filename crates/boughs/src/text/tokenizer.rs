@@ -1,9 +1,11 @@
 //! The tokeniser and its settings.
 
+use super::language::Language;
 use super::segment::{Segmenter, TextPiece};
 use super::sentence::TextSentence;
 
-/// Which treebanks' tokens are wanted; they differ in hyphens, slashes and the last period of a sentence.
+/// Which treebanks' tokens are wanted; they differ in hyphens, slashes and the last period of a sentence. Texts of other
+/// languages than English are always of the old style.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Style {
     /// The Penn Treebank of the 1990s: `state-of-the-art` and `and/or` are one token, and a full stop is one of its own
@@ -37,9 +39,16 @@ pub struct Tokenizer {
     pub style: Style,
     /// What is one sentence. Default: [`Unit::Text`].
     pub unit: Unit,
+    /// The language of the text. Default: [`Language::English`].
+    pub language: Language,
 }
 
 impl Tokenizer {
+    /// The style in which words are cut.
+    pub(super) fn style_of_words(&self) -> Style {
+        if self.language.conventions().cuts_hyphens { self.style } else { Style::Old }
+    }
+
     /// The sentences of a text, one after the other.
     pub fn sentences<'t>(&self, text: &'t str) -> TextSentences<'t> {
         TextSentences { segmenter: Segmenter::new(*self), text }

@@ -24,7 +24,7 @@ pub(super) fn len(chunk: &Chunk<'_>, at: usize) -> usize {
 fn connects(chunk: &Chunk<'_>, at: usize, before: &str, sign: char, after: &str) -> bool {
     let Some(next) = after.chars().next() else { return false };
     if sign == '.' && is_hyphen(next) {
-        return Abbreviation::of(last_part(before)).is_some()
+        return Abbreviation::of(last_part(before), chunk.language).is_some()
             && after[next.len_utf8()..].starts_with(is_word_char);
     }
     if !is_word_char(next) {
@@ -34,6 +34,7 @@ fn connects(chunk: &Chunk<'_>, at: usize, before: &str, sign: char, after: &str)
         '.' => true,
         '\'' | '’' => before.ends_with(char::is_alphanumeric) && next.is_alphabetic(),
         '&' => before.ends_with(char::is_uppercase) && next.is_uppercase(),
+        ',' if chunk.language.has_decimal_comma => digits_at_end(before) > 0 && digits_at_start(after) > 0,
         ',' => digits_at_end(before) <= 3 && digits_at_end(before) > 0 && digits_at_start(after) == 3,
         ':' => is_time(before, after),
         '/' => chunk.style == Style::Old || connects_by_slash(&chunk.text[..at], before, after),
@@ -89,7 +90,10 @@ fn tail(chunk: &Chunk<'_>, word: &str, rest: &str) -> usize {
     let belongs = match first {
         '.' => keeps_period(chunk, last_part(word), after),
         '$' => word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_uppercase()),
-        '\'' | '’' => drops_letters(word) && !after.starts_with(is_apostrophe),
+        '\'' | '’' if chunk.language.is_elision(word) => true,
+        '\'' | '’' if chunk.language.has_english_contractions => {
+            drops_letters(word) && !after.starts_with(is_apostrophe)
+        }
         '+' => return plus_signs(word, rest),
         '(' => return plural(rest),
         c if is_hyphen(c) => keeps_hyphen(chunk, word, after),
@@ -106,7 +110,7 @@ fn last_part(word: &str) -> &str {
 /// Whether a period that no word character follows belongs to the word before it.
 fn keeps_period(chunk: &Chunk<'_>, word: &str, after: &str) -> bool {
     let is_full_stop = chunk.is_stopped && !after.contains(['.', '?', '!']);
-    let kind = Abbreviation::of(word);
+    let kind = Abbreviation::of(word, chunk.language);
     let may_end = matches!(kind, Some(Abbreviation::Prefix | Abbreviation::Anywhere));
     match after.chars().next() {
         _ if is_full_stop => may_end && chunk.style == Style::New,
@@ -152,10 +156,18 @@ fn keeps_hyphen(chunk: &Chunk<'_>, word: &str, after: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::language::Language;
     use super::*;
 
     fn word(text: &str, next: &str, is_stopped: bool, style: Style) -> String {
-        let chunk = Chunk { text, next, is_stopped, style, may_hold_address: false };
+        let chunk = Chunk {
+            text,
+            next,
+            is_stopped,
+            style,
+            language: Language::English.conventions(),
+            may_hold_address: false,
+        };
         text[..len(&chunk, 0)].to_owned()
     }
 

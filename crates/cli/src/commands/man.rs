@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
 
-use crate::output::{counted, report, stdout};
+use crate::output::{ForceArg, counted, report, stdout};
 use crate::{Cli, Outcome};
 
 /// Print a manual page, or write them all into a directory
@@ -22,6 +22,9 @@ pub(crate) struct ManArgs {
     /// Write the pages of all verbs into this directory
     #[arg(long, value_name = "DIR")]
     directory: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArg,
 }
 
 pub(crate) fn run(args: &ManArgs) -> Result<Outcome> {
@@ -30,6 +33,7 @@ pub(crate) fn run(args: &ManArgs) -> Result<Outcome> {
     match &args.directory {
         Some(directory) => {
             let num_pages = num_pages(&cli);
+            args.force.check(&directory.join("boughs.1"))?;
             std::fs::create_dir_all(directory)
                 .and_then(|()| clap_mangen::generate_to(cli, directory))
                 .with_context(|| format!("cannot write into {}", directory.display()))?;

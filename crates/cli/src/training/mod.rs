@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::interrupt;
-use crate::output::report;
+use crate::output::{ForceArg, report};
 use crate::threads::ThreadArgs;
 pub(crate) use learner::{GAINS, LOWERINGS, LearnerArgs};
 use progress::Progress;
@@ -28,6 +28,9 @@ pub(crate) struct RunArgs {
     /// Write the model to this file
     #[arg(long, short, value_name = "MODEL")]
     pub(crate) out: PathBuf,
+
+    #[command(flatten)]
+    force: ForceArg,
 
     /// Settings from a TOML file; flags overrule it, and `boughs model info` prints them back
     #[arg(long, value_name = "FILE")]
@@ -86,7 +89,9 @@ impl RunArgs {
     pub(crate) fn check(&self) -> Result<()> {
         check_out(&self.out)?;
         self.curves.as_deref().map_or(Ok(()), check_curves)?;
-        check_checkpoint(&checkpoint_of(&self.out), self.resume)
+        check_checkpoint(&checkpoint_of(&self.out), self.resume)?;
+        // What is resumed may have written its model before it was measured.
+        if self.resume { Ok(()) } else { self.force.check(&self.out) }
     }
 
     /// Trains, and writes the model, with some facts about it, and its curves; nothing if the user interrupted it.

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from boughs.errors import ArgumentError
+from boughs.extras import extra
 
 if TYPE_CHECKING:
     from boughs._boughs import Phrase, Sentence
@@ -76,7 +77,8 @@ def frame(columns: dict[str, list[Any]], backend: str = "pandas") -> Any:
 
         return polars.DataFrame(columns, strict=False)
     if backend == "pandas":
-        import pandas
+        with extra("frames"):
+            import pandas
 
         # With numbers that pandas would make floats if one of them is missing.
         table = pandas.DataFrame(columns)

@@ -12,16 +12,18 @@ import itertools
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
-
 from boughs import _boughs
 from boughs.errors import ArgumentError
+from boughs.extras import extra
 from boughs.training import settings_of
+
+with extra("learn"):
+    import numpy as np
+    from scipy import sparse
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils import check_random_state
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 __all__ = ["BoostedTreesClassifier", "PathPoint", "Reason"]
 

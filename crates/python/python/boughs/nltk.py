@@ -11,12 +11,14 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nltk.parse.api import ParserI
-from nltk.tree import ProbabilisticTree
-from nltk.tree import Tree as NltkTree
-
 from boughs._boughs import Parser, Sentence, Token, Tree, load
 from boughs.errors import ArgumentError
+from boughs.extras import extra
+
+with extra("nltk"):
+    from nltk.parse.api import ParserI
+    from nltk.tree import ProbabilisticTree
+    from nltk.tree import Tree as NltkTree
 
 __all__ = ["BoughsParser", "from_nltk", "to_nltk"]
 

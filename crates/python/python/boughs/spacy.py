@@ -15,12 +15,14 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, TypedDict
 
-from spacy.language import Language
-from spacy.tokens import Doc, Span, Token
-
 from boughs import _boughs
 from boughs._boughs import Parser, Sentence, load
 from boughs.errors import ArgumentError
+from boughs.extras import extra
+
+with extra("spacy"):
+    from spacy.language import Language
+    from spacy.tokens import Doc, Span, Token
 
 __all__ = ["BoughsComponent", "NonConstituentException", "make_boughs"]
 

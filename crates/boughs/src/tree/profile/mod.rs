@@ -67,6 +67,9 @@ pub struct Profile {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct ProfileFields {
     name: String,
+    /// The language whose texts have such trees, if it is one that the tokeniser knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text_language: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     punctuation: Option<Vec<String>>,
     /// The signs after which a phrase has function tags.
@@ -105,6 +108,7 @@ impl Default for ProfileFields {
     fn default() -> Self {
         Self {
             name: String::new(),
+            text_language: None,
             punctuation: None,
             function_separators: FUNCTION_SEPARATORS.to_owned(),
             tag_separators: String::new(),
@@ -188,6 +192,11 @@ impl Profile {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.fields.name
+    }
+
+    /// The language whose texts have such trees, by its [name](crate::text::Language::name).
+    pub fn text_language(&self) -> Option<&str> {
+        self.fields.text_language.as_deref()
     }
 
     /// Whether it is the one that is meant where nothing is said.

@@ -265,10 +265,19 @@ impl<'t> PatternParser<'t> {
                 false => Relation::IsNthChild(number),
             }));
         }
-        let found = RELATIONS.iter().find(|(sign, _)| rest.starts_with(sign));
+        let found = RELATIONS.iter().find(|(sign, _)| begins_with_sign(rest, sign));
         self.at += found.map_or(0, |(sign, _)| sign.len());
         Ok(found.map(|&(_, relation)| relation))
     }
+}
+
+/// Whether a text begins with a sign; for `$` it may have `%`, and for `` ` `` an apostrophe, which shells and other
+/// programs want.
+fn begins_with_sign(text: &str, sign: &str) -> bool {
+    let is_same = |(found, wanted): (char, char)| {
+        found == wanted || matches!((found, wanted), ('%', '$') | ('\'', '`'))
+    };
+    text.len() >= sign.len() && text.chars().zip(sign.chars()).all(is_same)
 }
 
 /// The number in `<3` or `>-1`, and the length of all that; `<-` alone is the last child.

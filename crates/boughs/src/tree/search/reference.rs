@@ -163,6 +163,15 @@ fn every_relation_is_as_defined() {
 }
 
 #[test]
+fn signs_have_other_forms() {
+    for (one, other) in [("NP %.. VP", "NP $.. VP"), ("NP <<' NN", "NP <<` NN"), ("NN >' NP", "NN >` NP")] {
+        for tree in TREES.map(|text| text.parse::<Tree>().unwrap()) {
+            assert_eq!(hits(one, &tree), hits(other, &tree), "{one} in {tree}");
+        }
+    }
+}
+
+#[test]
 fn nodes_are_described_in_many_ways() {
     let tree: Tree = "(S (NP-SBJ (DT The) (NN U.S.)) (VP (VBZ is) (NP-PRD (NN home))))".parse().unwrap();
     for (pattern, number) in [

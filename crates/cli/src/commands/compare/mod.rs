@@ -72,7 +72,7 @@ pub(crate) struct CompareArgs {
     seed: u64,
 
     /// How many threads to use, at most four for each core; 0 is one for each core
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::within::<usize>(0..))]
+    #[arg(long, short = 'j', value_name = "N", default_value_t = 0, value_parser = number::within::<usize>(0..))]
     threads: usize,
 
     /// Print one JSON object, with all figures in percent but the p-values

@@ -17,7 +17,7 @@ use boughs::tree::profile::Profile;
 use clap::Args;
 
 use crate::input::{ReadArgs, is_stdin};
-use crate::output::{report, stdout};
+use crate::output::{ForceArg, report, stdout};
 use crate::pairs::Pair;
 use crate::profile::ProfileArgs;
 use crate::threads::ThreadArgs;
@@ -55,6 +55,9 @@ pub(crate) struct EvalArgs {
     /// Draw that as an SVG file (reliability diagram)
     #[arg(long, value_name = "FILE", requires = "calibration")]
     diagram: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArg,
 
     /// Which labels to leave out or take as equal: COLLINS (as most papers), new, or a .prm file of EVALB
     /// [default: COLLINS, or for other profiles without their punctuation; with --evalb nothing]
@@ -111,6 +114,7 @@ pub(crate) fn run(args: &EvalArgs) -> Result<Outcome> {
             return evalb::run(&args.evalb, args.settings.as_deref(), &args.gold, test);
         }
     }
+    args.diagram.as_deref().map_or(Ok(()), |file| args.force.check(file))?;
     let mut out = stdout();
     // Rows are written at once, so that none is held in memory.
     let (mut is_first, mut kept) = (true, Vec::new());

@@ -3,6 +3,7 @@
 mod combined;
 mod crf;
 mod decisions;
+mod grammar;
 mod neural;
 mod summary;
 
@@ -28,6 +29,10 @@ use summary::Summary;
 /// best alternatives, the score of each, and in words the conjunctions of features that made the difference to the
 /// first alternative. `+` speaks for the inference that was made; `by default` is the score of a classifier where
 /// nothing holds that it asks about. Together they are the difference between the scores.
+///
+/// A grammar without features (`boughs train latent`, `conditional`, `pcfg`) tells of each phrase of the best tree the
+/// logarithm of its probability, what else might have been there and by how much it falls behind, and which words
+/// decided: by how much the first alternative comes closer when the parser does not know the word.
 ///
 /// A crf (`boughs train crf`) tells of each part of the best tree what it is worth, and which features paid
 /// for it.
@@ -140,10 +145,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome> {
         (Model::Chart(model), _) if model.features().is_some() => return crf::run(args, &parser, model),
         (Model::Neural(model), _) => return neural::run(args, &parser, model),
         (Model::Combined(model), _) => return combined::run(args, &parser, model),
-        _ => bail!(
-            "the model is a grammar without features; only parsers of `boughs train boosted`, `boughs train crf` and \
-             `boughs train neural` explain themselves: name one with --model"
-        ),
+        _ => return grammar::run(args, &parser),
     };
     let mut explainer = Explainer::new(model, search, args.alternatives);
     let mut summary = Summary::default();

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::Outcome;
 use crate::input::ReadArgs;
 use crate::model::load_parser;
-use crate::output::report;
+use crate::output::{ForceArg, report};
 use crate::threads::ThreadArgs;
 
 /// Make confidences say how often phrases are right
@@ -31,6 +31,9 @@ pub(crate) struct CalibrateArgs {
     out: PathBuf,
 
     #[command(flatten)]
+    force: ForceArg,
+
+    #[command(flatten)]
     threads: ThreadArgs,
 
     #[command(flatten)]
@@ -38,6 +41,7 @@ pub(crate) struct CalibrateArgs {
 }
 
 pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome> {
+    args.force.check(&args.out)?;
     let parser = load_parser(&args.model)?;
     let mut reader = args.read.open(&args.dev)?;
     let dev = reader.rest()?;

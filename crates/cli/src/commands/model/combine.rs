@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::input::ReadArgs;
 use crate::model::load_parser;
-use crate::output::report;
+use crate::output::{ForceArg, report};
 use crate::threads::ThreadArgs;
 use crate::training::set;
 use crate::{Outcome, number};
@@ -43,9 +43,12 @@ pub(crate) struct CombineArgs {
     #[arg(long, value_name = "N", requires = "dev", value_parser = number::within::<usize>(1..))]
     num_trees: Option<usize>,
 
-    /// Write the model here
-    #[arg(long, short, value_name = "FILE")]
+    /// Write the model to this file
+    #[arg(long, short, value_name = "MODEL")]
     out: PathBuf,
+
+    #[command(flatten)]
+    force: ForceArg,
 
     #[command(flatten)]
     threads: ThreadArgs,
@@ -58,6 +61,7 @@ pub(super) fn run(args: &CombineArgs) -> Result<Outcome> {
     if args.models.contains(&args.out) {
         bail!("{}: would be written over one of the models to read: name another file", args.out.display())
     }
+    args.force.check(&args.out)?;
     match args.dev.is_empty() {
         true => combine_alike(args),
         false => args.threads.pool()?.install(|| combine_parsers(args)),

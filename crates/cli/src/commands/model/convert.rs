@@ -11,7 +11,7 @@ use crate::Outcome;
 use crate::choice::variant;
 use crate::commands::train::WEIGHTS;
 use crate::model::load_parser;
-use crate::output::report;
+use crate::output::{ForceArg, report};
 
 /// Change what the weights of a neural parser are made of
 ///
@@ -30,9 +30,13 @@ pub(crate) struct ConvertArgs {
     /// Write the model to this file
     #[arg(long, short, value_name = "MODEL")]
     out: PathBuf,
+
+    #[command(flatten)]
+    force: ForceArg,
 }
 
 pub(super) fn run(args: &ConvertArgs) -> Result<Outcome> {
+    args.force.check(&args.out)?;
     let parser = load_parser(&args.model)?;
     let Model::Neural(model) = parser.model() else {
         bail!("{}: only the weights of neural parsers can be converted", args.model.display())

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::Outcome;
 use crate::model::load_file;
-use crate::output::report;
+use crate::output::{ForceArg, report};
 
 /// Give a model a name, a version and a note on its data and licence, as `boughs model info` tells them
 ///
@@ -33,9 +33,13 @@ pub(crate) struct DescribeArgs {
     /// Write the model to this file
     #[arg(long, short, value_name = "MODEL")]
     out: PathBuf,
+
+    #[command(flatten)]
+    force: ForceArg,
 }
 
 pub(super) fn run(args: &DescribeArgs) -> Result<Outcome> {
+    args.force.check(&args.out)?;
     let mut file = load_file(&args.model)?;
     let about = file.about_mut();
     let fields = [

@@ -41,9 +41,6 @@ use summary::Summary;
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ParseArgs {
     #[command(flatten)]
-    parser: ParserArgs,
-
-    #[command(flatten)]
     sentences: SentenceArgs,
 
     #[command(flatten)]
@@ -57,6 +54,11 @@ pub(crate) struct ParseArgs {
     /// their rank)
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = number::within::<usize>(1..))]
     n_best: Option<usize>,
+
+    /// Parse the Kth of N parts of the input into the file of -o; `boughs merge` puts the files of all parts together.
+    /// Every part must be given the same input and options
+    #[arg(long, value_name = "K/N", help_heading = "Output")]
+    shard: Option<Shard>,
 
     /// Keep the phrases of the given trees (`--trees`): each must be in the result, with its label if it has one. The
     /// root, and punctuation at the edges of a phrase, do not count
@@ -73,8 +75,15 @@ pub(crate) struct ParseArgs {
     #[arg(long, value_name = "LABEL", help_heading = "Constraints")]
     root: Option<String>,
 
-    #[command(flatten)]
-    search: SearchArgs,
+    /// Parse sentences of more than N tokens, punctuation counted, in parts that end at punctuation, and mark them
+    /// [default: that of the model; 250 for grammars, 1000 for neural parsers, no limit for others]
+    #[arg(long, value_name = "N", help_heading = "Long sentences", value_parser = number::within::<usize>(0..))]
+    max_length: Option<usize>,
+
+    /// Take the best that was found after so many seconds for a sentence. What depends on time may differ from run to
+    /// run
+    #[arg(long, value_name = "SECONDS", help_heading = "Long sentences", value_parser = number::parse_seconds)]
+    timeout: Option<Duration>,
 
     #[command(flatten)]
     chart: ChartArgs,
@@ -88,23 +97,14 @@ pub(crate) struct ParseArgs {
     #[arg(long, help_heading = "Neural parsers")]
     min_risk: bool,
 
-    /// Parse sentences of more than N tokens, punctuation counted, in parts that end at punctuation, and mark them
-    /// [default: that of the model; 250 for grammars, 1000 for neural parsers, no limit for others]
-    #[arg(long, value_name = "N", help_heading = "Search", value_parser = number::within::<usize>(0..))]
-    max_length: Option<usize>,
+    #[command(flatten)]
+    parser: ParserArgs,
 
-    /// Take the best that was found after so many seconds for a sentence. What depends on time may differ from run to
-    /// run
-    #[arg(long, value_name = "SECONDS", help_heading = "Search", value_parser = number::parse_seconds)]
-    timeout: Option<Duration>,
+    #[command(flatten)]
+    search: SearchArgs,
 
     #[command(flatten)]
     threads: ThreadArgs,
-
-    /// Parse the Kth of N parts of the input into the file of -o; `boughs merge` puts the files of all parts together.
-    /// Every part must be given the same input and options
-    #[arg(long, value_name = "K/N", help_heading = "Output")]
-    shard: Option<Shard>,
 
     /// Say nothing about single sentences on standard error
     #[arg(long, short)]

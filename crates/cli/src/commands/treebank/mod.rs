@@ -6,6 +6,7 @@ mod clean;
 mod convert;
 mod diff;
 mod draw;
+mod highlight;
 mod numbers;
 mod search;
 mod split;

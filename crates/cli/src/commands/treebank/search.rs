@@ -1,16 +1,19 @@
 //! `boughs treebank search`: nodes of trees by pattern.
 
+use std::env;
 use std::io::Write;
 
 use anyhow::{Result, bail};
 use boughs::tree::heads::HeadRules;
 use boughs::tree::search::TreePattern;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::Outcome;
 use crate::format::{FormatArgs, TreeFormat, Written};
 use crate::input::InputArgs;
-use crate::output::stdout;
+use crate::output::{is_watched, stdout};
+
+use super::highlight::highlight;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -55,6 +58,31 @@ pub(crate) struct SearchTreesArgs {
     /// Write the file and the number of the tree before each line, separated by tabs
     #[arg(long, short, help_heading = "Output")]
     place: bool,
+
+    /// Show what fits in colour, with --whole and brackets
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = "Output")]
+    color: When,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum When {
+    /// On a terminal, unless the environment has NO_COLOR
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl When {
+    fn is_now(self) -> bool {
+        match self {
+            Self::Auto => is_watched() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
 }
 
 pub(crate) fn run(args: &SearchTreesArgs) -> Result<Outcome> {
@@ -65,6 +93,7 @@ pub(crate) fn run(args: &SearchTreesArgs) -> Result<Outcome> {
             args.format.to
         );
     }
+    let is_colored = args.whole && args.format.to == TreeFormat::Line && args.color.is_now();
     let writer = args.format.writer(HeadRules::default_for_any_language());
     let mut trees = args.input.open()?;
     let mut out = stdout();
@@ -81,6 +110,12 @@ pub(crate) fn run(args: &SearchTreesArgs) -> Result<Outcome> {
             continue;
         }
         let found = match args.whole {
+            true if is_colored => {
+                let line = highlight(&tree.to_string(), &tree, &hits);
+                let place = args.place.then(|| format!("{}\t{}\t", trees.file(), trees.number()));
+                writeln!(out, "{}{line}", place.unwrap_or_default())?;
+                continue;
+            }
             true => vec![tree],
             false => hits.into_iter().map(|hit| hit.subtree(&tree)).collect(),
         };
