@@ -19,7 +19,7 @@ use crate::tagger::{Tagger, TaggerConfig};
 use crate::transition::features::{FeatureLayout, Templates};
 use crate::transition::{
     Action, Aggregator, ExampleWeights, Examples, ExamplesBuilder, MAX_CHILDREN, Scheme, Search, Strategy,
-    TransitionModel, TransitionOptions, TransitionSymbols, action_name, actions, prepare, with_shapes,
+    TransitionModel, TransitionOptions, TransitionSymbols, action_name, actions, prepare,
 };
 use crate::tree::heads::Language;
 use crate::tree::profile::Profile;
@@ -344,7 +344,6 @@ impl Recipe for TransitionConfig {
         let mut symbols =
             TransitionSymbols::collect(&trees, rare_word, pipeline.settings.punctuation.clone());
         symbols.language = self.language.clone();
-        symbols = with_shapes(symbols, &trees, &self.features, self.scheme, self.seed)?;
         let layout = FeatureLayout::new(self.features.clone(), &symbols)?;
         let examples = make_examples(&trees, &symbols, &layout, self)?;
         let (summary, dataset) = (examples.summary, &examples.dataset);

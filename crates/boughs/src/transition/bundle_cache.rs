@@ -134,7 +134,7 @@ impl<'m> BundleCache<'m> {
 /// What an item brings to a place.
 #[derive(Debug, Clone, Copy)]
 enum Subject {
-    /// Its label, part of speech and class, its rule and its path, as in this item.
+    /// Its label, part of speech and class, as in this item.
     Kind(ParseItem),
     Word(u32),
 }
@@ -154,7 +154,7 @@ impl Subject {
 struct Subjects<'m> {
     layout: &'m FeatureLayout,
     forest: &'m BitForest,
-    kinds: FxHashMap<(u16, u16, u16, u32, u32), u32>,
+    kinds: FxHashMap<(u16, u16, u16), u32>,
     words: FxHashMap<u32, u32>,
     samples: Vec<Subject>,
     /// Per subject, a bit for each class of roles: whether a rule asks for a feature that it brings.
@@ -195,7 +195,7 @@ impl<'m> Subjects<'m> {
 
     #[cold]
     fn add_item(&mut self, id: ItemId, item: &ParseItem) -> [u32; 2] {
-        let values = (item.symbol.0, item.head_tag, item.head_class, item.rule, item.path);
+        let values = (item.symbol.0, item.head_tag, item.head_class);
         let kind = self.kinds.get(&values).copied().unwrap_or_else(|| self.add(Subject::Kind(*item)));
         self.kinds.insert(values, kind);
         let word = self.words.get(&item.head_word).copied();

@@ -1,11 +1,8 @@
 //! Parsers in model files (kind `transition`): the arrays of the boosted classifiers (`model/file/boosted.rs`), one
 //! array with the names of the tags and one with those of the words, each name behind its length, and settings.
 
-use std::sync::Arc;
-
-use super::features::{FeatureLayout, Templates, num_values};
+use super::features::{FeatureLayout, Templates};
 use super::model::{TransitionModel, action_name, actions};
-use super::shapes::Shapes;
 use super::state::Scheme;
 use super::symbols::{TOP_NAME, TransitionSymbols};
 use crate::error::Result;
@@ -26,7 +23,6 @@ const MAX_CHILDREN_SETTING: &str = "max-children";
 const PIPELINE: &str = "pipeline";
 const FEATURES: &str = "features";
 const RARE_WORD: &str = "rare-word";
-const SHAPES: &str = "shapes";
 const PUNCTUATION: &str = "punctuation";
 
 /// Not there if the language is English.
@@ -65,9 +61,6 @@ impl TransitionModel {
         file.insert_classifiers(classifiers)?;
         file.insert("tags", Array::U8(write_names(&self.symbols.tags)?));
         file.insert("words", Array::U8(write_names(&self.symbols.words)?));
-        if self.layout.templates.asks_for_shapes() {
-            file.insert(SHAPES, Array::U32(self.symbols.shapes.write()));
-        }
         Ok(file)
     }
 
@@ -79,11 +72,8 @@ impl TransitionModel {
         let about = file.about();
         file.expect_kind(KIND, "train a parser with `boughs train boosted`")?;
         let scheme = scheme(about)?;
-        let mut symbols = symbols(file, scheme)?;
+        let symbols = symbols(file, scheme)?;
         let templates: Templates = setting(about, FEATURES)?.parse()?;
-        if templates.asks_for_shapes() {
-            symbols.shapes = Arc::new(shapes(file, &templates, &symbols)?);
-        }
         let layout = FeatureLayout::new(templates, &symbols)?;
         let classifiers = file.classifiers_of(&about.labels, layout.num_features as usize)?;
         check_classifiers(&classifiers, &symbols, scheme)?;
@@ -124,12 +114,6 @@ fn symbols(file: &ModelFile, scheme: Scheme) -> Result<TransitionSymbols> {
     let mut symbols = TransitionSymbols::new(labels, tags, words, rare_word, punctuation);
     symbols.language = language(about)?;
     Ok(symbols)
-}
-
-fn shapes(file: &ModelFile, templates: &Templates, symbols: &TransitionSymbols) -> Result<Shapes> {
-    let of_set = |&(_, predicate): &_| num_values(predicate, symbols);
-    let of_sets: Vec<usize> = templates.rows().iter().map(of_set).collect();
-    Shapes::read(file.u32s(SHAPES)?, symbols.num_symbols(), &of_sets)
 }
 
 fn language(about: &About) -> Result<Language> {

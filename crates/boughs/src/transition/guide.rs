@@ -48,7 +48,7 @@ impl Workspace {
     ) -> ItemId {
         let sequence = self.heads.sequence(symbols, &self.items, children, is_whole || label == TOP);
         let head = self.heads.heads(sequence, symbols).position(label);
-        self.items.phrase(symbols, label, children, head)
+        self.items.phrase(label, children, head)
     }
 }
 

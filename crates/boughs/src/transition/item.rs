@@ -8,7 +8,6 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use super::shapes::RARE;
 use super::symbols::{FrontierSymbol, InputTerminal, Label, TransitionSymbols};
 use crate::span::Span;
 use crate::tree::{Tree, from_spans};
@@ -40,10 +39,6 @@ pub(crate) struct ParseItem {
     pub(crate) head_child: u8,
     /// The number of children; 0 for a terminal.
     pub(crate) num_children: u32,
-    /// The number of its rule, if it is a phrase.
-    pub(crate) rule: u32,
-    /// The number of the path down to its head.
-    pub(crate) path: u32,
     /// The word of the head.
     pub(crate) head_word: u32,
     /// The terminal that is the head.
@@ -99,8 +94,6 @@ impl Items {
                 is_punctuation: terminal.is_punctuation,
                 head_child: 0,
                 num_children: 0,
-                rule: RARE,
-                path: symbols.shapes.paths.number([symbols.symbol_of_tag(terminal.tag)].iter().map(number)),
                 head_word: terminal.word,
                 head: place,
                 start: place,
@@ -108,11 +101,6 @@ impl Items {
                 first_child: 0,
             });
         }
-    }
-
-    /// The number of items.
-    pub(crate) fn len(&self) -> usize {
-        self.items.len()
     }
 
     /// The item with a number.
@@ -128,13 +116,7 @@ impl Items {
     }
 
     /// The phrase with a label over children, `head_child` of which is the head; made if it is new.
-    pub(crate) fn phrase(
-        &mut self,
-        symbols: &TransitionSymbols,
-        label: Label,
-        children: &[ItemId],
-        head_child: usize,
-    ) -> ItemId {
+    pub(crate) fn phrase(&mut self, label: Label, children: &[ItemId], head_child: usize) -> ItemId {
         let hash = hash(label, children);
         let is_same = |id: &ItemId| self.get(*id).symbol.0 == label.0 && self.children(*id) == children;
         if let Some(&id) = self.index.find(hash, is_same) {
@@ -154,9 +136,6 @@ impl Items {
         };
         self.items.push(item);
         self.children.extend_from_slice(children);
-        let shapes = &*symbols.shapes;
-        let (rule, path) = (shapes.rules.number(self.rule(id)), shapes.paths.number(self.path(id)));
-        self.items[id.index()] = ParseItem { rule, path, ..item };
         let (items, all) = (&self.items, &self.children);
         self.index.insert_unique(hash, id, |id| {
             let item = items[id.index()];
@@ -164,17 +143,6 @@ impl Items {
             self::hash(Label(item.symbol.0), children)
         });
         id
-    }
-
-    /// The label of a phrase and the symbols of its children.
-    pub(crate) fn rule(&self, id: ItemId) -> impl Iterator<Item = u32> + Clone {
-        [id].into_iter().chain(self.children(id).iter().copied()).map(|id| number(&self.get(id).symbol))
-    }
-
-    /// The labels from an item down to its head, and the tag of that.
-    pub(crate) fn path(&self, id: ItemId) -> impl Iterator<Item = u32> + Clone {
-        let head = |id: &ItemId| self.children(*id).get(usize::from(self.get(*id).head_child)).copied();
-        std::iter::successors(Some(id), head).map(|id| number(&self.get(id).symbol))
     }
 
     /// The phrases of the tree below an item, in pre-order; the item is the first, unless it is a terminal.
@@ -218,10 +186,6 @@ impl Items {
             }
         }
     }
-}
-
-fn number(symbol: &FrontierSymbol) -> u32 {
-    symbol.0.into()
 }
 
 fn hash(label: Label, children: &[ItemId]) -> u64 {

@@ -62,7 +62,7 @@ impl TransitionModel {
             let TransitionModel { symbols, scheme, layout, pipeline, .. } = model;
             let names = |names: &Vocab| names.iter().map(str::to_owned).collect::<Vec<_>>();
             let text = format!("{scheme:?} {pipeline} {}", layout.templates.text());
-            (names(&symbols.tags), names(&symbols.words), symbols.shapes.clone(), text)
+            (names(&symbols.tags), names(&symbols.words), text)
         };
         if models.iter().any(|model| of(model) != of(models[0])) {
             return Err(Error::new(

@@ -1,8 +1,5 @@
 //! The names that a parser knows, as numbers: labels, tags, words.
 
-use std::sync::Arc;
-
-use super::shapes::Shapes;
 use crate::error::{Error, ErrorKind, Result};
 use crate::tree::Tree;
 use crate::tree::heads::Language;
@@ -54,8 +51,6 @@ pub(crate) struct TransitionSymbols {
     pub(crate) punctuation: TagSet,
     /// The head rules and tag classes; those of English unless told otherwise.
     pub(crate) language: Language,
-    /// The rows of symbols that are known, if features ask for them.
-    pub(crate) shapes: Arc<Shapes>,
 }
 
 impl Label {
@@ -94,15 +89,7 @@ impl TransitionSymbols {
         punctuation: TagSet,
     ) -> Self {
         let rare_word = rare_word.and_then(|word| words.get(word));
-        Self {
-            labels,
-            tags,
-            words,
-            rare_word,
-            punctuation,
-            language: Language::english(),
-            shapes: Arc::default(),
-        }
+        Self { labels, tags, words, rare_word, punctuation, language: Language::english() }
     }
 
     /// The word that new words count as, if there is one.

@@ -180,24 +180,6 @@ fn model_files_parse_alike() {
     dev.iter().for_each(|tree| assert_eq!(parse(model, tree), parse(&read, tree)));
 }
 
-/// Rows of symbols that are known are a part of the model.
-#[test]
-fn a_parser_that_sees_whole_trees_comes_back() {
-    let (trees, dev) = sample();
-    let mut config = config(Strategy::ShiftReduce);
-    config.features = "subtrees".parse().expect("a set");
-    config.learner = learner(1.0);
-    let parser = train(&config, &trees, None).model;
-    let model = model(&parser);
-    let bytes = model.to_file(About::new("parser")).expect("a file").to_bytes().expect("bytes");
-    let file = ModelFile::from_bytes(&bytes).expect("a file");
-    let numbers = file.u32s("shapes").expect("shapes");
-    assert!(numbers[0] > 10 && numbers.len() > 1_000, "{} rules", numbers[0]);
-    let read = TransitionModel::from_file(&file).expect("a parser");
-    assert_eq!(read.to_file(About::new("parser")).expect("a file").to_bytes().expect("bytes"), bytes);
-    dev.iter().for_each(|tree| assert_eq!(parse(model, tree), parse(&read, tree)));
-}
-
 /// Turian & Melamed (2005), figure 5: margins of correct and of incorrect inferences apart, of each label.
 #[test]
 fn margins_of_correct_and_incorrect_inferences_are_apart() {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::group::{ChildPlace, Group, Predicate, Set};
+use super::group::{ChildPlace, Group, Set};
 use super::layout::{FeatureLayout, Slots};
 use super::roles::{FeatureRole, RoleSide, SILENT};
 use crate::transition::item::{ItemId, Items, ParseItem};
@@ -58,16 +58,6 @@ impl FeatureLayout {
     /// Finds the features that hold if the head is the child at `head`.
     pub(crate) fn of_head(&self, view: PlaceView<'_>, head: usize, emit: impl FnMut(u32)) {
         self.visit_head(view, head, &mut Finder { layout: self, emit });
-    }
-
-    /// What the items of a set have in a view whose head is the child at `head`.
-    pub(crate) fn row(
-        &self,
-        view: PlaceView<'_>,
-        head: usize,
-        (set, predicate): (Set, Predicate),
-    ) -> Vec<u32> {
-        Located::new(view, head, self).row(set, predicate).collect()
     }
 
     /// Tells everything that features depend on, but for the head.
@@ -125,20 +115,6 @@ impl FeatureLayout {
         located.visit_grandchildren(ChildPlace::Head, visitor);
         located.visit_around(ChildPlace::Head, visitor);
         located.visit_counts(&self.of_head, visitor);
-    }
-}
-
-/// What an item has.
-fn value(item: &ParseItem, predicate: Predicate) -> u32 {
-    match predicate {
-        Predicate::Label => item.symbol.0.into(),
-        Predicate::Tag => item.head_tag.into(),
-        Predicate::Class => item.head_class.into(),
-        Predicate::Word => item.head_word,
-        Predicate::Rule => item.rule,
-        Predicate::Path => item.path,
-        // Templates ask for no numbers in a row.
-        Predicate::MoreThan(_) | Predicate::Exactly(_) => 0,
     }
 }
 
@@ -264,23 +240,11 @@ impl<'a> Located<'a> {
             let count = match slots.group {
                 Group::NumItems(set) => self.ranges(set).map(|range| range.len()),
                 Group::NumTerminals(set) => self.ranges(set).map(|range| self.num_terminals_below(range)),
-                Group::Row(set) => [self.row_number(set, slots), 0],
                 _ => continue,
             };
             let count = count[0] + count[1];
             visitor.count(slots.first_count + count.min(slots.largest_count));
         }
-    }
-
-    /// The number of what the items of a set have.
-    fn row_number(&self, set: Set, slots: &Slots) -> usize {
-        let Some((predicate, number)) = slots.row else { return 0 };
-        self.layout.shapes.sets[number].number(self.row(set, predicate)) as usize
-    }
-
-    /// What the items of a set have, from left to right.
-    fn row(&self, set: Set, predicate: Predicate) -> impl Iterator<Item = u32> + Clone {
-        self.ranges(set).into_iter().flatten().map(move |index| value(self.item(index), predicate))
     }
 
     #[inline]

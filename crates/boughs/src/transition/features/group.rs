@@ -72,8 +72,6 @@ pub(crate) enum Group {
     SomeTerminal(Set),
     /// A child of a child.
     Child(ChildPlace, ChildPlace),
-    /// What the items of a set have, one beside the other.
-    Row(Set),
     /// How many items a set has.
     NumItems(Set),
     /// How many terminals are below a set of items.
@@ -91,10 +89,6 @@ pub(crate) enum Predicate {
     Class,
     /// Which word is the head.
     Word,
-    /// Which label a phrase has, and which symbols its children.
-    Rule,
-    /// Which labels lead from an item to its head, and which tag that has.
-    Path,
     /// Whether there are more than so many.
     MoreThan(u8),
     /// Whether there are exactly so many.
@@ -118,11 +112,9 @@ impl Group {
             Self::Item(place) | Self::Terminal(place) => {
                 matches!(place, ItemPlace::Head(_) | ItemPlace::Around(ChildPlace::Head, _))
             }
-            Self::Some(set)
-            | Self::SomeTerminal(set)
-            | Self::Row(set)
-            | Self::NumItems(set)
-            | Self::NumTerminals(set) => set.needs_head(),
+            Self::Some(set) | Self::SomeTerminal(set) | Self::NumItems(set) | Self::NumTerminals(set) => {
+                set.needs_head()
+            }
             Self::Child(of, _) => of == ChildPlace::Head,
         }
     }

@@ -1,12 +1,9 @@
 //! Numbers for features: every value that a predicate can have, for every group.
 
-use std::sync::Arc;
-
 use super::group::{Group, Predicate, Set};
 use super::roles::Roles;
 use super::template::Templates;
 use crate::error::{Error, ErrorKind, Result};
-use crate::transition::shapes::Shapes;
 use crate::transition::symbols::TransitionSymbols;
 
 /// Stands for a predicate that is not asked.
@@ -32,8 +29,6 @@ pub(crate) struct FeatureLayout {
     pub(crate) num_features: u32,
     /// What is asked of an item in each role.
     pub(crate) roles: Roles,
-    /// The rows that are known.
-    pub(super) shapes: Arc<Shapes>,
     /// Lists of features that hold because of a number, one for each number of each group that is one.
     pub(crate) counts: Vec<Vec<u32>>,
 }
@@ -45,19 +40,6 @@ pub(super) struct Asked {
     pub(super) tag: u32,
     pub(super) class: u32,
     pub(super) word: u32,
-    pub(super) rule: u32,
-    pub(super) path: u32,
-}
-
-impl Asked {
-    pub(super) const NOTHING: Self = Self {
-        label: NOT_ASKED,
-        tag: NOT_ASKED,
-        class: NOT_ASKED,
-        word: NOT_ASKED,
-        rule: NOT_ASKED,
-        path: NOT_ASKED,
-    };
 }
 
 /// A group, and what is asked of it.
@@ -65,9 +47,7 @@ impl Asked {
 pub(super) struct Slots {
     pub(super) group: Group,
     pub(super) asked: Asked,
-    /// For groups that are rows, what the items of the row are asked, and the number of the known rows.
-    pub(super) row: Option<(Predicate, usize)>,
-    /// For groups that are numbers, or rows, the list of features that hold for 0 among [`Layout::counts`].
+    /// For groups that are numbers, the list of features that hold for 0 among [`Layout::counts`].
     pub(super) first_count: usize,
     /// The number from which on the same features hold.
     pub(super) largest_count: usize,
@@ -89,19 +69,9 @@ impl FeatureLayout {
             templates,
             roles: Roles::default(),
             counts: Vec::new(),
-            shapes: symbols.shapes.clone(),
         };
-        let mut num_rows = 0;
         for (group, predicates) in layout.templates.groups.clone() {
-            match group {
-                Group::Row(_) => {
-                    for predicate in predicates {
-                        layout.add_row(group, predicate, num_rows)?;
-                        num_rows += 1;
-                    }
-                }
-                _ => layout.add(group, &predicates, symbols)?,
-            }
+            layout.add(group, &predicates, symbols)?;
         }
         layout.roles = Roles::new(&layout);
         Ok(layout)
@@ -109,7 +79,7 @@ impl FeatureLayout {
 
     fn add(&mut self, group: Group, predicates: &[Predicate], symbols: &TransitionSymbols) -> Result<()> {
         let first_count = self.counts.len();
-        let mut asked = Asked::NOTHING;
+        let mut asked = Asked { label: NOT_ASKED, tag: NOT_ASKED, class: NOT_ASKED, word: NOT_ASKED };
         let mut counts = Vec::new();
         for &predicate in predicates {
             let start = self.reserve(num_values(predicate, symbols))?;
@@ -119,38 +89,19 @@ impl FeatureLayout {
                 Predicate::Tag => asked.tag = start,
                 Predicate::Class => asked.class = start,
                 Predicate::Word => asked.word = start,
-                Predicate::Rule => asked.rule = start,
-                Predicate::Path => asked.path = start,
                 Predicate::MoreThan(_) | Predicate::Exactly(_) => counts.push((predicate, start)),
             }
         }
         self.counts.extend(by_count(&counts));
         let largest_count = (self.counts.len() - first_count).saturating_sub(1);
-        self.push(Slots { group, asked, row: None, first_count, largest_count });
-        Ok(())
-    }
-
-    /// Adds a feature for each known row of a set, and one for all others.
-    fn add_row(&mut self, group: Group, predicate: Predicate, number: usize) -> Result<()> {
-        let first_count = self.counts.len();
-        let num_values = self.shapes.sets[number].num_values();
-        let start = self.reserve(num_values)?;
-        self.starts.push((start, group, predicate));
-        self.counts.extend((start..self.num_features).map(|feature| vec![feature]));
-        let (asked, row, largest_count) = (Asked::NOTHING, Some((predicate, number)), num_values - 1);
-        self.push(Slots { group, asked, row, first_count, largest_count });
-        Ok(())
-    }
-
-    fn push(&mut self, slots: Slots) {
-        use Group::{NumItems, NumTerminals, Row};
-        let list = match slots.group {
-            group if group.needs_head() => &mut self.of_head,
-            NumItems(Set::Left(_)) | NumTerminals(Set::Left(_)) | Row(Set::Left(_)) => &mut self.of_left,
-            NumItems(Set::Right(_)) | NumTerminals(Set::Right(_)) | Row(Set::Right(_)) => &mut self.of_right,
+        let list = match group {
+            _ if group.needs_head() => &mut self.of_head,
+            Group::NumItems(Set::Left(_)) | Group::NumTerminals(Set::Left(_)) => &mut self.of_left,
+            Group::NumItems(Set::Right(_)) | Group::NumTerminals(Set::Right(_)) => &mut self.of_right,
             _ => &mut self.common,
         };
-        list.push(slots);
+        list.push(Slots { group, asked, first_count, largest_count });
+        Ok(())
     }
 
     fn reserve(&mut self, num_values: usize) -> Result<u32> {
@@ -177,15 +128,12 @@ impl FeatureLayout {
     }
 }
 
-/// How many values a question has.
-pub(crate) fn num_values(predicate: Predicate, symbols: &TransitionSymbols) -> usize {
+fn num_values(predicate: Predicate, symbols: &TransitionSymbols) -> usize {
     match predicate {
         Predicate::Label => symbols.num_symbols(),
         Predicate::Tag => symbols.tags.len(),
         Predicate::Class => symbols.language.classes.names().len(),
         Predicate::Word => symbols.words.len(),
-        Predicate::Rule => symbols.shapes.rules.num_values(),
-        Predicate::Path => symbols.shapes.paths.num_values(),
         Predicate::MoreThan(_) | Predicate::Exactly(_) => 1,
     }
 }

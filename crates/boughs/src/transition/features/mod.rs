@@ -14,5 +14,5 @@ mod roles;
 mod template;
 
 pub(crate) use extract::{PlaceView, Visitor};
-pub(crate) use layout::{FeatureLayout, num_values};
+pub(crate) use layout::FeatureLayout;
 pub use template::{TEMPLATE_SETS, Templates};

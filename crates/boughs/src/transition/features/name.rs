@@ -11,11 +11,6 @@ impl FeatureLayout {
     /// If there is no such feature.
     pub(crate) fn name(&self, feature: u32, symbols: &TransitionSymbols) -> String {
         let (group, predicate, value) = self.feature(feature);
-        if let Group::Row(set) = group {
-            return self.name_of_row(set, predicate, value, symbols);
-        }
-        let one = |value: u32| symbols.name(FrontierSymbol(value as u16));
-        let all = |row: &[u32]| row.iter().map(|&value| one(value)).collect::<Vec<_>>().join(" ");
         match predicate {
             Predicate::MoreThan(number) => format!("more than {number} {}", counted(group)),
             Predicate::Exactly(number) => format!("exactly {number} {}", counted(group)),
@@ -32,33 +27,7 @@ impl FeatureLayout {
             Predicate::Word => {
                 format!("{} has the head word “{}”", subject(group), symbols.words.name(value))
             }
-            Predicate::Rule => match symbols.shapes.rules.row(value) {
-                Some(row) => format!("{} is {} over {}", subject(group), one(row[0]), all(&row[1..])),
-                None => format!("{} has a rare rule", subject(group)),
-            },
-            Predicate::Path => match symbols.shapes.paths.row(value) {
-                Some(row) => format!("{} leads to its head by {}", subject(group), all(row)),
-                None => format!("{} leads to its head by a rare path", subject(group)),
-            },
         }
-    }
-
-    /// What a row has, for people: `the children are DT NN`.
-    fn name_of_row(&self, set: Set, predicate: Predicate, value: u32, symbols: &TransitionSymbols) -> String {
-        let place = self.templates.rows().iter().position(|&row| row == (set, predicate));
-        let row = place.and_then(|place| self.shapes.sets[place].row(value));
-        let (which, asked) = (members(set), asked(predicate));
-        let Some(row) = row else { return format!("the {asked} of {which} are a rare row") };
-        if row.is_empty() {
-            return format!("the {asked} of {which} are none");
-        }
-        let name = |&value: &u32| match predicate {
-            Predicate::Tag => symbols.tags.name(value),
-            Predicate::Word => symbols.words.name(value),
-            Predicate::Class => symbols.language.classes.names().nth(value as usize).unwrap_or_default(),
-            _ => symbols.name(FrontierSymbol(value as u16)),
-        };
-        format!("the {asked} of {which} are {}", row.iter().map(name).collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -69,7 +38,7 @@ fn subject(group: Group) -> String {
         Group::Some(set) => format!("some item among {}", members(set)),
         Group::SomeTerminal(set) => format!("some word below {}", members(set)),
         Group::Child(of, child) => format!("the {} child of the {} child", end(child), end(of)),
-        Group::Row(_) | Group::NumItems(_) | Group::NumTerminals(_) => counted(group),
+        Group::NumItems(_) | Group::NumTerminals(_) => counted(group),
     }
 }
 
@@ -78,15 +47,6 @@ fn counted(group: Group) -> String {
         Group::NumItems(set) => format!("items among {}", members(set)),
         Group::NumTerminals(set) => format!("words below {}", members(set)),
         _ => String::new(),
-    }
-}
-
-fn asked(predicate: Predicate) -> &'static str {
-    match predicate {
-        Predicate::Tag => "head tags",
-        Predicate::Class => "classes of head tags",
-        Predicate::Word => "head words",
-        _ => "labels",
     }
 }
 

@@ -5,9 +5,7 @@ use proptest::prelude::*;
 use super::group::{ChildPlace, Group, ItemPlace, Predicate, Set};
 use super::{FeatureLayout, PlaceView, Templates};
 use crate::transition::guide::Workspace;
-use crate::transition::item::ItemId;
-use crate::transition::shape_counts::with_shapes;
-use crate::transition::shapes::Rows;
+use crate::transition::item::{ItemId, ParseItem};
 use crate::transition::state::{Action, Inference, InferencePlace, ParserState, Scheme};
 use crate::transition::strategy::Strategy;
 use crate::transition::symbols::{Label, TOP_NAME, TransitionSymbols};
@@ -15,35 +13,12 @@ use crate::tree::Tree;
 use crate::tree::transform::TagSet;
 
 /// Whether a feature holds, by its definition.
-fn holds(
-    layout: &FeatureLayout,
-    symbols: &TransitionSymbols,
-    feature: u32,
-    view: PlaceView<'_>,
-    head: usize,
-) -> bool {
+fn holds(layout: &FeatureLayout, feature: u32, view: PlaceView<'_>, head: usize) -> bool {
     let (group, predicate, value) = layout.feature(feature);
     match (group, predicate) {
         (Group::NumItems(set), _) => compare(members(set, view, head).len(), predicate),
         (Group::NumTerminals(set), _) => compare(terminals(&members(set, view, head), view).len(), predicate),
-        (Group::Row(set), _) => {
-            let place = layout.templates.rows().iter().position(|&row| row == (set, predicate));
-            let rows = &layout.shapes.sets[place.expect("a row that is asked for")];
-            let found: Vec<u32> =
-                members(set, view, head).iter().map(|&id| of(id, predicate, view)[0]).collect();
-            is_row(rows, value, &found)
-        }
-        (_, Predicate::Rule) => {
-            let phrases =
-                looked_at(group, view, head).into_iter().filter(|&id| !view.items.get(id).is_terminal());
-            let mut rules = phrases.map(|id| of(id, predicate, view));
-            rules.any(|rule| is_row(&symbols.shapes.rules, value, &rule))
-        }
-        (_, Predicate::Path) => {
-            let mut paths = looked_at(group, view, head).into_iter().map(|id| of(id, predicate, view));
-            paths.any(|path| is_row(&symbols.shapes.paths, value, &path))
-        }
-        _ => looked_at(group, view, head).iter().any(|&id| of(id, predicate, view) == [value]),
+        _ => looked_at(group, view, head).iter().any(|&id| has(view.items.get(id), predicate, value)),
     }
 }
 
@@ -55,33 +30,13 @@ fn compare(count: usize, predicate: Predicate) -> bool {
     }
 }
 
-/// Whether a number is that of a row: rows that are not known are all the same.
-fn is_row(rows: &Rows, number: u32, row: &[u32]) -> bool {
-    let mut known = (1..rows.num_values() as u32).filter_map(|known| rows.row(known));
-    match rows.row(number) {
-        Some(of_number) => of_number == row,
-        None => !known.any(|known| known == row),
-    }
-}
-
-/// What an item has: one value, or those of a row.
-fn of(id: ItemId, predicate: Predicate, view: PlaceView<'_>) -> Vec<u32> {
-    let (item, children) = (view.items.get(id), view.items.children(id));
-    let label = u32::from(item.symbol.0);
+fn has(item: &ParseItem, predicate: Predicate, value: u32) -> bool {
     match predicate {
-        Predicate::Label => vec![label],
-        Predicate::Tag => vec![item.head_tag.into()],
-        Predicate::Class => vec![item.head_class.into()],
-        Predicate::Word => vec![item.head_word],
-        Predicate::Rule => {
-            let below = children.iter().map(|&child| of(child, Predicate::Label, view)[0]);
-            [label].into_iter().chain(below).collect()
-        }
-        Predicate::Path => match children.get(usize::from(item.head_child)) {
-            Some(&head) => [vec![label], of(head, predicate, view)].concat(),
-            None => vec![label],
-        },
-        Predicate::MoreThan(_) | Predicate::Exactly(_) => unreachable!("items are not counted"),
+        Predicate::Label => u32::from(item.symbol.0) == value,
+        Predicate::Tag => u32::from(item.head_tag) == value,
+        Predicate::Class => u32::from(item.head_class) == value,
+        Predicate::Word => item.head_word == value,
+        _ => unreachable!("items are not counted"),
     }
 }
 
@@ -116,7 +71,7 @@ fn looked_at(group: Group, view: PlaceView<'_>, head: usize) -> Vec<ItemId> {
             };
             found.copied().into_iter().collect()
         }
-        Group::Row(_) | Group::NumItems(_) | Group::NumTerminals(_) => Vec::new(),
+        Group::NumItems(_) | Group::NumTerminals(_) => Vec::new(),
     }
 }
 
@@ -197,22 +152,14 @@ fn example() -> (TransitionSymbols, Tree) {
     (TransitionSymbols::collect([&tree], None, TagSet::punctuation()), tree)
 }
 
-/// Symbols that know the rows of a tree.
-fn knowing_rows(symbols: &TransitionSymbols, tree: &Tree, templates: &Templates) -> TransitionSymbols {
-    let scheme = Scheme { strategy: Strategy::RightToLeft, max_children: 4 };
-    with_shapes(symbols.clone(), &vec![tree.clone(); 5], templates, scheme, 0).expect("few features")
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn the_features_found_are_those_that_hold(choices in prop::collection::vec(0usize..1000, 0..6)) {
         let (symbols, tree) = example();
-        for name in ["kitchen-sink", "release-2006", "baseline", "subtrees", "tm05"] {
-            let templates: Templates = name.parse().expect("a set");
-            let symbols = knowing_rows(&symbols, &tree, &templates);
-            let (workspace, state) = random_state(&symbols, &tree, &choices);
-            let layout = FeatureLayout::new(templates, &symbols).expect("few features");
+        let (workspace, state) = random_state(&symbols, &tree, &choices);
+        for name in ["kitchen-sink", "release-2006", "baseline", "tm05"] {
+            let layout = FeatureLayout::new(name.parse::<Templates>().expect("a set"), &symbols).expect("few features");
             for start in 0..state.frontier.len() {
                 for len in 1..=(state.frontier.len() - start).min(4) {
                     let view = PlaceView { items: &workspace.items, frontier: &state.frontier, place: InferencePlace::build(start, len) };
@@ -223,7 +170,7 @@ proptest! {
                         found.sort_unstable();
                         found.dedup();
                         let expected: Vec<u32> =
-                            (0..layout.num_features).filter(|&f| holds(&layout, &symbols, f, view, head)).collect();
+                            (0..layout.num_features).filter(|&f| holds(&layout, f, view, head)).collect();
                         prop_assert_eq!(&found, &expected);
                     }
                 }
@@ -302,41 +249,4 @@ fn the_kitchen_sink_looks_beyond_the_children() {
             .any(|feature| matches!(layout.feature(feature), (Group::Child(..), Predicate::Word, _)))
     };
     assert!(asks_words("kitchen-sink") && !asks_words("release-2006"));
-}
-
-/// Charniak & Johnson (2005): rules, what leads to heads, and what stands side by side, for the children of the S.
-#[test]
-fn trees_are_seen_as_a_whole() {
-    let (symbols, tree) = example();
-    let templates: Templates = "subtrees".parse().expect("a set");
-    let names = |symbols: &TransitionSymbols, choices: &[(&str, usize, usize)], place: InferencePlace| {
-        let layout = FeatureLayout::new(templates.clone(), symbols).expect("few features");
-        let scheme = Scheme { strategy: Strategy::BottomUp, max_children: 5 };
-        let (mut workspace, mut state) = random_state(symbols, &tree, &[]);
-        for &(label, start, len) in choices {
-            let action = Action::Build(symbols.label(label).expect("a label"));
-            let inference = Inference { place: InferencePlace::build(start, len), action };
-            scheme.advance(&mut state, inference, &mut workspace, symbols);
-        }
-        let view = PlaceView { items: &workspace.items, frontier: &state.frontier, place };
-        let mut names = Vec::new();
-        layout.common(view, |feature| names.push(layout.name(feature, symbols)));
-        layout.of_head(view, 1, |feature| names.push(layout.name(feature, symbols)));
-        names
-    };
-    let gold = [("NP", 6, 1), ("PP", 5, 2), ("NP", 4, 1), ("VP", 3, 3), ("NP", 0, 3)];
-    let knowing = knowing_rows(&symbols, &tree, &templates);
-    let all = names(&knowing, &gold, InferencePlace::build(0, 2));
-    for expected in [
-        "the first child is NP over DT JJ NN",
-        "the last child leads to its head by VP VBZ",
-        "the labels of the children are NP VP",
-        "the head tags of the children are NN VBZ",
-        "the labels of the nearest 2 to the left are none",
-    ] {
-        assert!(all.iter().any(|name| name == expected), "{expected}: {all:#?}");
-    }
-    // The tree has no such NP.
-    let other = names(&knowing, &[("NP", 0, 2)], InferencePlace::build(0, 2));
-    assert!(other.iter().any(|name| name == "the first child has a rare rule"), "{other:#?}");
 }

@@ -132,12 +132,6 @@ impl Roles {
                     emit(start + u32::from(value));
                 }
             }
-            if asked.path != NOT_ASKED {
-                emit(asked.path + item.path);
-            }
-            if asked.rule != NOT_ASKED && !item.is_terminal() {
-                emit(asked.rule + item.rule);
-            }
         }
     }
 
@@ -225,7 +219,7 @@ fn farthest(group: Group) -> usize {
             ItemPlace::Head(n) | ItemPlace::Around(_, n) => n.unsigned_abs().into(),
         },
         Group::Some(set) | Group::SomeTerminal(set) => of_set(set),
-        Group::Child(..) | Group::Row(_) | Group::NumItems(_) | Group::NumTerminals(_) => 0,
+        Group::Child(..) | Group::NumItems(_) | Group::NumTerminals(_) => 0,
     }
 }
 
@@ -237,7 +231,7 @@ fn asks(group: Group, role: FeatureRole) -> bool {
         Group::Some(set) => is_in(set, role),
         Group::SomeTerminal(set) => is_below(set, role),
         Group::Child(of, child) => role == FeatureRole::Grandchild(of, child),
-        Group::Row(_) | Group::NumItems(_) | Group::NumTerminals(_) => false,
+        Group::NumItems(_) | Group::NumTerminals(_) => false,
     }
 }
 

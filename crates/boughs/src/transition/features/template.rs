@@ -19,9 +19,8 @@ use crate::error::{Error, Result, syntax};
 use crate::tree::rule_text::{for_each_line, name_or_text, named_text};
 
 /// The named sets: name, text.
-pub const TEMPLATE_SETS: [(&str, &str); 7] = [
+pub const TEMPLATE_SETS: [(&str, &str); 6] = [
     ("kitchen-sink", include_str!("../../../data/features/kitchen-sink.features")),
-    ("subtrees", include_str!("../../../data/features/subtrees.features")),
     ("release-2006", include_str!("../../../data/features/release-2006.features")),
     ("baseline", include_str!("../../../data/features/baseline.features")),
     ("tm05", include_str!("../../../data/features/tm05.features")),
@@ -44,21 +43,6 @@ pub struct Templates {
 }
 
 impl Templates {
-    /// What is asked of rows, in their order.
-    pub(crate) fn rows(&self) -> Vec<(Set, Predicate)> {
-        let of = |(group, asked): &(Group, Vec<Predicate>)| match *group {
-            Group::Row(set) => asked.iter().map(|&predicate| (set, predicate)).collect(),
-            _ => Vec::new(),
-        };
-        self.groups.iter().flat_map(of).collect()
-    }
-
-    /// Whether something is asked that depends on which rows training trees have.
-    pub(crate) fn asks_for_shapes(&self) -> bool {
-        let is_shape = |predicate: &Predicate| matches!(predicate, Predicate::Rule | Predicate::Path);
-        self.groups.iter().any(|(group, asked)| matches!(group, Group::Row(_)) || asked.iter().any(is_shape))
-    }
-
     /// The text that these templates were read from.
     pub fn text(&self) -> &str {
         &self.text
@@ -134,14 +118,9 @@ impl FromStr for Templates {
 
 fn check_fit(group: Group, predicate: Predicate) -> Result<()> {
     let is_count = matches!(predicate, Predicate::MoreThan(_) | Predicate::Exactly(_));
-    let is_shape = matches!(predicate, Predicate::Rule | Predicate::Path);
-    if is_shape && matches!(group, Group::Terminal(_) | Group::SomeTerminal(_) | Group::Row(_)) {
-        return Err(syntax("expected label, tag, class or word of tokens and of rows")
-            .hint("rule and path are asked of items: item, some and child"));
-    }
     match (group.is_count(), is_count) {
         (true, false) => Err(syntax("expected `>N` or `=N` of a number of items or terminals")
-            .hint("label, tag, class, word, rule and path are asked of items")),
+            .hint("label, tag, class and word are asked of items")),
         (false, true) => Err(syntax("expected label, tag, class or word of an item")
             .hint("`>N` and `=N` are asked of num-items and num-terminals")),
         _ => Ok(()),
@@ -157,13 +136,11 @@ fn parse_predicates(word: &str) -> Result<Vec<Predicate>> {
         "tag" => Ok(vec![Predicate::Tag]),
         "class" => Ok(vec![Predicate::Class]),
         "word" => Ok(vec![Predicate::Word]),
-        "rule" => Ok(vec![Predicate::Rule]),
-        "path" => Ok(vec![Predicate::Path]),
         _ => match (word.strip_prefix('>'), word.strip_prefix('=')) {
             (Some(range), _) => counts(range, Predicate::MoreThan),
             (_, Some(range)) => counts(range, Predicate::Exactly),
             _ => Err(syntax(format!("expected a predicate, found `{word}`"))
-                .hint("known are label, tag, class, word, rule, path, >N and =N")),
+                .hint("known are label, tag, class, word, >N and =N")),
         },
     }
 }
@@ -180,12 +157,11 @@ fn parse_groups(kind: &str, group: &str) -> Result<Vec<Group>> {
                 .hint("terminals are asked for below all items of a kind: left, right, children, not-head …"))
         }
         "some-terminal" => sets(Group::SomeTerminal),
-        "row" => sets(Group::Row),
         "num-items" => sets(Group::NumItems),
         "num-terminals" => sets(Group::NumTerminals),
         "child" => parse_child(group).map(|group| vec![group]),
         _ => Err(syntax(format!("expected a kind of feature, found `{kind}`"))
-            .hint("known are item, terminal, some, some-terminal, child, row, num-items and num-terminals")),
+            .hint("known are item, terminal, some, some-terminal, child, num-items and num-terminals")),
     }
 }
 
@@ -286,8 +262,6 @@ mod tests {
         // their size.
         assert_eq!(num_groups("kitchen-sink"), 24 + 19 + 18 + 9 + 4 * 11);
         assert_eq!(num_groups("baseline"), 23);
-        assert_eq!(num_groups("subtrees"), 23 + 7);
-        assert_eq!("subtrees".parse::<Templates>().expect("a set").rows().len(), 10);
         assert_eq!(num_groups("tm05-context-0"), num_groups("tm05") - 4);
         assert_eq!(num_groups("tm05-context-1"), num_groups("tm05") - 2);
     }
@@ -310,9 +284,6 @@ mod tests {
             ("item left :", "line 1: expected predicates"),
             ("some-terminal left 2 : word", "line 1: expected a set of items without a number"),
             ("child first : label", "line 1: expected a child of a child"),
-            ("terminal first : rule", "line 1: expected label, tag, class or word of tokens"),
-            ("row children : path", "line 1: expected label, tag, class or word of tokens"),
-            ("row children : >3", "line 1: expected label, tag, class or word of an item"),
         ] {
             let error = text.parse::<Templates>().expect_err(text).to_string();
             assert!(error.starts_with(start), "{text}: {error}");
