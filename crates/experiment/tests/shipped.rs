@@ -61,3 +61,22 @@ fn all_run_at_toy_size() {
         assert!(out.join("times.json").exists());
     }
 }
+
+/// docs/papers.md: what the paper says, where, the command, and whether it is done so; if not, a reason in words.
+#[test]
+fn every_row_of_the_papers_is_faithful_or_has_a_reason() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/papers.md");
+    let text = fs::read_to_string(page).expect("the page");
+    let (_, tables) = text.split_once("\n## ").expect("a paper");
+    let rows = tables.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| the paper |"));
+    let mut num_rows = 0;
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split(" |").map(str::trim).collect();
+        assert_eq!(cells.len(), 4, "{row}");
+        let here = cells[3];
+        let num_words = here.split_whitespace().count();
+        assert!(here == "faithful" || num_words >= 4, "neither faithful nor a reason: {row}");
+        num_rows += 1;
+    }
+    assert!(num_rows >= 125, "{num_rows} rows");
+}

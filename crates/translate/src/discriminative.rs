@@ -423,6 +423,17 @@ mod tests {
 
     /// Words before `bank` tell its translations apart, but none of them occurs twice.
     #[test]
+    fn the_preset_is_the_paper() {
+        let preset = DiscriminativeConfig::twm06();
+        for config in [preset.words, preset.orders] {
+            assert_eq!((config.gain, config.min_gain_factor), (GainForm::Subtract, 1.0), "section 2");
+            assert_eq!((config.lowering, config.decay), (Lowering::StuckRoot, 0.9), "listing 1");
+        }
+        assert_eq!((preset.candidates.min_count, preset.candidates.min_share), (3, 0.2), "footnote 6");
+        assert_eq!((preset.search.max_items, preset.search.max_cost_ratio), (40, 1000.0), "section 4");
+    }
+
+    #[test]
     fn the_preset_of_the_paper_has_no_cut_off_and_few_translations() {
         let pair_of = |word: &str, of_bank: &str| {
             pair(&format!("(NP (NN {word}) (NN bank))"), &format!("x {of_bank}"), "0-0 1-1")

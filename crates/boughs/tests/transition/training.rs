@@ -10,7 +10,7 @@ use boughs::parse::{Limit, Request, Status};
 use boughs::parser::{Model, Parser};
 use boughs::tagger::TemplateSet;
 use boughs::train::{
-    BoostingLearner, Event, Observer, RunOptions, Silent, TagSource, Trained, TransitionConfig, run,
+    BoostingLearner, Event, Observer, RunOptions, Silent, TagSource, Trained, TransitionConfig, margins, run,
 };
 use boughs::transition::{Search, Strategy, TransitionModel, TransitionOptions, TransitionParser};
 use boughs::tree::heads::Language;
@@ -178,6 +178,24 @@ fn model_files_parse_alike() {
     let read = TransitionModel::from_file(&ModelFile::from_bytes(&bytes).expect("a file")).expect("a parser");
     assert_eq!(read.to_file(About::new("parser")).expect("a file").to_bytes().expect("bytes"), bytes);
     dev.iter().for_each(|tree| assert_eq!(parse(model, tree), parse(&read, tree)));
+}
+
+/// Turian & Melamed (2005), figure 5: margins of correct and of incorrect inferences apart, of each label.
+#[test]
+fn margins_of_correct_and_incorrect_inferences_are_apart() {
+    let (trees, _) = sample();
+    let (parser, config) = (&trained().model, config(Strategy::RightToLeft));
+    let of_np = |penalty: f64| {
+        let found = margins(&trees, parser, penalty, &config).expect("margins");
+        found.into_iter().find(|of_label| of_label.label == "NP").expect("NP")
+    };
+    let trained = of_np(trained().steps[trained().best].get("penalty").expect("a penalty"));
+    let told = &parser.about().settings["examples-by-label"];
+    assert!(told.contains(&format!("NP {} of ", trained.num_correct)), "{told}");
+    let untrained = of_np(1e9);
+    assert_eq!((untrained.correct[0], untrained.incorrect[100]), (0.0, 0.0), "before the first tree");
+    assert!(trained.correct[50] > 0.0 && trained.incorrect[50] > 0.0, "most are right");
+    assert_ne!(trained.correct, trained.incorrect);
 }
 
 fn parse(model: &TransitionModel, tree: &Tree) -> String {

@@ -190,6 +190,17 @@ mod tests {
     }
 
     #[test]
+    fn the_preset_is_the_paper() {
+        let preset = ConditionalConfig::dlvg07();
+        assert!(matches!((preset.start, preset.penalty), (Start::Scratch, Penalty::L1(_))), "section 3");
+        assert!(matches!(preset.penalty_origin, PenaltyOrigin::Zero), "the penalty is on θ itself");
+        assert_eq!((1 << preset.max_splits, preset.max_iterations), (16, 150), "section 4.2");
+        assert_eq!(preset.training_options().thresholds, [-10.0], "section 3.1");
+        let decoder = preset.decoder;
+        assert_eq!(decoder, Decoder::MaxRuleSum, "the tree with the most expected correct productions");
+    }
+
+    #[test]
     fn the_preset_learns_from_scratch() {
         let trees = trees();
         let preset = ConditionalConfig { max_splits: 1, max_iterations: 15, ..ConditionalConfig::dlvg07() };

@@ -416,11 +416,13 @@ impl Recipe for CrfConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Decoder;
     use crate::learn::run::Silent;
     use crate::model::{Array, CrfTemplates};
     use crate::parser::Model;
     use crate::train::testing::{bytes, is_resumed_to_the_same_bytes, is_the_same_on_threads, train};
-    use crate::train::{LatentConfig, PcfgConfig, RunOptions, run};
+    use crate::train::{Annotations, LatentConfig, PcfgConfig, RunOptions, run};
+    use crate::tree::Unaries;
     use crate::treebank::sample;
 
     fn trees() -> Vec<Tree> {
@@ -500,6 +502,19 @@ mod tests {
             file.insert(damage, Array::U8(Vec::new()));
             assert!(Parser::from_file(&file).is_err(), "{damage}");
         }
+    }
+
+    #[test]
+    fn the_preset_is_the_paper() {
+        let preset = CrfConfig::mmp04();
+        let BaseGrammar::Pcfg(base) = &preset.base else { panic!("a grammar read off trees") };
+        assert_eq!(base.annotations.to_string(), Annotations::klein_manning().to_string(), "section 6");
+        assert_eq!(base.unaries, Unaries::CollapseBelowRoot, "unary chains are symbols");
+        assert_eq!((preset.objective, preset.optimizer), (CrfObjective::Margin, Optimizer::Smo), "section 4");
+        assert_eq!((preset.loss, preset.folds), (Loss::Phrases, 2));
+        assert_eq!(preset.options.decoder, Decoder::Viterbi);
+        assert_eq!(preset.features.to_string(), "lexical+aux");
+        assert!(CrfConfig::mmp04().min_feature_count == 1, "every feature of the training trees");
     }
 
     #[test]
