@@ -33,6 +33,21 @@ pub trait Sharded: Sync {
 
     /// The sum over a shard.
     fn compute(&self, shard: usize, parameters: &Self::Parameters) -> Self::Partial;
+
+    /// The sums over some shards, on the threads of the current pool; `give` gets each, in order.
+    fn compute_range(
+        &self,
+        shards: Range<usize>,
+        parameters: &Self::Parameters,
+        give: &mut dyn FnMut(Self::Partial),
+    ) {
+        let all: Vec<usize> = shards.collect();
+        for wave in all.chunks(WAVE.max(rayon::current_num_threads())) {
+            let partials: Vec<Self::Partial> =
+                wave.par_iter().map(|&shard| self.compute(shard, parameters)).collect();
+            partials.into_iter().for_each(&mut *give);
+        }
+    }
 }
 
 /// Shards of so many items each; the last may have fewer. What `compute` needs beside them, it brings along.
@@ -64,23 +79,8 @@ impl<T: Sync, P: Send, F: Fn(&[T]) -> P + Sync> Sharded for Chunks<'_, T, F> {
 const WAVE: usize = 8;
 
 /// Computes all shards on the threads of the current pool, and calls `reduce` with each partial sum, in order.
-pub fn reduce<S: Sharded + ?Sized>(work: &S, parameters: &S::Parameters, reduce: impl FnMut(S::Partial)) {
-    reduce_range(work, parameters, 0..work.num_shards(), reduce);
-}
-
-/// The same for some of the shards.
-fn reduce_range<S: Sharded + ?Sized>(
-    work: &S,
-    parameters: &S::Parameters,
-    shards: Range<usize>,
-    mut reduce: impl FnMut(S::Partial),
-) {
-    let all: Vec<usize> = shards.collect();
-    for wave in all.chunks(WAVE.max(rayon::current_num_threads())) {
-        let partials: Vec<S::Partial> =
-            wave.par_iter().map(|&shard| work.compute(shard, parameters)).collect();
-        partials.into_iter().for_each(&mut reduce);
-    }
+pub fn reduce<S: Sharded + ?Sized>(work: &S, parameters: &S::Parameters, mut reduce: impl FnMut(S::Partial)) {
+    work.compute_range(0..work.num_shards(), parameters, &mut reduce);
 }
 
 /// The same for shards that take long and have threads of their own: as many workers as wanted take them up in this
@@ -165,7 +165,7 @@ where
                     lead.answer(part).and_then(|bytes| from_bytes(&bytes));
                 match partials.filter(|partials| partials.len() == shards.len()) {
                     Some(partials) => partials.into_iter().for_each(|partial| add(&mut total, partial)),
-                    None => reduce_range(work, parameters, shards, |partial| add(&mut total, partial)),
+                    None => work.compute_range(shards, parameters, &mut |partial| add(&mut total, partial)),
                 }
             }
             if num_parts > 0 {
@@ -177,7 +177,7 @@ where
             if let Some((part, num_parts)) = follow.asked() {
                 let mut partials = Vec::new();
                 let shards = part_of(all, part, num_parts);
-                reduce_range(work, parameters, shards, |partial| partials.push(partial));
+                work.compute_range(shards, parameters, &mut |partial| partials.push(partial));
                 follow.answer(to_bytes(&partials));
                 if let Some(total) = follow.total().and_then(|bytes| from_bytes(&bytes)) {
                     return total;
