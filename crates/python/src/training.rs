@@ -92,6 +92,7 @@ impl Observer for Watcher {
 
 /// Runs a recipe in other threads and tells `on_report` what happens. If that raises, or the user presses Ctrl-C, the
 /// run ends with a checkpoint, if it has one, and the exception is raised; whoever presses Ctrl-C again does not wait.
+#[expect(clippy::too_many_arguments, reason = "they are what a run is about")]
 pub(crate) fn watched<R>(
     py: Python<'_>,
     recipe: R,

@@ -6,14 +6,12 @@ import gzip
 import json
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 import ray
-from ray.cluster_utils import Cluster
 
 import boughs
 import boughs.ray
@@ -26,15 +24,6 @@ SENTENCES = [f"The dog sees {number} cats. They run away!" for number in range(4
 def small() -> boughs.Parser:
     """A parser that is fast to load."""
     return boughs.train("pcfg", train=boughs.read("@sample/news"))
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    started = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
-    ray.init(address=started.address, log_to_driver=False)
-    yield started
-    ray.shutdown()
-    started.shutdown()
 
 
 @pytest.fixture
