@@ -307,8 +307,8 @@ class _Team:
     def admit(self, checkpoint: bytes) -> None:
         """Starts the workers that are missing; those that do not come are asked for again later."""
         stored = ray.put(checkpoint)
-        actor = ray.remote(num_cpus=self._threads, max_restarts=0)(_Worker)
-        new = [actor.remote(self._data, stored, self._threads) for _ in range(self.num_missing())]
+        actor: Any = ray.remote(num_cpus=self._threads, max_restarts=0)(_Worker)
+        new: list[Any] = [actor.remote(self._data, stored, self._threads) for _ in range(self.num_missing())]
         there = {worker.process.remote(): worker for worker in new}
         # Whoever waits for one worker may as well wait for all, but not for processors that there are not.
         ready, late = ray.wait(list(there), num_returns=len(there), timeout=_STARTING)
