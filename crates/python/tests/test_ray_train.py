@@ -102,21 +102,25 @@ def test_a_worker_is_lost(cluster: Any, tmp_path: Path, encoder: Path, method: A
     options: dict[str, Any] = {"train": train, "dev": dev, "progress": False, **settings(method, encoder)}
     alone, out = tmp_path / "alone.model", tmp_path / "ray.model"
     boughs.train(method, out=alone, threads=1, **options)
-    ask, killed = boughs.ray._Team.ask, []
+    admit, ask, killed = boughs.ray._Team.admit, boughs.ray._Team.ask, []
+
+    def admit_and_see(team: Any, checkpoint: bytes) -> None:
+        admit(team, checkpoint)
+        killed.append(ray.get(team._workers[0][0].process.remote()))
 
     def ask_and_kill(team: Any) -> int:
         parts: int = ask(team)
         if team._traffic.sums == 2:
-            killed.append(ray.get(team._workers[0][0].process.remote()))
             os.kill(killed[0], signal.SIGKILL)
         return parts
 
-    # The worker dies before or in the middle of the third sum.
+    # It dies while it computes its part of the second sum.
+    monkeypatch.setattr(boughs.ray._Team, "admit", admit_and_see)
     monkeypatch.setattr(boughs.ray._Team, "ask", ask_and_kill)
     traffic = Traffic()
     boughs.ray.train(method, out=out, workers=2, traffic=traffic, **options)
     assert out.read_bytes() == alone.read_bytes()
-    assert len(killed) == 1 and traffic.lost == 1 and traffic.started >= 2
+    assert traffic.lost == 1 and traffic.started >= 2
 
 
 def test_a_host_is_lost(cluster: Any, tmp_path: Path) -> None:
@@ -125,15 +129,16 @@ def test_a_host_is_lost(cluster: Any, tmp_path: Path) -> None:
     alone, out = tmp_path / "alone.model", tmp_path / "ray.model"
     boughs.train("latent", out=alone, threads=1, **options)
     second = cluster.add_node(num_cpus=2)
+    workers = int(ray.cluster_resources()["CPU"])  # type: ignore[no-untyped-call]
     traffic = Traffic()
 
     def lose(step: boughs.Step) -> None:
         if step.number == 1:
             cluster.remove_node(second, allow_graceful=False)
 
-    boughs.ray.train("latent", out=out, workers=4, traffic=traffic, on_step=lose, **options)
+    boughs.ray.train("latent", out=out, workers=workers, traffic=traffic, on_step=lose, **options)
     assert out.read_bytes() == alone.read_bytes()
-    assert traffic.started >= 3 and traffic.lost >= 1
+    assert traffic.started >= workers and traffic.lost == 2
 
 
 def test_a_run_moves_between_a_cluster_and_one_machine(cluster: Any, tmp_path: Path) -> None:
@@ -160,7 +165,7 @@ def test_a_run_moves_between_a_cluster_and_one_machine(cluster: Any, tmp_path: P
 def test_what_is_wrong_is_told(cluster: Any, tmp_path: Path) -> None:
     with pytest.raises(boughs.ArgumentError, match="at least one worker"):
         boughs.ray.train("latent", train="@sample/news", workers=0)
-    with pytest.raises(boughs.Error, match="max-rounds"):
+    with pytest.raises(boughs.Error, match="round"):
         boughs.ray.train("latent", train="@sample/news", workers=1, progress=False, max_rounds=0)
 
 

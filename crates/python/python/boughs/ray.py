@@ -29,7 +29,7 @@ import ray
 
 from boughs._boughs import Follower, Parser, load
 from boughs.corpus import Format, Plan, ShardResult, Unit, parse_shard, plan
-from boughs.errors import ArgumentError, MismatchError
+from boughs.errors import ArgumentError, Error, MismatchError
 from boughs.progress import Progress
 from boughs.training import Method, Step, settings_of, some_trees, train_with
 from boughs.treebanks import Path, Trees
@@ -44,7 +44,7 @@ _RETRIES = 5
 
 _MANIFEST = "manifest.json"
 
-#: Seconds that a worker has to start; one that has none is asked for again after the next step.
+#: Seconds that a worker has to start.
 _STARTING = 120
 
 
@@ -305,19 +305,25 @@ class _Team:
         return self._wanted - len(self._workers)
 
     def admit(self, checkpoint: bytes) -> None:
-        """Starts the workers that are missing; those that do not come are asked for again later."""
+        """Starts workers: as many as are wanted at first, later as there are processors for; others come after another step."""
+        number = self.num_missing()
+        if self._workers:
+            free = ray.available_resources().get("CPU", 0.0)  # type: ignore[no-untyped-call]
+            number = min(number, int(free // self._threads))
         stored = ray.put(checkpoint)
         actor: Any = ray.remote(num_cpus=self._threads, max_restarts=0)(_Worker)
-        new: list[Any] = [actor.remote(self._data, stored, self._threads) for _ in range(self.num_missing())]
+        new: list[Any] = [actor.remote(self._data, stored, self._threads) for _ in range(number)]
         there = {worker.process.remote(): worker for worker in new}
-        # Whoever waits for one worker may as well wait for all, but not for processors that there are not.
-        ready, late = ray.wait(list(there), num_returns=len(there), timeout=_STARTING)
+        # Whoever waits for one may as well wait for all.
+        ready, late = ray.wait(list(there), num_returns=number, timeout=_STARTING) if new else ([], [])
         for reference in late:
             ray.kill(there[reference])
         for reference in ready:
             ray.get(reference)
             self._workers.append((there[reference], []))
             self._traffic.started += 1
+        if not self._workers:
+            raise Error(f"no worker has started in {_STARTING} seconds", hint="see with `ray status` what is free")
 
     def ask(self) -> int:
         """Asks each worker for its part of the next sum."""
