@@ -105,7 +105,8 @@ pub fn reduce_apart<S: Sharded<Partial: Sync>>(
 
 /// The process that leads, as its engine connects it to those that follow.
 pub trait Lead: Sync {
-    /// Called between two steps: processes may join here, from the checkpoint that `checkpoint` gives.
+    /// Called between two steps: processes may join here, from the checkpoint that `checkpoint` gives. Before the first
+    /// step it is empty, and they begin as this one did.
     ///
     /// # Errors
     /// If there is no checkpoint.

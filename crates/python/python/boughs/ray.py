@@ -274,11 +274,12 @@ class _Worker:
 
     def __init__(self, data: Any, checkpoint: bytes, threads: int) -> None:
         method, gold, held_out, settings = data
-        # The run reads it when it starts, and nothing else does.
+        # The run reads it when it starts, and nothing else does. Before the first step there is none.
         self._directory = tempfile.TemporaryDirectory()
         path = os.path.join(self._directory.name, "checkpoint")
-        with open(path, "wb") as file:
-            file.write(checkpoint)
+        if checkpoint:
+            with open(path, "wb") as file:
+                file.write(checkpoint)
         self._run = Follower(method, gold, held_out, settings, threads, path)
 
     def process(self) -> int:
@@ -310,7 +311,7 @@ class _Team:
         if self._workers:
             free = ray.available_resources().get("CPU", 0.0)  # type: ignore[no-untyped-call]
             number = min(number, int(free // self._threads))
-        stored = ray.put(checkpoint)
+        stored = ray.put(checkpoint if self._traffic.started else b"")
         actor: Any = ray.remote(num_cpus=self._threads, max_restarts=0)(_Worker)
         new: list[Any] = [actor.remote(self._data, stored, self._threads) for _ in range(number)]
         there = {worker.process.remote(): worker for worker in new}
