@@ -44,8 +44,9 @@ _RETRIES = 5
 
 _MANIFEST = "manifest.json"
 
-#: Seconds that a worker has to start.
+#: Seconds that the first worker has to start, and that others have after it.
 _STARTING = 120
+_STARTING_LATER = 20
 
 
 @dataclass
@@ -311,12 +312,13 @@ class _Team:
         if self._workers:
             free = ray.available_resources().get("CPU", 0.0)  # type: ignore[no-untyped-call]
             number = min(number, int(free // self._threads))
-        stored = ray.put(checkpoint if self._traffic.started else b"")
+        stored = ray.put(checkpoint)
         actor: Any = ray.remote(num_cpus=self._threads, max_restarts=0)(_Worker)
         new: list[Any] = [actor.remote(self._data, stored, self._threads) for _ in range(number)]
         there = {worker.process.remote(): worker for worker in new}
-        # Whoever waits for one may as well wait for all.
-        ready, late = ray.wait(list(there), num_returns=number, timeout=_STARTING) if new else ([], [])
+        if new and not self._workers:
+            ray.wait(list(there), num_returns=1, timeout=_STARTING)
+        ready, late = ray.wait(list(there), num_returns=number, timeout=_STARTING_LATER) if new else ([], [])
         for reference in late:
             ray.kill(there[reference])
         for reference in ready:
