@@ -68,7 +68,7 @@ def main() -> None:
         threads = measured(lambda: boughs.train(given.method, out=alone, threads=given.workers, **options))
         print(f"{len(trees)} trees; threads of one process: {threads:.1f} CPU-s", flush=True)
 
-        ray.init(num_cpus=given.workers, log_to_driver=False, include_dashboard=False)
+        ray.init(address="local", num_cpus=given.workers, log_to_driver=False, include_dashboard=False)
         idle = measured(lambda: time.sleep(10)) / 10
         traffic, waits, processors = boughs.ray.Traffic(), [], []
         compute, end = boughs.ray._Team.answer, boughs.ray._Team.end

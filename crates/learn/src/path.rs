@@ -108,7 +108,8 @@ fn boost_all<M: Method + Send + Sync>(
     watch: &Watch<'_>,
 ) -> Result<(Vec<BoosterState>, ControlFlow<()>)> {
     let order = dealt(&hardest_first(tasks.iter().map(|task| task.target)));
-    let job = |&index: &usize| Job { target: tasks[index].target, config, checkpoint: states.get(index).cloned() };
+    let job =
+        |&index: &usize| Job { target: tasks[index].target, config, checkpoint: states.get(index).cloned() };
     let jobs: Vec<Job<'_, M>> = order.iter().map(job).collect();
     let is_broken_off = AtomicBool::new(false);
     let observe = |job: usize, progress: &BoostProgress| {
@@ -165,9 +166,8 @@ where
         if jobs.is_empty() {
             return;
         }
-        let observe = |job: usize, _: &Booster<'_, M>, progress: &BoostProgress| {
-            (self.observe)(first + job, progress)
-        };
+        let observe =
+            |job: usize, _: &Booster<'_, M>, progress: &BoostProgress| (self.observe)(first + job, progress);
         match train_many(self.dataset, jobs, self.memory, observe) {
             Ok(states) => states.into_iter().for_each(|state| give(Some(state))),
             Err(error) => {

@@ -50,8 +50,9 @@ impl Others {
 
 impl Lead for Others {
     fn admit(&self, checkpoint: &dyn Fn() -> boughs::Result<Vec<u8>>) -> boughs::Result<()> {
-        let is_wanted =
-            self.call(|engine| engine.call_method0("num_missing")?.extract::<usize>()).is_some_and(|it| it > 0);
+        let is_wanted = self
+            .call(|engine| engine.call_method0("num_missing")?.extract::<usize>())
+            .is_some_and(|it| it > 0);
         if is_wanted {
             let checkpoint = checkpoint()?;
             self.call(|engine| {

@@ -81,8 +81,7 @@ impl Observer for Watcher {
     }
 
     fn is_interrupted(&self) -> bool {
-        self.is_interrupted.load(Ordering::Relaxed)
-            || self.others.as_ref().is_some_and(Others::has_failed)
+        self.is_interrupted.load(Ordering::Relaxed) || self.others.as_ref().is_some_and(Others::has_failed)
     }
 
     fn peers(&self) -> Option<Peers<'_>> {

@@ -98,7 +98,7 @@ def parse(
     name = hashlib.blake2b(pickled, digest_size=16).hexdigest()
     what = plan(inputs, shards, unit=unit, column=column, to=to)
     manifest = Manifest(version("boughs"), name, what.fingerprint(name), what)
-    store = _Store(out, manifest)
+    store = _Store(_from_anywhere(out), manifest)
     manifest.results = store.done()
     with Progress(sys.stderr.isatty() if progress is None else progress) as shown:
         for result in _run(store, pickled, threads, shown):
@@ -108,6 +108,11 @@ def parse(
     manifest.results.sort(key=lambda result: result.shard)
     store.write(_MANIFEST, manifest.to_json())
     return manifest
+
+
+def _from_anywhere(address: str) -> str:
+    """A path as workers know it, which run in directories of their own."""
+    return address if "://" in address else os.path.abspath(address)
 
 
 class _Store:

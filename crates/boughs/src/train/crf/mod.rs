@@ -234,8 +234,7 @@ impl CrfConfig {
             }
             _ => {
                 let number = state.epoch;
-                let loss =
-                    online::epoch(state_of_weights, examples, &order, self, cost, number, watch);
+                let loss = online::epoch(state_of_weights, examples, &order, self, cost, number, watch);
                 (loss, None, state_of_weights.average())
             }
         };

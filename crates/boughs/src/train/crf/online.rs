@@ -22,7 +22,9 @@ pub(super) fn epoch(
     match config.optimizer {
         Optimizer::AdaGrad => {
             state.forget_average();
-            batches(state, examples, order, config, watch, |state, gradients| adagrad(state, gradients, config))
+            batches(state, examples, order, config, watch, |state, gradients| {
+                adagrad(state, gradients, config)
+            })
         }
         Optimizer::Subgradient => {
             state.forget_average();

@@ -193,11 +193,7 @@ where
 }
 
 /// For each tree the logarithm of its likelihood.
-pub(crate) fn log_likelihoods(
-    trees: &GrammarTrees,
-    scores: TreeScores<'_>,
-    watch: &Watch<'_>,
-) -> Vec<f64> {
+pub(crate) fn log_likelihoods(trees: &GrammarTrees, scores: TreeScores<'_>, watch: &Watch<'_>) -> Vec<f64> {
     let look = |values: &[TreeValues<'_>]| values.iter().map(|it| it.log_likelihood).collect::<Vec<f64>>();
     over_trees(trees, scores, watch, look, Vec::with_capacity(trees.trees.len()), Vec::extend)
 }

@@ -113,7 +113,9 @@ impl SumPool {
         let compute = |places: &[usize]| {
             let mut sum = self.take(pass);
             let computed = pass.shard(examples, places, &mut sum);
-            computed.map_err(|error| failure.lock().unwrap_or_else(PoisonError::into_inner).replace(error)).ok()?;
+            computed
+                .map_err(|error| failure.lock().unwrap_or_else(PoisonError::into_inner).replace(error))
+                .ok()?;
             Some(sum)
         };
         let work = Chunks { items: batch, size: SHARD, compute };
@@ -123,7 +125,9 @@ impl SumPool {
             None => total.has_failed = true,
         });
         match total.has_failed {
-            true => Err(failure.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(elsewhere)),
+            true => {
+                Err(failure.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(elsewhere))
+            }
             false => Ok(total.sum),
         }
     }
