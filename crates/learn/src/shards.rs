@@ -5,9 +5,9 @@
 //! and these are added up in order.
 //!
 //! *Machines.* Several processes may make the same run side by side, each with all of the data ([`Peers`]): all have
-//! the same state, so that nothing but partial sums and totals travels. Each computes a part of the shards; the one that
-//! leads adds them up, in order, and gives the total to all. Whoever has the data can compute any shard: the part of a
-//! process that was lost is computed by the one that leads.
+//! the same state, so that nothing but partial sums and totals travels. Each computes a part of the shards; the one
+//! that leads adds them up, in order, and gives the total to all. Whoever has the data can compute any shard: the part
+//! of a process that was lost is computed by the one that leads.
 
 use std::ops::Range;
 use std::sync::OnceLock;
