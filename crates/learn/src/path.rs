@@ -120,7 +120,7 @@ fn boost_all<M: Method + Send + Sync>(
         flow
     };
     let work = Classifiers { dataset, jobs: &jobs, memory, observe, failure: Mutex::default() };
-    let trained = watch.sum(&work, &(), Vec::with_capacity(jobs.len()), |trained, state| trained.push(state));
+    let trained = watch.sum(&work, &(), Vec::with_capacity(jobs.len()), Vec::push);
     let failure = work.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut trained: Vec<(usize, Option<BoosterState>)> = order.into_iter().zip(trained).collect();
     trained.sort_by_key(|&(index, _)| index);

@@ -23,7 +23,7 @@ pub(super) fn epoch(
         Optimizer::AdaGrad => {
             state.forget_average();
             batches(state, examples, order, config, watch, |state, gradients| {
-                adagrad(state, gradients, config)
+                adagrad(state, gradients, config);
             })
         }
         Optimizer::Subgradient => {
