@@ -179,8 +179,9 @@ def test_five_commands(corpus: Path, tmp_path: Path) -> None:
     commands = [line.replace("FIRST", "127.0.0.1").replace("6379", port) for line in commands]
     install, head, other, parse, join = commands
     assert install == 'pip install ".[ray]"' and find_spec("ray") and find_spec("fsspec")
-    # Without what the clusters of other tests have left there.
+    # Without what the clusters of other tests have left there, and without the token that Ray may keep at home.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    environment["HOME"] = str(tmp_path)
     environment["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     nodes = []
     try:
