@@ -1,6 +1,6 @@
 """Puts load on `boughs serve`, on this machine only, and compares every answer with `boughs parse`.
 
-    python3 scripts/load_service.py BOUGHS [--requests N] [--clients N] [--model MODEL] [--threads N]
+    python3 scripts/load_service.py BOUGHS [--requests N] [--clients N] [--model MODEL] [--threads N] [--round N]
 
 Three rounds, each with a service of its own: clients that behave; the same while some stall, send 100 MB, send what is
 not UTF-8, send half a request, or vanish; and a SIGTERM under load. What was measured in record/ was measured by it.
@@ -186,16 +186,18 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--model", default="@english-small")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--round", type=int, choices=[1, 2, 3], help="only this one")
     arguments = parser.parse_args()
     words = sentences(arguments.boughs)
     times = max(1, arguments.requests // len(words))
     expected, plain = parsed(arguments, words, times)
     print(f"parse: {len(words)} sentences, {times} times: {1000 * plain:.2f} CPU-ms a sentence")
-    for name, more, hostile, stop_after in [
+    rounds = [
         ("clients that behave", [], 0, None),
         ("with hostile clients", ["--client-timeout", "2"], max(1, round(arguments.clients * HOSTILE_SHARE)), None),
         ("SIGTERM under load", [], 0, 3.0),
-    ]:
+    ]
+    for name, more, hostile, stop_after in rounds if arguments.round is None else [rounds[arguments.round - 1]]:
         service = Service(arguments, *more)
         before = service.cpu()
         it = Round(service, words, expected, arguments.requests)

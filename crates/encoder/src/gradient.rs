@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::encoder::Encoder;
 use crate::math::{add, dot};
 use crate::simd::vectorised;
@@ -11,7 +13,7 @@ use crate::simd::vectorised;
 /// Half of MiniLM's parameters are word vectors, and a batch has some hundred words of thirty thousand. The
 /// rest of their gradient is zero, and neither kept nor added up. Rows are in order of words, so sums come
 /// out the same always.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Gradient {
     words: Option<BTreeMap<u32, Vec<f32>>>,
     body: Vec<f32>,

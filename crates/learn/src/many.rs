@@ -67,7 +67,8 @@ pub fn train_many<M: Method + Send + Sync>(
     let mut trained = Vec::new();
     let numbers: Vec<usize> = (0..jobs.len()).collect();
     let work = Chunks { items: &numbers, size: 1, compute: train };
-    reduce_apart(&work, &(), &hardest_first(jobs), num_workers, |one| trained.push(one));
+    let order = hardest_first(jobs.iter().map(|job| job.target));
+    reduce_apart(&work, &(), &order, num_workers, |one| trained.push(one));
     trained.into_iter().collect()
 }
 
@@ -121,13 +122,13 @@ fn train<M: Method + Send + Sync>(
 }
 
 /// The more weight the rarer class has, the more there is to learn.
-fn hardest_first<M>(jobs: &[Job<'_, M>]) -> Vec<usize> {
-    let difficulty = |job: &Job<'_, M>| {
-        let positive: f64 = (0..job.target.num_rows()).map(|row| job.target.signed_bias(row).max(0.0)).sum();
-        positive.min(job.target.total_bias() - positive)
+pub(super) fn hardest_first<'t>(targets: impl Iterator<Item = &'t Target>) -> Vec<usize> {
+    let difficulty = |target: &Target| {
+        let positive: f64 = (0..target.num_rows()).map(|row| target.signed_bias(row).max(0.0)).sum();
+        positive.min(target.total_bias() - positive)
     };
-    let difficulties: Vec<f64> = jobs.iter().map(difficulty).collect();
-    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    let difficulties: Vec<f64> = targets.map(difficulty).collect();
+    let mut order: Vec<usize> = (0..difficulties.len()).collect();
     order.sort_by(|&a, &b| difficulties[b].total_cmp(&difficulties[a]));
     order
 }

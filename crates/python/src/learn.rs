@@ -89,7 +89,7 @@ pub(crate) fn fit_classifier(
     let labels: Vec<String> = (0..num_labels).map(|label| label.to_string()).collect();
     let train = train.data(py, num_features, &labels)?;
     let dev = dev.map(|dev| dev.data(py, num_features, &labels)).transpose()?;
-    let trained = watched(py, recipe, train, dev, (None, false), threads, on_report)?;
+    let trained = watched(py, recipe, train, dev, (None, false), threads, None, on_report)?;
     Classifier::of(trained.model).or_raise(py)
 }
 

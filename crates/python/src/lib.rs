@@ -7,6 +7,7 @@ mod json;
 mod learn;
 mod options;
 mod parser;
+mod peers;
 mod scores;
 mod sentence;
 mod stream;
@@ -44,7 +45,7 @@ mod _boughs {
     #[pymodule_export]
     use super::stream::Stream;
     #[pymodule_export]
-    use super::training::train_parser;
+    use super::training::{PyFollower, train_parser};
     #[pymodule_export]
     use super::tree::{_restore_phrase, _restore_token, _restore_tree, PyPhrase, PyToken, PyTree};
     #[pymodule_export]

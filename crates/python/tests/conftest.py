@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 # One of the checks of scikit-learn asks for it, and scipy looks when it is imported.
 os.environ["SCIPY_ARRAY_API"] = "1"
@@ -26,3 +28,16 @@ def parser() -> boughs.Parser:
 @pytest.fixture(scope="session")
 def document(parser: boughs.Parser) -> boughs.Document:
     return parser(TEXT)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A cluster of Ray, on this machine, of one host; tests add others."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    started = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
+    ray.init(address=started.address, log_to_driver=False)
+    yield started
+    ray.shutdown()
+    started.shutdown()

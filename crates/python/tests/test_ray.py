@@ -6,14 +6,18 @@ import gzip
 import json
 import os
 import signal
-from collections.abc import Iterator
+import socket
+import subprocess
+import sys
+import textwrap
+import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 import ray
-from ray.cluster_utils import Cluster
 
 import boughs
 import boughs.ray
@@ -26,15 +30,6 @@ SENTENCES = [f"The dog sees {number} cats. They run away!" for number in range(4
 def small() -> boughs.Parser:
     """A parser that is fast to load."""
     return boughs.train("pcfg", train=boughs.read("@sample/news"))
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    started = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
-    ray.init(address=started.address, log_to_driver=False)
-    yield started
-    ray.shutdown()
-    started.shutdown()
 
 
 @pytest.fixture
@@ -119,7 +114,7 @@ def test_a_bad_shard_does_not_stop_the_others(
     assert not any("tmp" in name for name in written(out))
     # They are tried again, and then they are right.
     (corpus / "b.jsonl").write_bytes(b'{"text": "Fine."}\n{"text": "no such colum"}\n')
-    (corpus / "c.txt").write_bytes(b"cafes")
+    (corpus / "c.txt").write_bytes(b"cafe")
     assert boughs.ray.parse(files, str(out), model=small, shards=200, unit="line").errors == []
 
 
@@ -171,3 +166,70 @@ def test_what_cannot_be_planned(tmp_path: Path) -> None:
         plan(str(tmp_path / "none"), 3)
     with pytest.raises(boughs.ArgumentError, match="at least one shard"):
         plan(str(tmp_path), 0)
+
+
+def test_five_commands(corpus: Path, tmp_path: Path) -> None:
+    """Those of docs/cluster.md, two hosts being two of Ray's nodes on this one."""
+    manual = (Path(__file__).parents[3] / "docs/cluster.md").read_text(encoding="utf-8")
+    block = manual.split("from an installed package to the trees:\n\n")[1].split("\n\n")[0]
+    commands = [line.split("#")[0].strip() for line in block.splitlines()]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    commands = [line.replace("FIRST", "127.0.0.1").replace("6379", port) for line in commands]
+    install, head, other, parse, join = commands
+    assert install == 'pip install ".[ray]"' and find_spec("ray") and find_spec("fsspec")
+    # Without what the clusters of other tests have left there, and without the token that Ray may keep at home.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    environment["HOME"] = str(tmp_path)
+    environment["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    nodes = []
+    try:
+        for command in [head, other]:
+            # As a program that stays, so that it is this one that ends; `ray stop` would end those of others.
+            run = ["/bin/sh", "-c", f"exec {command} --block --num-cpus 1"]
+            nodes.append(subprocess.Popen(run, env=environment, stdout=subprocess.DEVNULL, start_new_session=True))
+            wait_for(port)
+        command = parse + " --model @english-small --shards 4"
+        ran = subprocess.run(command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+        subprocess.run(join, shell=True, cwd=tmp_path, check=True)
+    finally:
+        for node in reversed(nodes):
+            os.killpg(node.pid, signal.SIGTERM)
+        for node in nodes:
+            node.wait(60)
+    records = [json.loads(line) for line in (tmp_path / "trees.jsonl").read_text().splitlines()]
+    assert len(records) == 80
+
+
+def test_dask_and_spark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The recipes of docs/cluster.md, Spark's without Spark."""
+    manual = (Path(__file__).parents[3] / "docs/cluster.md").read_text(encoding="utf-8")
+    blocks = manual.split("## Dask and Spark")[1].split("\n\n    ")
+    dask = textwrap.dedent("    " + "\n\n    ".join(blocks[1:4]).split("\n\nWith Spark")[0])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "corpus").mkdir()
+    for number in range(2):
+        part = pd.DataFrame({"text": SENTENCES[3 * number : 3 * number + 3]})
+        part.to_parquet(f"corpus/{number}.parquet")
+    names: dict[str, Any] = {}
+    exec(dask, names)
+    parser = boughs.load("@english-small")
+    expected = ["\n".join(str(sentence.tree) for sentence in parser(text)) for text in SENTENCES[:6]]
+    found = pd.read_parquet("trees")
+    assert list(found["text"]) == SENTENCES[:6] and list(found["trees"]) == expected
+    spark = textwrap.dedent("    " + blocks[4].split("\n\n")[0])
+    exec(spark, names)
+    parts = list(names["parse_parts"](iter([pd.DataFrame({"text": SENTENCES[:2]})])))
+    assert list(parts[0]["trees"]) == expected[:2]
+
+
+def wait_for(port: str) -> None:
+    """Waits until something listens."""
+    for _ in range(600):
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", int(port))) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError("Ray did not start")

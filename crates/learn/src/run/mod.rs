@@ -25,6 +25,7 @@ pub use watch::{Event, Observer, Silent, Watch};
 
 use crate::error::Result;
 use crate::model::{About, ModelFile};
+use crate::shards::{Peers, share};
 use checkpoint::Checkpoint;
 
 /// What training makes: it can be written to a file, and says what it is.
@@ -187,6 +188,7 @@ pub fn run<R: Recipe>(
     let resumed = options.checkpoint.filter(|path| options.resume && path.exists());
     let resumed = resumed.map(|path| Checkpoint::load(path, recipe, &identity)).transpose()?;
     let mut state = recipe.start(train, &watch)?;
+    let watch = watch.among_peers();
     let mut run = Run { recipe, identity, options, watch, steps: Vec::new(), best: None, saved: None };
     if let Some(checkpoint) = resumed {
         recipe.restore(&mut state, &checkpoint.file)?;
@@ -197,6 +199,7 @@ pub fn run<R: Recipe>(
         watch.tell(&Event::Resumed { steps: &run.steps });
     }
     loop {
+        run.admit(&state)?;
         if run.phase_is_over() {
             run.save(&state)?;
             if !run.next_phase(&mut state)? {
@@ -239,16 +242,7 @@ impl<R: Recipe> Run<'_, R> {
     fn step(&mut self, train: &R::Data, dev: Option<&R::Data>, state: &mut R::State) -> Result<bool> {
         let Some(mut step) = self.recipe.step(train, state, &self.watch)? else { return Ok(false) };
         let measured = match dev {
-            Some(dev) if step.role != Role::Preparation => {
-                if step.is_last && self.steps.is_empty() {
-                    let model = || self.recipe.model(state)?.to_file();
-                    self.options.observer.keep_unmeasured(&model)?;
-                }
-                self.watch.tell(&Event::Measuring);
-                let (model, scores) = self.recipe.measure(state, dev)?;
-                step.scores = Some(scores);
-                Some(model)
-            }
+            Some(dev) if step.role != Role::Preparation => self.measure(&mut step, dev, state)?,
             _ => None,
         };
         self.steps.push(step);
@@ -262,8 +256,47 @@ impl<R: Recipe> Run<'_, R> {
         Ok(true)
     }
 
-    /// Writes a checkpoint, unless there is one of the last step.
+    /// Measures what a step gave; other processes are told how good it is, and need the model only if it is a part.
+    fn measure(&self, step: &mut Step, dev: &R::Data, state: &mut R::State) -> Result<Option<R::Model>> {
+        let mut measured = None;
+        let know = || {
+            if step.is_last && self.steps.is_empty() {
+                let model = || self.recipe.model(state)?.to_file();
+                self.options.observer.keep_unmeasured(&model)?;
+            }
+            self.watch.tell(&Event::Measuring);
+            let (model, scores) = self.recipe.measure(state, dev)?;
+            let is_wanted = step.role == Role::Part && self.watch.peers().is_some();
+            let part = is_wanted.then(|| model.to_file()?.to_bytes()).transpose()?;
+            measured = Some(model);
+            Ok((scores, part))
+        };
+        let (scores, part) = share(self.watch.peers(), know)?;
+        step.scores = Some(scores);
+        match (measured, part) {
+            (None, Some(part)) => R::Model::from_file(&ModelFile::from_bytes(&part)?).map(Some),
+            (measured, _) => Ok(measured),
+        }
+    }
+
+    /// Lets processes join that are to follow this one.
+    fn admit(&self, state: &R::State) -> Result<()> {
+        let Some(Peers::Lead(lead)) = self.watch.peers() else { return Ok(()) };
+        lead.admit(&|| {
+            // What is before the first step follows from the data.
+            if self.steps.is_empty() {
+                return Ok(Vec::new());
+            }
+            let best = self.best.as_ref();
+            Checkpoint::write(self.recipe, &self.identity, &self.steps, best, state)?.to_bytes()
+        })
+    }
+
+    /// Writes a checkpoint, unless there is one of the last step, or another process does.
     fn save(&mut self, state: &R::State) -> Result<()> {
+        if matches!(self.watch.peers(), Some(Peers::Follow(_))) {
+            return Ok(());
+        }
         let num_steps = self.steps.len();
         let num_saved = self.saved.as_ref().map_or(0, |saved| saved.num_steps);
         let Some(path) = self.options.checkpoint.filter(|_| num_steps > num_saved) else { return Ok(()) };

@@ -3,9 +3,13 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::Step;
 use crate::error::Result;
 use crate::model::ModelFile;
+use crate::shards::{Peers, Sharded, all_reduce};
 
 /// Something that happened.
 #[derive(Debug)]
@@ -49,6 +53,11 @@ pub trait Observer: Sync {
     fn keep_unmeasured(&self, _model: &dyn Fn() -> Result<ModelFile>) -> Result<()> {
         Ok(())
     }
+
+    /// The other processes that make the same run, if there are some.
+    fn peers(&self) -> Option<Peers<'_>> {
+        None
+    }
 }
 
 /// Nobody watches.
@@ -63,16 +72,42 @@ impl Observer for Silent {
     }
 }
 
-/// What a recipe tells its observer by.
+/// What a recipe tells its observer by, and shares its sums with other processes by.
 #[derive(Clone, Copy)]
 pub struct Watch<'o> {
     observer: &'o dyn Observer,
+    /// Between steps and before the first, each process is by itself.
+    peers: Option<Peers<'o>>,
 }
 
 impl<'o> Watch<'o> {
     /// Tells this observer.
     pub fn new(observer: &'o dyn Observer) -> Self {
-        Self { observer }
+        Self { observer, peers: None }
+    }
+
+    /// The same among the other processes of the run.
+    pub(super) fn among_peers(self) -> Self {
+        Self { peers: self.observer.peers(), ..self }
+    }
+
+    pub(super) fn peers(&self) -> Option<Peers<'o>> {
+        self.peers
+    }
+
+    /// The total of a sum over shards, computed by all processes of the run; see [`all_reduce`].
+    pub fn sum<S, A>(
+        &self,
+        work: &S,
+        parameters: &S::Parameters,
+        total: A,
+        add: impl FnMut(&mut A, S::Partial),
+    ) -> A
+    where
+        S: Sharded<Partial: Serialize + DeserializeOwned> + ?Sized,
+        A: Serialize + DeserializeOwned,
+    {
+        all_reduce(self.peers, work, parameters, total, add)
     }
 
     /// Tells something worth a line, once.

@@ -24,6 +24,7 @@ from boughs.errors import (
 )
 from boughs.explanations import ExplainedStep, Explanation
 from boughs.scores import Comparison, Difference, Evaluation, LabelScores, compare, evaluate
+from boughs.service import Service, serve
 from boughs.training import Step, train
 from boughs.treebanks import clean, read, write
 
@@ -46,6 +47,7 @@ __all__ = [
     "Parser",
     "Phrase",
     "Sentence",
+    "Service",
     "Step",
     "Stream",
     "Token",
@@ -56,6 +58,7 @@ __all__ = [
     "evaluate",
     "load",
     "read",
+    "serve",
     "train",
     "write",
 ]

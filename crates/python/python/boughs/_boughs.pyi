@@ -52,6 +52,19 @@ def train_parser(
     request: dict[str, Any],
     on_report: Callable[[dict[str, Any]], object],
 ) -> Parser: ...
+@final
+class Follower:
+    def __new__(
+        cls,
+        method: str,
+        train: list[Tree],
+        dev: list[Tree] | None,
+        settings: dict[str, Any],
+        threads: int | None,
+        checkpoint: str,
+    ) -> Self: ...
+    def compute(self, totals: list[bytes], part: int, num_parts: int) -> bytes: ...
+
 def fit_classifier(
     train: dict[str, Any],
     dev: dict[str, Any] | None,

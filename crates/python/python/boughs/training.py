@@ -80,6 +80,40 @@ def train(
         name, version, note: What the model says about itself.
         settings: Those of the method, as ``max_rounds=3``; tables as dictionaries.
     """
+    return train_with(
+        None,
+        method,
+        some_trees(train, "train"),
+        None if dev is None else some_trees(dev, "dev"),
+        out=out,
+        on_step=on_step,
+        resume=resume,
+        threads=threads,
+        progress=progress,
+        name=name,
+        version=version,
+        note=note,
+        settings=settings_of(settings),
+    )
+
+
+def train_with(
+    others: Any,
+    method: str,
+    train: list[Any],
+    dev: list[Any] | None,
+    *,
+    out: Path | None,
+    on_step: Callable[[Step], object] | None,
+    resume: bool,
+    threads: int | None,
+    progress: bool,
+    name: str,
+    version: str,
+    note: str,
+    settings: dict[str, Any],
+) -> Parser:
+    """The same with other processes, which an engine connects to this one: see ``boughs.ray``."""
     checkpoint = None if out is None else f"{os.fspath(out)}.checkpoint"
     _check(out, checkpoint, resume)
     shown = Progress(progress)
@@ -96,7 +130,8 @@ def train(
             shown.tell(report["share"], report["text"])
 
     request = {
-        "settings": settings_of(settings),
+        "settings": settings,
+        "others": others,
         "out": out,
         "checkpoint": checkpoint,
         "resume": resume,
@@ -106,12 +141,10 @@ def train(
         "note": note,
     }
     with shown:
-        return _boughs.train_parser(
-            method, _some(train, "train"), None if dev is None else _some(dev, "dev"), request, on_report
-        )
+        return _boughs.train_parser(method, train, dev, request, on_report)
 
 
-def _some(trees: Trees, what: str) -> list[Any]:
+def some_trees(trees: Trees, what: str) -> list[Any]:
     found = trees_of(trees)
     if not found:
         raise ArgumentError(f"expected trees, found none: check {what}=", hint="give trees or files")

@@ -3,6 +3,7 @@
 use boughs_encoder::Dropout;
 use boughs_encoder::ops::linear::{FloatLinear, backward as linear_backward};
 use boughs_encoder::ops::softmax;
+use serde::{Deserialize, Serialize};
 
 use super::Head;
 use super::input::{HeadBatch, gather, scatter};
@@ -33,7 +34,7 @@ pub(crate) struct EncodedBatch<'a> {
 }
 
 /// The losses of sentences, summed up.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PassLoss {
     pub(crate) spans: f64,
     /// The negative logarithms of the probabilities of the gold tags.

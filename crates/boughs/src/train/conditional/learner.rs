@@ -164,7 +164,7 @@ impl LogLinearLearner {
     ) -> Result<Option<Learned>> {
         let number = self.num_steps + 1;
         self.grammar.set(&self.parameters);
-        let (trees, sentences) = self.prune(config, splits);
+        let (trees, sentences) = self.prune(config, splits, watch);
         let num_left: usize = sentences.iter().map(|sentence| sentence.mask.num_symbols()).sum();
         let mut flow = watch.progress(
             None,
@@ -175,7 +175,8 @@ impl LogLinearLearner {
                 self.parameters.len()
             ),
         );
-        let mut objective = Objective::new(&trees, sentences, self.grammar.clone(), config.l2());
+        let mut objective =
+            Objective::new(&trees, sentences, self.grammar.clone(), config.l2()).watched(*watch);
         if config.penalty_origin == PenaltyOrigin::Zero {
             objective = objective.around_zero();
         }
@@ -188,7 +189,7 @@ impl LogLinearLearner {
         };
         let evaluate = |point: &[f64], gradient: &mut [f64]| {
             if config.pruning == TrainingPruning::EveryIteration {
-                objective.sentences = self.prune(config, splits).1;
+                objective.sentences = self.prune(config, splits, watch).1;
             }
             objective.evaluate(point, gradient)
         };
@@ -217,13 +218,18 @@ impl LogLinearLearner {
     }
 
     /// The sentences whose gold tree is among the parses, with what is worth looking at; and their trees.
-    fn prune(&self, config: &ConditionalConfig, splits: &Splits) -> (GrammarTrees, Vec<PrunedSentence>) {
+    fn prune(
+        &self,
+        config: &ConditionalConfig,
+        splits: &Splits,
+        watch: &Watch<'_>,
+    ) -> (GrammarTrees, Vec<PrunedSentence>) {
         let level = &self.grammar.level;
         let model = with_unknown_words(&self.model, &level.lexicon);
         let pruned = prune(&self.trees, &model, &level.grammar, splits, &config.training_options());
         let leaves = leaf_scores(&self.trees, level);
         let likelihoods =
-            log_likelihoods(&self.trees, TreeScores { grammar: &level.grammar, leaves: &leaves });
+            log_likelihoods(&self.trees, TreeScores { grammar: &level.grammar, leaves: &leaves }, watch);
         let mut trees = GrammarTrees { trees: Vec::new(), ..self.trees.clone() };
         let mut sentences = Vec::new();
         for ((tree, sentence), likelihood) in self.trees.trees.iter().zip(pruned).zip(likelihoods) {

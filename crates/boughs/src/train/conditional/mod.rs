@@ -109,7 +109,9 @@ mod tests {
     use super::*;
     use crate::chart::Decoder;
     use crate::model::GrammarModel;
-    use crate::train::testing::{is_resumed_to_the_same_bytes, is_the_same_on_threads, train};
+    use crate::train::testing::{
+        is_resumed_to_the_same_bytes, is_the_same_among_peers, is_the_same_on_threads, train,
+    };
     use crate::train::{LatentConfig, LexiconConfig, RunOptions, only_grammar, run};
     use crate::treebank::sample;
 
@@ -124,6 +126,11 @@ mod tests {
     #[test]
     fn threads_do_not_change_a_byte() {
         is_the_same_on_threads(&config(), &trees(), 10);
+    }
+
+    #[test]
+    fn other_processes_do_not_change_a_byte() {
+        is_the_same_among_peers(&config(), &trees(), 10);
     }
 
     #[test]

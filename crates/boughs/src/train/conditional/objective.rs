@@ -4,10 +4,13 @@
 //! added up in the order of the shards. So the number of threads does not change a bit, and a shard could as well be
 //! worked on by another machine.
 
+use serde::{Deserialize, Serialize};
+
 use super::loglinear::LogLinear;
 use super::sentences::PrunedSentence;
 use crate::chart::{Chart, Scratch, SumSemiring, add_expected_counts, inside, outside};
-use crate::learn::shards::{Chunks, Sharded, reduce};
+use crate::learn::run::{Silent, Watch};
+use crate::learn::shards::{Chunks, Sharded};
 use crate::model::{Grammar, Level, ScoreTable, Symbol};
 use crate::train::grammar::{GrammarTrees, LeafScores};
 use crate::train::latent::{TreeScores, add_losses, expect, losses_of_trees};
@@ -29,9 +32,11 @@ pub(super) struct Objective<'o> {
     leaf_places: Vec<usize>,
     /// How often each substate is in the gold trees.
     pub(super) weights: Vec<f64>,
+    watch: Watch<'o>,
 }
 
 /// What the parses of some sentences use.
+#[derive(Serialize, Deserialize)]
 pub(super) struct ExpectedCounts {
     log_sum: f64,
     rules: Vec<f32>,
@@ -72,7 +77,13 @@ impl<'o> Objective<'o> {
     ) -> Self {
         let leaf_places = leaf_places(trees, &grammar.level);
         let (root, origin) = (trees.symbols.root(), vec![0.0; grammar.num_parameters()]);
-        Self { trees, sentences, root, l2, origin, grammar, leaf_places, weights: Vec::new() }
+        let watch = Watch::new(&Silent);
+        Self { trees, sentences, root, l2, origin, grammar, leaf_places, weights: Vec::new(), watch }
+    }
+
+    /// The same, computed by all processes of a run.
+    pub(super) fn watched(self, watch: Watch<'o>) -> Self {
+        Self { watch, ..self }
     }
 
     /// The same whose penalty draws θ itself to zero: the parameter of which is minus the centre.
@@ -118,7 +129,7 @@ impl<'o> Objective<'o> {
     fn gold(&mut self) -> (f64, Vec<f64>) {
         let grammar = &self.grammar.level.grammar;
         let leaves = scores_of(self.trees, &self.grammar.level, &self.leaf_places);
-        let counts = expect(self.trees, TreeScores { grammar, leaves: &leaves });
+        let counts = expect(self.trees, TreeScores { grammar, leaves: &leaves }, &self.watch);
         let mut uses = vec![0.0; self.grammar.num_numbers()];
         for ((uses, count), &value) in uses.iter_mut().zip(&counts.rules).zip(grammar.values()) {
             *uses = count * f64::from(value);
@@ -138,10 +149,9 @@ impl<'o> Objective<'o> {
         let sparse = self.grammar.level.grammar.without_small(f32::MIN_POSITIVE);
         let dense_places = dense_places(&sparse, &self.grammar.level.grammar);
         let first = self.grammar.level.grammar.values().len();
-        let mut total = vec![0.0; self.grammar.num_numbers()];
-        let mut log_sum = 0.0;
-        reduce(self, &sparse, |shard: ExpectedCounts| {
-            log_sum += shard.log_sum;
+        let nothing = (0.0, vec![0.0; self.grammar.num_numbers()]);
+        let (log_sum, mut total) = self.watch.sum(self, &sparse, nothing, |(log_sum, total), shard| {
+            *log_sum += shard.log_sum;
             for (&place, &count) in dense_places.iter().zip(&shard.rules) {
                 total[place as usize] += f64::from(count);
             }
@@ -211,13 +221,13 @@ impl<'o> Objective<'o> {
         self.gold();
         let leaves = scores_of(self.trees, &self.grammar.level, &self.leaf_places);
         let scores = TreeScores { grammar: &self.grammar.level.grammar, leaves: &leaves };
-        let mut losses = losses_of_trees(self.trees, scores, &self.weights);
+        let losses = losses_of_trees(self.trees, scores, &self.weights, &self.watch);
         let sparse = self.grammar.level.grammar.without_small(f32::MIN_POSITIVE);
         let compute = |shard: &[PrunedSentence]| self.shard_losses(&sparse, shard);
-        reduce(&Chunks { items: &self.sentences, size: SHARD, compute }, &(), |shard| {
+        let work = Chunks { items: &self.sentences, size: SHARD, compute };
+        self.watch.sum(&work, &(), losses, |losses, shard| {
             losses.iter_mut().zip(shard).for_each(|(loss, gain)| *loss -= gain);
-        });
-        losses
+        })
     }
 
     fn shard_losses(&self, grammar: &Grammar, sentences: &[PrunedSentence]) -> Vec<f64> {

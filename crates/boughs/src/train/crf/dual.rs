@@ -19,7 +19,8 @@ use super::online::SparseSums;
 use super::oracle::{SHARD, square_norm, sum};
 use super::state::WeightState;
 use crate::chart::best_derivation;
-use crate::learn::shards::{Chunks, reduce};
+use crate::learn::run::Watch;
+use crate::learn::shards::Chunks;
 
 /// A parse and its part of the mass of its sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -120,7 +121,13 @@ fn move_length(gain: f64, c: f64, norm: f64) -> f64 {
 }
 
 /// Measures how far the weights are from the optimum.
-pub(super) fn measure(state: &WeightState, examples: &[Example], c: f64, loss_weight: f32) -> Gap {
+pub(super) fn measure(
+    state: &WeightState,
+    examples: &[Example],
+    c: f64,
+    loss_weight: f32,
+    watch: &Watch<'_>,
+) -> Gap {
     let of_one = |place: usize| {
         let (example, parses) = (&examples[place], &state.duals[place]);
         let scores = example.edge_scores(&state.weights, loss_weight);
@@ -131,8 +138,7 @@ pub(super) fn measure(state: &WeightState, examples: &[Example], c: f64, loss_we
     let add = |[a, b]: [f64; 2], [c, d]: [f64; 2]| [a + c, b + d];
     let places: Vec<usize> = (0..examples.len()).collect();
     let compute = |shard: &[usize]| shard.iter().map(|&place| of_one(place)).fold([0.0; 2], add);
-    let mut sums = [0.0; 2];
-    reduce(&Chunks { items: &places, size: SHARD, compute }, &(), |shard| sums = add(sums, shard));
-    let [hinge, gap] = sums;
+    let work = Chunks { items: &places, size: SHARD, compute };
+    let [hinge, gap] = watch.sum(&work, &(), [0.0; 2], |sums, shard| *sums = add(*sums, shard));
     Gap { primal: 0.5 * square_norm(&state.weights) + c * hinge, gap: c * gap, hinge }
 }

@@ -211,7 +211,7 @@ impl CrfConfig {
     }
 
     /// Goes through the sentences once.
-    fn epoch(&self, state: &mut CrfState) -> Result<Vec<Figure>> {
+    fn epoch(&self, state: &mut CrfState, watch: &Watch<'_>) -> Result<Vec<Figure>> {
         let CrfState { problem: Some(problem), weights: state_of_weights, .. } = state else {
             return Err(Error::new(ErrorKind::Mismatch, "expected forests, found none"));
         };
@@ -229,15 +229,17 @@ impl CrfConfig {
         let (loss, gap, weights) = match self.optimizer {
             Optimizer::Smo => {
                 dual::epoch(state_of_weights, examples, &order, cost, self.loss_weight);
-                let gap = dual::measure(state_of_weights, examples, cost, self.loss_weight);
+                let gap = dual::measure(state_of_weights, examples, cost, self.loss_weight, watch);
                 (gap.hinge, Some(gap), state_of_weights.weights.clone())
             }
             _ => {
-                let loss = online::epoch(state_of_weights, examples, &order, self, cost, state.epoch);
+                let number = state.epoch;
+                let loss = online::epoch(state_of_weights, examples, &order, self, cost, number, watch);
                 (loss, None, state_of_weights.average())
             }
         };
-        let primal = || self.measure_objective.then(|| primal(&weights, examples, cost, self.loss_weight));
+        let primal = || primal(&weights, examples, cost, self.loss_weight, watch);
+        let primal = || self.measure_objective.then(primal);
         let mut figures = vec![
             Figure::count("epoch", state.epoch),
             Figure::new("loss", loss / examples.len().max(1) as f64, 4),
@@ -307,7 +309,7 @@ impl Recipe for CrfConfig {
         if state.problem.is_none() {
             return Ok(None);
         }
-        let figures = self.epoch(state)?;
+        let figures = self.epoch(state, watch)?;
         let gap = figures.iter().find(|figure| figure.name == "gap %").map(|figure| figure.value);
         let is_solved = gap.is_some_and(|gap| gap <= 100.0 * self.gap);
         let costs_left = self.error_costs.len() - state.cost - 1;
@@ -420,7 +422,9 @@ mod tests {
     use crate::learn::run::Silent;
     use crate::model::{Array, CrfTemplates};
     use crate::parser::Model;
-    use crate::train::testing::{bytes, is_resumed_to_the_same_bytes, is_the_same_on_threads, train};
+    use crate::train::testing::{
+        bytes, is_resumed_to_the_same_bytes, is_the_same_among_peers, is_the_same_on_threads, train,
+    };
     use crate::train::{Annotations, LatentConfig, PcfgConfig, RunOptions, run};
     use crate::tree::Unaries;
     use crate::treebank::sample;
@@ -439,6 +443,13 @@ mod tests {
     #[test]
     fn threads_do_not_change_a_byte() {
         is_the_same_on_threads(&config(Optimizer::AdaGrad), &trees(), 20);
+    }
+
+    #[test]
+    fn other_processes_do_not_change_a_byte() {
+        for optimizer in [Optimizer::AdaGrad, Optimizer::Smo] {
+            is_the_same_among_peers(&config(optimizer), &trees(), 20);
+        }
     }
 
     #[test]

@@ -4,7 +4,8 @@ use super::examples::Example;
 use super::oracle::Gradient;
 use super::settings::{CrfConfig, Optimizer};
 use super::state::WeightState;
-use crate::learn::shards::{Chunks, reduce};
+use crate::learn::run::Watch;
+use crate::learn::shards::Chunks;
 use crate::model::CrfObjective;
 
 /// Goes through the sentences for the time of this number, counted from 1, in this order; the sum of how far each was
@@ -16,18 +17,21 @@ pub(super) fn epoch(
     config: &CrfConfig,
     c: f64,
     number: usize,
+    watch: &Watch<'_>,
 ) -> f64 {
     match config.optimizer {
         Optimizer::AdaGrad => {
             state.forget_average();
-            batches(state, examples, order, config, |state, gradients| adagrad(state, gradients, config))
+            batches(state, examples, order, config, watch, |state, gradients| {
+                adagrad(state, gradients, config);
+            })
         }
         Optimizer::Subgradient => {
             state.forget_average();
             let strength = c * examples.len() as f64;
             let mut time = (number - 1) * order.len().div_ceil(config.batch);
             state.scale = subgradient_scale(strength, time);
-            batches(state, examples, order, config, |state, gradients| {
+            batches(state, examples, order, config, watch, |state, gradients| {
                 time += 1;
                 state.scale = subgradient_scale(strength, time);
                 gradients.iter().for_each(|&(place, gradient)| {
@@ -51,6 +55,7 @@ fn batches(
     examples: &[Example],
     order: &[usize],
     config: &CrfConfig,
+    watch: &Watch<'_>,
     mut step: impl FnMut(&mut WeightState, &[(u32, f32)]),
 ) -> f64 {
     let loss_weight = match config.objective {
@@ -66,14 +71,14 @@ fn batches(
                 .map(|&index| {
                     (index, examples[index].gradient(state.scaled(), config.objective, loss_weight))
                 })
-                .collect::<Vec<_>>()
+                .collect::<Vec<(usize, Gradient)>>()
         };
-        reduce(&Chunks { items: batch, size: 1, compute }, &(), |gradients| {
-            for (index, gradient) in gradients {
-                total += gradient.value;
-                examples[index].each_feature(&gradient, |place, strength| sums.add(place, strength));
-            }
-        });
+        let work = Chunks { items: batch, size: 1, compute };
+        let gradients = watch.sum(&work, &(), Vec::with_capacity(batch.len()), Vec::extend);
+        for (index, gradient) in gradients {
+            total += gradient.value;
+            examples[index].each_feature(&gradient, |place, strength| sums.add(place, strength));
+        }
         step(state, sums.list());
         sums.clear();
         state.tick();

@@ -7,10 +7,13 @@
 //! likelihood  h = ln sum over y of exp(s(y)) - s(y*)           direction   E[f(y)] - f(y*)
 //! ```
 
+use serde::{Deserialize, Serialize};
+
 use super::examples::Example;
 use super::index::BASE;
 use crate::chart::{best_derivation, edge_posteriors};
-use crate::learn::shards::{Chunks, reduce};
+use crate::learn::run::Watch;
+use crate::learn::shards::Chunks;
 use crate::model::CrfObjective;
 
 /// Base scores are in the order of ten, features of one.
@@ -42,7 +45,7 @@ impl<'w, W: AsRef<[f32]> + ?Sized> From<&'w W> for Scaled<'w> {
 }
 
 /// The gradient of the loss of a sentence.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Gradient {
     /// How far from what is wanted: h of the formulas above.
     pub(super) value: f64,
@@ -131,14 +134,20 @@ impl Example {
 }
 
 /// ½|w|² + C Σ h of the margin.
-pub(super) fn primal(weights: &[f32], examples: &[Example], c: f64, loss_weight: f32) -> f64 {
+pub(super) fn primal(
+    weights: &[f32],
+    examples: &[Example],
+    c: f64,
+    loss_weight: f32,
+    watch: &Watch<'_>,
+) -> f64 {
     let hinge = |example: &Example| {
         let scores = example.edge_scores(weights, loss_weight);
         best_derivation(&example.graph, &scores).0 - sum(&scores, &example.target)
     };
     let compute = |shard: &[Example]| shard.iter().map(hinge).sum::<f64>();
-    let mut hinges = 0.0;
-    reduce(&Chunks { items: examples, size: SHARD, compute }, &(), |shard| hinges += shard);
+    let work = Chunks { items: examples, size: SHARD, compute };
+    let hinges = watch.sum(&work, &(), 0.0, |hinges, shard| *hinges += shard);
     0.5 * square_norm(weights) + c * hinges
 }
 

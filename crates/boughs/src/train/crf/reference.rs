@@ -9,6 +9,7 @@ use super::settings::{BaseGrammar, CrfConfig, Loss, Optimizer};
 use super::state::WeightState;
 use super::{dual, online};
 use crate::chart::{CrfGraph, CrfPart, Extractor, PartSymbols, best_derivation, edge_posteriors};
+use crate::learn::run::{Silent, Watch};
 use crate::model::{CrfObjective, ForestThresholds, Symbol, Symbols, WordForms};
 use crate::rng::Rng;
 use crate::span::Span;
@@ -25,6 +26,11 @@ const TREES: [&str; 5] = [
     "( (S (NP (NN men)) (VP (VBD saw) (NP (NP (NN dogs)) (PP (IN with) (NP (NN men)))) (PP (IN with) (NP (NN hats))))))",
     "( (S (VP (VB saw) (NP (DT the) (NN men)))))",
 ];
+
+/// There are no other processes.
+fn alone() -> Watch<'static> {
+    Watch::new(&Silent)
+}
 
 fn config() -> CrfConfig {
     CrfConfig {
@@ -295,13 +301,13 @@ fn smo_finds_the_solution_of_the_whole_dual() {
         let mut gap = f64::INFINITY;
         for _ in 0..400 {
             dual::epoch(&mut state, &examples, &order, c, 1.0);
-            let now = dual::measure(&state, &examples, c, 1.0);
+            let now = dual::measure(&state, &examples, c, 1.0, &alone());
             assert!(now.gap > -1e-5, "a gap is never negative: {now:?}");
             gap = now.gap / now.primal;
         }
         assert!(gap < 1e-3, "{gap}");
         let (weights, primal) = solve_by_enumeration(&examples, index.num_weights(), c, 1.0);
-        let found = dual::measure(&state, &examples, c, 1.0).primal;
+        let found = dual::measure(&state, &examples, c, 1.0, &alone()).primal;
         assert!((found - primal).abs() < 2e-3 * primal, "{found} {primal}");
         let distance: f64 =
             weights.iter().zip(&state.weights).map(|(a, b)| (a - f64::from(*b)).powi(2)).sum();
@@ -318,10 +324,10 @@ fn subgradients_lead_to_the_solution_of_the_whole_dual() {
         let config = CrfConfig { optimizer, objective, batch: 1, ..config() };
         let mut state = WeightState::new(index.num_weights());
         for number in 1..=400 {
-            online::epoch(&mut state, &examples, &order, &config, c, number);
+            online::epoch(&mut state, &examples, &order, &config, c, number, &alone());
         }
         let (_, wanted) = solve_by_enumeration(&examples, index.num_weights(), c, 1.0);
-        let found = primal(&state.average(), &examples, c, 1.0);
+        let found = primal(&state.average(), &examples, c, 1.0, &alone());
         assert!(found > wanted - 1e-3 * wanted && found < 1.01 * wanted, "{found} {wanted}");
     }
 }
@@ -358,7 +364,7 @@ fn optimizers_that_care_little_for_small_weights_learn_the_sentences() {
         let config = CrfConfig { optimizer, objective, batch: 1, ..config() };
         let mut state = WeightState::new(index.num_weights());
         for number in 1..=100 {
-            online::epoch(&mut state, &examples, &order, &config, 1.0, number);
+            online::epoch(&mut state, &examples, &order, &config, 1.0, number, &alone());
         }
         let weights = state.average();
         assert!(base_factor(&weights) > 0.0);

@@ -7,9 +7,13 @@
 
 use std::ops::Range;
 
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
 use super::state::{Counts, TreeScores};
 use crate::chart::{Semiring, SumSemiring, exponent, power_of_two};
-use crate::learn::shards::{Chunks, reduce};
+use crate::learn::run::Watch;
+use crate::learn::shards::Chunks;
 use crate::train::grammar::{BinaryNode, GrammarTrees, NodeKind};
 
 /// Trees of a shard.
@@ -167,33 +171,37 @@ impl<'t> TreeValues<'t> {
     }
 }
 
-/// Has each shard of the trees looked at, and calls `add` with what came of it, in order.
-pub(crate) fn over_trees<P: Send>(
+/// Has each shard of the trees looked at, and adds up what came of it, in order.
+pub(crate) fn over_trees<P, A>(
     trees: &GrammarTrees,
     scores: TreeScores<'_>,
+    watch: &Watch<'_>,
     look: impl Fn(&[TreeValues<'_>]) -> P + Sync,
-    add: impl FnMut(P),
-) {
+    total: A,
+    add: impl FnMut(&mut A, P),
+) -> A
+where
+    P: Send + Serialize + DeserializeOwned,
+    A: Serialize + DeserializeOwned,
+{
     let compute = |shard: &[Range<u32>]| {
         let values: Vec<TreeValues<'_>> =
             shard.iter().map(|tree| TreeValues::new(trees, scores, tree)).collect();
         look(&values)
     };
-    reduce(&Chunks { items: &trees.trees, size: SHARD, compute }, &(), add);
+    watch.sum(&Chunks { items: &trees.trees, size: SHARD, compute }, &(), total, add)
 }
 
 /// For each tree the logarithm of its likelihood.
-pub(crate) fn log_likelihoods(trees: &GrammarTrees, scores: TreeScores<'_>) -> Vec<f64> {
-    let mut all = Vec::with_capacity(trees.trees.len());
+pub(crate) fn log_likelihoods(trees: &GrammarTrees, scores: TreeScores<'_>, watch: &Watch<'_>) -> Vec<f64> {
     let look = |values: &[TreeValues<'_>]| values.iter().map(|it| it.log_likelihood).collect::<Vec<f64>>();
-    over_trees(trees, scores, look, |shard| all.extend(shard));
-    all
+    over_trees(trees, scores, watch, look, Vec::with_capacity(trees.trees.len()), Vec::extend)
 }
 
 /// The expected counts of all trees.
-pub(crate) fn expect(trees: &GrammarTrees, scores: TreeScores<'_>) -> Counts {
+pub(crate) fn expect(trees: &GrammarTrees, scores: TreeScores<'_>, watch: &Watch<'_>) -> Counts {
     let grammar = scores.grammar;
-    let mut counts = Counts {
+    let counts = Counts {
         rules: vec![0.0; grammar.values().len()],
         leaves: vec![0.0; scores.leaves.values.len()],
         substates: vec![0.0; grammar.num_substates()],
@@ -201,19 +209,19 @@ pub(crate) fn expect(trees: &GrammarTrees, scores: TreeScores<'_>) -> Counts {
     };
     // Not all nodes: conditional training leaves out trees that no longer have a parse.
     let mut nodes = trees.trees.iter().flat_map(|tree| &trees.nodes[tree.start as usize..tree.end as usize]);
-    over_trees(trees, scores, ShardCounts::new, |shard| {
+    over_trees(trees, scores, watch, ShardCounts::new, counts, |counts, shard| {
         counts.log_likelihood = shard.log_likelihoods.iter().fold(counts.log_likelihood, |sum, it| sum + it);
-        add_nodes(nodes.by_ref().take(shard.num_nodes), scores, &shard.posteriors, &mut counts);
+        add_nodes(nodes.by_ref().take(shard.num_nodes), scores, &shard.posteriors, counts);
         let mut sums = shard.rule_counts.iter();
         for rule in shard.rules {
             let range = grammar.values_of(rule as usize);
             counts.rules[range].iter_mut().zip(&mut sums).for_each(|(count, &sum)| *count += f64::from(sum));
         }
-    });
-    counts
+    })
 }
 
 /// What a shard of the trees adds to the counts.
+#[derive(Serialize, Deserialize)]
 struct ShardCounts {
     log_likelihoods: Vec<f64>,
     num_nodes: usize,
@@ -302,6 +310,7 @@ mod tests {
     use super::super::split::split;
     use super::super::state::GrammarState;
     use super::*;
+    use crate::learn::run::Silent;
     use crate::model::WordClasses;
     use crate::rng::Rng;
     use crate::train::grammar::LexiconConfig;
@@ -368,7 +377,7 @@ mod tests {
     #[test]
     fn counts_are_those_of_all_choices() {
         let (trees, state) = example();
-        let counts = expect(&trees, state.scores());
+        let counts = expect(&trees, state.scores(), &Watch::new(&Silent));
         let mut wanted = vec![0.0; counts.rules.len()];
         let mut log_likelihood = 0.0;
         for tree in &trees.trees {
@@ -393,11 +402,11 @@ mod tests {
     #[test]
     fn trees_that_are_left_out_count_nothing() {
         let (trees, state) = example();
-        let all = expect(&trees, state.scores());
+        let all = expect(&trees, state.scores(), &Watch::new(&Silent));
         let (mut leaves, mut substates) = (vec![0.0; all.leaves.len()], vec![0.0; all.substates.len()]);
         for tree in &trees.trees {
             let only = GrammarTrees { trees: vec![tree.clone()], ..trees.clone() };
-            let counts = expect(&only, state.scores());
+            let counts = expect(&only, state.scores(), &Watch::new(&Silent));
             leaves.iter_mut().zip(&counts.leaves).for_each(|(sum, count)| *sum += count);
             substates.iter_mut().zip(&counts.substates).for_each(|(sum, count)| *sum += count);
         }
@@ -410,7 +419,7 @@ mod tests {
         let (trees, mut state) = example();
         let mut last = f64::NEG_INFINITY;
         for _ in 0..30 {
-            let counts = expect(&trees, state.scores());
+            let counts = expect(&trees, state.scores(), &Watch::new(&Silent));
             assert!(counts.log_likelihood >= last - 1e-4, "{} {last}", counts.log_likelihood);
             last = counts.log_likelihood;
             state.maximize(&trees, &counts, &exact(), None);

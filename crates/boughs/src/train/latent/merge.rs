@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::expectation::{TreeValues, over_trees};
 use super::state::{GrammarState, TreeScores, with_all_rows};
+use crate::learn::run::Watch;
 use crate::model::{Grammar, Splits, Symbol, Symbols, merge_sums};
 use crate::train::grammar::{GrammarTrees, LeafScores};
 
@@ -48,13 +49,18 @@ pub(crate) fn gains(trees: &GrammarTrees, undone: &[MergeLoss], kept: &[MergeLos
 }
 
 /// What the likelihood of the training trees would lose by undoing each of the last splits alone, the least first.
-pub(crate) fn losses(trees: &GrammarTrees, state: &GrammarState) -> Vec<MergeLoss> {
-    let losses = losses_of_trees(trees, state.scores(), &state.weights);
+pub(crate) fn losses(trees: &GrammarTrees, state: &GrammarState, watch: &Watch<'_>) -> Vec<MergeLoss> {
+    let losses = losses_of_trees(trees, state.scores(), &state.weights, watch);
     ranked(&trees.symbols, &state.grammar, &losses)
 }
 
 /// The same, for each pair of substates at the place of the first.
-pub(crate) fn losses_of_trees(trees: &GrammarTrees, scores: TreeScores<'_>, weights: &[f64]) -> Vec<f64> {
+pub(crate) fn losses_of_trees(
+    trees: &GrammarTrees,
+    scores: TreeScores<'_>,
+    weights: &[f64],
+    watch: &Watch<'_>,
+) -> Vec<f64> {
     let look = |shard: &[TreeValues<'_>]| {
         let mut losses = vec![0.0; scores.grammar.num_substates()];
         for tree in shard {
@@ -66,11 +72,10 @@ pub(crate) fn losses_of_trees(trees: &GrammarTrees, scores: TreeScores<'_>, weig
         }
         losses
     };
-    let mut losses = vec![0.0; scores.grammar.num_substates()];
-    over_trees(trees, scores, look, |shard| {
+    let losses = vec![0.0; scores.grammar.num_substates()];
+    over_trees(trees, scores, watch, look, losses, |losses, shard| {
         losses.iter_mut().zip(shard).for_each(|(sum, loss)| *sum += loss);
-    });
-    losses
+    })
 }
 
 /// Adds what is lost at a node whose substates are put together, pair by pair.

@@ -256,7 +256,9 @@ pub(super) fn set_gains(parser: &mut Parser, gains: &[Vec<SymbolSplits>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::testing::{bytes, is_resumed_to_the_same_bytes, is_the_same_on_threads, train};
+    use crate::train::testing::{
+        bytes, is_resumed_to_the_same_bytes, is_the_same_among_peers, is_the_same_on_threads, train,
+    };
     use crate::treebank::sample;
 
     fn config() -> LatentConfig {
@@ -279,6 +281,14 @@ mod tests {
         for grammars in [1, 2] {
             let config = LatentConfig { grammars, split_iterations: 2, ..config() };
             is_resumed_to_the_same_bytes(&config, &sample("howto"), 0);
+        }
+    }
+
+    #[test]
+    fn other_processes_do_not_change_a_byte() {
+        for grammars in [1, 2] {
+            let config = LatentConfig { grammars, split_iterations: 2, ..config() };
+            is_the_same_among_peers(&config, &sample("howto"), 20);
         }
     }
 

@@ -88,7 +88,7 @@ impl SplitMerge {
         let mut rng = Rng::stream(seed, learner.round as u64);
         let mut state = split(&self.trees, &self.state, config.noise, &mut rng);
         learner.learn(&mut state, config.split_iterations, None)?;
-        let losses = losses(&self.trees, &state);
+        let losses = losses(&self.trees, &state, watch);
         let (undone, kept) = losses.split_at((losses.len() as f64 * config.merge_share) as usize);
         let gains = gains(&self.trees, undone, kept);
         let mut state = merge(&self.trees, &state, undone);
@@ -178,7 +178,7 @@ impl ExpectationMaximization<'_> {
     ) -> ControlFlow<()> {
         let all = self.config.num_iterations();
         for _ in 0..num_iterations {
-            let counts = expect(self.trees, state.scores());
+            let counts = expect(self.trees, state.scores(), self.watch);
             state.maximize(self.trees, &counts, &self.config.lexicon, smoothing);
             self.iteration += 1;
             self.log_likelihood = counts.log_likelihood;

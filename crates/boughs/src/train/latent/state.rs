@@ -1,5 +1,7 @@
 //! A grammar while it is learned, and what one pass over the trees tells about it.
 
+use serde::{Deserialize, Serialize};
+
 use super::smooth::smooth_rules;
 use crate::model::{Grammar, GrammarLexicon, RuleBlock, Splits};
 use crate::train::grammar::{GrammarTrees, LeafScores, LexiconConfig, estimate};
@@ -25,7 +27,7 @@ pub(crate) struct TreeScores<'s> {
 }
 
 /// Expected counts.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Counts {
     /// For each number of the grammar, the expected uses divided by the number.
     pub(crate) rules: Vec<f64>,

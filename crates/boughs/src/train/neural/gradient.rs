@@ -3,15 +3,20 @@
 use std::sync::{Mutex, PoisonError};
 
 use boughs_encoder::{Dropout, Encoder, Gradient, Trace};
+use serde::{Deserialize, Serialize};
 
 use super::state::Example;
-use crate::error::Result;
-use crate::learn::shards::{Chunks, reduce};
+use crate::error::{Error, ErrorKind, Result};
+use crate::learn::run::Watch;
+use crate::learn::shards::Chunks;
 use crate::neural::{EncodedBatch, Head, HeadBatch, HeadTask, HeadTrace, PassLoss, piece_batches};
 use crate::rng::Rng;
 
 /// Sentences of a shard: enough for fast products, and few enough for several threads.
 const SHARD: usize = 8;
+
+/// Sums that are kept to be used again, or one for each thread if those are more.
+const MOST_FREE: usize = 8;
 
 /// What a batch is measured with.
 #[derive(Debug, Clone, Copy)]
@@ -28,12 +33,14 @@ pub(super) struct Pass<'a> {
 }
 
 /// The gradient of some sentences, with the memory that it was computed in.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ShardSum {
     pub(super) encoder: Gradient,
     pub(super) head: Vec<f32>,
     pub(super) loss: PassLoss,
+    #[serde(skip)]
     trace: Trace,
+    #[serde(skip)]
     head_trace: HeadTrace,
 }
 
@@ -86,8 +93,12 @@ impl SumPool {
         sum
     }
 
+    /// Keeps as many as threads compute at a time; those of other processes come on top.
     pub(super) fn give_back(&self, sum: ShardSum) {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(sum);
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        if free.len() <= MOST_FREE.max(rayon::current_num_threads()) {
+            free.push(sum);
+        }
     }
 
     /// The gradient of a batch, given as places of examples; nothing if it is empty.
@@ -96,29 +107,53 @@ impl SumPool {
         pass: Pass<'_>,
         examples: &[Example],
         batch: &[usize],
+        watch: &Watch<'_>,
     ) -> Result<Option<ShardSum>> {
+        let failure = Mutex::new(None);
         let compute = |places: &[usize]| {
             let mut sum = self.take(pass);
-            pass.shard(examples, places, &mut sum).map(|()| sum)
+            let computed = pass.shard(examples, places, &mut sum);
+            computed
+                .map_err(|error| failure.lock().unwrap_or_else(PoisonError::into_inner).replace(error))
+                .ok()?;
+            Some(sum)
         };
-        let mut total: Result<Option<ShardSum>> = Ok(None);
-        reduce(&Chunks { items: batch, size: SHARD, compute }, &(), |sum| {
-            let before = std::mem::replace(&mut total, Ok(None));
-            total = before.and_then(|before| self.added(before, sum?));
+        let work = Chunks { items: batch, size: SHARD, compute };
+        let total = Total { sum: None, has_failed: false };
+        let total = watch.sum(&work, &(), total, |total, sum| match sum {
+            Some(sum) => total.sum = Some(self.added(total.sum.take(), sum)),
+            None => total.has_failed = true,
         });
-        total
+        match total.has_failed {
+            true => {
+                Err(failure.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(elsewhere))
+            }
+            false => Ok(total.sum),
+        }
     }
 
-    fn added(&self, before: Option<ShardSum>, sum: ShardSum) -> Result<Option<ShardSum>> {
-        Ok(Some(match before {
+    fn added(&self, before: Option<ShardSum>, sum: ShardSum) -> ShardSum {
+        match before {
             None => sum,
             Some(mut total) => {
                 total.add(&sum);
                 self.give_back(sum);
                 total
             }
-        }))
+        }
     }
+}
+
+/// The gradient of a batch, unless that of a shard could not be computed.
+#[derive(Serialize, Deserialize)]
+struct Total {
+    sum: Option<ShardSum>,
+    has_failed: bool,
+}
+
+fn elsewhere() -> Error {
+    Error::new(ErrorKind::Mismatch, "another process could not compute its part of the gradient")
+        .hint("its log says why")
 }
 
 impl Pass<'_> {

@@ -70,7 +70,7 @@ impl NeuralConfig {
         {
             let NeuralState { encoder, head, is_frozen, .. } = &*state;
             let pass = Pass { encoder, head, is_frozen: *is_frozen, task, dropout: self.dropout, seed };
-            let sum = state.pool.gradient(pass, &state.examples, batch)?;
+            let sum = state.pool.gradient(pass, &state.examples, batch, watch)?;
             let Some(sum) = sum else { continue };
             state.update(&sum, batch.len(), self.rates(state, number), &optimizer);
             loss.spans += sum.loss.spans;

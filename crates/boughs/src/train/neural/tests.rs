@@ -9,7 +9,9 @@ use crate::neural::{
     NeuralObjective, NeuralOptions, NeuralParser, PhraseLabels, all_trees, distance, tree_score,
 };
 use crate::parser::Model;
-use crate::train::testing::{bytes, is_resumed_to_the_same_bytes, is_the_same_on_threads, train};
+use crate::train::testing::{
+    bytes, is_resumed_to_the_same_bytes, is_the_same_among_peers, is_the_same_on_threads, train,
+};
 use crate::treebank::sample;
 
 /// Short trees, and settings for a tiny encoder in a directory.
@@ -34,6 +36,12 @@ fn toy() -> (tempfile::TempDir, Vec<Tree>, NeuralConfig) {
 fn threads_change_nothing() {
     let (_directory, trees, config) = toy();
     is_the_same_on_threads(&config, &trees, 3);
+}
+
+#[test]
+fn other_processes_change_nothing() {
+    let (_directory, trees, config) = toy();
+    is_the_same_among_peers(&config, &trees, 3);
 }
 
 #[test]
