@@ -2,6 +2,7 @@
 //! the limit, and says the same after it was written and read again.
 #![no_main]
 
+use boughs::text::Language;
 use boughs_serve::{Content, Properties, SentenceRequest};
 use libfuzzer_sys::fuzz_target;
 
@@ -14,11 +15,11 @@ fuzz_target!(|data: &[u8]| {
     };
     let query = String::from_utf8_lossy(query);
     if let Ok(properties) = Properties::read(&query) {
-        properties.sentences(&String::from_utf8_lossy(body));
+        properties.sentences(&String::from_utf8_lossy(body), Language::default());
     }
     for (content, query) in [(Content::Text, &*query), (Content::Json, ""), (Content::of(Some(&query)), "")] {
         let Ok(request) = SentenceRequest::read(content, query, body) else { continue };
-        if let Ok(sentences) = request.sentences(MAX_WORDS) {
+        if let Ok(sentences) = request.sentences(Language::default(), MAX_WORDS) {
             assert!(sentences.iter().all(|sentence| sentence.tokens().len() <= MAX_WORDS));
         }
         let written = serde_json::to_vec(&request).expect("a request can be written");

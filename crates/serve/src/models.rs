@@ -1,6 +1,7 @@
 //! The parsers of a service, by name.
 
 use boughs::parser::{ParseOptions, Parser};
+use boughs::text::Language;
 use boughs::tree::heads::HeadRules;
 use serde::Serialize;
 
@@ -58,6 +59,16 @@ impl Models {
 
     pub(crate) fn get(&self, id: ModelId) -> &Model {
         &self.0[id]
+    }
+
+    /// The language of texts for these parsers: that of the first.
+    pub(crate) fn text_language(&self, ids: &[ModelId]) -> Language {
+        ids.first().map_or_else(Language::default, |&id| self.get(id).parser.text_language())
+    }
+
+    /// The language of texts for which no parser is named.
+    pub(crate) fn default_language(&self) -> Language {
+        self.iter().next().map_or_else(Language::default, |model| model.parser.text_language())
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Model> {

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use boughs::parser::Sentence;
 use boughs::span::Span;
-use boughs::text::{Tokenizer, Unit};
+use boughs::text::{Language, Tokenizer, Unit};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -205,12 +205,12 @@ impl SentenceRequest {
         self.model.iter().chain(&self.models).cloned().collect()
     }
 
-    /// What is asked about, in order, with its constraints.
+    /// What is asked about, in order, with its constraints; texts are of this language.
     ///
     /// # Errors
     /// If a sentence has too many words, or a constraint is about none of them.
-    pub fn sentences(&self, max_words: usize) -> Result<Vec<Sentence>, Refusal> {
-        let mut sentences = self.bare_sentences();
+    pub fn sentences(&self, language: Language, max_words: usize) -> Result<Vec<Sentence>, Refusal> {
+        let mut sentences = self.bare_sentences(language);
         for (number, sentence) in (1..).zip(&sentences) {
             check_length(number, sentence.tokens().len(), max_words)?;
         }
@@ -225,8 +225,8 @@ impl SentenceRequest {
         Ok(sentences)
     }
 
-    fn bare_sentences(&self) -> Vec<Sentence> {
-        let tokenizer = Tokenizer { unit: self.unit.unit(), ..Tokenizer::default() };
+    fn bare_sentences(&self, language: Language) -> Vec<Sentence> {
+        let tokenizer = Tokenizer { unit: self.unit.unit(), language, ..Tokenizer::default() };
         if let Some(text) = &self.text {
             tokenizer.sentences(text).map(|sentence| Sentence::from_text(&sentence)).collect()
         } else if let Some(lines) = &self.lines {
@@ -292,19 +292,33 @@ mod tests {
         assert_eq!(request.model_names(), ["a", "b"]);
         assert_eq!((request.format, request.n_best), (Format::Brackets, Some(3)));
         assert_eq!(request.document.as_deref(), Some("my text"));
-        let sentences = request.sentences(9).unwrap();
+        let sentences = request.sentences(Language::default(), 9).unwrap();
         let words: Vec<_> = sentences.iter().map(|sentence| sentence.tokens().len()).collect();
         assert_eq!(words, [3, 3]);
         assert_eq!(sentences[1].constraints.root.as_deref(), Some("S"));
-        assert_eq!(request.sentences(2).unwrap_err().status, StatusCode::PAYLOAD_TOO_LARGE);
+        assert_eq!(
+            request.sentences(Language::default(), 2).unwrap_err().status,
+            StatusCode::PAYLOAD_TOO_LARGE
+        );
     }
 
     #[test]
     fn tokens_stay_as_they_are() {
         let request = read(r#"{"tokens": [["a b", {"word": "c", "tag": "NN"}], []]}"#).unwrap();
-        let sentences = request.sentences(9).unwrap();
+        let sentences = request.sentences(Language::default(), 9).unwrap();
         assert_eq!(sentences[0].tokens(), &[("a b", ""), ("c", "NN")].into_iter().collect());
         assert!(sentences[1].tokens().is_empty());
+    }
+
+    #[test]
+    fn texts_have_the_language_of_the_parser() {
+        let request = read(r#"{"text": "L'homme dort."}"#).unwrap();
+        let words = |language| -> Vec<String> {
+            let sentences = request.sentences(language, 9).unwrap();
+            sentences[0].tokens().words().map(str::to_owned).collect()
+        };
+        assert_eq!(words(Language::French), ["L'", "homme", "dort", "."]);
+        assert_eq!(words(Language::English), ["L'homme", "dort", "."]);
     }
 
     #[test]
@@ -344,7 +358,7 @@ mod tests {
             (r#"{"sentence": 0, "start": 0, "end": 1}"#, false),
         ] {
             let request = read(&format!(r#"{{"tokens": [["the", "dog", "naps"]], "phrases": [{phrase}]}}"#));
-            assert_eq!(request.unwrap().sentences(9).is_ok(), is_good, "{phrase}");
+            assert_eq!(request.unwrap().sentences(Language::default(), 9).is_ok(), is_good, "{phrase}");
         }
     }
 }

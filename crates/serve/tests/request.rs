@@ -1,5 +1,6 @@
 //! Any bytes are read as a request without a panic; what is taken says the same after it was written and read again.
 
+use boughs::text::Language;
 use boughs_serve::{Content, Properties, SentenceRequest};
 use proptest::prelude::*;
 
@@ -28,7 +29,7 @@ proptest! {
     fn requests_come_back_as_they_were(query in "\\PC{0,40}", body in body()) {
         for (content, query) in [(Content::Text, query.as_str()), (Content::Text, "n_best=2&model=a"), (Content::Json, "")] {
             let Ok(request) = SentenceRequest::read(content, query, &body) else { continue };
-            if let Ok(sentences) = request.sentences(5) {
+            if let Ok(sentences) = request.sentences(Language::default(), 5) {
                 prop_assert!(sentences.iter().all(|sentence| sentence.tokens().len() <= 5));
             }
             let written = serde_json::to_vec(&request).expect("a request can be written");
@@ -40,7 +41,7 @@ proptest! {
     #[test]
     fn properties_never_panic(query in "(properties=)?[{}'\":=,;a-z.%0-9 ]{0,60}", text in "\\PC{0,80}") {
         if let Ok(properties) = Properties::read(&query) {
-            for sentence in properties.sentences(&text) {
+            for sentence in properties.sentences(&text, Language::default()) {
                 prop_assert!(!sentence.tokens().is_empty());
             }
         }

@@ -158,6 +158,9 @@ impl Observer for Follower {
     }
 }
 
+/// The answers of a thread; it is lost if there are none to come.
+type Answers = Receiver<Vec<u8>>;
+
 /// The thread that leads: the first of the others is lost at a sum, and another one takes its place after the step.
 struct Team<'t> {
     start: &'t (dyn Fn(usize, Vec<u8>, Follower) + Sync),
@@ -168,7 +171,7 @@ struct Team<'t> {
 
 #[derive(Default)]
 struct TeamState {
-    threads: Vec<(Sender<Message>, Option<Receiver<Vec<u8>>>)>,
+    threads: Vec<(Sender<Message>, Option<Answers>)>,
     num_started: usize,
     num_sums: usize,
     num_lost: usize,

@@ -13,6 +13,7 @@ use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use boughs::parser::Sentence;
+use boughs::text::Language;
 use boughs::tree::write::write_pretty;
 use boughs::tree::{Tokens, Tree};
 use serde_json::{Map, Value, json};
@@ -37,7 +38,7 @@ struct Annotation {
 }
 
 impl Annotation {
-    fn read(received: &Received, max_words: usize) -> Result<Self, Refusal> {
+    fn read(received: &Received, language: Language, max_words: usize) -> Result<Self, Refusal> {
         let properties = Properties::read(&received.query)?;
         let text = str::from_utf8(&received.body).map_err(|_| Refusal::malformed("the body is not UTF-8"))?;
         // Programs that post forms, such as curl and wget, escape the text, or say that they do.
@@ -45,7 +46,7 @@ impl Annotation {
             Content::Form => unescaped(text).ok_or_else(|| Refusal::malformed("the body is not UTF-8"))?,
             _ => text.to_owned(),
         };
-        let sentences = properties.sentences(&text);
+        let sentences = properties.sentences(&text, language);
         for (number, sentence) in (1..).zip(&sentences) {
             check_length(number, sentence.tokens().len(), max_words)?;
         }
@@ -97,8 +98,11 @@ fn as_text(refusal: Refusal) -> Response {
 
 async fn annotated(service: &Arc<Service>, request: Request) -> Result<Response, Refusal> {
     let max_words = service.limits.max_words;
-    let (turn, annotation) =
-        service.begin(request, move |_, received| Annotation::read(&received, max_words)).await?;
+    let (turn, annotation) = service
+        .begin(request, move |bench, received| {
+            Annotation::read(&received, bench.models().default_language(), max_words)
+        })
+        .await?;
     let num_words: usize = annotation.sentences.iter().map(|sentence| sentence.tokens().len()).sum();
     service.metrics.sentences.fetch_add(annotation.sentences.len() as u64, Ordering::Relaxed);
     service.metrics.words.fetch_add(num_words as u64, Ordering::Relaxed);

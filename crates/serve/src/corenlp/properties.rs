@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use boughs::parser::Sentence;
 use boughs::span::TextSpan;
-use boughs::text::{Tokenizer, Unit, is_blank};
+use boughs::text::{Language, Tokenizer, Unit, is_blank};
 use boughs::tree::{Token, Tokens};
 
 use crate::media::pairs;
@@ -80,15 +80,16 @@ impl Properties {
         })
     }
 
-    /// The sentences of a text. Blank ones are none.
-    pub fn sentences(&self, text: &str) -> Vec<Sentence> {
+    /// The sentences of a text in a language. Blank ones are none.
+    pub fn sentences(&self, text: &str, language: Language) -> Vec<Sentence> {
+        let tokenizer = Tokenizer { language, ..Tokenizer::default() };
         let sentences: Vec<Sentence> = match (self.splitting, self.is_tokenized) {
-            (Splitting::Never, false) => vec![Sentence::from_text(&Tokenizer::default().tokenize(text))],
+            (Splitting::Never, false) => vec![Sentence::from_text(&tokenizer.tokenize(text))],
             (Splitting::Never, true) => vec![between_blanks(text, 0, 0)],
             (Splitting::Lines, true) => lines_between_blanks(text),
             (splitting, false) => {
                 let unit = if splitting == Splitting::Lines { Unit::Line } else { Unit::Text };
-                let tokenizer = Tokenizer { unit, ..Tokenizer::default() };
+                let tokenizer = Tokenizer { unit, ..tokenizer };
                 tokenizer.sentences(text).map(|sentence| Sentence::from_text(&sentence)).collect()
             }
             (Splitting::Text, true) => at_full_stops(text),
@@ -220,7 +221,7 @@ mod tests {
 
     fn words(properties: &Properties, text: &str) -> Vec<String> {
         let join = |sentence: &Sentence| sentence.tokens().words().collect::<Vec<_>>().join(" ");
-        properties.sentences(text).iter().map(join).collect()
+        properties.sentences(text, Language::default()).iter().map(join).collect()
     }
 
     #[test]
@@ -273,7 +274,7 @@ mod tests {
         let lines = read("tokenize.whitespace:true,ssplit.eolonly:true");
         assert_eq!(words(&lines, text), ["a.b c . d !", ") e f"]);
         let places: Vec<_> = lines
-            .sentences("é b\n𝄞 d")
+            .sentences("é b\n𝄞 d", Language::default())
             .iter()
             .flat_map(|it| it.tokens().iter().map(|t| t.place).collect::<Vec<_>>())
             .collect();

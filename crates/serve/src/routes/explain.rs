@@ -52,7 +52,7 @@ impl ExplainJob {
         }
         // What is parsed in parts has no reasons as a whole.
         let max_words = parser.options().max_length.unwrap_or(limits.max_words).min(limits.max_words);
-        let sentences = request.sentences(limits.max_words)?;
+        let sentences = request.sentences(parser.text_language(), limits.max_words)?;
         for (number, sentence) in (1..).zip(&sentences) {
             check_length(number, sentence.tokens().len(), max_words)?;
         }

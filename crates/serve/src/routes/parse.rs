@@ -48,7 +48,7 @@ impl ParseJob {
             }
         }
         Ok(Self {
-            sentences: request.sentences(limits.max_words)?,
+            sentences: request.sentences(models.text_language(&ids), limits.max_words)?,
             models: ids,
             n_best,
             are_several: request.n_best.is_some(),

@@ -6,6 +6,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use boughs::parser::Sentence;
 use boughs::span::TextSpan;
+use boughs::text::Language;
 use boughs::tree::Tokens;
 use serde::Serialize;
 
@@ -90,9 +91,10 @@ struct TagJob {
 impl TagJob {
     fn new(request: &SentenceRequest, models: &Models, limits: &Limits) -> Result<Self, Refusal> {
         only_sentences(request)?;
+        let ids = models.find_all(&request.model_names())?;
         Ok(Self {
-            sentences: request.sentences(limits.max_words)?,
-            models: models.find_all(&request.model_names())?,
+            sentences: request.sentences(models.text_language(&ids), limits.max_words)?,
+            models: ids,
             document: request.document.clone().unwrap_or_else(|| DOCUMENT.to_owned()),
         })
     }
@@ -150,13 +152,13 @@ pub(super) async fn tokenize(
     request: Request,
 ) -> Result<Response, Refusal> {
     let max_words = service.limits.max_words;
-    let split = move |Received { content, query, body }: Received| {
+    let split = move |language: Language, Received { content, query, body }: Received| {
         let request = SentenceRequest::read(content, &query, &body)?;
         only_sentences(&request)?;
         if request.tokens.is_some() || !request.model_names().is_empty() {
             return Err(Refusal::unfit("expected `text` or `lines`, and no model"));
         }
-        let sentences = request.sentences(max_words)?;
+        let sentences = request.sentences(language, max_words)?;
         let document = request.document.as_deref().unwrap_or(DOCUMENT);
         let record = |(index, sentence): (usize, _)| {
             sentence_record(document, index, None, Sentence::tokens(sentence), None)
@@ -164,6 +166,8 @@ pub(super) async fn tokenize(
         let sentences = sentences.iter().enumerate().map(record).collect();
         serde_json::to_string(&Sentences { sentences }).map_err(|_| Refusal::fault())
     };
-    let (_turn, text) = service.begin(request, move |_, received| split(received)).await?;
+    let (_turn, text) = service
+        .begin(request, move |bench, received| split(bench.models().default_language(), received))
+        .await?;
     Ok(crate::service::json_text(text))
 }
