@@ -149,7 +149,9 @@ fn options_of_other_parsers_are_refused() {
     {
         assert!(parse(options, "Go.").fault().contains("leave"), "{options:?}");
     }
-    let fault = boughs(&["parse", "-m", "@english-small", "--min-risk"], "Go.").fault();
+    let directory = Dir::with(&[]);
+    directory.told_by("train pcfg --train @sample/news -o plain.model");
+    let fault = directory.run_with(&["parse", "-m", "plain.model", "--min-risk"], "Go.").fault();
     assert!(fault.contains("leave out --min-risk"), "{fault}");
     let fault = boughs(&["train", "neural", "--train", "@sample/news", "-o", "x"], "").fault();
     assert!(fault.contains("name one with --encoder"), "{fault}");

@@ -26,6 +26,12 @@ def parser() -> boughs.Parser:
 
 
 @pytest.fixture(scope="session")
+def grammar() -> boughs.Parser:
+    """A parser of another kind, and fast."""
+    return boughs.train("pcfg", train="@sample/howto", progress=False)
+
+
+@pytest.fixture(scope="session")
 def document(parser: boughs.Parser) -> boughs.Document:
     return parser(TEXT)
 

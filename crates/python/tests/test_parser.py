@@ -112,10 +112,10 @@ def test_streams_take_sentences_in_every_form(parser: boughs.Parser) -> None:
         parser.stream("The shop sells umbrellas.")
 
 
-@pytest.mark.parametrize(("model", "most"), [("@english-small", 2 * 2 * 32 + 2), ("@english", 2 * 2 * 32 * 16 + 2)])
-def test_streams_are_lazy(model: str, most: int) -> None:
+@pytest.mark.parametrize(("kind", "most"), [("grammar", 2 * 2 * 32 + 2), ("parser", 2 * 2 * 32 * 16 + 2)])
+def test_streams_are_lazy(kind: str, most: int, request: pytest.FixtureRequest) -> None:
     """A neural parser reads further ahead: it parses many sentences at once."""
-    parser = boughs.load(model)
+    parser: boughs.Parser = request.getfixturevalue(kind)
     taken = 0
 
     def endless() -> Iterator[str]:
@@ -160,10 +160,10 @@ def test_odd_strings(parser: boughs.Parser) -> None:
     assert len(parser("")) == 0
 
 
-def test_ten_megabytes_in_one_line() -> None:
+def test_ten_megabytes_in_one_line(grammar: boughs.Parser) -> None:
     """A neural parser tags them by its network, which takes minutes."""
     long = "word " * 2_000_000
-    sentence = next(boughs.load("@english-small").stream([long]))
+    sentence = next(grammar.stream([long]))
     assert sentence.status == "too-long" and sentence.is_fallback and len(sentence) == 2_000_000
 
 
@@ -176,7 +176,7 @@ def test_what_line_breaks_mean(parser: boughs.Parser) -> None:
         parser(text, unit="page")
 
 
-def test_options(parser: boughs.Parser) -> None:
+def test_options(parser: boughs.Parser, grammar: boughs.Parser) -> None:
     short = parser.with_options(max_length=3)
     assert short.options["max_length"] == 3 and parser.options["max_length"] != 3
     assert short("The shop sells umbrellas.")[0].status == "in-parts"
@@ -190,7 +190,7 @@ def test_options(parser: boughs.Parser) -> None:
         with pytest.raises(boughs.ArgumentError, match=message):
             parser.with_options(**wrong)
     with pytest.raises(boughs.ArgumentError, match="expected one of `max-rule`"):
-        boughs.load("@english-small", decoder="none")
+        grammar.with_options(decoder="none")
 
 
 def test_models_that_are_none(tmp_path: Path) -> None:
