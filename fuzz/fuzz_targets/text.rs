@@ -2,16 +2,17 @@
 //! them.
 #![no_main]
 
-use boughs::text::{SentenceReader, Style, Tokenizer, Unit, is_blank};
+use boughs::text::{Language, SentenceReader, Style, Tokenizer, Unit, is_blank};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Some((settings, data)) = data.split_first() else { return };
     let style = if settings & 1 == 0 { Style::New } else { Style::Old };
     let unit = if settings & 2 == 0 { Unit::Text } else { Unit::Line };
+    let language = Language::ALL[usize::from(settings >> 2) % Language::ALL.len()];
     let text = String::from_utf8_lossy(data);
     let mut end = 0;
-    for sentence in SentenceReader::new(data, Tokenizer { style, unit }).lossy() {
+    for sentence in SentenceReader::new(data, Tokenizer { style, unit, language }).lossy() {
         let sentence = sentence.expect("lossy reading does not fail");
         for token in sentence.tokens() {
             let start = token.span.start as usize;
