@@ -89,8 +89,8 @@ fn here(verb: &Command, flag: &str) -> Option<String> {
 
 /// The subcommands of a verb that have a flag.
 fn below(verb: &Command, flag: &str) -> Option<String> {
-    let has =
-        |command: &&Command| command.get_arguments().any(|arg| arg.get_long() == flag.strip_prefix("--"));
+    let long = flag.strip_prefix("--")?;
+    let has = |command: &&Command| command.get_arguments().any(|arg| arg.get_long() == Some(long));
     let names: Vec<String> = verb
         .get_subcommands()
         .filter(has)
