@@ -16,7 +16,8 @@ const BATCH_WORDS: usize = 1 << 13;
 const BATCH_SENTENCES: usize = 1 << 10;
 
 /// Reads sentences in a thread of its own and calls `visit` with what was read since the last call, at least one
-/// sentence; `prepare` sees every sentence first, and says whether it is wanted. So whoever writes a line and waits for its tree gets it, and whoever
+/// sentence; `prepare` sees every sentence first, and says whether it is wanted. So whoever writes a line and waits
+/// for its tree gets it, and whoever
 /// sends a file gets large batches. If `visit` fails, the thread is not waited for: it may wait for input that never
 /// comes.
 pub(crate) fn each_batch(

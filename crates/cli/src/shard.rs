@@ -1,5 +1,5 @@
-//! Parts of a large input, each parsed by a process of its own, and the record that lets `boughs merge` put what came of
-//! them together.
+//! Parts of a large input, each parsed by a process of its own, and the record that lets `boughs merge` put what came
+//! of them together.
 //!
 //! The naive form gives each process a part of the file. Where sentences end depends on what comes before, so parts of
 //! text would be split differently. Here every process reads all of the input, which costs a thousandth of parsing it,

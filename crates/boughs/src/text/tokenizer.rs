@@ -4,8 +4,8 @@ use super::language::Language;
 use super::segment::{Segmenter, TextPiece};
 use super::sentence::TextSentence;
 
-/// Which treebanks' tokens are wanted; they differ in hyphens, slashes and the last period of a sentence. Texts of other
-/// languages than English are always of the old style.
+/// Which treebanks' tokens are wanted; they differ in hyphens, slashes and the last period of a sentence. Texts of
+/// other languages than English are always of the old style.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Style {
     /// The Penn Treebank of the 1990s: `state-of-the-art` and `and/or` are one token, and a full stop is one of its own

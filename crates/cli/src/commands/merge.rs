@@ -14,7 +14,8 @@ use crate::shard::ShardRecord;
 /// Put the parts of a parsed input together
 ///
 /// Takes the files of all shards of `boughs parse --shard K/N`, in any order, and writes what `boughs parse` would have
-/// written without `--shard`, byte for byte. Beside each file its record must lie, FILE.shard. A shard that is missing or
+/// written without `--shard`, byte for byte. Beside each file its record must lie, FILE.shard. A shard that is
+/// missing or
 /// there twice, of another input, of another parser or of other options is refused, and so is a file that was changed.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MergeArgs {

@@ -29,7 +29,8 @@
 //! | `A $ B` | is a sister of B | `A $. B`, `A $, B` | is the sister right before, right behind B |
 //! | `A $.. B` | is a sister before B | `A $,, B` | is a sister behind B |
 //!
-//! `$+`, `$-`, `$++` and `$--` are other names of the last four; `%` may stand for `$`, and `'` for `` ` ``. A `!` before a relation says that it holds of no such
+//! `$+`, `$-`, `$++` and `$--` are other names of the last four; `%` may stand for `$`, and `'` for `` ` ``. A `!`
+//! before a relation says that it holds of no such
 //! node, a `?` that it may hold or not. Relations are joined by `&` or nothing, or by `|`, and grouped by `[` and `]`;
 //! brackets make a node of a pattern: `NP < (NN $ DT)`. `NP=n` names a node, and `=n` elsewhere is the same node.
 
