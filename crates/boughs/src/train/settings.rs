@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::learn::names::name_of;
 use crate::learn::run::{fingerprint, from_toml, to_toml};
 use crate::tree::Tree;
-use crate::tree::heads::{HEAD_RULES, Language, TAG_CLASSES};
+use crate::tree::heads::{HEAD_RULES, HeadConventions, TAG_CLASSES};
 use crate::tree::rule_text::{name_or_text, named_text};
 
 /// What a run depends on, as a short name: settings and trees.
@@ -90,7 +90,10 @@ pub(super) mod language {
     use super::*;
     use serde::de::Error;
 
-    pub(crate) fn serialize<S: Serializer>(language: &Language, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(
+        language: &HeadConventions,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         LanguageText {
             head_rules: name_or_text(&HEAD_RULES, &language.head_text).to_owned(),
             tag_classes: name_or_text(&TAG_CLASSES, &language.class_text).to_owned(),
@@ -98,10 +101,10 @@ pub(super) mod language {
         .serialize(serializer)
     }
 
-    pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Language, D::Error> {
+    pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<HeadConventions, D::Error> {
         let LanguageText { head_rules, tag_classes } = LanguageText::deserialize(deserializer)?;
         let (heads, classes) = (named_text(&HEAD_RULES, &head_rules), named_text(&TAG_CLASSES, &tag_classes));
-        Language::new(heads, classes).map_err(D::Error::custom)
+        HeadConventions::new(heads, classes).map_err(D::Error::custom)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::transition::{
     Action, Aggregator, ExampleWeights, Examples, ExamplesBuilder, MAX_CHILDREN, Scheme, Search, Strategy,
     TransitionModel, TransitionOptions, TransitionSymbols, action_name, actions, prepare,
 };
-use crate::tree::heads::Language;
+use crate::tree::heads::HeadConventions;
 use crate::tree::profile::Profile;
 use crate::tree::transform::{Pipeline, TagSet, TransformStep, WordCounts};
 use crate::tree::{Tokens, Tree};
@@ -61,7 +61,7 @@ pub struct TransitionConfig {
     pub punctuation_tags: Option<String>,
     /// Head rules and tag classes.
     #[serde(with = "language")]
-    pub language: Language,
+    pub language: HeadConventions,
     /// What examples weigh before training.
     pub weights: ExampleWeights,
     /// How the classifiers learn.
@@ -103,7 +103,7 @@ impl Default for TransitionConfig {
             scheme: Scheme { strategy: Strategy::RightToLeft, max_children: 5 },
             features: named_templates("release-2006"),
             pipeline: named_pipeline("tm06"),
-            language: Language::english(),
+            language: HeadConventions::english(),
             weights: ExampleWeights::PerState,
             // On the short sentences of GUM the clipped gain and the factor of the authors' release were better at
             // every penalty, with a third of the leaves, than the subtracting gain; and a path in steps of 0.8 than

@@ -10,7 +10,7 @@ use crate::learn::names::{name_of, named};
 use crate::model::{
     About, Array, BitForest, Classifier, Forest, ModelFile, damaged, damaged_if, read_names, write_names,
 };
-use crate::tree::heads::Language;
+use crate::tree::heads::HeadConventions;
 use crate::tree::transform::{Pipeline, TagSet};
 use crate::vocab::Vocab;
 
@@ -50,7 +50,7 @@ impl TransitionModel {
         if let Some(word) = self.symbols.rare_word() {
             set(RARE_WORD, word.to_owned());
         }
-        let (language, english) = (&self.symbols.language, Language::english());
+        let (language, english) = (&self.symbols.language, HeadConventions::english());
         if language.head_text != english.head_text {
             set(HEAD_RULES, language.head_text.clone());
         }
@@ -116,10 +116,10 @@ fn symbols(file: &ModelFile, scheme: Scheme) -> Result<TransitionSymbols> {
     Ok(symbols)
 }
 
-fn language(about: &About) -> Result<Language> {
-    let english = Language::english();
+fn language(about: &About) -> Result<HeadConventions> {
+    let english = HeadConventions::english();
     let text = |name: &str| about.settings.get(name).map(String::as_str);
-    Language::new(
+    HeadConventions::new(
         text(HEAD_RULES).unwrap_or(&english.head_text),
         text(TAG_CLASSES).unwrap_or(&english.class_text),
     )

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::tree::Tree;
-use crate::tree::heads::Language;
+use crate::tree::heads::HeadConventions;
 use crate::tree::transform::TagSet;
 use crate::vocab::Vocab;
 
@@ -50,7 +50,7 @@ pub(crate) struct TransitionSymbols {
     /// The tags of punctuation.
     pub(crate) punctuation: TagSet,
     /// The head rules and tag classes; those of English unless told otherwise.
-    pub(crate) language: Language,
+    pub(crate) language: HeadConventions,
 }
 
 impl Label {
@@ -89,7 +89,7 @@ impl TransitionSymbols {
         punctuation: TagSet,
     ) -> Self {
         let rare_word = rare_word.and_then(|word| words.get(word));
-        Self { labels, tags, words, rare_word, punctuation, language: Language::english() }
+        Self { labels, tags, words, rare_word, punctuation, language: HeadConventions::english() }
     }
 
     /// The word that new words count as, if there is one.

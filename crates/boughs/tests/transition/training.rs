@@ -13,7 +13,7 @@ use boughs::train::{
     BoostingLearner, Event, Observer, RunOptions, Silent, TagSource, Trained, TransitionConfig, margins, run,
 };
 use boughs::transition::{Search, Strategy, TransitionModel, TransitionOptions, TransitionParser};
-use boughs::tree::heads::Language;
+use boughs::tree::heads::HeadConventions;
 use boughs::tree::read::{Input, ReadOptions, TreebankReader};
 use boughs::tree::transform::sentence_length;
 use boughs::tree::{Tokens, Tree};
@@ -209,7 +209,7 @@ fn parsers_of_other_languages_bring_their_rules() {
     let mut config = config(Strategy::RightToLeft);
     config.learner = learner(4.0);
     config.language =
-        Language::new("default leftmost =\n  leftmost *", "noun NN NNS\nverb VB VBD").expect("rules");
+        HeadConventions::new("default leftmost =\n  leftmost *", "noun NN NNS\nverb VB VBD").expect("rules");
     config.first_penalty = 4.0;
     let parser = train(&config, &trees, None).model;
     let model = model(&parser);

@@ -15,7 +15,7 @@ pub const TAG_CLASSES: [(&str, &str); 2] =
 
 /// What features know of a language beyond what its treebank tells.
 #[derive(Debug, Clone)]
-pub struct Language {
+pub struct HeadConventions {
     /// The head rules.
     pub heads: HeadRules,
     /// The classes of parts of speech.
@@ -26,7 +26,7 @@ pub struct Language {
     pub class_text: String,
 }
 
-impl Language {
+impl HeadConventions {
     /// Reads [head rules](super) and [tag classes](TagClasses).
     ///
     /// # Errors
@@ -57,17 +57,17 @@ mod tests {
     fn names_stand_for_sound_texts() {
         for (_, heads) in HEAD_RULES {
             for (_, classes) in TAG_CLASSES {
-                assert!(Language::new(heads, classes).is_ok());
+                assert!(HeadConventions::new(heads, classes).is_ok());
             }
         }
         assert_eq!(HEAD_RULES.map(|(name, _)| name), ["english", "any"]);
         assert_eq!(TAG_CLASSES.map(|(name, _)| name), ["english", "none"]);
-        assert!(Language::new("NP sideways NN", "").is_err());
+        assert!(HeadConventions::new("NP sideways NN", "").is_err());
     }
 
     #[test]
     fn without_classes_all_tags_are_alike() {
-        let language = Language::new("", "").unwrap();
+        let language = HeadConventions::new("", "").unwrap();
         assert_eq!(language.classes.class("NN"), language.classes.class("VB"));
     }
 }

@@ -72,7 +72,7 @@ mod format;
 mod language;
 
 pub use classes::TagClasses;
-pub use language::{HEAD_RULES, Language, TAG_CLASSES};
+pub use language::{HEAD_RULES, HeadConventions, TAG_CLASSES};
 
 use rustc_hash::FxHashMap;
 

@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 pub use guess::Guess;
 
-use super::heads::{HEAD_RULES, HeadRules, Language, TAG_CLASSES};
+use super::heads::{HEAD_RULES, HeadConventions, HeadRules, TAG_CLASSES};
 use super::rule_text::named_text;
 use super::transform::TagSet;
 use super::{TRACE_TAG, Tree};
@@ -185,7 +185,7 @@ impl Profile {
         }
         let of_field = |name: &'static str| move |error: Error| syntax(format!("in `{name}`: {error}"));
         self.head_text().parse::<HeadRules>().map_err(of_field("heads"))?;
-        Language::new("", self.class_text()).map_err(of_field("tag-classes"))?;
+        HeadConventions::new("", self.class_text()).map_err(of_field("tag-classes"))?;
         Ok(())
     }
 
@@ -236,8 +236,8 @@ impl Profile {
     ///
     /// # Errors
     /// Never: they were checked when the profile was read.
-    pub fn language(&self) -> Result<Language> {
-        Language::new(self.head_text(), self.class_text())
+    pub fn language(&self) -> Result<HeadConventions> {
+        HeadConventions::new(self.head_text(), self.class_text())
     }
 
     /// Whether a label or tag is one that treebanks of this kind have.

@@ -7,7 +7,7 @@ use boughs::parser::Parser;
 use boughs::train::{BoostingLearner, Preset, Step, TagSource, TransitionConfig, margins, tagged_sentences};
 use boughs::transition::features::TEMPLATE_SETS;
 use boughs::transition::{ExampleWeights, Strategy};
-use boughs::tree::heads::{HEAD_RULES, Language, TAG_CLASSES};
+use boughs::tree::heads::{HEAD_RULES, HeadConventions, TAG_CLASSES};
 use boughs::tree::transform::TransformStep;
 use clap::Args;
 
@@ -182,14 +182,16 @@ impl BoostedArgs {
         Ok(config)
     }
 
-    fn set_language(&self, language: &mut Language) -> Result<()> {
+    fn set_language(&self, language: &mut HeadConventions) -> Result<()> {
         if let Some(path) = &self.head_rules {
             let heads = named_or_text(path, &HEAD_RULES)?;
-            *language = Language::new(&heads, &language.class_text).map_err(|error| error.in_file(path))?;
+            *language =
+                HeadConventions::new(&heads, &language.class_text).map_err(|error| error.in_file(path))?;
         }
         if let Some(path) = &self.tag_classes {
             let classes = named_or_text(path, &TAG_CLASSES)?;
-            *language = Language::new(&language.head_text, &classes).map_err(|error| error.in_file(path))?;
+            *language =
+                HeadConventions::new(&language.head_text, &classes).map_err(|error| error.in_file(path))?;
         }
         Ok(())
     }
